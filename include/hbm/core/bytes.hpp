@@ -1,0 +1,47 @@
+#pragma once
+
+/// Sizes in bytes: literals and roundings that cannot wrap around.
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+
+namespace hbm {
+
+/// The default quantum in bytes. Published TPU memory statistics are multiples of 512, some are not multiples of 1024.
+inline constexpr std::uint64_t default_quantum = 512;
+
+/// `bytes` rounded up to a multiple of `unit`, a power of two; empty when the result would not fit in 64 bits. O(1).
+[[nodiscard]] constexpr std::optional<std::uint64_t> round_up(std::uint64_t bytes, std::uint64_t unit) noexcept {
+    const std::uint64_t mask = unit - 1;
+    if (bytes > ~std::uint64_t{0} - mask) return std::nullopt;
+    return (bytes + mask) & ~mask;
+}
+
+/// `value` rounded up to a multiple of `unit`, a power of two. The caller knows that the result fits. O(1).
+template <class Quanta>
+[[nodiscard]] constexpr Quanta align_up(Quanta value, Quanta unit) noexcept {
+    return static_cast<Quanta>((value + (unit - 1)) & ~static_cast<Quanta>(unit - 1));
+}
+
+/// `value` rounded down to a multiple of `unit`, a power of two. O(1).
+template <class Quanta>
+[[nodiscard]] constexpr Quanta align_down(Quanta value, Quanta unit) noexcept {
+    return static_cast<Quanta>(value & ~static_cast<Quanta>(unit - 1));
+}
+
+/// `using namespace hbm::literals;` gives `4_KiB`, `15.75_GiB` and so on, in bytes.
+inline namespace literals {
+
+consteval std::uint64_t operator""_B(unsigned long long count) { return count; }
+consteval std::uint64_t operator""_KiB(unsigned long long count) { return count << 10; }
+consteval std::uint64_t operator""_MiB(unsigned long long count) { return count << 20; }
+consteval std::uint64_t operator""_GiB(unsigned long long count) { return count << 30; }
+consteval std::uint64_t operator""_TiB(unsigned long long count) { return count << 40; }
+consteval std::uint64_t operator""_MiB(long double count) { return static_cast<std::uint64_t>(count * 0x1p20L); }
+consteval std::uint64_t operator""_GiB(long double count) { return static_cast<std::uint64_t>(count * 0x1p30L); }
+consteval std::uint64_t operator""_TiB(long double count) { return static_cast<std::uint64_t>(count * 0x1p40L); }
+
+}  // namespace literals
+
+}  // namespace hbm

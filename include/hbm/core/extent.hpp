@@ -1,0 +1,33 @@
+#pragma once
+
+/// A contiguous range of offsets.
+
+#include <cstdint>
+
+namespace hbm {
+
+/// The range `[offset, offset + size)`; the unit is that of the place where it is used: quanta inside policies, bytes
+/// at the manager's surface. The end is never beyond the largest value of `Unit`.
+template <class Unit>
+struct basic_extent {
+    Unit offset = 0;
+    Unit size = 0;
+
+    /// The first offset behind the range.
+    [[nodiscard]] constexpr Unit end() const noexcept { return static_cast<Unit>(offset + size); }
+    /// True when the two ranges have an offset in common.
+    [[nodiscard]] constexpr bool overlaps(const basic_extent& other) const noexcept {
+        return offset < other.end() && other.offset < end();
+    }
+    /// True when `other` lies inside this range.
+    [[nodiscard]] constexpr bool contains(const basic_extent& other) const noexcept {
+        return offset <= other.offset && other.end() <= end();
+    }
+
+    friend constexpr bool operator==(const basic_extent&, const basic_extent&) = default;
+};
+
+/// A range of bytes.
+using extent = basic_extent<std::uint64_t>;
+
+}  // namespace hbm

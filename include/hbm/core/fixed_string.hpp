@@ -1,0 +1,37 @@
+#pragma once
+
+/// Text that travels with a type: a policy's name, composed at compile time.
+
+#include <cstddef>
+
+namespace hbm {
+
+/// A string of exactly `Length` characters, usable in constant expressions and zero-terminated.
+template <std::size_t Length>
+struct fixed_string {
+    char text[Length + 1] = {};
+
+    constexpr fixed_string() = default;
+    /// From a literal: `fixed_string{"best_fit"}`.
+    constexpr fixed_string(const char (&literal)[Length + 1]) {  // NOLINT: a literal is meant to convert
+        for (std::size_t i = 0; i < Length; ++i) text[i] = literal[i];
+    }
+
+    [[nodiscard]] constexpr const char* c_str() const noexcept { return text; }
+    [[nodiscard]] static constexpr std::size_t size() noexcept { return Length; }
+};
+
+template <std::size_t Size>
+fixed_string(const char (&)[Size]) -> fixed_string<Size - 1>;
+
+/// `left` followed by `right`.
+template <std::size_t Left, std::size_t Right>
+[[nodiscard]] constexpr fixed_string<Left + Right> operator+(const fixed_string<Left>& left,
+                                                             const fixed_string<Right>& right) {
+    fixed_string<Left + Right> joined;
+    for (std::size_t i = 0; i < Left; ++i) joined.text[i] = left.text[i];
+    for (std::size_t i = 0; i < Right; ++i) joined.text[Left + i] = right.text[i];
+    return joined;
+}
+
+}  // namespace hbm

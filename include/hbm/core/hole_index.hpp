@@ -1,0 +1,44 @@
+#pragma once
+
+/// The contract of a hole index: which hole a block goes into.
+///
+/// | expression              | result        | meaning                                                                |
+/// |-------------------------|---------------|------------------------------------------------------------------------|
+/// | `I{}`                   | `I`           | an index of no holes; a regular value                                  |
+/// | `I::quanta`             | type          | `std::uint32_t` or `std::uint64_t`                                     |
+/// | `i.find(map, need)`     | `block_index` | a hole of `map` that `need.admits`, or `no_block` if there is none     |
+/// | `i.insert(map, hole)`   | -             | optional: a hole has come to be; its `left`, `right`, `extra` are free to use |
+/// | `i.erase(map, hole)`    | -             | with `insert`: the hole is about to change or to go                    |
+/// | `i.largest(map)`        | `quanta`      | optional: the size of the largest hole, 0 if there is none             |
+///
+/// An index without `insert` keeps nothing and looks through the map. `find` never fails while a hole fits.
+
+#include <hbm/core/block_map.hpp>
+#include <hbm/core/request.hpp>
+
+#include <concepts>
+
+namespace hbm {
+
+/// Facet: it can say which hole.
+template <class I>
+concept finds_holes = requires(const I index, const block_map<typename I::quanta> map, const need<typename I::quanta> n) {
+    { index.find(map, n) } -> std::same_as<block_index>;
+};
+/// Facet: it keeps track of holes as they come and go.
+template <class I>
+concept tracks_holes = requires(I index, block_map<typename I::quanta> map, block_index hole) {
+    index.insert(map, hole);
+    index.erase(map, hole);
+};
+/// Facet: it knows the largest hole without looking through the map.
+template <class I>
+concept knows_largest_hole = requires(const I index, const block_map<typename I::quanta> map) {
+    { index.largest(map) } -> std::same_as<typename I::quanta>;
+};
+
+/// A hole index.
+template <class I>
+concept hole_index = std::regular<I> && finds_holes<I>;
+
+}  // namespace hbm

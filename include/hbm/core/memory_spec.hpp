@@ -1,0 +1,44 @@
+#pragma once
+
+/// What a manager has to know about a device's memory.
+
+#include <hbm/core/bytes.hpp>
+
+#include <cstdint>
+
+namespace hbm {
+
+/// A device's memory. Bandwidths are in bytes per second; no cost here decides anything but which relief is cheaper.
+struct memory_spec {
+    const char* name = "custom";
+    std::uint64_t capacity = 0;                     ///< usable bytes; rounded down to the quantum
+    std::uint64_t quantum = default_quantum;        ///< a power of two
+    std::uint64_t bandwidth = 819'000'000'000;      ///< of the memory; a moved byte is read and written
+    std::uint64_t host_link = 16'000'000'000;       ///< for reloading programs; no figure per generation is published
+    std::uint64_t copy_nanoseconds = 2'000;         ///< fixed cost of one copy; a default of ours
+    std::uint64_t top_reserved = 0;                 ///< bytes at the top of the capacity that nobody may use
+
+    /// Modelled nanoseconds to move `bytes` once: 2 x bytes / bandwidth, plus the fixed cost. O(1).
+    [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes) const noexcept {
+        return copy_nanoseconds + transfer(bytes, bandwidth) + transfer(bytes, bandwidth);
+    }
+    /// Modelled nanoseconds to bring `bytes` from the host. O(1).
+    [[nodiscard]] constexpr std::uint64_t reload_nanoseconds(std::uint64_t bytes) const noexcept {
+        return transfer(bytes, host_link);
+    }
+
+    friend constexpr bool operator==(const memory_spec& left, const memory_spec& right) noexcept {
+        return left.capacity == right.capacity && left.quantum == right.quantum && left.bandwidth == right.bandwidth &&
+               left.host_link == right.host_link && left.copy_nanoseconds == right.copy_nanoseconds &&
+               left.top_reserved == right.top_reserved;
+    }
+
+private:
+    /// Whole nanoseconds, rounded down. Split so that no product overflows, whatever the size.
+    static constexpr std::uint64_t transfer(std::uint64_t bytes, std::uint64_t bytes_per_second) noexcept {
+        const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;
+        return bytes / per_microsecond * 1000 + bytes % per_microsecond * 1000 / per_microsecond;
+    }
+};
+
+}  // namespace hbm

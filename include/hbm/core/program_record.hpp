@@ -1,0 +1,29 @@
+#pragma once
+
+/// What is known about a program: what eviction policies judge by.
+
+#include <hbm/core/block_map.hpp>
+#include <hbm/core/handle.hpp>
+
+#include <cstdint>
+
+namespace hbm {
+
+/// A loaded or evicted program. Sizes in bytes, rounded up to the quantum.
+struct program_record {
+    std::uint64_t code = 0;                ///< code and constants
+    std::uint64_t scratch = 0;             ///< needed while it runs
+    std::uint64_t reload_nanoseconds = 0;  ///< what it costs to bring it back
+    std::uint64_t last_use = 0;            ///< the manager's clock, one tick a load or run, at its latest load or run
+    std::uint64_t uses = 0;                ///< loads and runs so far
+    std::uint64_t credit = 0;              ///< the eviction policy's own word, renewed at every use
+    block_index code_block = no_block;
+    block_index scratch_block = no_block;  ///< under placements that cannot reserve
+    std::uint32_t generation = 0;          ///< odd while the handle is good
+    tag label = tag::none;
+    bool resident = false;                 ///< in memory, as opposed to evicted
+
+    friend constexpr bool operator==(const program_record&, const program_record&) = default;
+};
+
+}  // namespace hbm

@@ -1,0 +1,59 @@
+#pragma once
+
+/// What a caller asks for, and what a placement makes of it.
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/core/extent.hpp>
+#include <hbm/core/handle.hpp>
+
+#include <cstdint>
+
+namespace hbm {
+
+/// An end: of memory, when it says where a search begins, or of a hole, when it says which part of it is taken.
+enum class end : std::uint8_t { low, high };
+
+/// How long a block is expected to live. A hint: placements may use it to keep short-lived and long-lived blocks apart.
+enum class lifetime : std::uint8_t { unknown, brief, lasting };
+
+/// Which end of memory the caller would like. A hint as well: a placement that owns an end decides for itself.
+enum class side : std::uint8_t { any, low, high };
+
+/// A request for memory, in bytes.
+struct request {
+    std::uint64_t bytes = 0;                  ///< rounded up to the quantum; 0 occupies one quantum
+    std::uint64_t alignment = 0;              ///< a power of two in bytes; 0 and anything below the quantum mean the quantum
+    side preferred = side::any;               ///< hint
+    lifetime expected = lifetime::unknown;    ///< hint
+    tag label = tag::none;
+};
+
+/// What would satisfy a request, in quanta. A placement turns a manager's wish into a need (buddy rounds up to its powers
+/// of two); indexes search with it and the planner of relief makes room for it. The three choices stay apart: which
+/// hole (the index, searching `from` an end of memory), which end of the hole (`at`), and how to split (the placement).
+template <class Quanta>
+struct need {
+    Quanta length = 1;
+    Quanta alignment = 1;             ///< a power of two
+    end from = end::low;              ///< ties and first-ness count from this end of memory
+    end at = end::low;                ///< the end of the hole that is taken
+    Quanta shun_below = 0;            ///< holes that begin below this offset are the last resort
+    bool anchored = false;            ///< only the run that ends the reservation at the bottom will do
+
+    /// Where the block would go in `hole`; the result is meaningful only if `admits(hole)`. O(1).
+    [[nodiscard]] constexpr Quanta offset_in(basic_extent<Quanta> hole) const noexcept {
+        return at == end::low ? align_up(hole.offset, alignment)
+                              : align_down(static_cast<Quanta>(hole.end() - length), alignment);
+    }
+    /// True when a block of this need fits into `hole`, aligned, and the hole is not one to shun. O(1).
+    [[nodiscard]] constexpr bool admits(basic_extent<Quanta> hole) const noexcept {
+        if (hole.size < length || hole.offset < shun_below) return false;
+        if (alignment == 1) return true;
+        const Quanta slack = static_cast<Quanta>((Quanta{0} - hole.offset) & (alignment - 1));
+        return slack <= hole.size - length;
+    }
+
+    friend constexpr bool operator==(const need&, const need&) = default;
+};
+
+}  // namespace hbm

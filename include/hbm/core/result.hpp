@@ -1,0 +1,75 @@
+#pragma once
+
+/// A value, or the reason why there is none; exceptions are never needed.
+
+#include <hbm/core/handle.hpp>
+
+#include <cstdint>
+
+namespace hbm {
+
+/// Why a call failed.
+enum class error : std::uint8_t {
+    none,
+    buffer_does_not_fit,    ///< a buffer, or a program's output, cannot be placed
+    code_does_not_fit,      ///< a program's code and constants cannot be placed
+    scratch_does_not_fit,   ///< a program's scratch cannot be placed or reserved at the bottom
+    range_is_taken,         ///< an import at a given offset meets a block, or the end of memory
+    size_too_large,         ///< the request exceeds what 64 bits or the width of the quanta can say
+    bad_alignment,          ///< not a power of two
+    bad_capacity,           ///< the quantum is no power of two, or the capacity exceeds the width of the quanta
+    stale_handle,           ///< the handle's block or program is gone: freed, donated or unloaded
+    foreign_handle,         ///< the handle was given out by an unrelated manager
+    wrong_kind,             ///< the handle's block is not of the kind that the call is for
+    not_pinned,             ///< unpin without pin
+    program_in_use,         ///< the program runs
+    donated_twice,          ///< one buffer is donated twice in one call
+    donated_and_used,       ///< one buffer is both donated and used in one call
+    device_failed,          ///< a copy on the device failed; what had moved before stays moved, nothing is lost
+};
+
+/// What a failed call reports: the reason and the figures that the runtime's messages are made of. All sizes in bytes.
+struct failure {
+    error reason = error::none;
+    std::uint64_t requested = 0;      ///< as granted: rounded up to the quantum
+    std::uint64_t free = 0;           ///< sum of free bytes
+    std::uint64_t largest_free = 0;   ///< longest contiguous free run
+    std::uint64_t reserved = 0;       ///< reserved at the bottom
+    std::uint64_t reservable = 0;     ///< what the reservation can still grow by without relief
+    tag label = tag::none;            ///< of the buffer or program that was asked for
+    std::uint32_t argument = no_index;    ///< index of the offending argument or output of a run
+    std::uint32_t first_use = no_index;   ///< index of the argument it collides with
+
+    friend constexpr bool operator==(const failure&, const failure&) = default;
+};
+
+/// A `T`, or a `failure`. Regular when `T` is; never throws; reading the wrong side is the caller's mistake.
+template <class T>
+class [[nodiscard]] result {
+public:
+    constexpr result(T value) noexcept : value_(value), good_(true) {}              // NOLINT: meant to convert
+    constexpr result(const failure& why) noexcept : why_(why), good_(false) {}      // NOLINT: meant to convert
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return good_; }
+    [[nodiscard]] constexpr bool has_value() const noexcept { return good_; }
+    [[nodiscard]] constexpr const T& operator*() const noexcept { return value_; }
+    [[nodiscard]] constexpr const T* operator->() const noexcept { return &value_; }
+    /// The value, or `other` when there is none.
+    [[nodiscard]] constexpr T value_or(T other) const noexcept { return good_ ? value_ : other; }
+    /// Why it failed; only when it did.
+    [[nodiscard]] constexpr const failure& error() const noexcept { return why_; }
+
+private:
+    union {
+        T value_;
+        failure why_;
+    };
+    bool good_;
+};
+
+/// Nothing to return but success.
+struct done {
+    friend constexpr bool operator==(const done&, const done&) = default;
+};
+
+}  // namespace hbm

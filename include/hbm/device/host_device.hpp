@@ -1,0 +1,51 @@
+#pragma once
+
+#include <hbm/device/device.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace hbm {
+
+/// Real bytes in host memory, so that moves are real copies and tests can see what became of every byte.
+class host_device {
+public:
+    static constexpr fixed_string name{"host_device"};
+
+    constexpr host_device() = default;
+    /// `capacity` bytes, all zero.
+    constexpr explicit host_device(std::uint64_t capacity) : memory_(static_cast<std::size_t>(capacity)) {}
+
+    /// O(bytes). False, and nothing done, when a range lies outside the memory.
+    constexpr bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
+        if (!inside(to, bytes) || !inside(from, bytes)) return false;
+        if (to < from) {
+            for (std::uint64_t i = 0; i < bytes; ++i) memory_[to + i] = memory_[from + i];
+        } else {
+            for (std::uint64_t i = bytes; i-- > 0;) memory_[to + i] = memory_[from + i];
+        }
+        return true;
+    }
+
+    /// The bytes at `[offset, offset + bytes)`; an empty span when they lie outside the memory. Valid until the device is gone.
+    [[nodiscard]] constexpr std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t bytes) noexcept {
+        return inside(offset, bytes) ? std::span{memory_}.subspan(offset, bytes) : std::span<std::byte>{};
+    }
+    [[nodiscard]] constexpr std::span<const std::byte> bytes(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+        return inside(offset, bytes) ? std::span{memory_}.subspan(offset, bytes) : std::span<const std::byte>{};
+    }
+
+    friend constexpr bool operator==(const host_device&, const host_device&) = default;
+
+private:
+    [[nodiscard]] constexpr bool inside(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+        return offset <= memory_.size() && bytes <= memory_.size() - offset;
+    }
+
+    std::vector<std::byte> memory_;
+};
+
+static_assert(device<host_device> && copies<host_device>);
+
+}  // namespace hbm

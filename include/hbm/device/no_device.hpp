@@ -1,0 +1,16 @@
+#pragma once
+
+#include <hbm/device/device.hpp>
+
+namespace hbm {
+
+/// Bookkeeping only. The null device: no state, no cost.
+struct no_device {
+    static constexpr fixed_string name{"no_device"};
+
+    friend constexpr bool operator==(const no_device&, const no_device&) = default;
+};
+
+static_assert(device<no_device> && !copies<no_device>);
+
+}  // namespace hbm

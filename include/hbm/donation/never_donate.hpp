@@ -1,0 +1,16 @@
+#pragma once
+
+#include <hbm/donation/donation.hpp>
+
+namespace hbm {
+
+/// Donated inputs are freed after the run and every output gets fresh memory. The null policy: no state, no cost.
+struct never_donate {
+    static constexpr fixed_string name{"never_donate"};
+
+    friend constexpr bool operator==(const never_donate&, const never_donate&) = default;
+};
+
+static_assert(donation<never_donate> && !donates<never_donate>);
+
+}  // namespace hbm

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <hbm/events/events.hpp>
+
+namespace hbm {
+
+/// The accelerator's memory statistics, with exactly the keys that `device.memory_stats()` has. Bytes, but for `num_allocs`. What the keys mean
+/// where the public text is silent: in use and reserved do not overlap; the reservable limit is what the reservation could reach without relief;
+/// the pool is all that the manager manages.
+struct statistics {
+    static constexpr fixed_string name{"statistics"};
+
+    std::uint64_t num_allocs = 0;                ///< allocations so far: buffers, fresh outputs, loads
+    std::uint64_t bytes_in_use = 0;              ///< live bytes outside the reservation
+    std::uint64_t peak_bytes_in_use = 0;
+    std::uint64_t largest_alloc_size = 0;
+    std::uint64_t bytes_limit = 0;               ///< the capacity less what is reserved at the top
+    std::uint64_t bytes_reserved = 0;            ///< at the bottom
+    std::uint64_t peak_bytes_reserved = 0;
+    std::uint64_t bytes_reservable_limit = 0;    ///< reserved + reservable
+    std::uint64_t largest_free_block_bytes = 0;
+    std::uint64_t pool_bytes = 0;
+    std::uint64_t peak_pool_bytes = 0;
+
+    /// Cost of the manager's `largest_free_bytes`.
+    template <class Memory>
+    constexpr void on(const event& e, const Memory& memory) {
+        if (e.what == happening::allocated || e.what == happening::loaded || e.what == happening::reloaded) {
+            ++num_allocs;
+            if (e.where.size > largest_alloc_size) largest_alloc_size = e.where.size;
+        }
+        look_at(memory);
+    }
+
+    /// Takes the state of `memory` over without counting anything: what a new observer begins with.
+    template <class Memory>
+    constexpr void look_at(const Memory& memory) {
+        bytes_reserved = memory.reserved_bytes();
+        bytes_in_use = memory.live_bytes() - bytes_reserved;
+        if (bytes_in_use > peak_bytes_in_use) peak_bytes_in_use = bytes_in_use;
+        if (bytes_reserved > peak_bytes_reserved) peak_bytes_reserved = bytes_reserved;
+        bytes_limit = memory.capacity_bytes();
+        bytes_reservable_limit = bytes_reserved + memory.reservable_bytes();
+        largest_free_block_bytes = memory.largest_free_bytes();
+        pool_bytes = peak_pool_bytes = bytes_limit;
+    }
+
+    friend constexpr bool operator==(const statistics&, const statistics&) = default;
+};
+
+static_assert(observer<statistics>);
+
+}  // namespace hbm

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <hbm/core/best_hole.hpp>
+#include <hbm/core/fit.hpp>
+#include <hbm/placement/placement.hpp>
+
+namespace hbm {
+
+/// The smallest hole that fits, ties to the lowest offset: exact. Searches and updates in O(log n) on average, mostly far less.
+template <class Quanta>
+struct basic_best_fit : fit<best_hole<Quanta>> {
+    using fit<best_hole<Quanta>>::fit;
+    static constexpr fixed_string name{"best_fit"};
+
+    friend constexpr bool operator==(const basic_best_fit&, const basic_best_fit&) = default;
+};
+
+/// `basic_best_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.
+using best_fit = basic_best_fit<std::uint32_t>;
+
+static_assert(placement<best_fit> && placement<basic_best_fit<std::uint64_t>>);
+
+}  // namespace hbm

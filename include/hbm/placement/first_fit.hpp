@@ -1,0 +1,23 @@
+#pragma once
+
+#include <hbm/core/first_hole.hpp>
+#include <hbm/core/fit.hpp>
+#include <hbm/placement/placement.hpp>
+
+namespace hbm {
+
+/// The lowest offset that fits. Searches and updates in O(log n) on average.
+template <class Quanta>
+struct basic_first_fit : fit<first_hole<Quanta>> {
+    using fit<first_hole<Quanta>>::fit;
+    static constexpr fixed_string name{"first_fit"};
+
+    friend constexpr bool operator==(const basic_first_fit&, const basic_first_fit&) = default;
+};
+
+/// `basic_first_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.
+using first_fit = basic_first_fit<std::uint32_t>;
+
+static_assert(placement<first_fit> && placement<basic_first_fit<std::uint64_t>>);
+
+}  // namespace hbm

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <hbm/core/good_hole.hpp>
+#include <hbm/core/fit.hpp>
+#include <hbm/placement/placement.hpp>
+
+namespace hbm {
+
+/// A hole that fits from two-level bins, in O(1) as TLSF; unlike there a request never fails while a hole fits.
+template <class Quanta>
+struct basic_good_fit : fit<good_hole<Quanta>> {
+    using fit<good_hole<Quanta>>::fit;
+    static constexpr fixed_string name{"good_fit"};
+
+    friend constexpr bool operator==(const basic_good_fit&, const basic_good_fit&) = default;
+};
+
+/// `basic_good_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.
+using good_fit = basic_good_fit<std::uint32_t>;
+
+static_assert(placement<good_fit> && placement<basic_good_fit<std::uint64_t>>);
+
+}  // namespace hbm
