@@ -22,7 +22,6 @@ enum class block_kind : std::uint8_t {
     code,         ///< a program's code and constants
     scratch,      ///< a program's scratch, under a placement that cannot reserve
     reservation,  ///< scratch reserved at the bottom of memory
-    fixed,        ///< nobody's to move or to free: reserved at the top
 };
 
 /// One block. While it is live, `left` is its owner (a tag, or a program's slot), `right` packs kind, alignment and pins
@@ -106,7 +105,7 @@ public:
         nodes_[block].left = owner;
         nodes_[block].right = (nodes_[block].right & ~kind_mask) | static_cast<std::uint32_t>(kind);
     }
-    /// Adds a pin; false, and nothing done, when the counter is full (2^23 - 1).
+    /// Adds a pin; false, and nothing done, when the counter is full (2^22 - 1).
     constexpr bool pin(block_index block) noexcept {
         if (pins(block) == most_pins) return false;
         nodes_[block].right += std::uint32_t{1} << pin_shift;
@@ -117,6 +116,12 @@ public:
     constexpr void drop_pins(block_index block) noexcept {
         nodes_[block].right &= (std::uint32_t{1} << pin_shift) - 1;
     }
+    /// A mark that lasts while one call looks through its arguments.
+    [[nodiscard]] constexpr bool marked(block_index block) const noexcept { return (nodes_[block].right & mark_bit) != 0; }
+    constexpr void mark(block_index block) noexcept { nodes_[block].right |= mark_bit; }
+    constexpr void unmark(block_index block) noexcept { nodes_[block].right &= ~mark_bit; }
+    /// Makes the block's handles stale and leaves all else as it is.
+    constexpr void disown(block_index block) noexcept { nodes_[block].generation += 2; }
     /// Ends the block's present life and begins another in the same place, with `granted` quanta: the old handles go
     /// stale. Kind, owner, alignment and pins are as after `mark_live`.
     constexpr void renew(block_index block, Quanta granted, Quanta alignment) noexcept {
@@ -236,7 +241,8 @@ private:
     static constexpr std::uint32_t kind_mask = 0x7;
     static constexpr std::uint32_t alignment_shift = 3;
     static constexpr std::uint32_t alignment_mask = 0x3f;
-    static constexpr std::uint32_t pin_shift = 9;
+    static constexpr std::uint32_t mark_bit = std::uint32_t{1} << 9;
+    static constexpr std::uint32_t pin_shift = 10;
     static constexpr std::uint32_t most_pins = (std::uint32_t{1} << (32 - pin_shift)) - 1;
 
     constexpr block_index new_node() {

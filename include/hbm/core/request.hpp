@@ -3,10 +3,14 @@
 /// What a caller asks for, and what a placement makes of it.
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/core/error.hpp>
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
 
+#include <bit>
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 namespace hbm {
 
@@ -55,5 +59,29 @@ struct need {
 
     friend constexpr bool operator==(const need&, const need&) = default;
 };
+
+/// How many quanta `bytes` become, at least one; empty when that exceeds what `Quanta` can count. `quantum` is a power of two. O(1).
+template <class Quanta>
+[[nodiscard]] constexpr std::optional<Quanta> to_quanta(std::uint64_t bytes, std::uint64_t quantum) noexcept {
+    const std::uint64_t count = bytes == 0 ? 1 : ((bytes - 1) >> std::countr_zero(quantum)) + 1;
+    if (count > std::numeric_limits<Quanta>::max() || count > ~std::uint64_t{0} / quantum) return std::nullopt;
+    return static_cast<Quanta>(count);
+}
+
+/// Turns a request into a need, `quantum` being a power of two; or says what is wrong with it. O(1).
+template <class Quanta>
+[[nodiscard]] constexpr error understand(const request& wanted, std::uint64_t quantum, need<Quanta>& understood) noexcept {
+    const std::optional<Quanta> length = to_quanta<Quanta>(wanted.bytes, quantum);
+    if (!length) return error::size_too_large;
+    understood.length = *length;
+    if (wanted.alignment > 1) {
+        if (!std::has_single_bit(wanted.alignment)) return error::bad_alignment;
+        const std::optional<Quanta> alignment = to_quanta<Quanta>(wanted.alignment, quantum);
+        if (!alignment) return error::size_too_large;
+        understood.alignment = *alignment;
+    }
+    if (wanted.preferred == side::high) understood.from = understood.at = end::high;
+    return error::none;
+}
 
 }  // namespace hbm

@@ -43,7 +43,7 @@ struct event {
     error reason = error::none;
     tag label = tag::none;
     std::uint32_t subject = no_index;
-    extent where;
+    extent where = {};
     std::uint64_t from = 0;
 
     friend constexpr bool operator==(const event&, const event&) = default;

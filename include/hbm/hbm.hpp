@@ -1,0 +1,28 @@
+#pragma once
+
+/// The umbrella: core, policies, manager, TPU generations. No iostream, no string, no adapters, no trace or report code.
+
+#include <hbm/device/host_device.hpp>
+#include <hbm/device/no_device.hpp>
+#include <hbm/donation/donate_fitting.hpp>
+#include <hbm/donation/donate_same_size.hpp>
+#include <hbm/donation/never_donate.hpp>
+#include <hbm/events/event_log.hpp>
+#include <hbm/events/no_events.hpp>
+#include <hbm/events/statistics.hpp>
+#include <hbm/eviction/evict_cheapest_window.hpp>
+#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/eviction/never_evict.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/compacting.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/evict_first.hpp>
+#include <hbm/relief/never_relieve.hpp>
+#include <hbm/relief/relieve_cheapest.hpp>
+#include <hbm/tpu.hpp>

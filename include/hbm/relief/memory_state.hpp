@@ -1,0 +1,106 @@
+#pragma once
+
+/// Everything that relief may change: the blocks, and which programs are in memory.
+
+#include <hbm/core/memory_spec.hpp>
+#include <hbm/core/program_record.hpp>
+#include <hbm/placement/placement.hpp>
+#include <hbm/relief/plan.hpp>
+
+#include <bit>
+#include <vector>
+
+namespace hbm {
+
+/// The state of a manager without policies, device and observer; what plans are tried on. A regular value.
+template <placement P>
+struct memory_state {
+    using quanta = typename P::quanta;
+
+    P blocks;
+    std::vector<program_record> programs;
+    std::vector<block_index> deferred;  ///< freed while pinned: walls until they are retired
+    memory_spec spec;
+
+    /// How many places a size in quanta is shifted to be one in bytes.
+    [[nodiscard]] constexpr unsigned shift() const noexcept { return static_cast<unsigned>(std::countr_zero(spec.quantum)); }
+    [[nodiscard]] constexpr std::uint64_t bytes(quanta size) const noexcept { return std::uint64_t{size} << shift(); }
+    [[nodiscard]] constexpr quanta in_quanta(std::uint64_t bytes) const noexcept { return static_cast<quanta>(bytes >> shift()); }
+    [[nodiscard]] constexpr extent where(block_index block) const noexcept {
+        return {bytes(blocks.map().offset(block)), bytes(blocks.map().size(block))};
+    }
+
+    /// True when the block is no wall, given the permission to move: neither pinned nor the reservation. O(1).
+    [[nodiscard]] constexpr bool can_move(block_index block) const noexcept {
+        return blocks.map().kind(block) != block_kind::reservation && blocks.map().pins(block) == 0;
+    }
+    /// True when the program in `slot` is in memory and not running. O(1).
+    [[nodiscard]] constexpr bool can_evict(std::uint32_t slot) const noexcept {
+        const program_record& record = programs[slot];
+        return record.resident && record.code_block != no_block && blocks.map().pins(record.code_block) == 0;
+    }
+
+    /// The reservation that the programs in memory need: their largest scratch, or the sum. O(programs).
+    [[nodiscard]] constexpr std::uint64_t scratch_level() const noexcept {
+        std::uint64_t level = 0;
+        if constexpr (reserves<P>) {
+            for (const program_record& record : programs) {
+                if (!record.resident) continue;
+                if (P::sharing == scratch_sharing::per_program) level += record.scratch;
+                else if (record.scratch > level) level = record.scratch;
+            }
+        }
+        return level;
+    }
+
+    /// Takes the program in `slot` out of memory; the record stays. Its scratch goes as far as nobody else needs it.
+    constexpr void evict(std::uint32_t slot) {
+        program_record& record = programs[slot];
+        if (record.code_block != no_block) blocks.release(record.code_block);
+        if (record.scratch_block != no_block) blocks.release(record.scratch_block);
+        record.code_block = record.scratch_block = no_block;
+        record.resident = false;
+        if constexpr (reserves<P>) blocks.reserve(in_quanta(scratch_level()));
+    }
+
+    /// Deferred frees take effect.
+    constexpr void retire() {
+        for (const block_index block : deferred) {
+            blocks.map().drop_pins(block);
+            blocks.release(block);
+        }
+        deferred.clear();
+    }
+
+    /// Carries one step out, without device. False when it cannot be.
+    constexpr bool apply(const step& next) {
+        if (next.what == remedy::wait) retire();
+        else if (next.what == remedy::evict) evict(next.subject);
+        else if constexpr (relocates<P>) return blocks.relocate(next.subject, in_quanta(next.to));
+        return true;
+    }
+
+    /// True when some free run satisfies `wanted`, as the placement requires it. O(blocks).
+    [[nodiscard]] constexpr bool fits(const need<quanta>& wanted) const {
+        if constexpr (reserves<P>) {
+            if (wanted.anchored)
+                return wanted.length <= blocks.reserved() || wanted.length - blocks.reserved() <= blocks.reservable();
+        }
+        const auto& map = blocks.map();
+        need<quanta> required = blocks.requirement(wanted);
+        required.shun_below = 0;
+        if (required.length > map.capacity()) return false;
+        basic_extent<quanta> run;
+        for (block_index block = map.first(); block != no_block; block = map.next(block)) {
+            if (!map.is_hole(block)) continue;
+            if (run.end() != map.offset(block)) run = {map.offset(block), 0};
+            run.size = static_cast<quanta>(run.size + map.size(block));
+            if (required.admits(run)) return true;
+        }
+        return false;
+    }
+
+    friend constexpr bool operator==(const memory_state&, const memory_state&) = default;
+};
+
+}  // namespace hbm

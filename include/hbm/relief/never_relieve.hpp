@@ -1,0 +1,21 @@
+#pragma once
+
+#include <hbm/relief/relief.hpp>
+
+namespace hbm {
+
+/// Nothing is moved and nobody evicted; what does not fit fails. The null policy: no state, no cost.
+struct never_relieve {
+    static constexpr fixed_string name{"never_relieve"};
+
+    template <class Planner>
+    [[nodiscard]] constexpr std::optional<plan> choose(const Planner& /*ways*/) const {
+        return std::nullopt;
+    }
+
+    friend constexpr bool operator==(const never_relieve&, const never_relieve&) = default;
+};
+
+static_assert(relief<never_relieve>);
+
+}  // namespace hbm

@@ -1,0 +1,65 @@
+#pragma once
+
+/// The contract of a relief policy: what is done when a request does not fit, in which order or at which price. Deferred frees are always waited
+/// for first. What exists is the planner's business, what is preferred the policy's.
+///
+/// | expression          | result                | meaning                                                                          |
+/// |---------------------|-----------------------|----------------------------------------------------------------------------------|
+/// | `R::name`           | `fixed_string`        | the type as a user would write it                                                |
+/// | `r.choose(planner)` | `std::optional<plan>` | one of the planner's plans: `by_moving()`, `by_evicting()`, `by_both()`; or none |
+
+#include <hbm/core/fixed_string.hpp>
+#include <hbm/relief/planner.hpp>
+
+#include <concepts>
+#include <optional>
+
+namespace hbm {
+
+/// Stands for any placement where a relief policy is checked; it places nothing.
+struct probe_placement {
+    using quanta = std::uint32_t;
+    static constexpr fixed_string name{"probe_placement"};
+    static constexpr bool merges_neighbours = true;
+    static constexpr quanta unlimited = 0;
+
+    constexpr probe_placement() = default;
+    constexpr explicit probe_placement(quanta) {}
+    constexpr block_index place(const need<quanta>&) { return no_block; }
+    constexpr void release(block_index) {}
+    [[nodiscard]] constexpr need<quanta> requirement(const need<quanta>& n) const { return n; }
+    [[nodiscard]] constexpr quanta largest_free() const { return 0; }
+    [[nodiscard]] constexpr block_map<quanta>& map() { return map_; }
+    [[nodiscard]] constexpr const block_map<quanta>& map() const { return map_; }
+
+    friend constexpr bool operator==(const probe_placement&, const probe_placement&) = default;
+
+private:
+    block_map<quanta> map_;
+};
+
+/// Facet: it has a name.
+template <class R>
+concept relief_names_itself = requires {
+    { R::name.c_str() } -> std::same_as<const char*>;
+};
+/// Facet: it chooses among plans.
+template <class R>
+concept chooses_plans = requires(const R policy, const planner<probe_placement>& ways) {
+    { policy.choose(ways) } -> std::same_as<std::optional<plan>>;
+};
+
+/// A relief policy.
+template <class R>
+concept relief = std::regular<R> && relief_names_itself<R> && chooses_plans<R>;
+
+/// Words every miss of the contract.
+template <class R>
+consteval bool check_relief() {
+    static_assert(std::regular<R>, "a relief policy is a regular value: default-made, copied, compared with ==");
+    static_assert(relief_names_itself<R>, "a relief policy has a name: static constexpr hbm::fixed_string name{\"my_relief\"};");
+    static_assert(chooses_plans<R>, "a relief policy chooses: template <class Planner> std::optional<hbm::plan> choose(const Planner&) const");
+    return relief<R>;
+}
+
+}  // namespace hbm

@@ -1,0 +1,209 @@
+#pragma once
+
+/// Memory in which requests are placed and, where that fails, relieved: what a manager is built on.
+
+#include <hbm/core/live_blocks.hpp>
+#include <hbm/core/request.hpp>
+#include <hbm/core/result.hpp>
+#include <hbm/device/device.hpp>
+#include <hbm/events/events.hpp>
+#include <hbm/eviction/eviction.hpp>
+#include <hbm/relief/memory_state.hpp>
+#include <hbm/relief/relief.hpp>
+#include <hbm/relief/totals.hpp>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hbm {
+
+/// The state, the policies that change it, and what can be seen of it. A manager adds handles, programs and runs.
+template <placement Placement, eviction Eviction, relief Relief, hbm::device Device, observer Events>
+class relieving_memory {
+public:
+    using quanta = typename Placement::quanta;
+    using placement_type = Placement;
+
+    /// Where a buffer is, its handle being good: the bytes it occupies. O(1).
+    [[nodiscard]] constexpr extent where(buffer held) const noexcept { return state_.where(held.index); }
+    /// A buffer's bytes as granted, its handle being good. O(1).
+    [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept { return state_.bytes(map().granted(held.index)); }
+    /// What is known of a program, its handle being good. O(1).
+    [[nodiscard]] constexpr const program_record& about(program held) const noexcept { return state_.programs[held.index]; }
+    /// All live blocks in address order.
+    [[nodiscard]] constexpr block_range<quanta> blocks() const noexcept { return {map(), state_.shift(), salt_, false}; }
+    /// All live blocks and holes in address order.
+    [[nodiscard]] constexpr block_range<quanta> blocks_and_holes() const noexcept { return {map(), state_.shift(), salt_, true}; }
+    /// One record a slot; the slots of ended programs have an even generation.
+    [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept { return state_.programs; }
+
+    /// The manager's capacity: what the spec says, less what is reserved at the top, rounded down to the quantum. O(1), as the next ones.
+    [[nodiscard]] constexpr std::uint64_t capacity_bytes() const noexcept { return state_.bytes(map().capacity()); }
+    [[nodiscard]] constexpr std::uint64_t free_bytes() const noexcept { return state_.bytes(map().free()); }
+    /// The sum of what was granted and is live, programs and reservation included, and the most it ever was.
+    [[nodiscard]] constexpr std::uint64_t live_bytes() const noexcept { return state_.bytes(map().live()); }
+    [[nodiscard]] constexpr std::uint64_t peak_live_bytes() const noexcept { return state_.bytes(map().peak_live()); }
+    /// The end of the highest live block.
+    [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const noexcept { return state_.bytes(map().highest_end()); }
+    /// The longest contiguous free run. Cost of the placement's `largest_free`.
+    [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const { return state_.bytes(state_.blocks.largest_free()); }
+    /// Scratch reserved at the bottom, and what it can grow by without relief; 0 under placements that cannot reserve.
+    [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept {
+        if constexpr (reserves<Placement>) return state_.bytes(state_.blocks.reserved());
+        else return 0;
+    }
+    [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept {
+        if constexpr (reserves<Placement>) return state_.bytes(state_.blocks.reservable());
+        else return 0;
+    }
+
+    [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return totals_; }
+    [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return state_.spec; }
+    [[nodiscard]] constexpr const memory_state<Placement>& state() const noexcept { return state_; }
+    [[nodiscard]] constexpr const Device& device() const noexcept { return device_; }
+    [[nodiscard]] constexpr Device& device() noexcept { return device_; }
+    [[nodiscard]] constexpr const Events& events() const noexcept { return events_; }
+    [[nodiscard]] constexpr Events& events() noexcept { return events_; }
+
+protected:
+    constexpr relieving_memory() = default;
+    constexpr relieving_memory(const Eviction& eviction_policy, const Relief& relief_policy, const Device& device, const Events& events)
+        : eviction_(eviction_policy), relief_(relief_policy), device_(device), events_(events) {}
+
+    [[nodiscard]] constexpr block_map<quanta>& map() noexcept { return state_.blocks.map(); }
+    [[nodiscard]] constexpr const block_map<quanta>& map() const noexcept { return state_.blocks.map(); }
+
+    // -- place, and relieve where that fails ----------------------------------------------------------------------------
+
+    /// Places a need, or makes the reservation that it describes, with relief where it must be. May have relieved in vain when it fails, so it is rehearsed
+    /// first. `no_block` on failure.
+    constexpr block_index place_or_relieve(const need<quanta>& wanted, std::uint32_t protected_slot) {
+        block_index block = place(wanted);
+        if (block != no_block) return block;
+        if (script_at_ == script_.size()) {
+            std::optional<plan> way = find_plan(wanted, protected_slot);
+            if (!way) return no_block;
+            script_.push_back(static_cast<plan&&>(*way));
+        }
+        const plan found = script_[script_at_++];
+        for (const step& next : found.steps)
+            if (!carry_out(next)) return no_block;
+        return place(wanted);
+    }
+
+    /// A block, or, for a reservation that was made, any number but `no_block`.
+    constexpr block_index place(const need<quanta>& wanted) {
+        if constexpr (reserves<Placement>) {
+            if (wanted.anchored) return state_.blocks.reserve(wanted.length) ? 0 : no_block;
+        }
+        return state_.blocks.place(wanted);
+    }
+
+    [[nodiscard]] constexpr std::optional<plan> find_plan(const need<quanta>& wanted, std::uint32_t protected_slot) const {
+        if (state_.deferred.empty()) return choose_plan(state_, wanted, protected_slot);
+        memory_state<Placement> waited = state_;
+        waited.retire();
+        plan found;
+        found.add({.what = remedy::wait});
+        if (waited.fits(wanted)) return found;
+        const std::optional<plan> rest = choose_plan(waited, wanted, protected_slot);
+        if (!rest) return std::nullopt;
+        for (const step& next : rest->steps) found.add(next);
+        return found;
+    }
+
+    [[nodiscard]] constexpr std::optional<plan> choose_plan(const memory_state<Placement>& state, const need<quanta>& wanted,
+                                                            std::uint32_t protected_slot) const {
+        std::vector<std::uint64_t> scores(state.programs.size(), 0);
+        if constexpr (evicts<Eviction>) {
+            for (std::uint32_t slot = 0; slot < state.programs.size(); ++slot)
+                if (state.programs[slot].resident) scores[slot] = eviction_.score(state.programs[slot], clock_);
+        }
+        return relief_.choose(planner<Placement>{state, wanted, Eviction::choice, scores, protected_slot});
+    }
+
+    /// Carries one step of relief out, on the device as well. False when the device failed to copy; then this step was not taken.
+    constexpr bool carry_out(const step& next) {
+        if (next.what == remedy::wait) {
+            for (const block_index block : state_.deferred) report_block(happening::retired, block);
+            state_.retire();
+        } else if (next.what == remedy::evict) {
+            const event gone = describe_program(happening::evicted, next.subject);
+            const std::uint64_t reserved = reserved_bytes();
+            if constexpr (learns_from_evictions<Eviction>) eviction_.evicted(state_.programs[next.subject]);
+            ++totals_.evictions;
+            totals_.evicted_bytes += state_.programs[next.subject].code;
+            state_.evict(next.subject);
+            report(gone);
+            report_reservation(reserved);
+        } else {
+            if constexpr (copies<Device>) {
+                if (!device_.copy(next.to, next.from, next.bytes)) return false;
+            }
+            state_.apply(next);
+            ++totals_.moves;
+            totals_.moved_bytes += next.bytes;
+            totals_.move_nanoseconds += next.nanoseconds;
+            report({.what = happening::moved, .label = label_of(next.subject), .subject = next.subject, .where = {next.to, next.bytes}, .from = next.from});
+        }
+        return true;
+    }
+
+    // -- report ---------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] constexpr tag label_of(block_index block) const noexcept {
+        const bool of_program = map().kind(block) == block_kind::code || map().kind(block) == block_kind::scratch;
+        return of_program ? state_.programs[map().owner(block)].label : static_cast<tag>(map().owner(block));
+    }
+
+    [[nodiscard]] constexpr failure figures(error why, std::uint64_t requested, tag label) const {
+        return {.reason = why,
+                .requested = requested,
+                .free = free_bytes(),
+                .largest_free = largest_free_bytes(),
+                .reserved = reserved_bytes(),
+                .reservable = reservable_bytes(),
+                .label = label};
+    }
+    constexpr void report(const event& happened) {
+        if constexpr (hears_events_of<Events, relieving_memory>) events_.on(happened, *this);
+        else if constexpr (hears_events<Events>) events_.on(happened);
+    }
+    constexpr void report_block(happening what, block_index block) {
+        report(describe_block(what, block));
+    }
+    [[nodiscard]] constexpr event describe_block(happening what, block_index block) const noexcept {
+        return {.what = what, .label = label_of(block), .subject = block, .where = state_.where(block)};
+    }
+    [[nodiscard]] constexpr event describe_program(happening what, std::uint32_t slot) const noexcept {
+        const program_record& record = state_.programs[slot];
+        return {.what = what,
+                .label = record.label,
+                .subject = slot,
+                .where = record.code_block == no_block ? extent{} : state_.where(record.code_block),
+                .from = record.scratch};
+    }
+    constexpr void report_program(happening what, std::uint32_t slot) { report(describe_program(what, slot)); }
+    constexpr void report_reservation(std::uint64_t before) {
+        if (reserved_bytes() != before) report({.what = happening::reserved, .where = {0, reserved_bytes()}, .from = before});
+    }
+
+    friend constexpr bool operator==(const relieving_memory& a, const relieving_memory& b) {
+        return a.state_ == b.state_ && a.totals_ == b.totals_ && a.clock_ == b.clock_ && a.salt_ == b.salt_ && a.eviction_ == b.eviction_ &&
+               a.relief_ == b.relief_ && a.device_ == b.device_ && a.events_ == b.events_;
+    }
+
+    memory_state<Placement> state_;
+    std::vector<plan> script_;   // plans found in rehearsal, in the order in which they are needed
+    std::size_t script_at_ = 0;
+    totals totals_;
+    std::uint64_t clock_ = 0;    // one tick a load or run
+    std::uint32_t salt_ = 0;
+    [[no_unique_address]] Eviction eviction_;
+    [[no_unique_address]] Relief relief_;
+    [[no_unique_address]] Device device_;
+    [[no_unique_address]] Events events_;
+};
+
+}  // namespace hbm

@@ -1,0 +1,161 @@
+#pragma once
+
+/// Which programs leave so that a request fits.
+
+#include <hbm/eviction/eviction.hpp>
+#include <hbm/relief/memory_state.hpp>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hbm {
+
+/// Picks victims by their scores (one per program slot). `protected_slot` is the program that memory is wanted for; it stays.
+template <placement P>
+class victim_finder {
+public:
+    using quanta = typename P::quanta;
+    using slots = std::vector<std::uint32_t>;
+
+    constexpr victim_finder(const memory_state<P>& state, std::span<const std::uint64_t> scores, std::uint32_t protected_slot)
+        : state_(state), scores_(scores), protected_slot_(protected_slot) {}
+
+    /// The lowest score first until `enough(state)` holds, then whoever went in vain comes back, the highest score first. Empty when
+    /// even all of them are not enough. O(victims x (blocks + cost of `enough`)) and twice that for coming back.
+    template <class Enough>
+    [[nodiscard]] constexpr std::optional<slots> one_at_a_time(Enough enough) const {
+        memory_state<P> trial = state_;
+        slots victims;
+        while (!enough(trial)) {
+            std::optional<std::uint32_t> next;
+            for (std::uint32_t slot = 0; slot < trial.programs.size(); ++slot)
+                if (evictable(trial, slot) && (!next || scores_[slot] < scores_[*next])) next = slot;
+            if (!next) return std::nullopt;
+            trial.evict(*next);
+            victims.push_back(*next);
+        }
+        for (std::size_t i = victims.size(); i-- > 0;) {
+            trial = state_;
+            for (std::size_t other = 0; other < victims.size(); ++other)
+                if (other != i) trial.evict(victims[other]);
+            if (enough(trial)) victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+        return victims;
+    }
+
+    /// The contiguous stretch of programs and holes that satisfies `wanted` at the least sum of scores. Where programs share their scratch,
+    /// every level that the reservation could fall to is tried, at the price of all programs above it. Empty when there is none.
+    /// O(levels x blocks).
+    [[nodiscard]] constexpr std::optional<slots> cheapest_window(const need<quanta>& wanted) const {
+        std::optional<slots> best;
+        std::uint64_t best_cost = ~std::uint64_t{0};
+        for (std::uint64_t level = state_.scratch_level();;) {
+            memory_state<P> trial = state_;
+            slots victims;
+            std::uint64_t cost = 0;
+            std::uint64_t next_level = 0;
+            bool possible = true;
+            for (std::uint32_t slot = 0; slot < trial.programs.size(); ++slot) {
+                const program_record& record = state_.programs[slot];
+                if (!record.resident) continue;
+                if (record.scratch < level && record.scratch > next_level) next_level = record.scratch;
+                if (!reserves<P> || record.scratch <= level) continue;
+                possible = possible && evictable(trial, slot);
+                if (!possible) break;
+                trial.evict(slot);
+                victims.push_back(slot);
+                cost += scores_[slot];
+            }
+            if (!possible) break;
+            if (!trial.fits(wanted)) extend_by_window(trial, wanted, victims, cost, best_cost);
+            if (cost < best_cost) best = victims, best_cost = cost;
+            if (level == 0) break;
+            level = next_level;
+        }
+        return best;
+    }
+
+private:
+    [[nodiscard]] constexpr bool evictable(const memory_state<P>& state, std::uint32_t slot) const noexcept {
+        return slot != protected_slot_ && state.can_evict(slot);
+    }
+    [[nodiscard]] static constexpr bool of_program(block_kind kind) noexcept {
+        return kind == block_kind::code || kind == block_kind::scratch;
+    }
+
+    /// Adds the cheapest window of `trial` to `victims` and its scores to `cost`; `cost` is `limit` when none is cheaper.
+    constexpr void extend_by_window(const memory_state<P>& trial, const need<quanta>& wanted, slots& victims, std::uint64_t& cost,
+                                    std::uint64_t limit) const {
+        const auto& map = trial.blocks.map();
+        need<quanta> required = trial.blocks.requirement(wanted);
+        required.shun_below = 0;
+        const quanta bottom = wanted.anchored ? reserved(trial) : 0;
+        std::vector<std::uint32_t> within(trial.programs.size(), 0);  // blocks of each program inside the window
+        std::uint64_t sum = 0;
+        basic_extent<quanta> window;
+        const auto satisfied = [&] {
+            return wanted.anchored ? window.offset == bottom && window.end() >= wanted.length
+                                   : required.length <= map.capacity() && required.admits(window);
+        };
+        const auto wall = [&](block_index block) {
+            return !map.is_hole(block) && (!of_program(map.kind(block)) || !evictable(trial, map.owner(block)));
+        };
+        const auto include = [&](block_index block) {
+            if (!map.is_hole(block) && within[map.owner(block)]++ == 0) sum += scores_[map.owner(block)];
+            window.size = static_cast<quanta>(window.size + map.size(block));
+        };
+        const auto exclude = [&](block_index block) {
+            if (!map.is_hole(block) && --within[map.owner(block)] == 0) sum -= scores_[map.owner(block)];
+            window = {map.range(block).end(), static_cast<quanta>(window.size - map.size(block))};
+        };
+
+        const std::uint64_t base = cost;
+        cost = limit;
+        block_index best_low = no_block;
+        block_index best_behind = no_block;
+        for (block_index low = first_from(map, bottom); low != no_block;) {
+            if (wall(low)) {
+                if (wanted.anchored) break;
+                low = map.next(low);
+                continue;
+            }
+            window = {map.offset(low), 0};
+            block_index behind = low;
+            for (;;) {  // over the stretch up to the next wall
+                while (behind != no_block && !satisfied() && !wall(behind)) {
+                    include(behind);
+                    behind = map.next(behind);
+                }
+                if (!satisfied()) break;
+                if (base + sum < cost) cost = base + sum, best_low = low, best_behind = behind;
+                exclude(low);
+                low = map.next(low);
+            }
+            for (; low != behind; low = map.next(low)) exclude(low);
+            if (wanted.anchored) break;
+        }
+        for (block_index block = best_low; block != best_behind; block = map.next(block)) {
+            if (map.is_hole(block)) continue;
+            bool known = false;
+            for (const std::uint32_t slot : victims) known = known || slot == map.owner(block);
+            if (!known) victims.push_back(map.owner(block));
+        }
+    }
+
+    [[nodiscard]] static constexpr quanta reserved(const memory_state<P>& state) noexcept {
+        if constexpr (reserves<P>) return state.blocks.reserved();
+        else return 0;
+    }
+    [[nodiscard]] static constexpr block_index first_from(const block_map<quanta>& map, quanta offset) noexcept {
+        block_index block = map.first();
+        while (block != no_block && map.offset(block) < offset) block = map.next(block);
+        return block;
+    }
+
+    const memory_state<P>& state_;
+    std::span<const std::uint64_t> scores_;
+    std::uint32_t protected_slot_;
+};
+
+}  // namespace hbm

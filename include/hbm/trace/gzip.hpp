@@ -1,0 +1,45 @@
+#pragma once
+// Unpacks gzip files through zlib. The only header that needs zlib; include it where zlib was found.
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+#include <zlib.h>
+
+namespace hbm::trace {
+
+/// Unpacks a gzip file, which may be several members one after the other. False when it is damaged or cut off.
+/// A decompressor for `read_file`. O(size unpacked).
+inline bool gunzip(const std::vector<char>& packed, std::string& unpacked) {
+    constexpr int gzip_with_largest_window = 16 + 15;
+    constexpr std::size_t most_at_once = std::numeric_limits<unsigned>::max();
+    z_stream stream{};
+    if (inflateInit2(&stream, gzip_with_largest_window) != Z_OK) return false;
+    std::array<char, 65536> portion;
+    std::size_t fed = 0;
+    int status = Z_OK;
+    unpacked.clear();
+    while (status == Z_OK || status == Z_BUF_ERROR) {
+        if (stream.avail_in == 0) {
+            const std::size_t rest = packed.size() - fed;
+            if (rest == 0 && status == Z_BUF_ERROR) break;
+            const std::size_t feed = rest < most_at_once ? rest : most_at_once;
+            // zlib takes a pointer to mutable bytes and only reads them.
+            stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + fed));
+            stream.avail_in = static_cast<uInt>(feed);
+            fed += feed;
+        }
+        stream.next_out = reinterpret_cast<Bytef*>(portion.data());
+        stream.avail_out = static_cast<uInt>(portion.size());
+        status = inflate(&stream, Z_NO_FLUSH);
+        unpacked.append(portion.data(), portion.size() - stream.avail_out);
+        const bool more = stream.avail_in != 0 || fed < packed.size();
+        if (status == Z_STREAM_END && more) status = inflateReset(&stream);
+    }
+    inflateEnd(&stream);
+    return status == Z_STREAM_END;
+}
+
+}  // namespace hbm::trace

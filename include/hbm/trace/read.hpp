@@ -1,0 +1,86 @@
+#pragma once
+// The front door of all readers: which grammar a text has is told by its header row.
+
+#include <hbm/trace/read/csv.hpp>
+#include <hbm/trace/read/minimalloc.hpp>
+#include <hbm/trace/read/rmm.hpp>
+#include <hbm/trace/read/table.hpp>
+#include <hbm/trace/read_error.hpp>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hbm::trace {
+
+/// Unpacks a gzip file; false when it is damaged. `gunzip` of gzip.hpp is one.
+using decompressor = bool(const std::vector<char>& packed, std::string& unpacked);
+
+/// Reads a trace in the project's own grammar, a MiniMalloc instance or an RMM log. `name` stands in messages and
+/// becomes the workload's name. Nothing of a bad text is kept. O(size), MiniMalloc O(n log n).
+inline read_result read_text(std::string_view text, std::string name) {
+    constexpr std::string_view headers = "a header row: op,id,bytes (a trace), id,lower,upper,size (MiniMalloc) or "
+                                         "Thread,Time,Action,Pointer,Size,Stream (an RMM log)";
+    table rows(text, std::move(name));
+    if (!rows.find_header()) {
+        rows.wrong_line(text.empty() ? "an empty file" : "the end of the file", std::string{headers});
+        return rows.error();
+    }
+    const auto has_any = [&](auto... columns) { return (rows.has_column(columns) || ...); };
+    if (has_any("Action", "Pointer", "Thread")) return rmm_reader(rows).read();
+    if (has_any("lower", "upper")) return minimalloc_reader(rows).read();
+    if (has_any("op", "id", "bytes")) return csv_reader(rows).read();
+    rows.wrong_line(quoted(rows.first_cell()), std::string{headers});
+    return rows.error();
+}
+
+/// Reads a whole file into `bytes`; false, with the reason in `error`, when that fails.
+inline bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& error) {
+    const auto refuse = [&](int reason) {
+        error = {path, 0, 0, std::string{"a file that cannot be read ("} + std::strerror(reason) + ")",
+                 "the path of a readable trace file"};
+        return false;
+    };
+    errno = 0;
+    std::FILE* const file = std::fopen(path.c_str(), "rb");
+    if (file == nullptr) return refuse(errno);
+    constexpr std::size_t portion = std::size_t{1} << 20U;
+    std::size_t size = 0;
+    std::size_t got = 0;
+    do {
+        // Doubling keeps this linear; a size asked for beforehand would not do for a pipe.
+        if (bytes.size() < size + portion) bytes.resize(2 * size + portion);
+        got = std::fread(bytes.data() + size, 1, bytes.size() - size, file);
+        size += got;
+    } while (got != 0);
+    const int reason = std::ferror(file) != 0 ? errno : 0;
+    std::fclose(file);
+    bytes.resize(size);
+    return reason == 0 || refuse(reason);
+}
+
+/// Reads a trace file; see `read_text`. A gzip file is known by its first bytes and needs a decompressor.
+inline read_result read_file(const std::string& path, decompressor* unpack = nullptr) {
+    std::vector<char> bytes;
+    read_error error;
+    if (!read_bytes(path, bytes, error)) return error;
+    const std::string_view text(bytes.data(), bytes.size());
+    if (text.substr(0, 2) != "\x1f\x8b") return read_text(text, path);
+    if (unpack == nullptr) {
+        return read_error{path, 0, 0, "gzip-compressed data",
+                          "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
+    }
+    std::string unpacked;
+    if (!unpack(bytes, unpacked)) {
+        return read_error{path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+    }
+    bytes = {};
+    return read_text(unpacked, path);
+}
+
+}  // namespace hbm::trace

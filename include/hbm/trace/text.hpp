@@ -1,0 +1,94 @@
+#pragma once
+// Small text helpers that readers, writers and generators share.
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace hbm::trace {
+
+/// Reads an unsigned decimal number: digits only, all of the text, at most 2^64-1. False when it is anything else.
+inline bool parse_number(std::string_view text, std::uint64_t& value) {
+    const char* const end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, value);
+    return problem == std::errc{} && stop == end;
+}
+
+/// Appends a number in decimal.
+inline void append_number(std::string& text, std::uint64_t value) {
+    std::array<char, std::numeric_limits<std::uint64_t>::digits10 + 1> digits{};
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    text.append(digits.data(), written.ptr);
+}
+
+/// A number in decimal.
+inline std::string decimal(std::uint64_t value) {
+    std::string text;
+    append_number(text, value);
+    return text;
+}
+
+/// The text between backticks, fit for a one-line message: what does not print is escaped, a long text is cut.
+inline std::string quoted(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    constexpr std::string_view hexadecimal = "0123456789abcdef";
+    std::string words = "`";
+    for (const char each : text.substr(0, longest)) {
+        const auto byte = static_cast<unsigned char>(each);
+        if (byte >= 0x20 && byte != 0x7f) {
+            words += each;
+        } else {
+            words += "\\x";
+            words += hexadecimal[byte >> 4U];
+            words += hexadecimal[byte & 15U];
+        }
+    }
+    words += text.size() > longest ? "...`" : "`";
+    return words;
+}
+
+/// How many characters have to be inserted, removed or replaced to turn one word into the other (Levenshtein).
+/// O(product of the lengths).
+inline std::size_t edit_distance(std::string_view left, std::string_view right) {
+    std::vector<std::size_t> distance(right.size() + 1);
+    for (std::size_t column = 0; column <= right.size(); ++column) {
+        distance[column] = column;
+    }
+    for (std::size_t line = 0; line < left.size(); ++line) {
+        std::size_t diagonal = std::exchange(distance[0], line + 1);
+        for (std::size_t column = 0; column < right.size(); ++column) {
+            const std::size_t replaced = diagonal + (left[line] == right[column] ? 0U : 1U);
+            diagonal = distance[column + 1];
+            std::size_t least = distance[column] < diagonal ? distance[column] : diagonal;
+            least = least + 1 < replaced ? least + 1 : replaced;
+            distance[column + 1] = least;
+        }
+    }
+    return distance[right.size()];
+}
+
+/// What a message adds for a name that is close to one of a list: "; did you mean `name`?", or "." when none is close.
+/// Close is what differs in at most half of its characters. O(total length of the list times that of the word).
+template <class Range, class Name>
+std::string nearest_words(std::string_view word, const Range& all, Name name_of) {
+    std::string_view nearest;
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    for (const auto& each : all) {
+        const std::string_view name = name_of(each);
+        const std::size_t distance = edit_distance(word, name);
+        if (2 * distance <= name.size() && distance < least) {
+            nearest = name;
+            least = distance;
+        }
+    }
+    return nearest.empty() ? "." : "; did you mean " + quoted(nearest) + "?";
+}
+
+}  // namespace hbm::trace

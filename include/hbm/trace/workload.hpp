@@ -1,0 +1,96 @@
+#pragma once
+// A workload is a trace in memory: one short row per event, and side tables for what only some rows have.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hbm::trace {
+
+/// What a row does. The meaning of each operation is that of the trace grammar (see read/csv.hpp).
+enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync };
+
+/// Dense number of an id token: below `workload::ids.size()`, and the same token has the same number throughout.
+using id = std::uint32_t;
+
+/// An empty cell where a number may stand.
+inline constexpr std::uint64_t unspecified = ~std::uint64_t{0};
+
+/// The `row::detail` of a row that has none.
+inline constexpr std::uint32_t no_detail = ~std::uint32_t{0};
+
+/// A new buffer: an output of a run.
+struct sized_id {
+    id name = 0;              ///< number of its id
+    std::uint64_t bytes = 0;  ///< its size in bytes
+
+    friend bool operator==(const sized_id&, const sized_id&) = default;
+};
+
+/// One data row, 24 bytes: what a replay streams over.
+struct row {
+    std::uint64_t bytes = 0;  ///< alloc, load: size in bytes; free: what the cell said, or `unspecified`; else 0
+    id subject = 0;           ///< the buffer or program it is about; unused for sync
+    std::uint32_t detail = no_detail;  ///< index into `workload::details` for load and run
+    std::uint32_t tag = 0;             ///< index into `workload::tags`; 0 is the empty tag
+    op what = op::alloc;               ///< the operation
+
+    friend bool operator==(const row&, const row&) = default;
+};
+static_assert(sizeof(row) == 24);
+
+/// A run of consecutive entries in one of the side tables.
+struct operand_range {
+    std::uint32_t first = 0;  ///< index of the first entry
+    std::uint32_t count = 0;  ///< how many follow, the first included
+
+    friend bool operator==(const operand_range&, const operand_range&) = default;
+};
+
+/// What only load and run rows have.
+struct detail {
+    std::uint64_t scratch = 0;              ///< load: scratch in bytes
+    std::uint64_t reload_us = unspecified;  ///< load: cost of loading again in microseconds; unspecified: from its size
+    operand_range inputs;                   ///< run: into `workload::operands`; one buffer may be listed several times
+    operand_range donated;  ///< run: into `workload::operands`; these ids die before the outputs are born
+    operand_range outputs;  ///< run: into `workload::outputs`; may reuse the id of a donated buffer
+
+    friend bool operator==(const detail&, const detail&) = default;
+};
+
+/// A whole trace. A `workload_builder` makes valid ones; nothing here checks the meaning of rows again.
+struct workload {
+    std::string name;                  ///< path or generator as given
+    std::vector<row> rows;             ///< in the order in which they apply
+    std::vector<std::uint64_t> times;  ///< empty, or one per row: microseconds, never falling
+    std::vector<detail> details;
+    std::vector<id> operands;
+    std::vector<sized_id> outputs;
+    std::vector<std::string> ids;    ///< token of each id
+    std::vector<std::string> tags;   ///< text of each tag; the first is empty
+    std::vector<std::size_t> lines;  ///< line of each row in its file, from 1; empty for a generated workload
+    std::size_t skipped = 0;         ///< failed allocations that an RMM log reports and a replay leaves out
+
+    /// Whether any row loads or runs a program. O(rows).
+    bool has_programs() const {
+        for (const row& each : rows) {
+            if (each.what == op::load || each.what == op::run) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Whether any run offers a donated buffer. O(details).
+    bool has_donations() const {
+        for (const detail& each : details) {
+            if (each.donated.count != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+};
+
+}  // namespace hbm::trace

@@ -1,0 +1,361 @@
+#pragma once
+// The one place that knows which sequences of rows make sense. Readers and generators alike go through it.
+
+#include <hbm/trace/misuse.hpp>
+#include <hbm/trace/token_table.hpp>
+#include <hbm/trace/workload.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hbm::trace {
+
+/// What a load says about its program.
+struct program_size {
+    std::uint64_t code = 0;                 ///< code and constants, bytes
+    std::uint64_t scratch = 0;              ///< bytes
+    std::uint64_t reload_us = unspecified;  ///< cost of loading again, microseconds
+};
+
+/// An output of a run: a new buffer.
+struct named_size {
+    std::string_view name;    ///< its id
+    std::uint64_t bytes = 0;  ///< its size
+};
+
+/// The buffers of one run.
+struct run_operands {
+    std::span<const std::string_view> inputs;   ///< live buffers; one may be listed several times
+    std::span<const std::string_view> donated;  ///< live buffers that die here; each once, none of them an input
+    std::span<const named_size> outputs;        ///< new buffers, born after the donated ones died
+};
+
+/// Builds a workload row by row and refuses a row that makes no sense. A refused row leaves everything as it was.
+///
+/// The rules, where the grammar leaves a choice:
+/// - Buffers and programs share one space of ids. A buffer's id is free again once it died; a program's id stays that
+///   of a program, loaded or not.
+/// - A pinned buffer may be freed or donated: its id dies at once, and the manager keeps the memory for as long as it
+///   has to. Pins count: two pins need two unpins.
+/// - A manager may have evicted a program, which a trace cannot know. So a program may be loaded again while it is
+///   loaded, when bytes and scratch are the same; and run of an unloaded program loads it.
+/// - An output may take the id of a buffer that the same run donates.
+///
+/// Each row costs O(1) on average for each of its ids.
+class workload_builder {
+public:
+    /// Starts a workload of that name.
+    explicit workload_builder(std::string name = {}) { made_.name = std::move(name); }
+
+    /// The rows that follow come from this line, counted from 1. Say it for every row or for none.
+    void at_line(std::size_t line) { line_ = line; }
+
+    /// The rows that follow happen at this time in microseconds; it may not fall. Earlier rows without a time have 0.
+    [[nodiscard]] complaint at_time(std::uint64_t microseconds) {
+        if (microseconds < time_) return {misuse::time_fell, field::time, {}, microseconds, time_};
+        time_ = microseconds;
+        if (!timed_) made_.times.assign(made_.rows.size(), 0);
+        timed_ = true;
+        return {};
+    }
+
+    /// A new buffer; 0 bytes are legal and occupy one quantum.
+    [[nodiscard]] complaint alloc(std::string_view name, std::uint64_t bytes, std::string_view tag = {}) {
+        const id known = ids_.find(name);
+        if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
+        if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+        const id number = known == token_table::absent ? add(name) : known;
+        things_[number] = {kind::buffer, bytes};
+        append(op::alloc, number, tag, bytes);
+        return {};
+    }
+
+    /// A buffer dies; `bytes` is unspecified or what was allocated.
+    [[nodiscard]] complaint free(std::string_view name, std::uint64_t bytes = unspecified, std::string_view tag = {}) {
+        id number = 0;
+        if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
+        const std::uint64_t allocated = things_[number].bytes;
+        if (bytes != unspecified && bytes != allocated) {
+            return {misuse::size_differs, field::bytes, name, bytes, allocated};
+        }
+        if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+        things_[number] = {};
+        append(op::free, number, tag, bytes);
+        return {};
+    }
+
+    /// A program is introduced, or comes back after it was evicted or unloaded.
+    [[nodiscard]] complaint load(std::string_view name, const program_size& size, std::string_view tag = {}) {
+        const id known = ids_.find(name);
+        if (known == token_table::absent || things_[known].what != kind::program) {
+            if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
+        } else if (const thing& earlier = things_[known]; earlier.loaded) {
+            if (earlier.bytes != size.code) {
+                return {misuse::load_differs, field::bytes, name, size.code, earlier.bytes};
+            }
+            if (earlier.scratch != size.scratch) {
+                return {misuse::load_differs, field::scratch, name, size.scratch, earlier.scratch};
+            }
+        }
+        if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+        const id number = known == token_table::absent ? add(name) : known;
+        things_[number] = {kind::program, size.code, size.scratch, 0, true};
+        detail more;
+        more.scratch = size.scratch;
+        more.reload_us = size.reload_us;
+        append(op::load, number, tag, size.code, &more);
+        return {};
+    }
+
+    /// A program runs; it is loaded if need be. O(operands).
+    [[nodiscard]] complaint run(std::string_view program, const run_operands& operands, std::string_view tag = {}) {
+        id number = 0;
+        if (const auto problem = find_program(program, number); !problem.ok()) return problem;
+        if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+        const std::size_t ids_before = ids_.size();
+        const std::size_t operands_before = made_.operands.size();
+        const std::size_t outputs_before = made_.outputs.size();
+        const complaint problem = add_operands(operands);
+        if (!problem.ok()) {
+            ids_.shrink(ids_before);
+            things_.resize(ids_before);
+            made_.operands.resize(operands_before);
+            made_.outputs.resize(outputs_before);
+            return problem;
+        }
+        const detail more = describe(operands, operands_before, outputs_before);
+        for (std::size_t at = more.donated.first; at < made_.operands.size(); ++at) things_[made_.operands[at]] = {};
+        for (std::size_t at = more.outputs.first; at < made_.outputs.size(); ++at) {
+            things_[made_.outputs[at].name] = {kind::buffer, made_.outputs[at].bytes};
+        }
+        things_[number].loaded = true;
+        append(op::run, number, tag, 0, &more);
+        return {};
+    }
+
+    /// A loaded program leaves; its id stays that of a program.
+    [[nodiscard]] complaint unload(std::string_view name, std::string_view tag = {}) {
+        id number = 0;
+        if (const auto problem = find_program(name, number); !problem.ok()) return problem;
+        if (!things_[number].loaded) return {misuse::not_loaded, field::name, name};
+        if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+        things_[number].loaded = false;
+        append(op::unload, number, tag);
+        return {};
+    }
+
+    /// A buffer is held where it is.
+    [[nodiscard]] complaint pin(std::string_view name, std::string_view tag = {}) {
+        id number = 0;
+        if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
+        if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+        ++things_[number].pins;
+        append(op::pin, number, tag);
+        return {};
+    }
+
+    /// One pin of a buffer ends.
+    [[nodiscard]] complaint unpin(std::string_view name, std::string_view tag = {}) {
+        id number = 0;
+        if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
+        if (things_[number].pins == 0) return {misuse::not_pinned, field::name, name};
+        if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+        --things_[number].pins;
+        append(op::unpin, number, tag);
+        return {};
+    }
+
+    /// Deferred frees take effect.
+    [[nodiscard]] complaint sync(std::string_view tag = {}) {
+        if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+        append(op::sync, 0, tag);
+        return {};
+    }
+
+    /// An allocation that failed when the trace was recorded: it is counted and makes no row.
+    void skip() { ++made_.skipped; }
+
+    /// How many rows there are.
+    std::size_t size() const { return made_.rows.size(); }
+
+    /// The workload; the builder is spent.
+    workload finish() && {
+        made_.ids = ids_.take();
+        made_.tags = tags_.take();
+        return std::move(made_);
+    }
+
+private:
+    enum class kind : std::uint8_t { dead, buffer, program };
+    enum class role : std::uint8_t { input, donated, output };
+
+    struct thing {
+        kind what = kind::dead;
+        std::uint64_t bytes = 0;
+        std::uint64_t scratch = 0;
+        std::uint32_t pins = 0;
+        bool loaded = false;
+        role last_role = role::input;  // in the run that `last_run` numbers
+        std::uint64_t last_run = 0;
+    };
+
+    static bool is_token(std::string_view text) {
+        for (const char each : text) {
+            if (each == ',' || static_cast<unsigned char>(each) <= ' ' || each == '\x7f') return false;
+        }
+        return !text.empty();
+    }
+
+    static token_table with_empty_tag() {
+        token_table tags;
+        tags.intern({});
+        return tags;
+    }
+
+    complaint check_newcomer(std::string_view name, id known, field where) const {
+        if (known == token_table::absent) {
+            if (!is_token(name)) return {misuse::malformed_id, where, name};
+            if (things_.size() >= token_table::absent) return {misuse::too_many, where, name};
+            return {};
+        }
+        if (things_[known].what == kind::buffer) return {misuse::already_live, where, name};
+        if (things_[known].what == kind::program) return {misuse::id_of_program, where, name};
+        return {};
+    }
+
+    complaint check_tag(std::string_view tag) {
+        if (tags_.find(tag) != token_table::absent) return {};
+        for (const char each : tag) {
+            if (each == ',' || static_cast<unsigned char>(each) < ' ' || each == '\x7f') {
+                return {misuse::malformed_tag, field::tag, tag};
+            }
+        }
+        if (tags_.size() >= token_table::absent) return {misuse::too_many, field::tag, tag};
+        return {};
+    }
+
+    complaint find_buffer(std::string_view name, field where, id& number) const {
+        number = ids_.find(name);
+        if (number == token_table::absent) {
+            return {is_token(name) ? misuse::not_live : misuse::malformed_id, where, name};
+        }
+        switch (things_[number].what) {
+        case kind::buffer:
+            return {};
+        case kind::program:
+            return {misuse::program_as_buffer, where, name};
+        case kind::dead:
+            break;
+        }
+        return {misuse::not_live, where, name};
+    }
+
+    complaint find_program(std::string_view name, id& number) const {
+        number = ids_.find(name);
+        if (number == token_table::absent) {
+            return {is_token(name) ? misuse::never_loaded : misuse::malformed_id, field::name, name};
+        }
+        switch (things_[number].what) {
+        case kind::program:
+            return {};
+        case kind::buffer:
+            return {misuse::buffer_as_program, field::name, name};
+        case kind::dead:
+            break;
+        }
+        return {misuse::never_loaded, field::name, name};
+    }
+
+    // Appends the operands to the side tables, or names the first that is wrong; the caller cuts them off again then.
+    complaint add_operands(const run_operands& operands) {
+        ++runs_;
+        constexpr std::size_t most = no_detail;
+        const std::size_t more = operands.inputs.size() + operands.donated.size();
+        if (most - made_.operands.size() < more) return {misuse::too_many, field::inputs, {}};
+        if (most - made_.outputs.size() < operands.outputs.size()) return {misuse::too_many, field::outputs, {}};
+        for (const std::string_view name : operands.inputs) {
+            id number = 0;
+            if (const auto problem = find_buffer(name, field::inputs, number); !problem.ok()) return problem;
+            mark(number, role::input);
+            made_.operands.push_back(number);
+        }
+        for (const std::string_view name : operands.donated) {
+            id number = 0;
+            if (const auto problem = find_buffer(name, field::donated, number); !problem.ok()) return problem;
+            if (is_marked(number, role::input)) return {misuse::donated_input, field::donated, name};
+            if (is_marked(number, role::donated)) return {misuse::donated_twice, field::donated, name};
+            mark(number, role::donated);
+            made_.operands.push_back(number);
+        }
+        for (const named_size& output : operands.outputs) {
+            const id known = ids_.find(output.name);
+            if (known != token_table::absent && is_marked(known, role::output)) {
+                return {misuse::output_twice, field::outputs, output.name};
+            }
+            if (known == token_table::absent || !is_marked(known, role::donated)) {
+                const auto problem = check_newcomer(output.name, known, field::outputs);
+                if (!problem.ok()) return problem;
+            }
+            const id number = known == token_table::absent ? add(output.name) : known;
+            mark(number, role::output);
+            made_.outputs.push_back({number, output.bytes});
+        }
+        return {};
+    }
+
+    static detail describe(const run_operands& operands, std::size_t operands_before, std::size_t outputs_before) {
+        const auto range = [](std::size_t first, std::size_t count) {
+            return operand_range{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)};
+        };
+        detail more;
+        more.inputs = range(operands_before, operands.inputs.size());
+        more.donated = range(operands_before + operands.inputs.size(), operands.donated.size());
+        more.outputs = range(outputs_before, operands.outputs.size());
+        return more;
+    }
+
+    bool is_marked(id number, role as) const {
+        return things_[number].last_run == runs_ && things_[number].last_role == as;
+    }
+
+    void mark(id number, role as) {
+        things_[number].last_run = runs_;
+        things_[number].last_role = as;
+    }
+
+    id add(std::string_view name) {
+        things_.emplace_back();
+        return ids_.intern(name);
+    }
+
+    void append(op what, id subject, std::string_view tag, std::uint64_t bytes = 0, const detail* more = nullptr) {
+        row made;
+        made.bytes = bytes;
+        made.subject = subject;
+        made.tag = tag.empty() ? 0 : tags_.intern(tag);
+        made.what = what;
+        if (more != nullptr) {
+            made.detail = static_cast<std::uint32_t>(made_.details.size());
+            made_.details.push_back(*more);
+        }
+        made_.rows.push_back(made);
+        if (timed_) made_.times.push_back(time_);
+        if (line_ != 0) made_.lines.push_back(line_);
+    }
+
+    workload made_;
+    token_table ids_;
+    token_table tags_ = with_empty_tag();
+    std::vector<thing> things_;  // one for each id
+    std::uint64_t time_ = 0;
+    std::uint64_t runs_ = 0;
+    std::size_t line_ = 0;
+    bool timed_ = false;
+};
+
+}  // namespace hbm::trace
