@@ -24,9 +24,10 @@ namespace hbm {
 
 /// What a run returns.
 struct run_result {
-    std::span<const buffer> outputs;  ///< in the order of the spec; valid until the manager's next run
-    std::uint32_t donated = 0;        ///< how many of them took over an input
-    bool reloaded = false;            ///< the program had been evicted and came back
+    std::span<const buffer> outputs;        ///< in the order of the spec; valid until the manager's next run
+    std::span<const std::uint32_t> donors;  ///< for each output which donated input it took over, or `no_index`; valid likewise
+    std::uint32_t donated = 0;              ///< how many took over an input
+    bool reloaded = false;                  ///< the program had been evicted and came back
 };
 
 /// A memory manager made of policies. Sizes are in bytes and rounded up to the quantum; costs of the calls are those of the placement unless
@@ -221,7 +222,7 @@ public:
         const std::uint32_t donated = hand_over(spec);
         use(wanted.index);
         this->report({.what = happening::ran, .label = state_.programs[wanted.index].label, .subject = wanted.index});
-        return run_result{outputs_, donated, reloaded};
+        return run_result{outputs_, takers_, donated, reloaded};
     }
 
     // -- looking; see relieving_memory for more -------------------------------------------------------------------------

@@ -1,0 +1,90 @@
+#pragma once
+// How much memory a workload needs.
+
+#include <hbm/trace/figures.hpp>
+#include <hbm/trace/workload.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm::trace {
+
+/// `bytes` rounded up to `quantum`, at least one quantum; the largest number when that would overflow.
+[[nodiscard]] inline std::uint64_t granted(std::uint64_t bytes, std::uint64_t quantum) noexcept {
+    if (bytes == 0) return quantum;
+    return (bytes - 1) / quantum >= ~std::uint64_t{0} / quantum ? ~std::uint64_t{0} : ((bytes - 1) / quantum + 1) * quantum;
+}
+
+/// Bytes that `trace` cannot do without, whatever the manager: the most that is live at once when every donation is taken and no program stays that does
+/// not run. Equals the peak live bytes for a trace without programs. O(rows).
+[[nodiscard]] inline std::uint64_t least_bytes(const workload& trace, std::uint64_t quantum) {
+    std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
+    std::uint64_t live = 0;
+    std::uint64_t most = 0;
+    const auto begin = [&](id name, std::uint64_t bytes) {
+        sizes[name] = granted(bytes, quantum);
+        live += sizes[name];
+    };
+    std::vector<std::uint64_t> programs(trace.ids.size(), 0);
+    for (const row& next : trace.rows) {
+        std::uint64_t program = 0;
+        if (next.what == op::alloc) {
+            begin(next.subject, next.bytes);
+        } else if (next.what == op::free) {
+            live -= sizes[next.subject];
+        } else if (next.what == op::load) {
+            const std::uint64_t scratch = trace.details[next.detail].scratch;
+            programs[next.subject] = granted(next.bytes, quantum) + (scratch == 0 ? 0 : granted(scratch, quantum));
+            program = programs[next.subject];
+        } else if (next.what == op::run) {
+            const detail& more = trace.details[next.detail];
+            program = programs[next.subject];
+            most = std::max(most, live + program);
+            for (std::uint32_t i = 0; i < more.donated.count; ++i) live -= sizes[trace.operands[more.donated.first + i]];
+            for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
+                const sized_id& born = trace.outputs[more.outputs.first + i];
+                begin(born.name, born.bytes);
+            }
+        }
+        most = std::max(most, live + program);
+    }
+    return most;
+}
+
+struct minimum {
+    std::uint64_t bytes = 0;
+    search how = search::bisection;
+};
+
+/// The smallest capacity at which `completes(capacity)` holds, looked for between `least` and a capacity that completes, which is found by doubling
+/// up to `most`; empty when there is none. Success need not grow with capacity, so every capacity is tried where there are no more than
+/// `affordable` of them; else it is bisected. All in bytes, `least` a multiple of `quantum`.
+template <class Completes>
+[[nodiscard]] std::optional<minimum> min_capacity(std::uint64_t least, std::uint64_t most, std::uint64_t quantum, std::uint64_t affordable,
+                                                  Completes completes) {
+    least = std::max(least, quantum);
+    if (least > most) return std::nullopt;
+    if (completes(least)) return minimum{least, search::exhaustive};
+    std::uint64_t fails = least;
+    std::uint64_t good = least;
+    do {
+        if (good == most) return std::nullopt;
+        fails = good;
+        const std::uint64_t wider = good > most / 9 * 8 ? most : (good + good / 8) / quantum * quantum;
+        good = wider > good ? wider : good + quantum;
+    } while (!completes(good));
+    if ((good - least) / quantum <= affordable) {
+        for (std::uint64_t capacity = least + quantum; capacity < good; capacity += quantum)
+            if (completes(capacity)) return minimum{capacity, search::exhaustive};
+        return minimum{good, search::exhaustive};
+    }
+    while (good - fails > quantum) {
+        const std::uint64_t middle = fails + (good - fails) / quantum / 2 * quantum;
+        (completes(middle) ? good : fails) = middle;
+    }
+    return minimum{good, search::bisection};
+}
+
+}  // namespace hbm::trace
