@@ -322,6 +322,7 @@ private:
         record.resident = true;
         if (!bring_in_scratch(slot)) {
             trouble = this->figures(error::scratch_does_not_fit, record.scratch, record.label);
+            trouble.at_the_bottom = reserves<Placement>;
         } else if (const block_index code = this->place_or_relieve({.length = state_.in_quanta(record.code)}, slot); code == no_block) {
             trouble = this->figures(error::code_does_not_fit, record.code, record.label);
         } else {
@@ -337,6 +338,7 @@ private:
     constexpr bool bring_in_scratch(std::uint32_t slot) {
         program_record& record = state_.programs[slot];
         if (record.scratch == 0) return true;
+        if (record.scratch > this->capacity_bytes()) return false;
         if constexpr (reserves<Placement>) {
             const std::uint64_t level = state_.scratch_level();
             if (level <= this->reserved_bytes()) return true;

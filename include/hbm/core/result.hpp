@@ -20,6 +20,7 @@ struct failure {
     tag label = tag::none;            ///< of the buffer or program that was asked for
     std::uint32_t argument = no_index;    ///< index of the offending argument or output of a run
     std::uint32_t first_use = no_index;   ///< index of the argument it collides with
+    bool at_the_bottom = false;           ///< scratch that was to be reserved, as opposed to placed like a buffer
 
     friend constexpr bool operator==(const failure&, const failure&) = default;
 };

@@ -39,6 +39,7 @@ namespace hbm {
         return "RESOURCE_EXHAUSTED: Error allocating device buffer: " + attempt + scattered + "; (0x0x0_HBM0)";
     case error::code_does_not_fit: return program() + attempt + scattered;
     case error::scratch_does_not_fit:
+        if (!why.at_the_bottom) return program() + attempt + scattered;
         return program() + "Attempting to reserve " + size_in_words(why.requested) + " at the bottom of memory. That was not possible. There are " +
                size_in_words(why.free) + " free, " + size_in_words(why.reserved) + " reserved, and " + size_in_words(why.reservable) +
                " reservable.";

@@ -174,7 +174,7 @@ template <class Manager>
         found.failed_event = run.at();
         found.error = run.words();
         const failure& why = run.trouble();
-        if (why.requested <= why.free + (why.reason == error::scratch_does_not_fit ? why.reserved : 0)) found.oom_with_enough_free = 1;
+        if (why.requested <= why.free + (why.at_the_bottom ? why.reserved : 0)) found.oom_with_enough_free = 1;
     }
     found.peak_live_bytes = memory.peak_live_bytes();
     if (is_unlimited) {
