@@ -484,6 +484,7 @@ private:
     constexpr void end_buffer(block_index block) {
         if (map().pins(block) != 0) [[unlikely]] {
             map().disown(block);
+            map().set_owner(block, block_kind::deferred, map().owner(block));  // nobody can free it again
             state_.deferred.push_back(block);
             this->report_block(happening::deferred, block);
             return;

@@ -22,6 +22,7 @@ enum class block_kind : std::uint8_t {
     code,         ///< a program's code and constants
     scratch,      ///< a program's scratch, under a placement that cannot reserve
     reservation,  ///< scratch reserved at the bottom of memory
+    deferred,     ///< a buffer that was freed while it was pinned, until the free takes effect
 };
 
 /// One block. While it is live, `left` is its owner (a tag, or a program's slot), `right` packs kind, alignment and pins

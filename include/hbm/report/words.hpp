@@ -27,7 +27,7 @@ namespace hbm {
 
 /// The message that a user of the runtime would see. `name` is the program's, where a program failed.
 [[nodiscard]] inline std::string message(const failure& why, std::string_view name = {}) {
-    const auto program = [&] { return "RESOURCE_EXHAUSTED: Error loading program '" + std::string(name) + "': "; };
+    const auto loading = [&] { return "RESOURCE_EXHAUSTED: Error loading program '" + std::string(name) + "': "; };
     const std::string attempt = "Attempting to allocate " + size_in_words(why.requested) + ". That was not possible. There are " +
                                 size_in_words(why.free) + " free.";
     const std::string scattered = why.free < why.requested ? std::string{}
@@ -37,10 +37,10 @@ namespace hbm {
     case error::none: return "OK";
     case error::buffer_does_not_fit:
         return "RESOURCE_EXHAUSTED: Error allocating device buffer: " + attempt + scattered + "; (0x0x0_HBM0)";
-    case error::code_does_not_fit: return program() + attempt + scattered;
+    case error::code_does_not_fit: return loading() + attempt + scattered;
     case error::scratch_does_not_fit:
-        if (!why.at_the_bottom) return program() + attempt + scattered;
-        return program() + "Attempting to reserve " + size_in_words(why.requested) + " at the bottom of memory. That was not possible. There are " +
+        if (!why.at_the_bottom) return loading() + attempt + scattered;
+        return loading() + "Attempting to reserve " + size_in_words(why.requested) + " at the bottom of memory. That was not possible. There are " +
                size_in_words(why.free) + " free, " + size_in_words(why.reserved) + " reserved, and " + size_in_words(why.reservable) +
                " reservable.";
     case error::range_is_taken: return "INVALID_ARGUMENT: the range to be imported is not free, or reaches beyond the memory";

@@ -1,0 +1,529 @@
+#pragma once
+
+/// Random stories for managers, and what must hold after every step of them.
+
+#include <hbm/testing/outcome.hpp>
+#include <hbm/testing/random.hpp>
+#include <hbm/testing/tested_manager.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace hbm::testing {
+
+/// A random story about one manager: see `conformance_manager`.
+class manager_story {
+public:
+    manager_story(tested_manager& subject, const memory_spec& spec, std::uint32_t salt, std::uint64_t seed)
+        : subject_(subject), spec_(spec), salt_(salt), random_(seed ^ 0x6d616e61676572u) {}
+
+    /// Does something and looks whether all rules hold; null, or the broken one.
+    const char* step() {
+        begin();
+        const char* broken = nullptr;
+        switch (random_.below(24)) {
+        case 0: broken = pin(); break;
+        case 1: broken = unpin(); break;
+        case 2: broken = sync(); break;
+        case 3: broken = import(); break;
+        case 4: broken = load_again(); break;
+        case 5: broken = evict(); break;
+        case 6: broken = unload(); break;
+        case 7: broken = use_a_bad_handle(); break;
+        case 8:
+        case 9: broken = load(); break;
+        case 10:
+        case 11:
+        case 12:
+        case 13: broken = run(); break;
+        case 14:
+        case 15:
+        case 16:
+        case 17: broken = free(); break;
+        default: broken = allocate(); break;
+        }
+        return broken != nullptr ? broken : look();
+    }
+
+    /// Looks whether all rules hold; null, or the broken one.
+    const char* look() {
+        now_.clear();
+        subject_.look(now_);
+        const manager_sums sums = subject_.sums();
+        if (const char* broken = audit_blocks(now_, sums.blocks, spec_.quantum, subject_.merges_neighbours)) return broken;
+        if (sums.peak_live < sums.blocks.live || sums.peak_live < sums_.peak_live) return "the peak of the live bytes is wrong";
+        if (const char* broken = look_at_buffers()) return broken;
+        if (const char* broken = look_at_programs(sums)) return broken;
+        if (const char* broken = look_at_deferred()) return broken;
+        if (const char* broken = count_blocks()) return broken;
+        if (const char* broken = look_at_moves(sums)) return broken;
+        for (const buffer gone : dead_buffers_)
+            if (subject_.check(gone) == error::none) return "a dead buffer's handle is good";
+        for (const program gone : dead_programs_)
+            if (subject_.check(gone) == error::none) return "a dead program's handle is good";
+        sums_ = sums;
+        return nullptr;
+    }
+
+private:
+    struct known_buffer {
+        buffer handle;
+        extent where;
+        std::uint64_t granted;
+        std::uint64_t alignment;
+        tag label;
+        std::uint32_t pins;
+        std::byte pattern;
+    };
+    struct known_program {
+        program handle;
+        std::uint64_t code;
+        std::uint64_t scratch;
+        bool resident;
+        bool must_stay;
+    };
+
+    void begin() {
+        before_ = now_;
+        deferred_before_ = deferred_.size();
+        subject_.remember();
+        may_evict_now_ = false;
+        for (known_program& known : programs_) known.must_stay = false;
+    }
+
+    // -- chance ---------------------------------------------------------------------------------------------------------
+
+    std::uint64_t capacity() const { return sums_.blocks.capacity; }
+    /// Mostly something that could fit, now and then something hostile.
+    std::uint64_t any_size() {
+        switch (random_.below(40)) {
+        case 0: return 0;
+        case 1: return capacity();
+        case 2: return capacity() + 1;
+        case 3: return ~std::uint64_t{0} - random_.below(3);
+        case 4: return ~std::uint64_t{0} - spec_.quantum + random_.below(3);
+        case 5: return (std::uint64_t{1} << 32) * spec_.quantum + random_.below(3) - 1;
+        case 6: return (std::uint64_t{1} << 63) + random_.below(3) - 1;
+        case 7: return sums_.blocks.largest_free;
+        case 8: return sums_.blocks.free;
+        default: return random_.up_to(capacity() / (1 + random_.below(12)));
+        }
+    }
+    std::uint64_t any_alignment() {
+        if (!random_.once_in(4)) return 0;
+        switch (random_.below(8)) {
+        case 0: return 3;
+        case 1: return std::uint64_t{1} << random_.below(64);
+        default: return std::uint64_t{1} << random_.below(4 + static_cast<std::uint64_t>(std::countr_zero(spec_.quantum)));
+        }
+    }
+    tag any_tag() { return static_cast<tag>(random_.below(5)); }
+    known_buffer* any_buffer() { return buffers_.empty() ? nullptr : &buffers_[random_.below(buffers_.size())]; }
+    known_program* any_program() { return programs_.empty() ? nullptr : &programs_[random_.below(programs_.size())]; }
+
+    /// What a size becomes, 0 when it has more quanta than can be counted.
+    std::uint64_t rounded(std::uint64_t bytes) const {
+        if (bytes == 0) return spec_.quantum;
+        const std::uint64_t count = (bytes - 1) / spec_.quantum + 1;
+        return count > subject_.most_quanta || count > ~std::uint64_t{0} / spec_.quantum ? 0 : count * spec_.quantum;
+    }
+    const char* nothing_changed() const { return subject_.unchanged() ? nullptr : "a failed call changed the manager"; }
+
+    // -- doing ----------------------------------------------------------------------------------------------------------
+
+    const char* allocate() {
+        const request wanted{.bytes = any_size(),
+                             .alignment = any_alignment(),
+                             .preferred = random_.once_in(4) ? side::high : side::any,
+                             .label = any_tag()};
+        const std::uint64_t granted = rounded(wanted.bytes);
+        const std::uint64_t alignment = wanted.alignment <= spec_.quantum ? spec_.quantum : wanted.alignment;
+        const bool good_alignment = wanted.alignment == 0 || std::has_single_bit(wanted.alignment);
+        const bool countable = granted != 0 && alignment / spec_.quantum <= subject_.most_quanta;
+        const bool certain = good_alignment && countable && is_certain(granted, alignment);
+        const bool fits = certain && holds(before_, granted, alignment);
+        may_evict_now_ = true;
+        const result<buffer> made = subject_.allocate(wanted);
+        if (!made) {
+            if (const char* broken = nothing_changed()) return broken;
+            if (!countable && made.error().reason == error::size_too_large) return nullptr;
+            if (!good_alignment) return made.error().reason == error::bad_alignment ? nullptr : "a bad alignment has another error";
+            if (!countable) return "a size that cannot be counted has another error";
+            if (made.error().reason != error::buffer_does_not_fit) return "a buffer that does not fit has another error";
+            if (made.error().requested != granted || made.error().free != sums_.blocks.free || made.error().label != wanted.label ||
+                made.error().largest_free != sums_.blocks.largest_free)
+                return "the figures of a failure are wrong";
+            if (!certain) return nullptr;
+            return fits ? "a request failed although a free run satisfies it" : failed_in_vain(granted, alignment);
+        }
+        if (!good_alignment || !countable) return "a request that makes no sense succeeded";
+        const totals done = subject_.sums().done;
+        if (fits && (done.moves != sums_.done.moves || done.evictions != sums_.done.evictions || done.relieved != sums_.done.relieved))
+            return "a request that fits was relieved";
+        if (certain && !fits && done.relieved != sums_.done.relieved + 1) return "relief was not counted";
+        return welcome(*made, granted, alignment, wanted.label, 0);
+    }
+
+    /// Whether the free runs of a snapshot satisfy a buffer as the placement requires it.
+    bool holds(const snapshot& blocks, std::uint64_t granted, std::uint64_t alignment) const {
+        const need<std::uint64_t> required = subject_.requirement(granted, alignment);
+        return some_run_holds(blocks, required.length, required.alignment);
+    }
+    /// False where the requirement is the largest number: rounding may have taken it beyond the width, and nothing can be said.
+    bool is_certain(std::uint64_t granted, std::uint64_t alignment) const {
+        return subject_.requirement(granted, alignment).length / spec_.quantum != subject_.most_quanta;
+    }
+
+    /// Whether a failed request would have fitted after all, had everything been tried that surely helps.
+    const char* failed_in_vain(std::uint64_t granted, std::uint64_t alignment) const {
+        snapshot best;
+        subject_.look_at_best(best);
+        if (holds(best, granted, alignment)) return "a request failed although waiting and evicting would have helped";
+        if (!subject_.may_move || !subject_.merges_neighbours || alignment != spec_.quantum) return nullptr;
+        std::uint64_t free = 0;
+        for (const block_view& block : best) {
+            if (block.pins != 0) return nullptr;
+            if (block.kind == block_kind::hole) free += block.where.size;
+        }
+        for (const known_buffer& known : buffers_)
+            if (known.alignment != spec_.quantum) return nullptr;
+        return free >= granted ? "a request failed although compaction would have helped" : nullptr;
+    }
+
+    const char* welcome(buffer made, std::uint64_t granted, std::uint64_t alignment, tag label, std::uint32_t pins) {
+        if (subject_.check(made) != error::none) return "a new buffer's handle is not good";
+        if (subject_.granted(made) != granted) return "a buffer was granted another size than asked for";
+        const extent where = subject_.where(made);
+        if (where.offset % alignment != 0) return "a buffer is not aligned as asked for";
+        const auto pattern = static_cast<std::byte>(random_.next() >> 56);
+        for (std::byte& one : subject_.bytes({where.offset, granted})) one = pattern;
+        buffers_.push_back({made, where, granted, alignment, label, pins, pattern});
+        fresh_.push_back(made);
+        return nullptr;
+    }
+
+    const char* import() {
+        if (!subject_.imports) return nullptr;
+        const std::uint64_t mask = random_.once_in(8) ? 0 : spec_.quantum - 1;
+        const extent where{random_.once_in(16) ? ~mask : random_.up_to(capacity()) & ~mask, any_size() & ~mask};
+        const bool whole = ((where.offset | where.size) & (spec_.quantum - 1)) == 0 && where.size != 0;
+        const bool fits = whole && where.offset <= capacity() && where.size <= capacity() - where.offset && is_free(before_, where);
+        const tag label = any_tag();
+        const result<buffer> made = subject_.import(where, label);
+        if (made.has_value() != fits) return fits ? "a free range could not be imported" : "a range that is not free was imported";
+        if (!made) {
+            if (const char* broken = nothing_changed()) return broken;
+            return made.error().reason == (whole ? error::range_is_taken : error::bad_alignment) ? nullptr : "a failed import has another error";
+        }
+        if (subject_.where(*made) != where) return "another range was imported than the one asked for";
+        return welcome(*made, where.size, spec_.quantum, label, 1);
+    }
+
+    void forget(known_buffer& known) {
+        if (known.pins != 0) deferred_.push_back(known.where);
+        dead_buffers_.push_back(known.handle);
+        if (dead_buffers_.size() > 48) dead_buffers_.erase(dead_buffers_.begin());
+        known = buffers_.back();
+        buffers_.pop_back();
+    }
+
+    const char* free() {
+        known_buffer* known = any_buffer();
+        if (known == nullptr) return nullptr;
+        if (!subject_.free(known->handle)) return "a live buffer could not be freed";
+        const buffer gone = known->handle;
+        forget(*known);
+        const result<done> again = subject_.free(gone);
+        if (again || again.error().reason != error::stale_handle) return "a buffer was freed twice";
+        return nullptr;
+    }
+
+    const char* pin() {
+        known_buffer* known = any_buffer();
+        if (known == nullptr) return nullptr;
+        if (!subject_.pin(known->handle)) return "a live buffer could not be pinned";
+        ++known->pins;
+        return nullptr;
+    }
+    const char* unpin() {
+        known_buffer* known = any_buffer();
+        if (known == nullptr) return nullptr;
+        const result<done> unpinned = subject_.unpin(known->handle);
+        if (unpinned.has_value() != (known->pins != 0)) return "pins are not counted";
+        if (unpinned) --known->pins;
+        else if (unpinned.error().reason != error::not_pinned) return "unpin without pin has another error";
+        return unpinned ? nullptr : nothing_changed();
+    }
+    const char* sync() {
+        subject_.sync();
+        deferred_.clear();
+        deferred_before_ = 0;
+        return nullptr;
+    }
+
+    const char* load() {
+        const program_spec spec{.name = "p", .code = any_size(), .scratch = random_.once_in(4) ? 0 : any_size() / 2, .reload_us = random_.below(3000)};
+        may_evict_now_ = true;
+        const result<program> made = subject_.load(spec);
+        if (!made) {
+            const error why = made.error().reason;
+            if (const char* broken = nothing_changed()) return broken;
+            if ((rounded(spec.code) == 0 || rounded(spec.scratch) == 0) != (why == error::size_too_large))
+                return "a program's size that cannot be counted has another error";
+            return why == error::size_too_large || why == error::code_does_not_fit || why == error::scratch_does_not_fit
+                       ? nullptr
+                       : "a program that does not fit has another error";
+        }
+        if (rounded(spec.code) == 0 || rounded(spec.scratch) == 0) return "a program of a size that cannot be counted was loaded";
+        programs_.push_back({*made, rounded(spec.code), spec.scratch == 0 ? 0 : rounded(spec.scratch), true, true});
+        return nullptr;
+    }
+    const char* load_again() {
+        known_program* known = any_program();
+        if (known == nullptr) return nullptr;
+        may_evict_now_ = true;
+        known->must_stay = known->resident;
+        const result<done> loaded = subject_.load(known->handle);
+        if (loaded) known->resident = known->must_stay = true;
+        return loaded ? nullptr : nothing_changed();
+    }
+    const char* evict() {
+        known_program* known = any_program();
+        if (known == nullptr) return nullptr;
+        if (!subject_.evict(known->handle)) return "a program could not be evicted by hand";
+        if (known->resident) ++sums_.done.evictions;
+        known->resident = false;
+        return nullptr;
+    }
+    const char* unload() {
+        known_program* known = any_program();
+        if (known == nullptr) return nullptr;
+        if (!subject_.unload(known->handle)) return "a program could not be unloaded";
+        dead_programs_.push_back(known->handle);
+        if (dead_programs_.size() > 16) dead_programs_.erase(dead_programs_.begin());
+        *known = programs_.back();
+        programs_.pop_back();
+        return nullptr;
+    }
+
+    const char* run() {
+        known_program* known = any_program();
+        if (known == nullptr) return nullptr;
+        std::vector<buffer> inputs;
+        std::vector<buffer> donated;
+        std::vector<output> outputs;
+        for (const known_buffer& one : buffers_) {
+            const std::uint64_t chance = random_.below(8);
+            if (chance == 0) inputs.push_back(one.handle);
+            if (chance == 1 || chance == 2) donated.push_back(one.handle);
+        }
+        for (std::uint64_t i = random_.below(5); i > 0; --i) {
+            const known_buffer* like = random_.once_in(2) ? any_buffer() : nullptr;
+            outputs.push_back({like != nullptr ? like->granted : any_size() / 4, any_tag()});
+        }
+        error expected = error::none;
+        for (const output& wanted : outputs)
+            if (rounded(wanted.bytes) == 0) expected = error::size_too_large;
+        if (const error spoilt = random_.once_in(12) ? spoil(inputs, donated) : error::none; spoilt != error::none) expected = spoilt;
+        may_evict_now_ = expected == error::none;
+        known->must_stay = true;
+        const result<run_result> ran = subject_.run(known->handle, {.inputs = inputs, .donated = donated, .outputs = outputs});
+        if (!ran) {
+            if (const char* broken = nothing_changed()) return broken;
+            const error why = ran.error().reason;
+            if (expected != error::none) return why == expected ? nullptr : "a run with a bad argument has another error";
+            const bool missing = why == error::buffer_does_not_fit || why == error::code_does_not_fit || why == error::scratch_does_not_fit;
+            known->must_stay = false;
+            return missing ? nullptr : "a run that does not fit has another error";
+        }
+        if (expected != error::none) return "a run with a bad argument succeeded";
+        if (ran->reloaded == known->resident) return "a run says wrongly whether the program came back";
+        known->resident = true;
+        return account(inputs, donated, outputs, *ran);
+    }
+
+    /// Makes the arguments of a run bad; the error that they must lead to.
+    error spoil(std::vector<buffer>& inputs, std::vector<buffer>& donated) {
+        if (random_.once_in(3) && !dead_buffers_.empty()) {
+            donated.insert(donated.begin(), dead_buffers_.back());
+            return error::stale_handle;
+        }
+        if (random_.once_in(3)) {
+            donated.insert(donated.begin(), buffer{0, 1, salt_ + 1});
+            return error::foreign_handle;
+        }
+        if (donated.empty()) return error::none;
+        if (random_.once_in(2)) {
+            donated.push_back(donated.front());
+            return error::donated_twice;
+        }
+        inputs.insert(inputs.begin(), donated.back());
+        return error::donated_and_used;
+    }
+
+    const char* account(const std::vector<buffer>& inputs, const std::vector<buffer>& donated, const std::vector<output>& outputs,
+                        const run_result& ran) {
+        if (ran.outputs.size() != outputs.size()) return "a run has not as many outputs as asked for";
+        for (const buffer input : inputs)
+            if (subject_.where(input) != find(input)->where) return "an input moved during its run";
+        std::uint32_t taken = 0;
+        std::vector<known_buffer> givers;
+        for (const buffer donor : donated) {
+            givers.push_back(*find(donor));
+            forget(*find(donor));
+            if (givers.back().pins != 0) continue;
+        }
+        for (std::size_t at = 0; at < outputs.size(); ++at) {
+            const buffer made = ran.outputs[at];
+            const known_buffer* giver = nullptr;
+            for (const known_buffer& one : givers)
+                if (one.pins == 0 && one.where.offset == subject_.where(made).offset) giver = &one;
+            if (giver != nullptr) ++taken;
+            if (giver != nullptr && giver->granted < rounded(outputs[at].bytes)) return "an output is larger than the input it took over";
+            if (const char* broken = welcome(made, rounded(outputs[at].bytes), spec_.quantum, outputs[at].label, 0)) return broken;
+            if (giver != nullptr) buffers_.back().alignment = giver->alignment;
+        }
+        if (taken != ran.donated) return "donations are not counted";
+        if (taken != 0 && !subject_.donates) return "an input was taken over although the policy never does";
+        return nullptr;
+    }
+
+    const char* use_a_bad_handle() {
+        const buffer nothing;
+        if (subject_.check(nothing) == error::none || subject_.free(nothing)) return "a default-made handle is good";
+        const buffer strange{static_cast<std::uint32_t>(random_.below(64)), static_cast<std::uint32_t>(random_.below(4)), salt_ + 1};
+        const result<done> freed = subject_.free(strange);
+        if (freed || freed.error().reason != error::foreign_handle) return "a foreign handle is good";
+        const buffer far{no_index - 1 - static_cast<std::uint32_t>(random_.below(3)), 1, salt_};
+        if (subject_.pin(far) || subject_.unpin(far) || subject_.free(far)) return "a handle out of range is good";
+        const program no_program{static_cast<std::uint32_t>(random_.next()) | 0x10000u, 1, salt_};
+        if (subject_.load(no_program) || subject_.evict(no_program) || subject_.unload(no_program) || subject_.run(no_program, {}))
+            return "a program's handle out of range is good";
+        for (const block_view& block : before_) {  // whatever is shown must not be a way to free what is already freed
+            bool mine = block.handle.index == no_index;
+            for (const known_buffer& known : buffers_) mine = mine || known.handle == block.handle;
+            if (!mine && subject_.check(block.handle) == error::none) return "a block that is nobody's has a good handle";
+        }
+        return nothing_changed();
+    }
+
+    // -- looking --------------------------------------------------------------------------------------------------------
+
+    known_buffer* find(buffer handle) {
+        for (known_buffer& known : buffers_)
+            if (known.handle == handle) return &known;
+        return nullptr;
+    }
+
+    const char* look_at_buffers() {
+        moved_ = false;
+        for (known_buffer& known : buffers_) {
+            if (subject_.check(known.handle) != error::none) return "a live buffer's handle is not good";
+            const extent where = subject_.where(known.handle);
+            const block_view* seen = nullptr;
+            for (const block_view& block : now_)
+                if (block.kind == block_kind::data && block.handle == known.handle) seen = &block;
+            if (seen == nullptr || seen->where != where) return "a live buffer is not among the blocks";
+            if (seen->granted != known.granted) return "a live buffer's granted size changed";
+            if (seen->owner != static_cast<std::uint32_t>(known.label)) return "a live buffer's tag changed";
+            if (seen->pins != known.pins) return "a live buffer's pins changed";
+            if (where.offset % known.alignment != 0) return "a live buffer lost its alignment";
+            if (where.offset != known.where.offset) {
+                if (known.pins != 0) return "a pinned buffer moved";
+                moved_ = true;
+            }
+            known.where = where;
+            for (const std::byte one : subject_.bytes({where.offset, known.granted}))
+                if (one != known.pattern) return "a live buffer's bytes changed";
+        }
+        fresh_.clear();
+        return random_.once_in(8) && !subject_.forks_well(any_buffer() == nullptr ? buffer{} : buffers_[0].handle) && subject_.unchanged()
+                   ? "a fork is not equal, or changed the manager"
+                   : nullptr;
+    }
+
+    const char* look_at_programs(const manager_sums& sums) {
+        std::uint64_t level = 0;
+        std::uint64_t evicted = 0;
+        for (known_program& known : programs_) {
+            if (subject_.check(known.handle) != error::none) return "a loaded program's handle is not good";
+            const program_record& record = subject_.about(known.handle);
+            if (record.code != known.code || record.scratch != known.scratch) return "a program's sizes changed";
+            if (record.resident && !known.resident) return "a program came back by itself";
+            if (known.resident && !record.resident) {
+                if (!may_evict_now_ || !subject_.may_evict) return "a program was evicted without permission";
+                if (known.must_stay) return "the program that memory was wanted for was evicted";
+                ++evicted;
+            }
+            known.resident = record.resident;
+            if (!known.resident) continue;
+            level = subject_.per_program ? level + known.scratch : known.scratch > level ? known.scratch : level;
+            std::uint64_t code = 0;
+            std::uint64_t scratch = 0;
+            for (const block_view& block : now_) {
+                if (block.owner != known.handle.index) continue;
+                if (block.kind == block_kind::code) code += block.granted;
+                if (block.kind == block_kind::scratch) scratch += block.granted;
+            }
+            if (code != known.code) return "a program's code is not in memory as it should be";
+            if (scratch != (subject_.reserves ? 0 : known.scratch)) return "a program's scratch is not in memory as it should be";
+        }
+        if (sums.done.evictions != sums_.done.evictions + evicted) return "evictions are not counted";
+        return sums.reserved == (subject_.reserves ? level : 0) ? nullptr : "the reservation is not what the programs in memory need";
+    }
+
+    /// Freed while pinned: what was so before this step is still there or has all taken effect; what came in this step is there.
+    const char* look_at_deferred() {
+        std::size_t there = 0;
+        for (std::size_t i = 0; i < deferred_.size(); ++i) {
+            bool found = false;
+            for (const block_view& block : now_) found = found || (block.where == deferred_[i] && block.kind == block_kind::deferred);
+            if (i >= deferred_before_ && !found) return "a deferred free took effect at once, or moved";
+            if (i < deferred_before_ && found) ++there;
+        }
+        if (there == deferred_before_) return nullptr;
+        if (there != 0 || !may_evict_now_) return "a deferred free took effect by itself, or moved";
+        deferred_.erase(deferred_.begin(), deferred_.begin() + static_cast<std::ptrdiff_t>(deferred_before_));
+        return nullptr;
+    }
+
+    const char* count_blocks() const {
+        std::size_t expected = buffers_.size() + deferred_.size();
+        for (const known_program& known : programs_) {
+            if (!known.resident) continue;
+            expected += 1;
+            if (!subject_.reserves && known.scratch != 0) expected += 1;
+        }
+        std::size_t seen = 0;
+        for (const block_view& block : now_)
+            if (block.kind != block_kind::hole && block.kind != block_kind::reservation) ++seen;
+        return seen == expected ? nullptr : "there are more or fewer blocks than there should be";
+    }
+
+    const char* look_at_moves(const manager_sums& sums) const {
+        const bool counted = sums.done.moves != sums_.done.moves;
+        if (counted && !subject_.may_move) return "blocks moved without permission";
+        if (moved_ && !counted) return "moves are not counted";
+        return nullptr;
+    }
+
+    tested_manager& subject_;
+    memory_spec spec_;
+    std::uint32_t salt_;
+    random_numbers random_;
+    std::vector<known_buffer> buffers_;
+    std::vector<known_program> programs_;
+    std::vector<extent> deferred_;
+    std::size_t deferred_before_ = 0;
+    std::vector<buffer> dead_buffers_;
+    std::vector<program> dead_programs_;
+    std::vector<buffer> fresh_;
+    snapshot before_;
+    snapshot now_;
+    manager_sums sums_;
+    bool may_evict_now_ = false;
+    bool moved_ = false;
+};
+
+}  // namespace hbm::testing

@@ -1,0 +1,131 @@
+#pragma once
+
+/// A plain reference model of the shipped placements: a sorted list of blocks and exhaustive scans, nothing clever. It shares no code with the library.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm::testing {
+
+/// Blocks of `[0, capacity)` in plain numbers; any unit. It says where a rule would place a block; the caller puts it there.
+class reference_memory {
+public:
+    struct block {
+        std::uint64_t offset;
+        std::uint64_t size;
+
+        friend constexpr bool operator==(const block&, const block&) = default;
+    };
+
+    constexpr explicit reference_memory(std::uint64_t capacity) : capacity_(capacity) {}
+
+    /// Occupies a range, which must be free. O(blocks).
+    constexpr void put(std::uint64_t offset, std::uint64_t size) {
+        std::size_t place = 0;
+        while (place < blocks_.size() && blocks_[place].offset < offset) ++place;
+        blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(place), block{offset, size});
+    }
+    /// Ends the block at `offset`; returns its size, 0 if there is none. O(blocks).
+    constexpr std::uint64_t end(std::uint64_t offset) {
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            if (blocks_[i].offset != offset) continue;
+            const std::uint64_t size = blocks_[i].size;
+            blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+            return size;
+        }
+        return 0;
+    }
+
+    /// All maximal free runs, lowest first. O(blocks).
+    [[nodiscard]] constexpr std::vector<block> holes() const {
+        std::vector<block> found;
+        std::uint64_t begin = 0;
+        for (const block& live : blocks_) {
+            if (live.offset > begin) found.push_back({begin, live.offset - begin});
+            begin = live.offset + live.size;
+        }
+        if (begin < capacity_) found.push_back({begin, capacity_ - begin});
+        return found;
+    }
+    [[nodiscard]] constexpr const std::vector<block>& blocks() const noexcept { return blocks_; }
+
+    /// The lowest aligned offset in `hole` that holds `size`, if any. O(1).
+    [[nodiscard]] static constexpr std::optional<std::uint64_t> low_in(block hole, std::uint64_t size, std::uint64_t alignment) {
+        const std::uint64_t beyond = hole.offset % alignment;
+        const std::uint64_t skipped = beyond == 0 ? 0 : alignment - beyond;
+        if (skipped > hole.size || hole.size - skipped < size) return std::nullopt;
+        return hole.offset + skipped;
+    }
+    /// The highest aligned offset in `hole` that holds `size`, if any. O(1).
+    [[nodiscard]] static constexpr std::optional<std::uint64_t> high_in(block hole, std::uint64_t size, std::uint64_t alignment) {
+        if (!low_in(hole, size, alignment)) return std::nullopt;
+        const std::uint64_t latest = hole.offset + (hole.size - size);
+        return latest - latest % alignment;
+    }
+    /// True when some free run holds `size`, aligned. O(blocks).
+    [[nodiscard]] constexpr bool fits(std::uint64_t size, std::uint64_t alignment = 1) const {
+        for (const block& hole : holes())
+            if (low_in(hole, size, alignment)) return true;
+        return false;
+    }
+
+    /// Best fit: the smallest hole that fits, ties to the lowest offset, at its low end. O(blocks).
+    [[nodiscard]] constexpr std::optional<std::uint64_t> best_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
+        std::optional<block> best;
+        for (const block& hole : holes())
+            if (low_in(hole, size, alignment) && (!best || hole.size < best->size)) best = hole;
+        return best ? low_in(*best, size, alignment) : std::nullopt;
+    }
+    /// First fit: the lowest offset that fits. O(blocks).
+    [[nodiscard]] constexpr std::optional<std::uint64_t> first_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
+        for (const block& hole : holes())
+            if (const auto offset = low_in(hole, size, alignment)) return offset;
+        return std::nullopt;
+    }
+    /// Best fit from the top over a reservation that ends at `reserved`: the smallest hole that fits, ties to the highest, at its high end;
+    /// the hole next to the reservation only when no other fits. O(blocks).
+    [[nodiscard]] constexpr std::optional<std::uint64_t> best_fit_from_top(std::uint64_t size, std::uint64_t reserved,
+                                                                           std::uint64_t alignment = 1) const {
+        std::optional<block> best;
+        for (const block& hole : holes())
+            if (hole.offset != reserved && low_in(hole, size, alignment) && (!best || hole.size <= best->size)) best = hole;
+        if (best) return high_in(*best, size, alignment);
+        for (const block& hole : holes())
+            if (hole.offset == reserved) return high_in(hole, size, alignment);
+        return std::nullopt;
+    }
+
+    /// The power of two that a buddy block of `size` has. O(log size).
+    [[nodiscard]] static constexpr std::uint64_t buddy_size(std::uint64_t size) noexcept {
+        std::uint64_t power = 1;
+        while (power < size) power *= 2;
+        return power;
+    }
+    /// Buddy: of the free blocks (the largest aligned powers of two that are wholly free) the smallest sufficient, the lowest of these, its low end.
+    /// Put `buddy_size(size)` there. O(capacity x blocks): for small arenas.
+    [[nodiscard]] constexpr std::optional<std::uint64_t> buddy(std::uint64_t size) const {
+        for (std::uint64_t order = buddy_size(size); order <= capacity_; order *= 2) {
+            for (std::uint64_t offset = 0; offset <= capacity_ - order; offset += order) {
+                const std::uint64_t parent = offset - offset % (2 * order);
+                if (is_free(offset, order) && !is_free(parent, 2 * order)) return offset;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// True when all of the range lies within the capacity and is free. O(blocks).
+    [[nodiscard]] constexpr bool is_free(std::uint64_t offset, std::uint64_t size) const {
+        if (offset > capacity_ || size > capacity_ - offset) return false;
+        for (const block& live : blocks_)
+            if (live.offset < offset + size && offset < live.offset + live.size) return false;
+        return true;
+    }
+
+private:
+    std::vector<block> blocks_;  // by offset
+    std::uint64_t capacity_;
+};
+
+}  // namespace hbm::testing

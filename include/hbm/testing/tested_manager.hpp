@@ -1,0 +1,186 @@
+#pragma once
+
+/// A manager as the conformance suite sees it.
+
+#include <hbm/manager.hpp>
+#include <hbm/relief/never_relieve.hpp>
+#include <hbm/testing/audit.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace hbm::testing {
+
+/// What is asked of a manager after every step, all at once.
+struct manager_sums {
+    claimed_sums blocks;
+    std::uint64_t peak_live = 0;
+    std::uint64_t reserved = 0;
+    std::uint64_t reservable = 0;
+    totals done;
+};
+
+/// A manager behind one interface, so that the story is compiled once and not once a combination.
+class tested_manager {
+public:
+    bool merges_neighbours = false;
+    bool imports = false;
+    bool may_move = false;        ///< the placement permits moves and the relief policy is not the null one
+    bool may_evict = false;       ///< the same of the eviction policy
+    bool donates = false;
+    bool reserves = false;
+    bool per_program = false;     ///< scratch is kept per program
+    bool has_bytes = false;       ///< its device holds bytes that can be looked at
+    std::uint64_t most_quanta = 0;
+
+    tested_manager() = default;
+    tested_manager(const tested_manager&) = delete;
+    tested_manager& operator=(const tested_manager&) = delete;
+    virtual ~tested_manager() = default;
+
+    virtual result<buffer> allocate(const request& wanted) = 0;
+    virtual result<buffer> import(extent where, tag label) = 0;
+    virtual result<done> free(buffer freed) = 0;
+    virtual result<done> pin(buffer pinned) = 0;
+    virtual result<done> unpin(buffer pinned) = 0;
+    virtual void sync() = 0;
+    virtual result<program> load(const program_spec& spec) = 0;
+    virtual result<done> load(program wanted) = 0;
+    virtual result<done> evict(program victim) = 0;
+    virtual result<done> unload(program ended) = 0;
+    virtual result<run_result> run(program wanted, const run_spec& spec) = 0;
+
+    virtual error check(buffer held) const = 0;
+    virtual error check(program held) const = 0;
+    virtual extent where(buffer held) const = 0;
+    virtual std::uint64_t granted(buffer held) const = 0;
+    virtual const program_record& about(program held) const = 0;
+    virtual manager_sums sums() const = 0;
+    virtual void look(snapshot& blocks) const = 0;
+    /// The requirement of a buffer, in bytes: length and alignment. Only for what has a length in quanta.
+    virtual need<std::uint64_t> requirement(std::uint64_t bytes, std::uint64_t alignment) const = 0;
+
+    /// Keeps a copy of the manager.
+    virtual void remember() = 0;
+    /// True when the manager equals the copy.
+    virtual bool unchanged() const = 0;
+    /// True when a fork equals the manager, honours the handle, and changing it does not change the manager.
+    virtual bool forks_well(buffer held) const = 0;
+    /// The blocks as they would be after `sync` and after evicting every program if programs may be evicted at all.
+    virtual void look_at_best(snapshot& blocks) const = 0;
+
+    /// The bytes of a range; empty without bytes.
+    virtual std::span<std::byte> bytes(extent where) = 0;
+};
+
+/// Any manager as a `tested_manager`. A device that is made from a capacity gets that of the spec.
+template <class Manager>
+class manager_under_test;
+
+template <placement P, eviction E, donation D, relief R, hbm::device V, observer O>
+class manager_under_test<manager<P, E, D, R, V, O>> final : public tested_manager {
+public:
+    using manager_type = manager<P, E, D, R, V, O>;
+
+    manager_under_test(const memory_spec& spec, std::uint32_t salt)
+        : manager_(spec, salt, E{}, D{}, R{}, device_of(spec)), remembered_(manager_), salt_(salt) {
+        constexpr bool relieves = !std::same_as<R, never_relieve>;
+        tested_manager::merges_neighbours = P::merges_neighbours;
+        tested_manager::imports = hbm::imports<P>;
+        tested_manager::may_move = hbm::compacts<P> && relieves;
+        tested_manager::may_evict = hbm::evicts<E> && relieves;
+        tested_manager::donates = hbm::donates<D>;
+        tested_manager::reserves = hbm::reserves<P>;
+        if constexpr (hbm::reserves<P>) tested_manager::per_program = P::sharing == scratch_sharing::per_program;
+        tested_manager::has_bytes = holds_bytes;
+        tested_manager::most_quanta = std::numeric_limits<typename P::quanta>::max();
+    }
+
+    result<buffer> allocate(const request& wanted) override { return manager_.allocate(wanted); }
+    result<buffer> import(extent where, tag label) override {
+        if constexpr (hbm::imports<P>) return manager_.import(where, label);
+        else return failure{.reason = error::range_is_taken, .requested = where.size, .label = label};
+    }
+    result<done> free(buffer freed) override { return manager_.free(freed); }
+    result<done> pin(buffer pinned) override { return manager_.pin(pinned); }
+    result<done> unpin(buffer pinned) override { return manager_.unpin(pinned); }
+    void sync() override { manager_.sync(); }
+    result<program> load(const program_spec& spec) override { return manager_.load(spec); }
+    result<done> load(program wanted) override { return manager_.load(wanted); }
+    result<done> evict(program victim) override { return manager_.evict(victim); }
+    result<done> unload(program ended) override { return manager_.unload(ended); }
+    result<run_result> run(program wanted, const run_spec& spec) override { return manager_.run(wanted, spec); }
+
+    error check(buffer held) const override { return manager_.check(held); }
+    error check(program held) const override { return manager_.check(held); }
+    extent where(buffer held) const override { return manager_.where(held); }
+    std::uint64_t granted(buffer held) const override { return manager_.granted(held); }
+    const program_record& about(program held) const override { return manager_.about(held); }
+    manager_sums sums() const override {
+        return {{manager_.capacity_bytes(), manager_.free_bytes(), manager_.live_bytes(), manager_.largest_free_bytes()},
+                manager_.peak_live_bytes(),
+                manager_.reserved_bytes(),
+                manager_.reservable_bytes(),
+                manager_.done_so_far()};
+    }
+    void look(snapshot& blocks) const override { look_at(manager_, blocks); }
+    need<std::uint64_t> requirement(std::uint64_t bytes, std::uint64_t alignment) const override {
+        const auto& state = manager_.state();
+        const auto required = state.blocks.requirement({.length = state.in_quanta(bytes), .alignment = state.in_quanta(alignment)});
+        need<std::uint64_t> wide;
+        wide.length = state.bytes(required.length);
+        wide.alignment = state.bytes(required.alignment);
+        return wide;
+    }
+
+    void remember() override { remembered_ = manager_; }
+    bool unchanged() const override { return remembered_ == manager_; }
+    bool forks_well(buffer held) const override {
+        auto copy = manager_.fork();
+        if constexpr (std::same_as<typename manager_type::forked, manager_type>) {
+            if (!(copy == manager_)) return false;
+        }
+        if (copy.check(held) != manager_.check(held)) return false;
+        if (copy.check(held) == error::none) static_cast<void>(copy.free(held));
+        if (const auto other = copy.allocate(std::uint64_t{1})) static_cast<void>(copy.pin(*other));
+        return unchanged();
+    }
+    void look_at_best(snapshot& blocks) const override {
+        auto copy = manager_.fork();
+        copy.sync();
+        for (std::uint32_t slot = 0; slot < copy.programs().size(); ++slot) {
+            const program_record& record = copy.programs()[slot];
+            if (tested_manager::may_evict && record.generation % 2 == 1)
+                static_cast<void>(copy.evict(program{slot, record.generation, salt_}));
+        }
+        look_at(copy, blocks);
+    }
+
+    std::span<std::byte> bytes(extent where) override {
+        if constexpr (holds_bytes) return manager_.device().bytes(where.offset, where.size);
+        else return std::span<std::byte>{}.first(where.size * 0);
+    }
+
+private:
+    static constexpr bool holds_bytes = requires(V device, std::uint64_t offset) {
+        { device.bytes(offset, offset) } -> std::same_as<std::span<std::byte>>;
+    };
+
+    static V device_of(const memory_spec& spec) {
+        if constexpr (std::constructible_from<V, std::uint64_t>) return V(spec.capacity);
+        else return spec.capacity == 0 ? V{} : V{};
+    }
+    static void look_at(const auto& memory, snapshot& blocks) {
+        for (const block_view& block : memory.blocks_and_holes()) blocks.push_back(block);
+    }
+
+    manager_type manager_;
+    manager_type remembered_;
+    std::uint32_t salt_;
+};
+
+}  // namespace hbm::testing

@@ -1,0 +1,204 @@
+// Small traces whose figures were worked out by hand.
+
+#include <hbm/hbm.hpp>
+#include <hbm/trace/capacity.hpp>
+#include <hbm/trace/read.hpp>
+#include <hbm/trace/replay.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace {
+
+using hbm::trace::figures;
+using hbm::trace::workload;
+
+workload parse(const std::string& text) {
+    auto read = hbm::trace::read_text(text, "by hand");
+    REQUIRE_MESSAGE(read, read.error().message());
+    return *read;
+}
+
+hbm::memory_spec memory_of(std::uint64_t quanta) { return {.capacity = quanta * 512}; }
+
+template <class Manager>
+figures unlimited(const workload& trace, std::uint64_t quantum = 512) {
+    return hbm::trace::measure<Manager>(trace, Manager::unlimited(quantum), true);
+}
+
+template <class... Policies>
+using from_top = hbm::manager<hbm::bottom_reserve<hbm::best_fit>, Policies...>;
+
+}  // namespace
+
+TEST_CASE("footprint and digest of a trace with one reused hole") {
+    // a at 0 (2 quanta), b at 2 (1), a freed, c (1) goes into the hole at 0, d (2) behind b at 3: the end is 5.
+    const workload trace = parse("op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n");
+    const figures found = unlimited<hbm::manager<hbm::best_fit>>(trace);
+    CHECK(found.completed);
+    CHECK(found.events == 5);
+    CHECK(found.footprint_bytes == 5 * 512);
+    CHECK(found.peak_live_bytes == 4 * 512);
+    CHECK(found.overhead_ratio->millionths == 1'250'000);
+    CHECK(!found.capacity_bytes);
+    CHECK(!found.fragmentation_mean);
+    hbm::trace::digest offsets;
+    for (const std::uint64_t offset : {0u, 1024u, 0u, 1536u}) offsets.add(offset);
+    CHECK(found.placement_digest == offsets.value);
+}
+
+TEST_CASE("the digest is FNV-1a over eight little-endian bytes") {
+    hbm::trace::digest none;
+    CHECK(none.value == 0xcbf29ce484222325);  // the published offset basis
+    hbm::trace::digest a;
+    a.add(0x61);  // "a" and seven zero bytes; FNV-1a of "a" is 0xaf63dc4c8601ec8c
+    std::uint64_t expected = 0xaf63dc4c8601ec8c;
+    for (int zero = 0; zero < 7; ++zero) expected *= 0x100000001b3;
+    CHECK(a.value == expected);
+}
+
+TEST_CASE("fragmentation is weighted by time, or by rows without times") {
+    // 8 quanta; after the rows: free 4 in one run, free 6 in two runs of 4 and 2, free 8 in one.
+    const std::string rows = "alloc,a,1024\nalloc,b,1024\nfree,a,\nfree,b,\n";
+    const workload untimed = parse("op,id,bytes\n" + rows);
+    figures found = hbm::trace::measure<hbm::manager<hbm::best_fit>>(untimed, memory_of(8), false);
+    CHECK(found.capacity_bytes == 8 * 512);
+    CHECK(found.fragmentation_worst->millionths == 333'333);
+    CHECK(found.fragmentation_mean->millionths == 83'333);  // (0 + 0 + 1/3 + 0) / 4
+    CHECK(!found.footprint_bytes);
+    const workload timed = parse("t,op,id,bytes\n0,alloc,a,1024\n10,alloc,b,1024\n20,free,a,\n80,free,b,\n");
+    found = hbm::trace::measure<hbm::manager<hbm::best_fit>>(timed, memory_of(8), false);
+    CHECK(found.fragmentation_mean->millionths == 250'000);  // 1/3 for 60 of 80
+}
+
+TEST_CASE("the replay stops at the first row that fails and says whether enough was free") {
+    // Of 7 quanta a, b, c hold 2 each; with a and c gone, holes of 2 and 3 are free, and 4 are asked for.
+    const workload trace = parse("op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,a,\nfree,c,\nalloc,d,2048\nfree,d,\n");
+    figures found = hbm::trace::measure<hbm::manager<hbm::best_fit>>(trace, memory_of(7), false);
+    CHECK(!found.completed);
+    CHECK(found.failed_event == 5);
+    CHECK(found.oom_with_enough_free == 1);
+    CHECK(found.relieved == 0);
+    CHECK(found.peak_live_bytes == 6 * 512);
+    CHECK(*found.error == "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.0K. That was not possible. There are "
+                          "2.5K free. The largest contiguous region of free memory is 1.5K due to fragmentation.; (0x0x0_HBM0)");
+
+    // Where blocks may move, b slides down by 2 quanta, 1024 bytes once: 2 x 1024 / 819 GB/s and the fixed cost of a copy.
+    found = hbm::trace::measure<hbm::manager<hbm::compacting<hbm::best_fit>>>(trace, memory_of(7), false);
+    CHECK(found.completed);
+    CHECK(found.relieved == 1);
+    CHECK(found.moves == 1);
+    CHECK(found.moved_bytes == 1024);
+    CHECK(found.move_us == 2);
+    CHECK(found.oom_with_enough_free == 0);
+}
+
+TEST_CASE("programs are evicted for buffers and come back at a price") {
+    // 10 quanta. p: code 2, scratch 3. The buffer of 6 needs p's 5 quanta back; after it is gone, p runs again and returns.
+    const workload trace = parse("op,id,bytes,scratch,reload_us,outputs\nload,p,1024,1536,70,\nrun,p,,,,o:512\nfree,o,512\nalloc,big,3072\n"
+                                 "free,big,\nrun,p,,,,o:512\n");
+    const figures found = hbm::trace::measure<from_top<hbm::evict_lru>>(trace, memory_of(10), false);
+    CHECK(found.completed);
+    CHECK(found.evictions == 1);
+    CHECK(found.evicted_bytes == 1024);
+    CHECK(found.reloads == 1);
+    CHECK(found.reload_us == 70);
+    CHECK(found.relieved == 1);
+    CHECK(found.moves == 0);
+    const figures kept = hbm::trace::measure<from_top<>>(trace, memory_of(10), false);
+    CHECK(!kept.completed);
+    CHECK(kept.failed_event == 3);
+    CHECK(kept.evictions == 0);
+    CHECK(kept.oom_with_enough_free == 0);  // 5 quanta are free, 6 asked for
+}
+
+TEST_CASE("a program that cannot be loaded fails in the runtime's words") {
+    const workload trace = parse("op,id,bytes,scratch\nalloc,a,2048,\nload,step,512,4096\n");
+    const figures found = hbm::trace::measure<from_top<>>(trace, memory_of(10), false);
+    CHECK(found.failed_event == 1);
+    CHECK(*found.error == "RESOURCE_EXHAUSTED: Error loading program 'step': Attempting to reserve 4.0K at the bottom of memory. That was not "
+                          "possible. There are 3.0K free, 0B reserved, and 3.0K reservable.");
+}
+
+TEST_CASE("donation counts what was offered, taken and saved, and only fresh outputs are in the digest") {
+    // s (4 quanta) is donated; o1 asks for 4, o2 for 2. Without donation 4 + 6 quanta are live at once.
+    const workload trace = parse("op,id,bytes,donated,outputs\nalloc,s,2048,,\nload,p,512,,\nrun,p,,s,o1:2048 o2:1024\n");
+    using donating = hbm::manager<hbm::best_fit, hbm::never_evict, hbm::donate_same_size>;
+    figures found = unlimited<donating>(trace);
+    CHECK(found.donations_offered == 1);
+    CHECK(found.donations_taken == 1);
+    CHECK(found.donated_bytes == 2048);
+    CHECK(found.peak_live_bytes == 7 * 512);
+    CHECK(found.footprint_bytes == 7 * 512);
+    hbm::trace::digest offsets;
+    for (const std::uint64_t offset : {0u, 5u * 512u}) offsets.add(offset);  // s, and o2 behind s and the code
+    CHECK(found.placement_digest == offsets.value);
+
+    found = unlimited<hbm::manager<hbm::best_fit>>(trace);
+    CHECK(found.donations_offered == 1);
+    CHECK(found.donations_taken == 0);
+    CHECK(found.peak_live_bytes == 11 * 512);
+}
+
+TEST_CASE("an unloaded program is loaded again by a run, a pinned buffer's memory returns with sync") {
+    const workload trace = parse("op,id,bytes,scratch,outputs\nload,p,512,,\nunload,p,,,\nrun,p,,,o:512\npin,o,,,\nfree,o,,,\nsync,,,,\n"
+                                 "alloc,all,1536,,\n");
+    const figures found = hbm::trace::measure<hbm::manager<hbm::best_fit>>(trace, memory_of(4), false);
+    CHECK(found.completed);
+    CHECK(found.reloads == 0);  // it was unloaded, not evicted
+    CHECK(found.relieved == 0);
+}
+
+TEST_CASE("a deferred free takes effect before a request fails, and that is relief") {
+    const workload trace = parse("op,id,bytes\nalloc,a,1024\npin,a,\nfree,a,\nalloc,b,2048\n");
+    const figures found = hbm::trace::measure<hbm::manager<hbm::best_fit>>(trace, memory_of(4), false);
+    CHECK(found.completed);
+    CHECK(found.relieved == 1);
+}
+
+TEST_CASE("the least bytes of a workload bound every manager") {
+    const workload plain = parse("op,id,bytes\nalloc,a,1\nalloc,b,513\nfree,a,\nalloc,c,512\n");
+    CHECK(hbm::trace::least_bytes(plain, 512) == 3 * 512);
+    CHECK(hbm::trace::least_bytes(plain, 1) == 1025);
+    const workload program = parse("op,id,bytes,scratch,donated,outputs\nalloc,s,2048,,,\nload,p,512,1024,,\nrun,p,,,s,o:2048\n");
+    CHECK(hbm::trace::least_bytes(program, 512) == (4 + 1 + 2) * 512);
+}
+
+TEST_CASE("the minimum capacity is searched everywhere when that is affordable") {
+    // Completes at 7, 9 and from 11 on: success need not grow with capacity.
+    int asked = 0;
+    const auto completes = [&](std::uint64_t capacity) {
+        ++asked;
+        return capacity == 7 || capacity == 9 || capacity >= 11;
+    };
+    auto found = hbm::trace::min_capacity(4, 1000, 1, 100, completes);
+    REQUIRE(found);
+    CHECK(found->bytes == 7);
+    CHECK(found->how == hbm::trace::search::exhaustive);
+
+    asked = 0;
+    const auto grows = [&](std::uint64_t capacity) {
+        ++asked;
+        return capacity >= 777'000;
+    };
+    found = hbm::trace::min_capacity(1000, 1'000'000'000, 1000, 10, grows);
+    REQUIRE(found);
+    CHECK(found->bytes == 777'000);
+    CHECK(found->how == hbm::trace::search::bisection);
+    CHECK(asked < 100);
+
+    CHECK(!hbm::trace::min_capacity(8, 4, 1, 10, completes));
+    CHECK(!hbm::trace::min_capacity(4, 6, 1, 10, completes));
+    found = hbm::trace::min_capacity(9, 1000, 1, 10, completes);
+    REQUIRE(found);
+    CHECK(found->bytes == 9);
+    CHECK(found->how == hbm::trace::search::exhaustive);
+}
+
+TEST_CASE("fractions round to the nearest millionth and do not overflow") {
+    CHECK(hbm::trace::fraction::of(1, 3).millionths == 333'333);
+    CHECK(hbm::trace::fraction::of(2, 3).millionths == 666'667);
+    CHECK(hbm::trace::fraction::of(~std::uint64_t{0}, ~std::uint64_t{0}).millionths == 1'000'000);
+    CHECK(hbm::trace::fraction::of(0, 1).millionths == 0);
+}
