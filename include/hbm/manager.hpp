@@ -104,6 +104,7 @@ public:
     [[nodiscard]] constexpr result<buffer> import(extent where, tag label = tag::none)
         requires imports<Placement>
     {
+        if (!usable_) return refuse(error::bad_capacity, where.size, label);
         if (((where.offset | where.size) & (state_.spec.quantum - 1)) != 0 || where.size == 0)
             return refuse(error::bad_alignment, where.size, label);
         if (where.offset > this->capacity_bytes() || where.size > this->capacity_bytes() - where.offset)
@@ -213,7 +214,7 @@ public:
         const bool reloaded = !state_.programs[wanted.index].resident;
         failure trouble;
         error why = error::none;
-        if (!reloaded && fresh <= this->largest_free_bytes()) {
+        if (!reloaded && (fresh == 0 || fresh <= this->largest_free_bytes())) {
             why = place_outputs(wanted.index, spec, trouble);  // the longest run holds them all, whatever the order
         } else {
             why = rehearsed([&](auto& memory) { return memory.place_with_arguments_held(wanted.index, spec, trouble); });
@@ -342,8 +343,12 @@ private:
         if constexpr (reserves<Placement>) {
             const std::uint64_t level = state_.scratch_level();
             if (level <= this->reserved_bytes()) return true;
-            if (level > this->capacity_bytes()) return false;
-            return this->place_or_relieve({.length = state_.in_quanta(level), .anchored = true}, slot) != no_block;
+            quanta length = state_.in_quanta(level);
+            if (level > this->capacity_bytes()) {  // relief may lower it yet, where programs keep scratch of their own
+                if (map().capacity() == std::numeric_limits<quanta>::max()) return false;
+                length = static_cast<quanta>(map().capacity() + 1);
+            }
+            return this->place_or_relieve({.length = length, .anchored = true}, slot) != no_block;
         } else {
             record.scratch_block = this->place_or_relieve({.length = state_.in_quanta(record.scratch)}, slot);
             if (record.scratch_block == no_block) return false;
@@ -370,8 +375,8 @@ private:
 
     // -- runs -----------------------------------------------------------------------------------------------------------
 
-    /// Pairs outputs with donors: `takers_` has a donor's index, or `no_index`, for each output. Returns the bytes of the outputs that need fresh
-    /// memory. Pinned donors are not offered.
+    /// Pairs outputs with donors: `takers_` has a donor's index, or `no_index`, for each output. Returns how long a free run surely holds the outputs
+    /// that need fresh memory; the largest number where that depends on where it lies. Pinned donors are not offered.
     constexpr std::uint64_t match_donors(const run_spec& spec) {
         std::uint64_t fresh = 0;
         donors_.clear();
@@ -393,8 +398,10 @@ private:
                 }
             }
             takers_.push_back(taken);
-            const std::uint64_t bytes = state_.bytes(length);
-            if (taken == no_index) fresh = fresh > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : fresh + bytes;
+            if (taken != no_index) continue;
+            const need<quanta> required = state_.blocks.requirement({.length = length});
+            const std::uint64_t bytes = required.alignment == 1 ? state_.bytes(required.length) : ~std::uint64_t{0};
+            fresh = fresh > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : fresh + bytes;
         }
         return fresh;
     }
@@ -434,9 +441,13 @@ private:
         trouble = {};
         error why = state_.programs[slot].resident ? error::none : reload(slot, trouble);
         if (why == error::none) {
-            map().pin(state_.programs[slot].code_block);
+            const block_index code = state_.programs[slot].code_block;
+            const block_index scratch = state_.programs[slot].scratch_block;
+            map().pin(code);
+            if (scratch != no_block) map().pin(scratch);
             why = place_outputs(slot, spec, trouble);
-            map().unpin(state_.programs[slot].code_block);
+            if (scratch != no_block) map().unpin(scratch);
+            map().unpin(code);
         }
         for (const buffer input : spec.inputs) map().unpin(input.index);
         for (const buffer donor : spec.donated) map().unpin(donor.index);

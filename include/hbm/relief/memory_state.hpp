@@ -40,17 +40,32 @@ struct memory_state {
         return record.resident && record.code_block != no_block && blocks.map().pins(record.code_block) == 0;
     }
 
-    /// The reservation that the programs in memory need: their largest scratch, or the sum. O(programs).
+    /// The reservation that the programs in memory need: their largest scratch, or the sum, which stops at the largest number. O(programs).
     [[nodiscard]] constexpr std::uint64_t scratch_level() const noexcept {
         std::uint64_t level = 0;
         if constexpr (reserves<P>) {
             for (const program_record& record : programs) {
                 if (!record.resident) continue;
-                if (P::sharing == scratch_sharing::per_program) level += record.scratch;
-                else if (record.scratch > level) level = record.scratch;
+                if (P::sharing == scratch_sharing::per_program) {
+                    level = record.scratch > ~std::uint64_t{0} - level ? ~std::uint64_t{0} : level + record.scratch;
+                } else if (record.scratch > level) {
+                    level = record.scratch;
+                }
             }
         }
         return level;
+    }
+
+    /// How long the reservation must become for `wanted`, which is anchored: less than was asked for once programs with scratch of their own
+    /// have left. O(programs).
+    [[nodiscard]] constexpr quanta reservation_for(const need<quanta>& wanted) const noexcept {
+        if constexpr (reserves<P>) {
+            if (P::sharing == scratch_sharing::per_program) {
+                const std::uint64_t level = scratch_level();
+                return level < bytes(wanted.length) ? in_quanta(level) : wanted.length;
+            }
+        }
+        return wanted.length;
     }
 
     /// Takes the program in `slot` out of memory; the record stays. Its scratch goes as far as nobody else needs it.
@@ -60,7 +75,9 @@ struct memory_state {
         if (record.scratch_block != no_block) blocks.release(record.scratch_block);
         record.code_block = record.scratch_block = no_block;
         record.resident = false;
-        if constexpr (reserves<P>) blocks.reserve(in_quanta(scratch_level()));
+        if constexpr (reserves<P>) {
+            if (const std::uint64_t level = scratch_level(); level <= bytes(blocks.map().capacity())) blocks.reserve(in_quanta(level));
+        }
     }
 
     /// Deferred frees take effect.
@@ -83,8 +100,10 @@ struct memory_state {
     /// True when some free run satisfies `wanted`, as the placement requires it. O(blocks).
     [[nodiscard]] constexpr bool fits(const need<quanta>& wanted) const {
         if constexpr (reserves<P>) {
-            if (wanted.anchored)
-                return wanted.length <= blocks.reserved() || wanted.length - blocks.reserved() <= blocks.reservable();
+            if (wanted.anchored) {
+                const quanta length = reservation_for(wanted);
+                return length <= blocks.reserved() || length - blocks.reserved() <= blocks.reservable();
+            }
         }
         const auto& map = blocks.map();
         need<quanta> required = blocks.requirement(wanted);

@@ -33,7 +33,10 @@ public:
         if (choice_ == victims::none) return std::nullopt;
         const auto fits = [&](const memory_state<P>& trial) { return trial.fits(wanted_); };
         std::optional<std::vector<std::uint32_t>> slots;
-        if (choice_ == victims::window) slots = finder_.cheapest_window(wanted_);
+        if (choice_ == victims::window) {
+            slots = finder_.cheapest_window(wanted_);
+            if (slots) finder_.spare(*slots, fits);
+        }
         if (!slots) slots = finder_.one_at_a_time(fits);
         if (!slots) return std::nullopt;
         return evictions(*slots);
@@ -95,7 +98,7 @@ private:
             if constexpr (reserves<P>) {
                 if (wanted_.anchored) {
                     const quanta held = state.blocks.reserved();
-                    const basic_extent<quanta> above{held, static_cast<quanta>(wanted_.length - held)};
+                    const basic_extent<quanta> above{held, static_cast<quanta>(state.reservation_for(wanted_) - held)};
                     if (above.size > map.free()) return best;
                     if (const auto moves = push_up(map, above, movable)) consider(*moves);
                     if (vacating attempt{state.blocks, movable}; attempt.empty(above)) consider(attempt.moves());

@@ -95,7 +95,7 @@ protected:
     /// A block, or, for a reservation that was made, any number but `no_block`.
     constexpr block_index place(const need<quanta>& wanted) {
         if constexpr (reserves<Placement>) {
-            if (wanted.anchored) return state_.blocks.reserve(wanted.length) ? 0 : no_block;
+            if (wanted.anchored) return state_.blocks.reserve(state_.reservation_for(wanted)) ? 0 : no_block;
         }
         return state_.blocks.place(wanted);
     }

@@ -5,6 +5,7 @@
 #include <hbm/core/block_map.hpp>
 #include <hbm/core/request.hpp>
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -40,7 +41,8 @@ template <class Quanta, class Movable, class Price>
             if (moves != nullptr && to != map.offset(block)) moves->push_back({block, to});
             cursor = static_cast<Quanta>(to + map.size(block));
         }
-        return align_up(cursor, wanted.alignment);
+        const Quanta begin = align_up(cursor, wanted.alignment);
+        return begin < cursor ? std::numeric_limits<Quanta>::max() : begin;  // no multiple of so large an alignment is left
     };
 
     std::uint64_t best = ~std::uint64_t{0};

@@ -74,10 +74,12 @@ private:
             if (!map.is_hole(hole) || map.size(hole) < size || (best && map.size(hole) >= best_size)) continue;
             quanta to = align_up(map.offset(hole), alignment);
             while (to >= map.offset(hole) && to <= map.range(hole).end() - size && kept_out({to, size})) {
+                const quanta tried = to;
                 for (const range& taken : kept_out_)
                     if (taken.overlaps({to, size})) to = align_up(taken.end(), alignment);
+                if (to <= tried) break;  // no multiple of so large an alignment is left
             }
-            if (to < map.offset(hole) || to > map.range(hole).end() - size) continue;
+            if (to < map.offset(hole) || to > map.range(hole).end() - size || kept_out({to, size})) continue;
             best = to;
             best_size = map.size(hole);
         }
@@ -90,18 +92,30 @@ private:
         if (map.alignment(block) != size) return std::nullopt;
         std::optional<quanta> best;
         quanta best_live = size;
-        block_index at = map.first();
-        for (quanta place = 0; size <= map.capacity() - place; place = static_cast<quanta>(place + size)) {
-            while (map.range(at).end() <= place) at = map.next(at);
-            quanta live = kept_out({place, size}) ? size : 0;
-            for (block_index other = at; other != no_block && map.offset(other) < place + size && live < size; other = map.next(other)) {
-                if (map.is_hole(other)) continue;
-                live = movable_(other) ? static_cast<quanta>(live + map.size(other)) : size;
+        for (block_index hole = map.first(); hole != no_block; hole = map.next(hole)) {
+            if (!map.is_hole(hole)) continue;
+            // A place without any hole is not worth emptying, one inside a hole would have been taken: only the hole's two ends are left.
+            for (const quanta place : {align_down(map.offset(hole), size), align_down(static_cast<quanta>(map.range(hole).end() - 1), size)}) {
+                if (size > map.capacity() - place || kept_out({place, size})) continue;
+                const quanta live = live_in({place, size}, hole);
+                if (live < best_live) best = place, best_live = live;
             }
-            if (live < best_live) best = place, best_live = live;
-            if (size > map.capacity() - place - size) break;
         }
         return best && empty({*best, size}) ? best : std::nullopt;
+    }
+
+    /// How much of `place`, which touches `hole`, is live; all of it when there is a wall in it.
+    [[nodiscard]] constexpr quanta live_in(range place, block_index hole) const {
+        const auto& map = blocks_.map();
+        block_index block = hole;
+        while (map.offset(block) > place.offset) block = map.previous(block);
+        quanta live = 0;
+        for (; block != no_block && map.offset(block) < place.end(); block = map.next(block)) {
+            if (map.is_hole(block)) continue;
+            if (!movable_(block)) return place.size;
+            live = static_cast<quanta>(live + map.size(block));
+        }
+        return live;
     }
 
     P blocks_;

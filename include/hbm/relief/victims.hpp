@@ -35,13 +35,19 @@ public:
             trial.evict(*next);
             victims.push_back(*next);
         }
+        spare(victims, enough);
+        return victims;
+    }
+
+    /// Takes whoever would go in vain off the list, the latest first. O(victims^2 x blocks + victims x cost of `enough`).
+    template <class Enough>
+    constexpr void spare(slots& victims, Enough enough) const {
         for (std::size_t i = victims.size(); i-- > 0;) {
-            trial = state_;
+            memory_state<P> trial = state_;
             for (std::size_t other = 0; other < victims.size(); ++other)
                 if (other != i) trial.evict(victims[other]);
             if (enough(trial)) victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
         }
-        return victims;
     }
 
     /// The contiguous stretch of programs and holes that satisfies `wanted` at the least sum of scores. Where programs share their scratch,
@@ -91,11 +97,12 @@ private:
         need<quanta> required = trial.blocks.requirement(wanted);
         required.shun_below = 0;
         const quanta bottom = wanted.anchored ? reserved(trial) : 0;
+        const quanta length = trial.reservation_for(wanted);
         std::vector<std::uint32_t> within(trial.programs.size(), 0);  // blocks of each program inside the window
         std::uint64_t sum = 0;
         basic_extent<quanta> window;
         const auto satisfied = [&] {
-            return wanted.anchored ? window.offset == bottom && window.end() >= wanted.length
+            return wanted.anchored ? window.offset == bottom && window.end() >= length
                                    : required.length <= map.capacity() && required.admits(window);
         };
         const auto wall = [&](block_index block) {

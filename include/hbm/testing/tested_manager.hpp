@@ -132,8 +132,9 @@ public:
         const auto& state = manager_.state();
         const auto required = state.blocks.requirement({.length = state.in_quanta(bytes), .alignment = state.in_quanta(alignment)});
         need<std::uint64_t> wide;
-        wide.length = state.bytes(required.length);
-        wide.alignment = state.bytes(required.alignment);
+        const std::uint64_t countable = ~std::uint64_t{0} / state.spec.quantum;
+        wide.length = required.length > countable ? ~std::uint64_t{0} : state.bytes(required.length);
+        wide.alignment = required.alignment > countable ? std::uint64_t{1} << 63 : state.bytes(required.alignment);
         return wide;
     }
 

@@ -1,0 +1,84 @@
+#include "compare/cell.hpp"
+
+#include <hbm/trace/capacity.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace hbm::compare {
+
+namespace {
+
+constexpr std::uint64_t most_narrow_quanta = std::numeric_limits<std::uint32_t>::max();
+
+/// Rows that a search may replay to try every capacity instead of bisecting.
+constexpr std::uint64_t affordable_rows = 20'000'000;
+
+bool has_wide(const manager_entry& each) { return each.wide.measure != nullptr; }
+
+/// Narrow quanta are faster; wide ones count further. The figures are the same.
+cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide) {
+    const bool is_wide = needs_wide && has_wide(each);
+    return {.found = {}, .spec = spec, .with = is_wide ? &each.wide : &each.narrow, .is_wide = is_wide};
+}
+
+cell at_capacity(const manager_entry& each, const scenario& in, std::uint64_t capacity) {
+    memory_spec spec = in.device;
+    spec.capacity = capacity;
+    cell made = prepare(each, spec, capacity / spec.quantum > most_narrow_quanta);
+    made.found = made.with->measure(in.load, spec, false);
+    return made;
+}
+
+cell without_limit(const manager_entry& each, const scenario& in) {
+    const std::uint64_t quantum = in.device.quantum;
+    const auto replay = [&](bool needs_wide) {
+        cell made = prepare(each, {}, needs_wide);
+        made.spec = made.with->unlimited(quantum);
+        made.spec.bandwidth = in.device.bandwidth;
+        made.spec.host_link = in.device.host_link;
+        made.found = made.with->measure(in.load, made.spec, true);
+        return made;
+    };
+    const bool is_large = in.least / quantum > most_narrow_quanta / 4;
+    cell made = replay(is_large);
+    return made.found.completed || made.is_wide || !has_wide(each) ? made : replay(true);
+}
+
+cell at_minimum(const manager_entry& each, const scenario& in) {
+    memory_spec spec = in.device;
+    const std::uint64_t quantum = spec.quantum;
+    const std::uint64_t most_quanta = has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : most_narrow_quanta;
+    const std::uint64_t most = std::min(most_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
+    const std::uint64_t affordable = affordable_rows / std::max<std::uint64_t>(in.load.rows.size(), 1);
+    const std::optional<trace::minimum> least = trace::min_capacity(in.least, most, quantum, affordable, [&](std::uint64_t capacity) {
+        spec.capacity = capacity;
+        const cell with = prepare(each, spec, capacity / quantum > most_narrow_quanta);
+        return with.with->completes(in.load, spec);
+    });
+    cell made = at_capacity(each, in, least ? least->bytes : most);
+    if (least) {
+        made.found.min_capacity_bytes = least->bytes;
+        made.found.min_search = least->how;
+    }
+    return made;
+}
+
+}  // namespace
+
+cell evaluate(const manager_entry& each, const scenario& in) {
+    if (in.how == limit::given) return at_capacity(each, in, in.device.capacity);
+    if (in.how == limit::unlimited && !each.reserves) return without_limit(each, in);
+    cell made = at_minimum(each, in);
+    if (in.how == limit::unlimited) {
+        made.found.fragmentation_mean.reset();
+        made.found.fragmentation_worst.reset();
+    }
+    return made;
+}
+
+double time_once(const cell& of, const scenario& in) { return of.with->time(in.load, of.spec); }
+
+}  // namespace hbm::compare

@@ -1,0 +1,125 @@
+#include "compare/compare.hpp"
+
+#include "compare/destination.hpp"
+#include "compare/grid.hpp"
+#include "compare/options.hpp"
+#include "compare/records.hpp"
+#include "compare/report.hpp"
+#include "compare/selection.hpp"
+#include "compare/shipped.hpp"
+#include "compare/workloads.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <unistd.h>
+
+namespace hbm::compare {
+
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int wrong = 2;
+
+int complain(const std::string& what, int status) {
+    std::fprintf(stderr, "hbm_compare: %s\n", what.c_str());
+    return status;
+}
+
+void warn(const options& asked, const std::vector<std::string>& all) {
+    if (asked.quiet) return;
+    for (const std::string& each : all) std::fprintf(stderr, "hbm_compare: warning: %s\n", each.c_str());
+}
+
+bool is_set(const char* variable) {
+    const char* const value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+}
+
+bool wants_colour(const options& asked) {
+    if (asked.color != when::automatic) return asked.color == when::always;
+    return asked.output.empty() && !is_set("NO_COLOR") && isatty(STDOUT_FILENO) != 0;
+}
+
+bool wants_progress(const options& asked) {
+    if (asked.quiet) return false;
+    return asked.progress == when::automatic ? isatty(STDERR_FILENO) != 0 : asked.progress == when::always;
+}
+
+/// Names are how a user tells managers apart.
+std::string find_double(const manager_entries& all) {
+    std::set<std::string_view> names;
+    for (const manager_entry& each : all)
+        if (!names.insert(each.full_name).second) return "two managers are called `" + std::string(each.full_name) + "`; give yours another name";
+    return {};
+}
+
+std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
+    std::vector<std::string> made;
+    for (const comparison& each : all)
+        for (const cell& one : each.cells)
+            if (one.is_wide) {
+                made.push_back(each.in->load.name + ": more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer");
+                break;
+            }
+    return made;
+}
+
+std::string list_text(const selection& who) {
+    std::string text;
+    for (const manager_entry* each : who.managers) (text += each->name) += '\n';
+    return text;
+}
+
+std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
+    switch (asked.format) {
+    case output_format::json: return json_text(all_records(all, who));
+    case output_format::csv: return csv_text(all_records(all, who));
+    case output_format::md: return markdown_text(make_report(all, who));
+    case output_format::table: break;
+    }
+    return plain_text(make_report(all, who), wants_colour(asked));
+}
+
+int deliver(destination& to, const std::string& text) {
+    const std::string problem = to.write(text);
+    return problem.empty() ? done : complain(problem, failed);
+}
+
+}  // namespace
+
+int compare_main(int argc, char** argv, std::span<const manager_entry> own) {
+    handle_signals();
+    options asked;
+    if (const std::string problem = read_options(argc, argv, asked); !problem.empty()) return complain(problem, wrong);
+    warn(asked, asked.warnings);
+
+    manager_entries all = shipped_managers();
+    all.insert(all.end(), own.begin(), own.end());
+    if (const std::string problem = find_double(all); !problem.empty()) return complain(problem, wrong);
+
+    if (asked.list && asked.managers.empty()) asked.managers.emplace_back("*");
+    selection who;
+    if (const std::string problem = select_managers(asked, all, who); !problem.empty()) return complain(problem, wrong);
+
+    std::vector<scenario> scenarios;
+    std::vector<std::string> warnings;
+    const bool compares = !asked.help && !asked.version && !asked.list;
+    if (compares)
+        if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty()) return complain(problem, wrong);
+
+    destination to;
+    if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
+    if (asked.help) return deliver(to, help_text());
+    if (asked.version) return deliver(to, "hbm_compare " HBM_VERSION "\n");
+    if (asked.list) return deliver(to, list_text(who));
+
+    warn(asked, warnings);
+    const std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, wants_progress(asked));
+    warn(asked, width_warnings(compared));
+    return deliver(to, result_text(asked, compared, who));
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,35 @@
+#include "compare/records.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// Quoted when it has to be.
+void add_cell(std::string& into, std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        into += text;
+        return;
+    }
+    into += '"';
+    for (const char each : text) into.append(each == '"' ? 2 : 1, each);
+    into += '"';
+}
+
+}  // namespace
+
+std::string csv_text(const std::vector<record>& all) {
+    std::string text;
+    if (all.empty()) return text;
+    for (const field& one : all.front()) (text += text.empty() ? "" : ",") += one.key;
+    text += '\n';
+    for (const record& each : all) {
+        for (const field& one : each) {
+            if (&one != &each.front()) text += ',';
+            if (one.value) add_cell(text, *one.value);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+}  // namespace hbm::compare

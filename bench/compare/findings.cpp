@@ -1,0 +1,178 @@
+#include "compare/numbers.hpp"
+#include "compare/report.hpp"
+
+#include <hbm/report/words.hpp>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace hbm::compare {
+
+namespace {
+
+using row_list = std::vector<const folded_row*>;
+
+/// Names with commas, the first few of them.
+std::string names(const row_list& rows, std::size_t most = 3) {
+    std::string words;
+    for (std::size_t at = 0; at < rows.size() && at < most; ++at) words += (at == 0 ? "" : ", ") + rows[at]->label();
+    if (rows.size() > most) words += " and " + counted(rows.size() - most, "more row");
+    return words;
+}
+
+template <class Wanted>
+row_list pick(const std::vector<folded_row>& rows, Wanted wanted) {
+    row_list picked;
+    for (const folded_row& row : rows)
+        if (wanted(row)) picked.push_back(&row);
+    return picked;
+}
+
+std::size_t managers_in(const row_list& rows) {
+    std::size_t count = 0;
+    for (const folded_row* row : rows) count += 1 + row->others;
+    return count;
+}
+
+std::string need_words(const folded_row& row) {
+    std::string words = size_in_words(*row.needs());
+    if (row.found->peak_live_bytes != 0)
+        words += ", " + rounded(trace::fraction::of(*row.needs(), row.found->peak_live_bytes), 2) + " times its peak live bytes";
+    return words;
+}
+
+/// Who needs least and most, where needs are known.
+void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+    const row_list known = pick(rows, [](const folded_row& row) { return row.needs().has_value(); });
+    if (known.empty()) return;
+    const auto needing = [&](std::uint64_t bytes) { return pick(rows, [&](const folded_row& row) { return row.needs() == bytes; }); };
+    const row_list least = needing(*known.front()->needs());
+    const row_list most = needing(*known.back()->needs());
+    if (least.size() == known.size()) {
+        into.push_back((known.size() == 1 ? least.front()->label() + " needs " : "All need the same: ") + need_words(*least.front()) + ".");
+        return;
+    }
+    into.push_back("Least memory: " + names(least) + " with " + need_words(*least.front()) + "; most: " + names(most) + " with " +
+                   need_words(*most.front()) + ".");
+}
+
+/// Who fails, each kind of failure once, in the words of the runtime.
+void add_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+    constexpr std::size_t most_messages = 3;
+    const row_list failing = pick(rows, [](const folded_row& row) { return !row.found->completed; });
+    if (failing.empty()) return;
+    const row_list all = pick(rows, [](const folded_row&) { return true; });
+    const std::size_t count = managers_in(failing);
+    into.push_back((count == managers_in(all) ? count == 1 ? "It fails" : "All " + std::to_string(count) + " managers fail"
+                                              : std::to_string(count) + " of " + std::to_string(managers_in(all)) + " managers " +
+                                                    (count == 1 ? "fails" : "fail")) +
+                   ": " + names(failing, 4) + ".");
+    const row_list scattered = pick(rows, [](const folded_row& row) { return row.found->oom_with_enough_free != 0; });
+    if (!scattered.empty())
+        into.push_back("Enough was free, but not in one piece or not in the right place, for " + names(scattered) + ".");
+    std::vector<std::string_view> said;
+    for (const folded_row* row : failing) {
+        if (std::find(said.begin(), said.end(), *row->found->error) != said.end() || said.size() == most_messages) continue;
+        said.push_back(*row->found->error);
+        into.push_back(std::string(row->who->name) + " at event " + grouped(*row->found->failed_event) + ": " + *row->found->error);
+    }
+}
+
+/// Who paid, the least first and the most last.
+template <class Paid, class Words>
+void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& rows, std::string_view how, Paid paid, Words words) {
+    row_list payers = pick(rows, [&](const folded_row& row) { return paid(*row.found) != 0; });
+    if (payers.empty()) return;
+    std::stable_sort(payers.begin(), payers.end(),
+                     [&](const folded_row* a, const folded_row* b) { return paid(*a->found) < paid(*b->found); });
+    std::string text = std::string(how) + ": " + payers.front()->label() + ", " + words(*payers.front()->found);
+    if (payers.size() > 2) text += "; " + counted(payers.size() - 2, "row") + " in between";
+    if (payers.size() > 1) text += "; " + payers.back()->label() + ", " + words(*payers.back()->found);
+    into.push_back(text + ".");
+}
+
+void add_prices(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+    add_payers(into, rows, "Paid by moving", [](const trace::figures& found) { return found.moves; },
+               [](const trace::figures& found) {
+                   return size_in_words(found.moved_bytes) + " in " + counted(found.moves, "move") + " taking " + duration(found.move_us);
+               });
+    add_payers(into, rows, "Paid by evicting", [](const trace::figures& found) { return found.evictions; },
+               [](const trace::figures& found) {
+                   return counted(found.evictions, "eviction") + " of " + size_in_words(found.evicted_bytes) + " and " +
+                          counted(found.reloads, "reload") + " taking " + duration(found.reload_us);
+               });
+}
+
+std::string without_donation(const manager_entry& each) {
+    return std::string(each.full_name.substr(0, each.full_name.rfind('/'))) + "/never_donate";
+}
+
+/// What donating saved: the same manager with and without.
+void add_donations(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+    for (const folded_row& with : rows) {
+        if (!with.who->donates || with.found->donations_taken == 0) continue;
+        for (const folded_row& without : rows) {
+            if (without.who->full_name != without_donation(*with.who)) continue;
+            std::string text = "Donation (" + std::string(with.who->name) + " beside " + std::string(without.who->name) + "): " +
+                               grouped(with.found->donations_taken) + " of " + grouped(with.found->donations_offered) + " donors taken, " +
+                               size_in_words(with.found->donated_bytes) + " never allocated afresh";
+            if (with.found->completed && without.found->completed)
+                text += "; the peak is " + size_in_words(with.found->peak_live_bytes) + " instead of " +
+                        size_in_words(without.found->peak_live_bytes);
+            else if (with.found->completed) text += "; it completes only so";
+            into.push_back(text + ".");
+            return;
+        }
+    }
+}
+
+/// How scattered the free memory is, where somebody completes and nothing else tells the managers apart.
+void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+    row_list known = pick(rows, [](const folded_row& row) { return row.found->completed && row.found->fragmentation_mean; });
+    if (known.size() < 2) return;
+    std::stable_sort(known.begin(), known.end(), [](const folded_row* a, const folded_row* b) {
+        return *a->found->fragmentation_mean < *b->found->fragmentation_mean;
+    });
+    const trace::fraction least = *known.front()->found->fragmentation_mean;
+    const trace::fraction most = *known.back()->found->fragmentation_mean;
+    if (least == most) return;
+    into.push_back("Free memory is least scattered under " + known.front()->label() + " (" + percent(least) + " on average), most under " +
+                   known.back()->label() + " (" + percent(most) + ").");
+}
+
+}  // namespace
+
+std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows) {
+    std::vector<std::string> made;
+    if (in.load.rows.empty()) return {"There is nothing to replay."};
+    add_needs(made, rows);
+    add_failures(made, rows);
+    add_prices(made, rows);
+    add_donations(made, rows);
+    add_fragmentation(made, rows);
+    return made;
+}
+
+std::vector<std::string> make_conclusion(const std::vector<comparison>& of, const selection& who) {
+    std::vector<std::string> made;
+    std::map<std::size_t, std::string> failing;  // by how often
+    std::string always;
+    for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+        std::size_t failures = 0;
+        for (const comparison& each : of)
+            if (!each.of(manager).completed) ++failures;
+        std::string& list = failures == 0 ? always : failing[failures];
+        list += (list.empty() ? "" : ", ") + std::string(who.managers[manager]->name);
+    }
+    const std::string whole = std::to_string(of.size());
+    if (failing.empty()) {
+        made.push_back("Every manager completes all " + whole + " workloads.");
+    } else if (!always.empty()) {
+        made.push_back("Complete all " + whole + " workloads: " + always + ".");
+    }
+    for (const auto& [count, list] : failing) made.push_back("Fail on " + std::to_string(count) + " of " + whole + ": " + list + ".");
+    return made;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,39 @@
+#include "compare/folded.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace hbm::compare {
+
+std::string folded_row::label() const {
+    std::string words(who->name);
+    if (others != 0) words += " (and " + std::to_string(others) + " more)";
+    return words;
+}
+
+std::optional<std::uint64_t> folded_row::needs() const {
+    if (!found->completed) return std::nullopt;
+    return found->footprint_bytes ? found->footprint_bytes : found->min_capacity_bytes;
+}
+
+std::vector<folded_row> fold(const comparison& of, const selection& who) {
+    std::vector<folded_row> rows(of.cells.size());
+    for (std::size_t at = 0; at < who.managers.size(); ++at) {
+        folded_row& row = rows[of.cell_of[at]];
+        if (row.who == nullptr) {
+            row.who = who.managers[at];
+            row.found = &of.of(at);
+        } else {
+            ++row.others;
+        }
+    }
+    const auto rank = [](const folded_row& row) {
+        const trace::figures& found = *row.found;
+        return std::tuple(!found.completed, ~found.failed_event.value_or(0), row.needs().value_or(0), found.move_us + found.reload_us,
+                          found.fragmentation_mean.value_or(trace::fraction{}));
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](const folded_row& a, const folded_row& b) { return rank(a) < rank(b); });
+    return rows;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,109 @@
+#include "compare/grid.hpp"
+
+#include "compare/progress.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace hbm::compare {
+
+namespace {
+
+constexpr std::uint64_t usual_rounds = 3;
+constexpr std::chrono::milliseconds enough_time{700};
+
+/// What distinguishes a manager on this workload: the same text means the same figures. Eviction has a say only when there are programs, donation
+/// only when something is donated; and where nothing can fail, neither evicting nor moving happens.
+std::string distinction(const manager_entry& each, const scenario& in) {
+    if (!each.shipped) return "own " + std::string(each.full_name);
+    const std::string full(each.full_name);
+    const std::size_t eviction = each.placement.size() + 1;
+    const std::size_t donation = full.find('/', eviction) + 1;
+    const bool nothing_fails = in.how == limit::unlimited && !each.reserves;
+    constexpr std::string_view permission = "compacting<";
+    std::string words(each.placement);
+    if (nothing_fails && words.starts_with(permission)) words = words.substr(permission.size(), words.size() - permission.size() - 1);
+    if (in.has_programs && !nothing_fails) words += '/' + full.substr(eviction, donation - 1 - eviction);
+    if (in.has_donations) words += '/' + full.substr(donation);
+    return words;
+}
+
+/// How long a cell takes, roughly, in row replays.
+std::uint64_t effort(const manager_entry& each, const scenario& in) {
+    const bool searches = in.how == limit::minimum || (in.how == limit::unlimited && each.reserves);
+    return (in.load.rows.size() + 1) * (searches ? 20 : 2);
+}
+
+/// Which cell each manager has, and which manager stands for each cell.
+struct sharing {
+    std::vector<std::size_t> cell_of;
+    std::vector<const manager_entry*> first;
+};
+
+sharing share(const selection& who, const scenario& in) {
+    sharing made;
+    std::map<std::string, std::size_t> known;
+    for (const manager_entry* each : who.managers) {
+        const auto [place, is_new] = known.emplace(distinction(*each, in), made.first.size());
+        if (is_new) made.first.push_back(each);
+        made.cell_of.push_back(place->second);
+    }
+    return made;
+}
+
+double median(std::vector<double>& times) {
+    std::sort(times.begin(), times.end());
+    const std::size_t middle = times.size() / 2;
+    return times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+}
+
+/// Interleaved: every cell once a round, each round beginning with another one, so that whatever slows the machine down meets all alike.
+void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& shown, const std::vector<const manager_entry*>& names) {
+    const std::size_t count = of.cells.size();
+    std::vector<std::vector<double>> times(count);
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::uint64_t round = 0; round < rounds.value_or(usual_rounds); ++round) {
+        if (!rounds && round != 0 && std::chrono::steady_clock::now() - begin > enough_time) break;
+        for (std::size_t at = 0; at < count; ++at) {
+            const std::size_t here = (at + round) % count;
+            shown.show(of.in->load.name, names[here]->name);
+            times[here].push_back(time_once(of.cells[here], *of.in));
+        }
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+        if (times[at].empty()) continue;
+        const double middle = median(times[at]);
+        if (middle > 0) of.cells[at].found.ns_per_event = middle;
+    }
+}
+
+comparison compare_one(const scenario& in, const sharing& shared, std::optional<std::uint64_t> rounds, progress& shown) {
+    comparison made{.in = &in, .cells = {}, .cell_of = shared.cell_of};
+    for (const manager_entry* each : shared.first) {
+        shown.show(in.load.name, each->name);
+        made.cells.push_back(evaluate(*each, in));
+        shown.advance(effort(*each, in));
+    }
+    take_times(made, rounds, shown, shared.first);
+    return made;
+}
+
+}  // namespace
+
+std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all, std::optional<std::uint64_t> rounds,
+                                    bool shows_progress) {
+    std::vector<sharing> shared;
+    std::uint64_t whole = 0;
+    for (const scenario& in : all) {
+        shared.push_back(share(who, in));
+        for (const manager_entry* each : shared.back().first) whole += effort(*each, in);
+    }
+    progress shown(shows_progress, whole);
+    std::vector<comparison> made;
+    for (std::size_t at = 0; at < all.size(); ++at) made.push_back(compare_one(all[at], shared[at], rounds, shown));
+    return made;
+}
+
+}  // namespace hbm::compare

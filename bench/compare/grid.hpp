@@ -1,0 +1,30 @@
+#pragma once
+
+/// Every manager meets every workload.
+
+#include "compare/cell.hpp"
+#include "compare/selection.hpp"
+#include "compare/workloads.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hbm::compare {
+
+/// One workload under all managers of the selection. Managers that cannot differ on it share a cell.
+struct comparison {
+    const scenario* in = nullptr;
+    std::vector<cell> cells;
+    std::vector<std::size_t> cell_of;  ///< by manager: index into `cells`
+
+    [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
+};
+
+/// Replays everything, and then for the clock: `rounds` times, or by default a few times, fewer for long workloads.
+[[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all, std::optional<std::uint64_t> rounds,
+                                                  bool shows_progress);
+
+}  // namespace hbm::compare

@@ -1,0 +1,81 @@
+#include "compare/option_rules.hpp"
+
+#include <hbm/trace/generate.hpp>
+
+namespace hbm::compare {
+
+namespace {
+
+void pad(std::string& text, std::size_t line_begin, std::size_t column) {
+    const std::size_t length = text.size() - line_begin;
+    text.append(length < column ? column - length : 1, ' ');
+}
+
+void add_option(std::string& text, const option_rule& rule) {
+    constexpr std::size_t column = 26;
+    const std::size_t begin = text.size();
+    text += "  " + std::string(rule.name) + (rule.value.empty() ? "" : " ") + std::string(rule.value);
+    if (text.size() - begin >= column) {
+        text += '\n';
+        text.append(column, ' ');
+    } else {
+        pad(text, begin, column);
+    }
+    for (std::size_t from = 0; from < rule.meaning.size();) {
+        const std::size_t after = rule.meaning.find('\n', from) + 1;
+        if (from != 0) text.append(column, ' ');
+        text += rule.meaning.substr(from, after - from);
+        from = after;
+    }
+}
+
+void add_generator(std::string& text, const trace::generator& each) {
+    text += "  " + std::string(each.name) + "\n      " + std::string(each.summary) +
+            (each.device.empty() ? "" : " (" + std::string(each.device) + ")") + "\n     ";
+    std::size_t width = 5;
+    for (const trace::parameter& one : each.parameters) {
+        const std::string words = ' ' + std::string(one.key) + '=' + trace::value_words(one, one.usual);
+        if (width + words.size() > 78) {
+            text += "\n     ";
+            width = 5;
+        }
+        text += words;
+        width += words.size();
+    }
+    text += '\n';
+}
+
+}  // namespace
+
+std::string help_text() {
+    std::string text = "hbm_compare: replays workloads under many managers of accelerator memory, side by side.\n"
+                       "\n"
+                       "Usage: hbm_compare [OPTION]...\n"
+                       "\n"
+                       "Without options the default managers meet five recorded traces and the generated TPU workloads.\n";
+    std::string_view group;
+    for (const option_rule& rule : option_rules()) {
+        if (rule.group != group) text += '\n' + std::string(rule.group) + ":\n";
+        group = rule.group;
+        add_option(text, rule);
+    }
+    text += "\nWorkloads that can be generated, with their parameters as usual:\n";
+    for (const trace::generator& each : trace::generators()) add_generator(text, each);
+    text += "\n"
+            "Examples:\n"
+            "  hbm_compare --trace my_run.csv\n"
+            "      the default managers on a trace of your own\n"
+            "  hbm_compare --trace my_run.csv --capacity v5e --manager '*best_fit*/evict_lru*'\n"
+            "      who survives on a v5e, and at what price\n"
+            "  hbm_compare --trace my_run.csv --capacity min --manager 'best_fit' --manager 'compacting<*fit>'\n"
+            "      the least memory that each of them needs\n"
+            "  hbm_compare --workload llm_serving:page=4MiB --format json --rounds 0 -o serving.json\n"
+            "      figures for a program, the same to the byte whenever they are made\n"
+            "\n"
+            "Exit status: 0 done (a manager that runs out of memory is a result), 1 the run failed, 2 wrong usage or unreadable\n"
+            "input, 130 interrupted. NO_COLOR is honoured. HBM_TRACE_DIRECTORY names the folder of the recorded traces, if they\n"
+            "were moved.\n";
+    return text;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,3 @@
+#include "compare/compare.hpp"
+
+int main(int argc, char** argv) { return hbm::compare::compare_main(argc, argv); }

@@ -1,0 +1,158 @@
+#include "compare/option_rules.hpp"
+
+#include <hbm/tpu.hpp>
+#include <hbm/trace/generate/parameters.hpp>
+#include <hbm/trace/text.hpp>
+
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace hbm::compare {
+
+namespace {
+
+/// Takes one of a few words.
+template <class Value, std::size_t Count>
+std::string choose(Value& into, std::string_view text, const std::array<std::pair<std::string_view, Value>, Count>& all) {
+    std::string expected;
+    for (std::size_t at = 0; at < Count; ++at) {
+        if (all[at].first == text) {
+            into = all[at].second;
+            return {};
+        }
+        expected += at == 0 ? "" : at + 1 == Count ? " or " : ", ";
+        expected += all[at].first;
+    }
+    return expected;
+}
+
+std::string choose_when(when& into, std::string_view text) {
+    return choose<when, 3>(into, text, {{{"auto", when::automatic}, {"always", when::always}, {"never", when::never}}});
+}
+
+std::string read_capacity(options& into, std::string_view text) {
+    using kind = capacity_choice::kind;
+    if (text == "unlimited" || text == "min") {
+        into.capacity = {.what = text == "min" ? kind::minimum : kind::unlimited};
+        return {};
+    }
+    std::string expected = "unlimited, min, a size such as 15.75GiB, or a generation:";
+    for (const memory_spec& generation : tpu::generations) {
+        if (text == generation.name) {
+            into.capacity = {.what = kind::given, .device = generation};
+            return {};
+        }
+        expected += std::string(expected.back() == ':' ? " " : ", ") + generation.name;
+    }
+    std::uint64_t bytes = 0;
+    if (!trace::parse_size(text, bytes)) return expected;
+    into.capacity = {.what = kind::given, .device = tpu::v5e};
+    into.capacity.device.name = "custom";
+    into.capacity.device.capacity = bytes;
+    return {};
+}
+
+std::string read_quantum(options& into, std::string_view text) {
+    std::uint64_t bytes = 0;
+    if (!trace::parse_size(text, bytes) || !std::has_single_bit(bytes)) return "a power of two, such as 512";
+    into.quantum = bytes;
+    return {};
+}
+
+std::string read_seed(options& into, std::string_view text) {
+    return trace::parse_number(text, into.seed) ? "" : "a whole number from 0 to 18446744073709551615";
+}
+
+std::string read_rounds(options& into, std::string_view text) {
+    std::uint64_t rounds = 0;
+    if (!trace::parse_number(text, rounds) || rounds > 1000) return "a whole number from 0 to 1000";
+    into.rounds = rounds;
+    return {};
+}
+
+std::string read_format(options& into, std::string_view text) {
+    return choose<output_format, 4>(into.format, text,
+                                    {{{"table", output_format::table},
+                                      {"csv", output_format::csv},
+                                      {"json", output_format::json},
+                                      {"md", output_format::md}}});
+}
+
+std::string add_source(options& into, std::string_view text, bool is_generated) {
+    if (text.empty()) return is_generated ? "the name of a workload" : "the path of a trace file";
+    into.sources.push_back({std::string(text), is_generated});
+    return {};
+}
+
+constexpr std::array rules{
+    option_rule{"What to replay", "--trace", "FILE", "a recorded trace: CSV, MiniMalloc or RMM log, also .gz\n", true,
+                [](options& into, std::string_view text) { return add_source(into, text, false); }},
+    option_rule{"What to replay", "--workload", "NAME[:key=value,...]", "a generated workload; see below\n", true,
+                [](options& into, std::string_view text) { return add_source(into, text, true); }},
+    option_rule{"What to replay", "--seed", "N", "of the generated workloads (default 1)\n", false, read_seed},
+    option_rule{"Who takes part", "--manager", "GLOB",
+                "placement/eviction/donation; trailing null policies are dropped,\n"
+                "* and ? are wildcards, * crosses /; several unite in list order\n",
+                true,
+                [](options& into, std::string_view text) {
+                    if (!text.empty()) into.managers.emplace_back(text);
+                    return std::string(text.empty() ? "the name of a manager, or a pattern of names" : "");
+                }},
+    option_rule{"Who takes part", "--baseline", "NAME",
+                "the manager that times are compared with (default best_fit,\n"
+                "if it takes part, else the first)\n",
+                false,
+                [](options& into, std::string_view text) {
+                    into.baseline = text;
+                    return std::string(text.empty() ? "the name of a manager" : "");
+                }},
+    option_rule{"Who takes part", "--list", "", "print the names of all managers, or of those that --manager picks\n", false,
+                [](options& into, std::string_view) {
+                    into.list = true;
+                    return std::string{};
+                }},
+    option_rule{"In what memory", "--capacity", "SIZE|unlimited|min|GENERATION",
+                "15.75GiB, 29.49G, bytes; no limit; each manager's own minimum;\n"
+                "or a TPU: v2, v3, v4, v5e, v5p, v6e, 7x (default: unlimited for\n"
+                "workloads without programs, the device's for those with)\n",
+                false, read_capacity},
+    option_rule{"In what memory", "--quantum", "N", "sizes and offsets are multiples of it; a power of two (default 512)\n", false,
+                read_quantum},
+    option_rule{"What comes out", "--format", "table|csv|json|md", "(default table)\n", false, read_format},
+    option_rule{"What comes out", "-o", "FILE", "write the result there, all of it or nothing (default: stdout)\n", false,
+                [](options& into, std::string_view text) {
+                    into.output = text;
+                    return std::string(text.empty() ? "the path of the file to be written" : "");
+                }},
+    option_rule{"What comes out", "--rounds", "N",
+                "how often to measure the time, interleaved (default 3, fewer for\n"
+                "long workloads); 0: not at all, and then the output is the same\n"
+                "to the byte whenever it is made\n",
+                false, read_rounds},
+    option_rule{"What comes out", "--color", "WHEN", "auto, always or never (auto: on a terminal, unless NO_COLOR is set)\n", false,
+                [](options& into, std::string_view text) { return choose_when(into.color, text); }},
+    option_rule{"What comes out", "--progress", "WHEN", "the same for progress, which goes to stderr\n", false,
+                [](options& into, std::string_view text) { return choose_when(into.progress, text); }},
+    option_rule{"What comes out", "-q", "", "neither progress nor warnings\n", false,
+                [](options& into, std::string_view) {
+                    into.quiet = true;
+                    return std::string{};
+                }},
+    option_rule{"Other", "--help", "", "this text\n", false,
+                [](options& into, std::string_view) {
+                    into.help = true;
+                    return std::string{};
+                }},
+    option_rule{"Other", "--version", "", "the version\n", false,
+                [](options& into, std::string_view) {
+                    into.version = true;
+                    return std::string{};
+                }},
+};
+
+}  // namespace
+
+std::span<const option_rule> option_rules() { return rules; }
+
+}  // namespace hbm::compare

@@ -1,0 +1,67 @@
+#pragma once
+
+/// The command line: what can be asked for, and how it is read.
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/core/memory_spec.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hbm::compare {
+
+/// A workload to be read from a file or generated.
+struct source {
+    std::string text;  ///< path, or `NAME[:key=value,...]`
+    bool is_generated = false;
+
+    friend bool operator==(const source&, const source&) = default;
+};
+
+/// How large the memory is.
+struct capacity_choice {
+    enum class kind : std::uint8_t {
+        usual,      ///< unlimited for a workload without programs, else the device's
+        unlimited,  ///< no limit
+        minimum,    ///< each manager's own minimum
+        given,      ///< `device.capacity`
+    };
+    kind what = kind::usual;
+    memory_spec device = {};  ///< for `given`: bandwidths of the generation, v5e's for a plain size
+};
+
+enum class output_format : std::uint8_t { table, csv, json, md };
+
+/// When to colour or to show progress.
+enum class when : std::uint8_t { automatic, always, never };
+
+/// Everything the command line says.
+struct options {
+    std::vector<source> sources;  ///< in the order given; empty: the default workloads
+    std::vector<std::string> managers;
+    capacity_choice capacity;
+    std::uint64_t quantum = default_quantum;
+    std::uint64_t seed = 1;
+    std::optional<std::uint64_t> rounds;
+    output_format format = output_format::table;
+    std::string output;  ///< empty: stdout
+    std::string baseline;
+    when color = when::automatic;
+    when progress = when::automatic;
+    bool quiet = false;
+    bool list = false;
+    bool help = false;
+    bool version = false;
+    std::vector<std::string> warnings;  ///< about the command line itself
+};
+
+/// Reads the command line. Returns what is wrong with it, empty when all is well.
+[[nodiscard]] std::string read_options(int argc, char** argv, options& into);
+
+/// The text of --help.
+[[nodiscard]] std::string help_text();
+
+}  // namespace hbm::compare

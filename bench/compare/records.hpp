@@ -1,0 +1,33 @@
+#pragma once
+
+/// The result for programs: every key, every manager, nothing folded.
+
+#include "compare/grid.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hbm::compare {
+
+/// A key of a record and its value.
+struct field {
+    std::string_view key;
+    std::optional<std::string> value;  ///< empty: null
+    bool is_text = false;              ///< else a number or a truth value, spelled as JSON has it
+};
+
+/// One row of the result.
+using record = std::vector<field>;
+
+/// All records: workload by workload in the order given, managers in list order.
+[[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& of, const selection& who);
+
+/// The documented JSON, one record a line.
+[[nodiscard]] std::string json_text(const std::vector<record>& all);
+
+/// The same as CSV with a header row; null is an empty cell.
+[[nodiscard]] std::string csv_text(const std::vector<record>& all);
+
+}  // namespace hbm::compare

@@ -1,0 +1,58 @@
+#pragma once
+
+/// The result for people, before it is laid out: tables, and what they show in plain words.
+
+#include "compare/folded.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hbm::compare {
+
+/// How a cell is set off where colour is allowed.
+enum class accent : std::uint8_t { none, good, bad };
+
+struct table_cell {
+    std::string text;
+    accent how = accent::none;
+};
+
+struct table_column {
+    std::string title;
+    bool is_number = false;          ///< aligned to the right
+    std::vector<table_cell> cells;  ///< one a row
+};
+
+/// What is said about one workload.
+struct chapter {
+    std::string title;
+    std::string about;  ///< rows, peak, capacity, quantum
+    std::vector<table_column> columns;
+    std::vector<std::string> findings;
+};
+
+/// Everything that is said.
+struct report {
+    std::vector<chapter> chapters;
+    std::vector<std::string> findings;  ///< over all workloads; empty when there is only one
+};
+
+/// Makes the report.
+[[nodiscard]] report make_report(const std::vector<comparison>& of, const selection& who);
+
+/// The columns of a table; those in which nothing would stand are left out.
+[[nodiscard]] std::vector<table_column> make_columns(const comparison& of, const selection& who, const std::vector<folded_row>& rows);
+
+/// What the rows of a workload show, in plain words.
+[[nodiscard]] std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows);
+
+/// What all workloads show together.
+[[nodiscard]] std::vector<std::string> make_conclusion(const std::vector<comparison>& of, const selection& who);
+
+/// Plain text with aligned columns, coloured if asked for.
+[[nodiscard]] std::string plain_text(const report& what, bool coloured);
+
+/// The same in Markdown.
+[[nodiscard]] std::string markdown_text(const report& what);
+
+}  // namespace hbm::compare

@@ -1,0 +1,94 @@
+#include "compare/selection.hpp"
+
+#include "compare/glob.hpp"
+
+#include <hbm/trace/text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace hbm::compare {
+
+namespace {
+
+/// They tell the story: where blocks go, what moving gains, what evicting gains, what donating gains, and all of it together.
+constexpr std::array<std::string_view, 14> default_managers{
+    "best_fit",
+    "first_fit",
+    "good_fit",
+    "buddy",
+    "compacting<best_fit>",
+    "bottom_reserve<best_fit>",
+    "bottom_reserve<compacting<best_fit>>",
+    "best_fit/never_evict/donate_same_size",
+    "best_fit/evict_lru",
+    "best_fit/evict_lru/donate_same_size",
+    "compacting<best_fit>/evict_lru/donate_same_size",
+    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size",
+    "bottom_reserve<compacting<best_fit>>/evict_greedy_dual/donate_same_size",
+    "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_fitting",
+};
+
+bool is_default(const manager_entry& each) {
+    return !each.shipped || std::find(default_managers.begin(), default_managers.end(), each.name) != default_managers.end();
+}
+
+bool is_called(const manager_entry& each, std::string_view pattern) {
+    return glob_matches(pattern, each.name) || glob_matches(pattern, each.full_name);
+}
+
+/// The few names closest to what was asked for. A name beginning with it is close however long it goes on.
+std::string close_names(std::string_view asked, std::span<const manager_entry> all) {
+    constexpr std::size_t most = 3;
+    const auto distance = [&](const manager_entry& each) {
+        return std::min(trace::edit_distance(asked, each.name), trace::edit_distance(asked, each.full_name));
+    };
+    std::vector<std::pair<std::size_t, std::string_view>> ranked;
+    for (const manager_entry& each : all) ranked.emplace_back(distance(each), each.name);
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string words = "; close names are ";
+    for (std::size_t at = 0; at < most && at < ranked.size(); ++at) words += (at == 0 ? "" : ", ") + trace::quoted(ranked[at].second);
+    return words;
+}
+
+std::string no_match(std::string_view pattern, std::span<const manager_entry> all) {
+    std::string words = "--manager: no manager is called " + trace::quoted(pattern);
+    if (pattern.find_first_of("*?") == std::string_view::npos) words += close_names(pattern, all);
+    return words + ". All names: hbm_compare --list";
+}
+
+std::string find_baseline(const std::string& asked, std::span<const manager_entry> all, selection& into) {
+    const auto find = [&](std::string_view name) {
+        const auto found = std::find_if(into.managers.begin(), into.managers.end(),
+                                        [&](const manager_entry* each) { return each->name == name || each->full_name == name; });
+        into.baseline = found == into.managers.end() ? 0 : static_cast<std::size_t>(found - into.managers.begin());
+        return found != into.managers.end();
+    };
+    if (asked.empty()) {
+        find("best_fit");
+        return {};
+    }
+    if (find(asked)) return {};
+    for (const manager_entry& each : all)
+        if (each.name == asked || each.full_name == asked)
+            return "--baseline: " + trace::quoted(asked) + " does not take part; add it with --manager, or name one that does";
+    return "--baseline: no manager is called " + trace::quoted(asked) + close_names(asked, all) + ". All names: hbm_compare --list";
+}
+
+}  // namespace
+
+std::string select_managers(const options& asked, std::span<const manager_entry> all, selection& into) {
+    for (const std::string& pattern : asked.managers)
+        if (std::none_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); }))
+            return no_match(pattern, all);
+    for (const manager_entry& each : all) {
+        const bool wanted = asked.managers.empty() ? is_default(each)
+                                                   : std::any_of(asked.managers.begin(), asked.managers.end(),
+                                                                 [&](const std::string& pattern) { return is_called(each, pattern); });
+        if (wanted) into.managers.push_back(&each);
+    }
+    return find_baseline(asked.baseline, all, into);
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,5 @@
+#include "compare/shipped.hpp"
+
+#include <hbm/placement/first_fit.hpp>
+
+hbm::compare::manager_entries hbm::compare::shipped_first_fit() { return plain_family<basic_first_fit<std::uint32_t>>(); }

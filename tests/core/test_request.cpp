@@ -1,0 +1,59 @@
+#include <hbm/core/request.hpp>
+
+#include <doctest/doctest.h>
+
+namespace hbm::test {
+
+TEST_CASE("bytes become quanta, at least one, or are too many") {
+    CHECK(to_quanta<std::uint32_t>(0, 512) == 1u);
+    CHECK(to_quanta<std::uint32_t>(1, 512) == 1u);
+    CHECK(to_quanta<std::uint32_t>(512, 512) == 1u);
+    CHECK(to_quanta<std::uint32_t>(513, 512) == 2u);
+    CHECK(to_quanta<std::uint32_t>(0xffffffffull * 512, 512) == 0xffffffffu);
+    CHECK(to_quanta<std::uint32_t>(0xffffffffull * 512 + 1, 512) == std::nullopt);
+    CHECK(to_quanta<std::uint64_t>(~std::uint64_t{0}, 1) == ~std::uint64_t{0});
+    CHECK(to_quanta<std::uint64_t>(~std::uint64_t{0} - 511, 512) == (std::uint64_t{1} << 55) - 1);
+    CHECK(to_quanta<std::uint64_t>(~std::uint64_t{0}, 512) == std::nullopt);  // 2^64 bytes cannot be said
+}
+
+TEST_CASE("a request becomes a need, or says what is wrong with it") {
+    need<std::uint32_t> understood;
+    CHECK(understand({.bytes = 1000, .alignment = 2048}, 512, understood) == error::none);
+    CHECK(understood.length == 2);
+    CHECK(understood.alignment == 4);
+    CHECK(understood.at == end::low);
+
+    understood = {};
+    CHECK(understand({.bytes = 1, .alignment = 64, .preferred = side::high}, 512, understood) == error::none);
+    CHECK(understood.alignment == 1);  // below the quantum means the quantum
+    CHECK(understood.from == end::high);
+    CHECK(understood.at == end::high);
+
+    CHECK(understand({.bytes = 1, .alignment = 3}, 512, understood) == error::bad_alignment);
+    CHECK(understand({.bytes = 1, .alignment = 768}, 512, understood) == error::bad_alignment);
+    CHECK(understand({.bytes = ~std::uint64_t{0}}, 512, understood) == error::size_too_large);
+    CHECK(understand({.bytes = 1, .alignment = std::uint64_t{1} << 63}, 512, understood) == error::size_too_large);
+}
+
+TEST_CASE("a need admits a hole that is long enough after alignment") {
+    need<std::uint32_t> wanted;
+    wanted.length = 4;
+    wanted.alignment = 8;
+    CHECK(wanted.admits({8, 4}));
+    CHECK(wanted.admits({9, 11}));
+    CHECK_FALSE(wanted.admits({9, 10}));
+    CHECK_FALSE(wanted.admits({8, 3}));
+    CHECK(wanted.offset_in({9, 20}) == 16);
+    wanted.at = end::high;
+    CHECK(wanted.offset_in({9, 20}) == 24);
+    wanted.shun_below = 10;
+    CHECK_FALSE(wanted.admits({9, 20}));
+
+    wanted = {};
+    wanted.length = 1;
+    wanted.alignment = 0x80000000u;
+    CHECK(wanted.admits({1, 0x80000000u}));
+    CHECK_FALSE(wanted.admits({0x80000001u, 0x7ffffffeu}));  // the next multiple is beyond 32 bits
+}
+
+}  // namespace hbm::test

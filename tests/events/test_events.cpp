@@ -1,0 +1,97 @@
+#include <hbm/hbm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace hbm::test {
+
+constexpr std::uint64_t q = 512;
+
+static_assert(observer<no_events> && !hears_events<no_events>);
+static_assert(observer<event_log> && hears_events<event_log>);
+static_assert(observer<statistics> && !observer<int>);
+
+template <class Placement, class Events, class Eviction = evict_lru>
+using observed = manager<Placement, Eviction, donate_fitting, relieve_cheapest, no_device, Events>;
+
+TEST_CASE("the log tells a story in order") {
+    observed<bottom_reserve<compacting<best_fit>>, event_log> memory{{.name = "small", .capacity = 20 * q}};
+    const auto p = memory.load({.name = "p", .code = 2 * q, .scratch = 4 * q});
+    const tag x_name = memory.tag_of("x");
+    const auto x = memory.allocate({.bytes = 6 * q, .label = x_name});
+    const auto ran = memory.run(*p, {.donated = {*x}, .outputs = {4 * q}});
+    REQUIRE(ran);
+    const buffer y = ran->outputs[0];
+    REQUIRE_FALSE(memory.allocate(21 * q));
+    REQUIRE(memory.pin(y));
+    REQUIRE(memory.free(y));
+    memory.sync();
+    REQUIRE(memory.evict(*p));
+    REQUIRE(memory.load(*p));
+    REQUIRE(memory.unload(*p));
+
+    const std::vector<event>& log = memory.events().events;
+    const happening expected[] = {happening::reserved, happening::loaded,   happening::allocated, happening::donated,
+                                  happening::ran,      happening::failed,   happening::deferred,  happening::retired,
+                                  happening::evicted,  happening::reserved, happening::reserved,  happening::reloaded,
+                                  happening::unloaded, happening::reserved};
+    REQUIRE(log.size() == std::size(expected));
+    for (std::size_t i = 0; i < log.size(); ++i) CHECK(log[i].what == expected[i]);
+    CHECK(log[0].where == extent{0, 4 * q});
+    CHECK(log[0].from == 0);
+    CHECK(log[1].where == extent{18 * q, 2 * q});
+    CHECK(log[1].from == 4 * q);
+    CHECK(log[2].where == extent{12 * q, 6 * q});
+    CHECK(log[2].label == x_name);
+    CHECK(log[3].where == extent{12 * q, 4 * q});
+    CHECK(log[3].from == 2 * q);
+    CHECK(log[5].reason == error::buffer_does_not_fit);
+    CHECK(log[5].where.size == 21 * q);
+    CHECK(log[9].from == 4 * q);
+    CHECK(log[9].where.size == 0);
+}
+
+TEST_CASE("a move says whence and whither, and a fork tells nobody") {
+    observed<compacting<best_fit>, event_log> memory{{.name = "small", .capacity = 8 * q}};
+    const auto a = memory.allocate(2 * q);
+    const auto b = memory.allocate(2 * q);
+    REQUIRE(memory.free(*a));
+    const std::size_t before = memory.events().events.size();
+    auto trial = memory.fork();
+    REQUIRE(trial.allocate(6 * q));
+    CHECK(memory.events().events.size() == before);
+    REQUIRE(memory.allocate(6 * q));
+    REQUIRE(memory.events().events.size() == before + 2);
+    CHECK(memory.events().events[before] ==
+          event{.what = happening::moved, .subject = b->index, .where = {0, 2 * q}, .from = 2 * q});
+    CHECK(memory.events().events[before + 1].what == happening::allocated);
+}
+
+TEST_CASE("the statistics have the runtime's keys, worked out by hand") {
+    observed<bottom_reserve<best_fit>, statistics, never_evict> memory{{.name = "small", .capacity = 100 * q, .top_reserved = 10 * q}};
+    const auto p = memory.load({.name = "p", .code = 5 * q, .scratch = 20 * q});
+    const auto x = memory.allocate(30 * q);
+    const auto y = memory.allocate(10 * q);
+    REQUIRE(y);
+    REQUIRE(memory.free(*x));
+    const statistics& seen = memory.events();
+    CHECK(seen.num_allocs == 3);
+    CHECK(seen.bytes_in_use == 15 * q);
+    CHECK(seen.peak_bytes_in_use == 45 * q);
+    CHECK(seen.largest_alloc_size == 30 * q);
+    CHECK(seen.bytes_limit == 90 * q);
+    CHECK(seen.bytes_reserved == 20 * q);
+    CHECK(seen.peak_bytes_reserved == 20 * q);
+    CHECK(seen.bytes_reservable_limit == 45 * q);  // up to y, which lies at [45, 55)
+    CHECK(seen.largest_free_block_bytes == 30 * q);
+    CHECK(seen.pool_bytes == 90 * q);
+    CHECK(seen.peak_pool_bytes == 90 * q);
+    REQUIRE(memory.unload(*p));
+    CHECK(memory.events().bytes_reserved == 0);
+    CHECK(memory.events().peak_bytes_reserved == 20 * q);
+    CHECK(memory.events().bytes_in_use == 10 * q);
+    CHECK(memory.events().num_allocs == 3);
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Tests of examples/record_torch.py. What needs PyTorch is skipped where there is none."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Dict, List, Optional
+
+SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "record_torch.py"
+
+sys.dont_write_bytecode = True
+_spec = importlib.util.spec_from_file_location("record_torch", SCRIPT)
+record_torch = importlib.util.module_from_spec(_spec)
+sys.modules["record_torch"] = record_torch
+_spec.loader.exec_module(record_torch)
+
+MemoryEvent, Row, to_rows = record_torch.MemoryEvent, record_torch.Row, record_torch.to_rows
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+
+
+def read_trace(path: Path) -> List[Dict[str, str]]:
+    """Read a trace and check it, sharing nothing with the recorder: a free ends a live block and repeats its size."""
+    opened = gzip.open(path, "rt", newline="") if path.suffix == ".gz" else open(path, newline="")
+    with opened as stream:
+        lines = [line.rstrip("\n") for line in stream if not line.startswith("#")]
+    columns = lines[0].split(",")
+    assert columns in (["t", "op", "id", "bytes"], ["t", "op", "id", "bytes", "tag"]), columns
+    live: Dict[str, int] = {}
+    seen = set()
+    rows = []
+    previous_t = 0
+    for number, line in enumerate(lines[1:], 1):
+        cells = line.split(",")
+        assert len(cells) <= len(columns), f"row {number}: {line}"
+        row = dict(zip(columns, cells))
+        assert int(row["t"]) >= previous_t, f"row {number}: t falls"
+        previous_t = int(row["t"])
+        if row["op"] == "alloc":
+            assert row["id"] not in seen, f"row {number}: id {row['id']} again"
+            assert int(row["bytes"]) > 0, f"row {number}: {line}"
+            seen.add(row["id"])
+            live[row["id"]] = int(row["bytes"])
+        else:
+            assert row["op"] == "free", f"row {number}: {line}"
+            assert live.pop(row["id"]) == int(row["bytes"]), f"row {number}: {line}"
+        rows.append(row)
+    return rows
+
+
+class Conversion(unittest.TestCase):
+    def test_allocate_and_free(self) -> None:
+        events = [MemoryEvent(5_000, 0x10, 100, "a"), MemoryEvent(9_999, 0x20, 7), MemoryEvent(12_000, 0x10, -100)]
+        result = to_rows(events)
+        self.assertEqual(result.rows, [Row(0, "alloc", 0, 100, "a"), Row(4, "alloc", 1, 7), Row(7, "free", 0, 100)])
+        self.assertEqual((result.peak_live_bytes, result.live_at_end), (107, 1))
+
+    def test_no_events(self) -> None:
+        self.assertEqual(to_rows([]), record_torch.Conversion())
+
+    def test_an_address_used_again_gets_a_new_id(self) -> None:
+        result = to_rows([MemoryEvent(0, 1, 8), MemoryEvent(1, 1, -8), MemoryEvent(2, 1, 8), MemoryEvent(3, 1, -8)])
+        expected = [("alloc", 0), ("free", 0), ("alloc", 1), ("free", 1)]
+        self.assertEqual([(row.op, row.id) for row in result.rows], expected)
+        self.assertEqual(result.implied_frees, 0)
+
+    def test_events_are_ordered_by_time(self) -> None:
+        result = to_rows([MemoryEvent(3_000, 1, -8), MemoryEvent(1_000, 1, 8), MemoryEvent(2_000, 2, 16)])
+        self.assertEqual(result.rows, [Row(0, "alloc", 0, 8), Row(1, "alloc", 1, 16), Row(2, "free", 0, 8)])
+
+    def test_events_of_the_same_time_keep_their_order(self) -> None:
+        result = to_rows([MemoryEvent(7, 1, 8), MemoryEvent(7, 1, -8), MemoryEvent(7, 1, 4), MemoryEvent(7, 2, 2)])
+        self.assertEqual([row.bytes for row in result.rows], [8, 8, 4, 2])
+
+    def test_frees_from_before_the_recording_are_dropped_and_set_no_time(self) -> None:
+        result = to_rows([MemoryEvent(0, 9, -512), MemoryEvent(5_000, 1, 8), MemoryEvent(6_000, 9, -512)])
+        self.assertEqual(result.rows, [Row(0, "alloc", 0, 8)])
+        self.assertEqual(result.dropped_frees, 2)
+
+    def test_an_address_allocated_twice_was_freed_between(self) -> None:
+        result = to_rows([MemoryEvent(0, 1, 8), MemoryEvent(4_000, 1, 32, "b"), MemoryEvent(5_000, 1, -32)])
+        self.assertEqual(
+            result.rows,
+            [Row(0, "alloc", 0, 8), Row(4, "free", 0, 8), Row(4, "alloc", 1, 32, "b"), Row(5, "free", 1, 32)],
+        )
+        self.assertEqual((result.implied_frees, result.peak_live_bytes, result.live_at_end), (1, 32, 0))
+
+    def test_a_free_of_another_size_repeats_what_was_allocated(self) -> None:
+        result = to_rows([MemoryEvent(0, 1, 8), MemoryEvent(1, 1, -16)])
+        self.assertEqual(result.rows[1], Row(0, "free", 0, 8))
+        self.assertEqual(result.resized_frees, 1)
+
+    def test_empty_events_are_skipped_even_at_a_live_address(self) -> None:
+        result = to_rows([MemoryEvent(0, 1, 8), MemoryEvent(1, 1, 0), MemoryEvent(2, 2, 0)])
+        self.assertEqual((len(result.rows), result.empty_events, result.live_at_end), (1, 2, 1))
+
+    def test_text(self) -> None:
+        plain = record_torch.to_csv(to_rows([MemoryEvent(0, 1, 8)]), ["two\nlines"])
+        self.assertTrue(plain.startswith("# two lines\n# "))
+        self.assertTrue(plain.endswith("\nt,op,id,bytes\n0,alloc,0,8\n"))
+        tagged = record_torch.to_csv(to_rows([MemoryEvent(0, 1, 8, "x"), MemoryEvent(2_000, 1, -8)]))
+        self.assertTrue(tagged.endswith("\nt,op,id,bytes,tag\n0,alloc,0,8,x\n2,free,0,8\n"))
+
+    def test_tags_hold_nothing_a_cell_cannot(self) -> None:
+        self.assertEqual(record_torch.clean_tag('a,b "c"\n\u00e9#d'), "a_b_c_#d")
+        usual = "Optimizer.step#SGD.step/aten::add_"
+        self.assertEqual(record_torch.clean_tag(usual), usual)
+
+
+class EventTree(unittest.TestCase):
+    """The walk over what the profiler returns, on a hand-made tree."""
+
+    def setUp(self) -> None:
+        event_type = SimpleNamespace(Allocation="allocation", TorchOp="operator")
+        kinds = SimpleNamespace(_EventType=event_type, RecordScope=SimpleNamespace(USER_SCOPE="user"))
+        self.torch = SimpleNamespace(_C=SimpleNamespace(_profiler=kinds))
+        self.clock = 0
+
+    def operator(self, name: str, *children: object, scope: str = "function") -> SimpleNamespace:
+        return SimpleNamespace(tag="operator", name=name, extra_fields=SimpleNamespace(scope=scope), children=children)
+
+    def memory(self, size: int, device: str = "cpu") -> SimpleNamespace:
+        self.clock += 1
+        fields = SimpleNamespace(ptr=self.clock, alloc_size=size, device=SimpleNamespace(type=device))
+        return SimpleNamespace(tag="allocation", start_time_ns=self.clock, extra_fields=fields, children=[])
+
+    def walk(self, *roots: object, with_tags: bool = True) -> List[record_torch.MemoryEvent]:
+        results = SimpleNamespace(experimental_event_tree=lambda: list(roots))
+        profiler = SimpleNamespace(profiler=SimpleNamespace(kineto_results=results))
+        return list(record_torch.memory_events(self.torch, profiler, with_tags))
+
+    def test_order_and_tags(self) -> None:
+        events = self.walk(
+            self.memory(1),
+            self.operator("aten::zeros", self.operator("aten::empty", self.memory(2)), self.memory(3)),
+            self.operator("train", self.operator("aten::add", self.memory(4)), self.memory(5), scope="user"),
+            self.operator("autograd::engine::evaluate_function: AddBackward0", self.memory(6)),
+            self.memory(-7),
+        )
+        self.assertEqual([event.size for event in events], [1, 2, 3, 4, 5, 6, -7])
+        tags = ["", "aten::zeros", "aten::zeros", "train/aten::add", "train", "AddBackward0", ""]
+        self.assertEqual([event.tag for event in events], tags)
+
+    def test_without_tags(self) -> None:
+        self.assertEqual(self.walk(self.operator("aten::empty", self.memory(2)), with_tags=False)[0].tag, "")
+
+    def test_other_devices_are_not_seen(self) -> None:
+        self.assertEqual([event.size for event in self.walk(self.memory(1, "cuda"), self.memory(2))], [2])
+
+    def test_deep_nesting(self) -> None:
+        tree = self.memory(1)
+        for _ in range(5000):
+            tree = self.operator("aten::f", tree)
+        self.assertEqual(len(self.walk(tree)), 1)
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name)
+
+    def program(self, text: str) -> str:
+        """Write a Python program into the folder of the test and return its name."""
+        (self.path / "program.py").write_text(textwrap.dedent(text))
+        return "program.py"
+
+    def run_script(self, *arguments: str, pythonpath: Optional[Path] = None) -> subprocess.CompletedProcess:
+        environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
+        if pythonpath:
+            environment["PYTHONPATH"] = str(pythonpath)
+        command = [sys.executable, str(SCRIPT), *arguments]
+        return subprocess.run(command, cwd=self.path, env=environment, capture_output=True, text=True, timeout=300)
+
+    def assert_refused(self, result: subprocess.CompletedProcess, message: str) -> None:
+        """Nothing ran: status 2, a message, and neither stdout nor a file."""
+        self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+        self.assertIn(message, result.stderr)
+        self.assertEqual([path for path in self.path.rglob("*.csv*") if path.is_file()], [])
+
+
+class WrongUsage(CommandLine):
+    def test_help(self) -> None:
+        result = self.run_script("--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        for word in ("--demo", "--steps", "--no-tags", "exit status", "OMP_NUM_THREADS"):
+            self.assertIn(word, result.stdout)
+
+    def test_usage(self) -> None:
+        program = self.program("print('must not run')")
+        for arguments, message in (
+            ([], "-o/--output"),
+            (["-o", "t.csv"], "name either a PROGRAM to record or a --demo"),
+            (["-o", "t.csv", "--demo", "mlp", program], "name either a PROGRAM to record or a --demo"),
+            (["-o", "t.csv", "--demo", "cnn"], "invalid choice: 'cnn'"),
+            (["-o", "t.csv", "--demo", "mlp", "--steps", "0"], "'0' is not a whole number"),
+            (["-o", "t.csv", "--steps", "3", program], "--steps belongs to --demo"),
+            (["-o", "t.csv", "absent.py"], "cannot read the program absent.py"),
+        ):
+            with self.subTest(arguments=arguments):
+                self.assert_refused(self.run_script(*arguments), message)
+
+    def test_output_that_cannot_be_written(self) -> None:
+        program = self.program("print('must not run')")
+        (self.path / "folder.csv").mkdir()
+        for output in ("absent/t.csv", "folder.csv", os.devnull):
+            with self.subTest(output=output):
+                self.assert_refused(self.run_script("-o", output, program), f"cannot write {output}: ")
+        self.assertTrue(os.path.exists(os.devnull))
+
+    def test_missing_torch(self) -> None:
+        (self.path / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')")
+        result = self.run_script("-o", "t.csv", self.program("print('must not run')"), pythonpath=self.path)
+        self.assert_refused(result, "apt-get install python3-torch")
+
+    def test_old_torch(self) -> None:
+        package = self.path / "torch"
+        package.mkdir()
+        (package / "__init__.py").write_text("__version__ = '1.8.0'\n_C = None\n")
+        (package / "profiler.py").write_text("")
+        result = self.run_script("-o", "t.csv", "--demo", "mlp", pythonpath=self.path)
+        self.assert_refused(result, "PyTorch 1.8.0 reports no memory events; 1.13 or newer does")
+
+
+@unittest.skipUnless(HAS_TORCH, "PyTorch is not installed")
+class Recording(CommandLine):
+    def test_known_sizes(self) -> None:
+        program = self.program(
+            """\
+            import sys, torch
+            first = torch.empty(1000, dtype=torch.uint8)
+            second = torch.empty(3000, dtype=torch.uint8)
+            del first
+            torch.empty(0)
+            print(sys.argv[1:], __name__)
+            """
+        )
+        result = self.run_script("-o", "t.csv", program, "-o", "x", "--demo")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, "['-o', 'x', '--demo'] __main__\n")
+        rows = [(row["op"], row["id"], row["bytes"], row.get("tag")) for row in read_trace(self.path / "t.csv")]
+        allocated = [("alloc", "0", "1000", "aten::empty"), ("alloc", "1", "3000", "aten::empty")]
+        self.assertEqual(rows, [*allocated, ("free", "0", "1000", None)])
+        self.assertIn("3 rows, 4,000 bytes live at the peak, 1 blocks live at the end: t.csv", result.stderr)
+
+    def test_demos(self) -> None:
+        for demo in sorted(record_torch.DEMOS):
+            with self.subTest(demo=demo):
+                result = self.run_script("-q", "-o", f"{demo}.csv.gz", "--demo", demo, "--steps", "2")
+                self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+                self.assertNotIn("record_torch.py:", result.stderr)
+                self.assertGreater(len(read_trace(self.path / f"{demo}.csv.gz")), 100)
+
+    def test_no_tags(self) -> None:
+        result = self.run_script("-o", "t.csv", "--no-tags", "--demo", "mlp", "--steps", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("tag", read_trace(self.path / "t.csv")[0])
+
+    def test_nothing_recorded(self) -> None:
+        result = self.run_script("-o", "t.csv", self.program("print('no tensor here')"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("PyTorch allocated no memory", result.stderr)
+        self.assertFalse((self.path / "t.csv").exists())
+
+    def test_a_program_that_exits(self) -> None:
+        for argument, status in (("", 0), ("0", 0), ("3", 1), ("'bad luck'", 1)):
+            with self.subTest(argument=argument):
+                program = self.program(f"import sys, torch\nkept = torch.zeros(10)\nsys.exit({argument})\n")
+                result = self.run_script("-o", "t.csv", program)
+                self.assertEqual(result.returncode, status, result.stderr)
+                self.assertEqual("the program exited" in result.stderr, status == 1)
+                self.assertGreater(len(read_trace(self.path / "t.csv")), 0)
+
+    def test_a_program_that_fails_leaves_the_trace_until_then(self) -> None:
+        program = self.program("import torch\nkept = torch.zeros(10)\nraise ValueError('it broke')\n")
+        result = self.run_script("-o", "t.csv", program)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("ValueError: it broke", result.stderr)
+        self.assertIn("the program failed: ValueError", result.stderr)
+        self.assertEqual(read_trace(self.path / "t.csv")[0]["bytes"], "40")
+        self.assertIn("the trace ends there", (self.path / "t.csv").read_text())
+
+    def test_a_program_that_changes_its_folder(self) -> None:
+        program = self.program("import os, torch\nos.chdir('/')\nkept = torch.zeros(10)\n")
+        result = self.run_script("-o", "t.csv", program)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([path.name for path in self.path.iterdir() if path.suffix != ".py"], ["t.csv"])
+
+    def test_context_manager(self) -> None:
+        import torch
+
+        path = self.path / "t.csv"
+        with record_torch.record(str(path), title="a block") as recording:
+            with torch.profiler.record_function("my range"):
+                kept = torch.ones(1024, dtype=torch.uint8)
+        rows = read_trace(path)
+        self.assertIn(("1024", "my_range/aten::ones"), [(row["bytes"], row.get("tag")) for row in rows])
+        self.assertEqual(len(rows), len(recording.conversion.rows))
+        self.assertEqual(path.read_text().splitlines()[0], "# a block")
+        del kept
+
+    def test_context_manager_keeps_the_old_trace_when_nothing_was_recorded(self) -> None:
+        path = self.path / "t.csv"
+        path.write_text("old")
+        with self.assertRaises(record_torch.NoTrace):
+            with record_torch.record(str(path)):
+                pass
+        self.assertEqual(path.read_text(), "old")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+// Capacities, widths and sizes at their limits.
+#include <hbm/hbm.hpp>
+
+#include <doctest/doctest.h>
+
+namespace hbm::test {
+
+constexpr std::uint64_t most = ~std::uint64_t{0};
+
+template <class Memory>
+error reason(Memory& memory, const request& wanted) {
+    const auto made = memory.allocate(wanted);
+    return made ? error::none : made.error().reason;
+}
+
+TEST_CASE("a capacity beyond the width, or a quantum that is no power of two, is an error of every request") {
+    for (const memory_spec& spec : {memory_spec{.capacity = std::uint64_t{1} << 41}, memory_spec{.capacity = most, .quantum = 1},
+                                    memory_spec{.capacity = 4096, .quantum = 768}, memory_spec{.capacity = 4096, .quantum = 0},
+                                    memory_spec{.capacity = 4096, .top_reserved = 4097}}) {
+        manager<best_fit> memory{spec};
+        CHECK(reason(memory, {.bytes = 1}) == error::bad_capacity);
+        CHECK(memory.load({.name = "p", .code = 1}).error().reason == error::bad_capacity);
+        CHECK(memory.import({0, 512}).error().reason == error::bad_capacity);
+        CHECK(memory.capacity_bytes() == 0);
+    }
+    manager<basic_best_fit<std::uint64_t>> wide{{.capacity = std::uint64_t{1} << 41}};
+    CHECK(wide.allocate(std::uint64_t{1} << 41));
+    manager<best_fit> just{{.capacity = 0xffffffffull * 512}};
+    CHECK(just.allocate(0xffffffffull * 512));
+}
+
+TEST_CASE("hostile sizes have defined results and change nothing") {
+    manager<best_fit> memory{{.capacity = 10 * 512 + 511}};  // rounded down to the quantum
+    CHECK(memory.capacity_bytes() == 5120);
+    const auto before = memory;
+    CHECK(reason(memory, {.bytes = 5121}) == error::buffer_does_not_fit);
+    CHECK(reason(memory, {.bytes = most}) == error::size_too_large);
+    CHECK(reason(memory, {.bytes = most - 100}) == error::size_too_large);
+    CHECK(reason(memory, {.bytes = most / 2}) == error::size_too_large);
+    CHECK(reason(memory, {.bytes = 1, .alignment = most}) == error::bad_alignment);
+    CHECK(reason(memory, {.bytes = 1, .alignment = std::uint64_t{1} << 63}) == error::size_too_large);
+    CHECK(memory.load({.name = "p", .code = most}).error().reason == error::size_too_large);
+    CHECK(memory.load({.name = "p", .code = 1, .scratch = most}).error().reason == error::size_too_large);
+    CHECK(memory.load({.name = "p", .code = 1, .scratch = 5120}).error().reason != error::none);
+    CHECK(memory.import({0, most}).error().reason == error::bad_alignment);
+    CHECK(memory.import({0, most - 511}).error().reason == error::range_is_taken);
+    CHECK(memory.import({most - 511, 1024}).error().reason == error::range_is_taken);
+    CHECK(memory == before);
+
+    const auto nothing = memory.allocate(std::uint64_t{0});  // occupies one quantum
+    REQUIRE(nothing);
+    CHECK(memory.granted(*nothing) == 512);
+    CHECK(memory.free(*nothing));
+    CHECK(memory.allocate(5120));
+    CHECK(reason(memory, {.bytes = 0}) == error::buffer_does_not_fit);
+}
+
+TEST_CASE("a default-made manager manages nothing") {
+    manager<buddy> nothing;
+    CHECK(nothing.capacity_bytes() == 0);
+    CHECK(reason(nothing, {.bytes = 1}) == error::buffer_does_not_fit);
+    CHECK(nothing.largest_free_bytes() == 0);
+    CHECK(nothing.highest_end_bytes() == 0);
+}
+
+TEST_CASE("scratch that would wrap around when summed up does not fit") {
+    using per_program = manager<bottom_reserve<basic_best_fit<std::uint64_t>, scratch_sharing::per_program>>;
+    per_program memory{{.capacity = 1_MiB}};
+    REQUIRE(memory.load({.name = "a", .code = 512, .scratch = 512_KiB}));
+    const auto wrapping = memory.load({.name = "b", .code = 512, .scratch = most - 512_KiB + 1});
+    REQUIRE_FALSE(wrapping);
+    CHECK(wrapping.error().reason == error::scratch_does_not_fit);
+    CHECK(memory.reserved_bytes() == 512_KiB);
+}
+
+TEST_CASE("memory reserved at the top is nobody's") {
+    manager<bottom_reserve<best_fit>> memory{{.capacity = 1_MiB, .top_reserved = 256_KiB}};
+    CHECK(memory.capacity_bytes() == 768_KiB);
+    const auto top = memory.allocate(512);
+    CHECK(memory.where(*top).end() == 768_KiB);
+}
+
+TEST_CASE("unlimited: best fit takes the space above the last block only when no other hole fits") {
+    manager<best_fit> memory{manager<best_fit>::unlimited(1)};
+    const auto a = memory.allocate(100);
+    const auto b = memory.allocate(10);
+    CHECK(memory.free(*a));
+    const auto c = memory.allocate(90);
+    CHECK(memory.where(*c).offset == 0);
+    CHECK(memory.where(*b).offset == 100);
+    CHECK(memory.where(*memory.allocate(11)).offset == 110);
+    CHECK(manager<buddy>::unlimited(512).capacity == (std::uint64_t{1} << 40));
+    CHECK(manager<basic_best_fit<std::uint64_t>>::unlimited(1).capacity == most);
+    CHECK(manager<basic_best_fit<std::uint64_t>>{manager<basic_best_fit<std::uint64_t>>::unlimited(512)}.allocate(1_TiB));
+}
+
+TEST_CASE("the largest size, exactly") {
+    manager<good_fit> memory{{.capacity = 0xffffffffull, .quantum = 1}};
+    const auto all = memory.allocate(0xffffffffull);
+    REQUIRE(all);
+    CHECK(memory.largest_free_bytes() == 0);
+    CHECK(memory.free(*all));
+    CHECK(memory.largest_free_bytes() == 0xffffffffull);
+    CHECK(memory.allocate(0xffffffffull));
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,18 @@
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/compacting.hpp>
+
+#include <doctest/doctest.h>
+#include <manager/conformance_support.hpp>
+
+namespace hbm::test {
+
+TEST_CASE("managers of compacting<best_fit> conform, with every eviction and donation") {
+    expect_conformance_with_every_eviction_and_donation<compacting<best_fit>>();
+}
+
+TEST_CASE("managers of bottom_reserve<compacting<best_fit>> conform, with every eviction and donation") {
+    expect_conformance_with_every_eviction_and_donation<bottom_reserve<compacting<best_fit>>>();
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,17 @@
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/buddy.hpp>
+
+#include <doctest/doctest.h>
+#include <manager/conformance_support.hpp>
+
+namespace hbm::test {
+
+TEST_CASE("managers of buddy conform, with every eviction and donation") {
+    expect_conformance_with_every_eviction_and_donation<buddy>();
+}
+
+TEST_CASE("managers of bottom_reserve<buddy> conform, with every eviction and donation") {
+    expect_conformance_with_every_eviction_and_donation<bottom_reserve<buddy>>();
+}
+
+}  // namespace hbm::test

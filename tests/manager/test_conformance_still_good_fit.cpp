@@ -1,0 +1,17 @@
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/good_fit.hpp>
+
+#include <doctest/doctest.h>
+#include <manager/conformance_support.hpp>
+
+namespace hbm::test {
+
+TEST_CASE("managers of good_fit conform, with every eviction and donation") {
+    expect_conformance_with_every_eviction_and_donation<good_fit>();
+}
+
+TEST_CASE("managers of bottom_reserve<good_fit> conform, with every eviction and donation") {
+    expect_conformance_with_every_eviction_and_donation<bottom_reserve<good_fit>>();
+}
+
+}  // namespace hbm::test

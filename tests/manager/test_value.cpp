@@ -1,0 +1,96 @@
+// A manager is a regular value, null policies cost nothing, and the hot path asks the host for nothing.
+#include <hbm/hbm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <concepts>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <type_traits>
+
+namespace {
+
+std::size_t host_allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    ++host_allocations;
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    std::abort();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace hbm::test {
+
+using plain = manager<best_fit>;
+static_assert(std::regular<plain>);
+static_assert(std::regular<manager<bottom_reserve<compacting<buddy>>, evict_greedy_dual, donate_fitting, compact_first, host_device, event_log>>);
+
+static_assert(std::is_empty_v<never_evict> && std::is_empty_v<never_donate> && std::is_empty_v<no_device> && std::is_empty_v<no_events> &&
+              std::is_empty_v<never_relieve>);
+static_assert(sizeof(plain) == sizeof(manager<best_fit, evict_lru, donate_fitting, compact_first>));
+static_assert(sizeof(plain) + sizeof(std::uint64_t) == sizeof(manager<best_fit, evict_greedy_dual>));
+static_assert(sizeof(plain) + sizeof(event_log) == sizeof(manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, event_log>));
+static_assert(sizeof(plain) + sizeof(host_device) == sizeof(manager<best_fit, never_evict, never_donate, relieve_cheapest, host_device>));
+static_assert(std::same_as<plain::forked, plain>);
+
+constexpr memory_spec hundred{.name = "hundred", .capacity = 100 * 512};
+
+TEST_CASE("names are types as a user would write them, without trailing null policies") {
+    CHECK(std::string(plain::name.c_str()) == "best_fit");
+    CHECK(std::string(plain::full_name.c_str()) == "best_fit/never_evict/never_donate");
+    CHECK(std::string(manager<good_fit, evict_lru>::name.c_str()) == "good_fit/evict_lru");
+    CHECK(std::string(manager<good_fit, never_evict, donate_fitting>::name.c_str()) == "good_fit/never_evict/donate_fitting");
+}
+
+TEST_CASE("a copy honours the handles of the original, an unrelated manager does not") {
+    plain memory{hundred, 7};
+    const auto held = memory.allocate(512);
+    plain copy = memory;
+    CHECK(copy == memory);
+    CHECK(copy.free(*held));
+    CHECK_FALSE(copy == memory);
+    CHECK(memory.check(*held) == error::none);
+    CHECK(copy.check(*held) == error::stale_handle);
+
+    plain other{hundred, 8};
+    static_cast<void>(other.allocate(512));
+    CHECK(other.check(*held) == error::foreign_handle);
+    CHECK(other.free(*held).error().reason == error::foreign_handle);
+    CHECK(memory.check(buffer{}) != error::none);
+}
+
+TEST_CASE("a moved-to slot does not revive old handles") {
+    plain memory{hundred};
+    const auto first = memory.allocate(512);
+    CHECK(memory.free(*first));
+    const auto second = memory.allocate(512);
+    CHECK(second->index == first->index);  // the same block, another generation
+    CHECK(memory.check(*first) == error::stale_handle);
+    CHECK(memory.free(*first).error().reason == error::stale_handle);
+    CHECK(memory.check(*second) == error::none);
+}
+
+TEST_CASE("after reserve_metadata the hot path does not ask the host") {
+    manager<bottom_reserve<best_fit>, never_evict, donate_fitting> memory{hundred};
+    memory.reserve_metadata(64);
+    const auto step = memory.load({.name = "step", .code = 512, .scratch = 1024});
+    REQUIRE(step);
+    buffer held[40];
+    const std::size_t before = host_allocations;
+    for (int round = 0; round < 10; ++round) {
+        for (buffer& one : held) one = *memory.allocate(512);
+        for (int i = 0; i < 40; i += 2) memory.free(held[i]);
+        const auto ran = memory.run(*step, {.inputs = {held[1]}, .donated = {held[3], held[5]}, .outputs = {512, 100, 2048}});
+        const buffer made[] = {ran->outputs[0], ran->outputs[1], ran->outputs[2]};
+        for (const buffer one : made) memory.free(one);
+        for (int i = 1; i < 40; i += 2)
+            if (memory.check(held[i]) == error::none) memory.free(held[i]);
+    }
+    CHECK(host_allocations == before);
+}
+
+}  // namespace hbm::test

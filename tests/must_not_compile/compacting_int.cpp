@@ -1,0 +1,4 @@
+// expect: placement<int>|constraint
+#include <hbm/placement/compacting.hpp>
+
+hbm::compacting<int> memory;

@@ -1,0 +1,5 @@
+// expect: no matching|cannot convert|no known conversion
+#include <hbm/hbm.hpp>
+
+// A program's handle frees no buffer.
+void mix(hbm::manager<hbm::best_fit>& memory, hbm::program held) { memory.free(held); }

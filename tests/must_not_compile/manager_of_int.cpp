@@ -1,0 +1,4 @@
+// expect: placement<int>|constraint
+#include <hbm/manager.hpp>
+
+hbm::manager<int> memory;

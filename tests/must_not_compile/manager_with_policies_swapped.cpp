@@ -1,0 +1,4 @@
+// expect: constraint
+#include <hbm/hbm.hpp>
+
+hbm::manager<hbm::best_fit, hbm::donate_same_size, hbm::evict_lru> memory;

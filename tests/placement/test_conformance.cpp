@@ -1,0 +1,41 @@
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/compacting.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
+#include <hbm/testing/conformance.hpp>
+
+#include <doctest/doctest.h>
+#include <testing/seeds.hpp>
+
+namespace hbm::test {
+
+template <placement P>
+void expect_placement_conformance() {
+    for_each_seed(300, 60, [](std::uint64_t seed, std::uint32_t steps) { return testing::conformance<P>(seed, steps); });
+}
+
+template <placement P>
+void expect_conformance_with_every_adaptor() {
+    expect_placement_conformance<P>();
+    expect_placement_conformance<compacting<P>>();
+    expect_placement_conformance<bottom_reserve<P>>();
+    expect_placement_conformance<bottom_reserve<compacting<P>>>();
+    expect_placement_conformance<compacting<bottom_reserve<P, scratch_sharing::per_program>>>();
+}
+
+TEST_CASE("best_fit conforms, with every adaptor") { expect_conformance_with_every_adaptor<best_fit>(); }
+TEST_CASE("first_fit conforms, with every adaptor") { expect_conformance_with_every_adaptor<first_fit>(); }
+TEST_CASE("good_fit conforms, with every adaptor") { expect_conformance_with_every_adaptor<good_fit>(); }
+TEST_CASE("buddy conforms, with every adaptor") { expect_conformance_with_every_adaptor<buddy>(); }
+
+TEST_CASE("the wide placements conform") {
+    expect_placement_conformance<basic_best_fit<std::uint64_t>>();
+    expect_placement_conformance<basic_first_fit<std::uint64_t>>();
+    expect_placement_conformance<basic_good_fit<std::uint64_t>>();
+    expect_placement_conformance<basic_buddy<std::uint64_t>>();
+    expect_placement_conformance<bottom_reserve<basic_buddy<std::uint64_t>>>();
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,96 @@
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/compacting.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace hbm::test {
+
+template <class P>
+concept does_everything = placement<P> && imports<P> && relocates<P> && shrinks<P>;
+
+static_assert(does_everything<best_fit> && does_everything<first_fit> && does_everything<good_fit> && does_everything<buddy>);
+static_assert(!reserves<best_fit> && !compacts<best_fit>);
+static_assert(reserves<bottom_reserve<buddy>> && !compacts<bottom_reserve<buddy>>);
+static_assert(compacts<compacting<best_fit>> && !reserves<compacting<best_fit>>);
+static_assert(compacts<bottom_reserve<compacting<best_fit>>> && reserves<bottom_reserve<compacting<best_fit>>>);
+static_assert(compacts<compacting<bottom_reserve<best_fit>>> && reserves<compacting<bottom_reserve<best_fit>>>);
+static_assert(best_fit::merges_neighbours && !buddy::merges_neighbours);
+
+// Near misses.
+struct places_a_bool : best_fit {
+    using best_fit::best_fit;
+    bool place(const need<std::uint32_t>&) { return false; }
+};
+struct is_too_narrow : best_fit {
+    using quanta = std::uint16_t;
+};
+struct hides_its_blocks : best_fit {
+    using best_fit::best_fit;
+    void map() const {}
+};
+static_assert(!placement<int> && !placement<void*> && !placement<const best_fit>);
+static_assert(!placement<places_a_bool> && !placement<is_too_narrow> && !placement<hides_its_blocks>);
+
+TEST_CASE("a placement's name is its type as a user would write it") {
+    CHECK(std::string(best_fit::name.c_str()) == "best_fit");
+    CHECK(std::string(basic_buddy<std::uint64_t>::name.c_str()) == "buddy");
+    CHECK(std::string(bottom_reserve<compacting<good_fit>>::name.c_str()) == "bottom_reserve<compacting<good_fit>>");
+    CHECK(std::string(compacting<bottom_reserve<first_fit, scratch_sharing::per_program>>::name.c_str()) ==
+          "compacting<bottom_reserve<first_fit,per_program>>");
+}
+
+TEST_CASE("good fit never fails while a hole fits, where bins alone would miss it") {
+    // Sizes 1008 to 1023 share a bin: a search that begins where every hole of a bin fits misses the only hole there is.
+    good_fit memory(1022);
+    need<std::uint32_t> wanted;
+    wanted.length = 2;
+    const block_index small = memory.place(wanted);
+    CHECK(memory.largest_free() == 1020);
+    wanted.length = 1015;
+    const block_index large = memory.place(wanted);
+    REQUIRE(large != no_block);
+    memory.release(large);
+    wanted.length = 1020;
+    CHECK(memory.place(wanted) != no_block);  // a freed block is reached by a request of its own size
+    CHECK(small != no_block);
+}
+
+TEST_CASE("bottom_reserve<buddy> keeps alignment absolute") {
+    bottom_reserve<buddy> memory(64);
+    REQUIRE(memory.reserve(5));
+    need<std::uint32_t> wanted;
+    for (int i = 0; i < 3; ++i) {
+        wanted.length = 16;
+        const block_index block = memory.place(wanted);
+        REQUIRE(block != no_block);
+        CHECK(memory.map().offset(block) % 16 == 0);
+    }
+    CHECK(memory.place(wanted) == no_block);  // [5, 16) is no aligned sixteen
+    CHECK(memory.reservable() == 11);
+    wanted.length = 8;
+    CHECK(memory.map().offset(memory.place(wanted)) == 8);
+    CHECK(memory.reservable() == 3);
+    CHECK_FALSE(memory.reserve(9));
+    CHECK(memory.reserve(8));
+    CHECK(memory.reserve(0));
+    CHECK(memory.reservable() == 8);
+}
+
+TEST_CASE("direction and split are choices of their own") {
+    first_fit memory(10);
+    need<std::uint32_t> wanted;
+    wanted.length = 2;
+    wanted.at = end::high;
+    CHECK(memory.map().offset(memory.place(wanted)) == 8);  // the first hole, its high end
+    wanted.from = end::high;
+    wanted.at = end::low;
+    CHECK(memory.map().offset(memory.place(wanted)) == 0);
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,141 @@
+// Offsets against a plain reference model, step by step.
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
+#include <hbm/testing/checker.hpp>
+#include <hbm/testing/random.hpp>
+#include <hbm/testing/reference.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace hbm::test {
+
+using testing::random_numbers;
+using testing::reference_memory;
+
+/// Plays random requests; `expected(model, length, alignment)` is where the reference puts them.
+template <placement P, class Expected>
+void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_t most_alignment_log2) {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        random_numbers random(seed);
+        const std::uint64_t capacity = reserved + 1 + random.below(200);
+        P placement_of_ours{static_cast<typename P::quanta>(capacity)};
+        reference_memory model(capacity);
+        testing::checker checker(capacity);
+        if constexpr (reserves<P>) {
+            REQUIRE(placement_of_ours.reserve(static_cast<typename P::quanta>(reserved)));
+            model.put(0, reserved);
+            REQUIRE(checker.allocated(0, reserved) == nullptr);
+        }
+        std::vector<block_index> live;
+        for (int step = 0; step < 80; ++step) {
+            if (!live.empty() && random.once_in(2)) {
+                const std::size_t victim = random.below(live.size());
+                const auto where = placement_of_ours.map().range(live[victim]);
+                REQUIRE(model.end(where.offset) == where.size);
+                REQUIRE(checker.freed(where.offset, where.size) == nullptr);
+                placement_of_ours.release(live[victim]);
+                live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
+                continue;
+            }
+            need<typename P::quanta> wanted;
+            wanted.length = static_cast<typename P::quanta>(1 + random.below(random.once_in(3) ? 40 : 6));
+            wanted.alignment = static_cast<typename P::quanta>(1u << random.below(most_alignment_log2 + 1));
+            const auto offset = expected(model, wanted.length, wanted.alignment);
+            const block_index block = placement_of_ours.place(wanted);
+            REQUIRE((block != no_block) == offset.has_value());
+            if (!offset) continue;
+            const auto where = placement_of_ours.map().range(block);
+            REQUIRE(where.offset == *offset);
+            model.put(where.offset, where.size);
+            REQUIRE(checker.allocated(where.offset, where.size, wanted.alignment) == nullptr);
+            REQUIRE(checker.reported_free(placement_of_ours.map().free()) == nullptr);
+            REQUIRE(checker.reported_largest_free(placement_of_ours.largest_free()) == nullptr);
+            live.push_back(block);
+        }
+    }
+}
+
+TEST_CASE("best fit takes the smallest hole that fits, ties to the lowest offset") {
+    const auto expected = [](const reference_memory& model, std::uint64_t size, std::uint64_t alignment) {
+        return model.best_fit(size, alignment);
+    };
+    expect_as_reference<best_fit>(expected, 0, 0);
+    expect_as_reference<best_fit>(expected, 0, 4);
+    expect_as_reference<basic_best_fit<std::uint64_t>>(expected, 0, 4);
+}
+
+TEST_CASE("first fit takes the lowest offset that fits") {
+    const auto expected = [](const reference_memory& model, std::uint64_t size, std::uint64_t alignment) {
+        return model.first_fit(size, alignment);
+    };
+    expect_as_reference<first_fit>(expected, 0, 0);
+    expect_as_reference<first_fit>(expected, 0, 4);
+    expect_as_reference<basic_first_fit<std::uint64_t>>(expected, 0, 4);
+}
+
+TEST_CASE("buddy takes the lowest of the smallest sufficient free blocks") {
+    const auto expected = [](const reference_memory& model, std::uint64_t size, std::uint64_t) { return model.buddy(size); };
+    expect_as_reference<buddy>(expected, 0, 0);
+    expect_as_reference<basic_buddy<std::uint64_t>>(expected, 0, 0);
+}
+
+TEST_CASE("over a reservation best fit takes holes from the top, the one next to the reservation last") {
+    for (const std::uint64_t reserved : {1u, 7u, 64u}) {
+        const auto expected = [&](const reference_memory& model, std::uint64_t size, std::uint64_t alignment) {
+            return model.best_fit_from_top(size, reserved, alignment);
+        };
+        expect_as_reference<bottom_reserve<best_fit>>(expected, reserved, 0);
+        expect_as_reference<bottom_reserve<best_fit>>(expected, reserved, 3);
+    }
+}
+
+TEST_CASE("buddy by hand: twelve quanta are a block of eight and one of four") {
+    buddy twelve(12);
+    need<std::uint32_t> wanted;
+    const auto offset_of = [&](std::uint32_t length) {
+        wanted.length = length;
+        const block_index block = twelve.place(wanted);
+        return block == no_block ? ~std::uint32_t{0} : twelve.map().offset(block);
+    };
+    CHECK(offset_of(3) == 8);                   // the smallest sufficient free block is the four at 8
+    CHECK(offset_of(1) == 0);                   // the eight is halved, the low half kept
+    CHECK(offset_of(2) == 2);                   // its buddy pair
+    CHECK(offset_of(4) == 4);
+    CHECK(offset_of(1) == 1);
+    CHECK(offset_of(1) == ~std::uint32_t{0});
+    CHECK(twelve.map().live() == 11);           // what was granted
+    CHECK(twelve.map().free() == 0);            // what is left: rounding is waste
+}
+
+TEST_CASE("best fit by hand") {
+    best_fit memory(20);
+    const auto place = [&](std::uint32_t length, end at = end::low) {
+        need<std::uint32_t> wanted;
+        wanted.length = length;
+        wanted.at = at;
+        return memory.place(wanted);
+    };
+    const block_index a = place(4);
+    place(1);
+    const block_index b = place(3);
+    place(1);
+    const block_index c = place(3);
+    place(1);
+    memory.release(a);
+    memory.release(b);
+    memory.release(c);                                        // holes: 4 at 0, 3 at 5, 3 at 9, 7 at 13
+    CHECK(memory.map().offset(place(3)) == 5);                // smallest, lowest of two
+    CHECK(memory.map().offset(place(2, end::high)) == 10);    // the other end of the same hole is a choice of its own
+    CHECK(memory.map().offset(place(5)) == 13);
+    CHECK(memory.map().offset(place(4)) == 0);
+    CHECK(memory.map().offset(place(1)) == 9);
+    CHECK(place(3) == no_block);
+    CHECK(memory.largest_free() == 2);
+}
+
+}  // namespace hbm::test

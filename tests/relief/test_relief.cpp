@@ -1,0 +1,238 @@
+// What is done when a request does not fit: as little as helps, and nothing when nothing helps.
+#include <hbm/hbm.hpp>
+#include <hbm/testing/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace hbm::test {
+
+using testing::random_numbers;
+
+constexpr std::uint64_t q = 512;
+constexpr memory_spec of(std::uint64_t quanta) { return {.name = "small", .capacity = quanta * q}; }
+
+static_assert(relief<never_relieve> && relief<relieve_cheapest> && relief<compact_first> && relief<evict_first>);
+static_assert(!relief<int>);
+
+TEST_CASE("compacting completes whenever free bytes suffice and nothing is walled or aligned") {
+    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+        random_numbers random(seed);
+        const std::uint64_t capacity = 4 + random.below(100);
+        manager<compacting<best_fit>> memory{of(capacity)};
+        manager<bottom_reserve<compacting<first_fit>>> reserving{of(capacity)};
+        std::vector<buffer> held;
+        std::vector<buffer> held_too;
+        for (int step = 0; step < 60; ++step) {
+            if (!held.empty() && random.once_in(2)) {
+                const std::size_t victim = random.below(held.size());
+                REQUIRE(memory.free(held[victim]));
+                REQUIRE(reserving.free(held_too[victim]));
+                held.erase(held.begin() + static_cast<std::ptrdiff_t>(victim));
+                held_too.erase(held_too.begin() + static_cast<std::ptrdiff_t>(victim));
+                continue;
+            }
+            const std::uint64_t size = (1 + random.below(random.once_in(3) ? capacity : 8)) * q;
+            const bool enough = size <= memory.free_bytes();
+            const auto made = memory.allocate(size);
+            const auto made_too = reserving.allocate(size);
+            REQUIRE(made.has_value() == enough);
+            REQUIRE(made_too.has_value() == enough);
+            if (!enough) continue;
+            held.push_back(*made);
+            held_too.push_back(*made_too);
+        }
+    }
+}
+
+TEST_CASE("buddy compacts too: an aligned block is emptied as long as free memory suffices") {
+    manager<compacting<buddy>> memory{of(16)};
+    buffer held[8];
+    for (buffer& one : held) one = *memory.allocate(2 * q);
+    for (int i = 0; i < 8; i += 2) CHECK(memory.free(held[i]));
+    const auto large = memory.allocate(8 * q);
+    REQUIRE(large);
+    CHECK(memory.where(*large).offset % (8 * q) == 0);
+    CHECK(memory.done_so_far().moves == 2);  // two of the four that are left stand in the way
+}
+
+/// Every program that relief evicts is needed: bring any one back, and the request does not fit.
+template <class Eviction, class Placement>
+void expect_nothing_evicted_in_vain() {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        random_numbers random(seed);
+        manager<Placement, Eviction> memory{of(60)};
+        std::vector<buffer> held;
+        std::vector<program> loaded;
+        for (int step = 0; step < 24; ++step) {
+            const std::uint64_t size = (1 + random.below(8)) * q;
+            if (random.once_in(2)) {
+                if (const auto made = memory.allocate(size)) held.push_back(*made);
+            } else if (const auto made = memory.load({.name = "p", .code = size, .scratch = random.below(6) * q, .reload_us = random.below(50)})) {
+                loaded.push_back(*made);
+            }
+            if (!held.empty() && random.once_in(2)) {
+                REQUIRE(memory.free(held.back()));
+                held.pop_back();
+            }
+        }
+        const auto before = memory.fork();
+        const std::uint64_t wanted = (8 + random.below(30)) * q;
+        if (!memory.allocate(wanted)) {
+            REQUIRE(memory == before);
+            continue;
+        }
+        std::vector<program> gone;
+        for (const program one : loaded)
+            if (before.about(one).resident && !memory.about(one).resident) gone.push_back(one);
+        for (const program spared : gone) {
+            memory_state<Placement> state = before.state();
+            for (const program one : gone)
+                if (!(one == spared)) state.evict(one.index);
+            need<std::uint32_t> length;
+            length.length = static_cast<std::uint32_t>(wanted / q);
+            REQUIRE_FALSE(state.fits(length));
+        }
+    }
+}
+
+TEST_CASE("nothing is evicted in vain") {
+    expect_nothing_evicted_in_vain<evict_lru, best_fit>();
+    expect_nothing_evicted_in_vain<evict_greedy_dual, bottom_reserve<best_fit>>();
+    expect_nothing_evicted_in_vain<evict_cheapest_window, bottom_reserve<best_fit>>();
+    expect_nothing_evicted_in_vain<evict_cheapest_window, best_fit>();
+    expect_nothing_evicted_in_vain<evict_cheapest_window, bottom_reserve<buddy, scratch_sharing::per_program>>();
+    expect_nothing_evicted_in_vain<evict_lru, bottom_reserve<good_fit, scratch_sharing::per_program>>();
+}
+
+TEST_CASE("the least recently used program goes, and no more of them than needed") {
+    manager<best_fit, evict_lru> memory{of(12)};
+    const auto a = memory.load({.name = "a", .code = 4 * q});
+    const auto b = memory.load({.name = "b", .code = 4 * q});
+    const auto c = memory.load({.name = "c", .code = 4 * q});
+    REQUIRE(memory.run(*a, {}));
+    REQUIRE(memory.allocate(3 * q));
+    CHECK(memory.about(*a).resident);
+    CHECK_FALSE(memory.about(*b).resident);
+    CHECK(memory.about(*c).resident);
+    CHECK(memory.done_so_far().evictions == 1);
+    CHECK(memory.done_so_far().evicted_bytes == 4 * q);
+}
+
+TEST_CASE("the cheapest window is contiguous: two cheap neighbours, not two cheap strangers") {
+    manager<best_fit, evict_cheapest_window> memory{of(20)};
+    const std::uint64_t costs[] = {10, 1000, 20, 30, 1000};
+    std::vector<program> loaded;
+    for (const std::uint64_t cost : costs) loaded.push_back(*memory.load({.name = "p", .code = 4 * q, .reload_us = cost}));
+    REQUIRE(memory.allocate(8 * q));
+    CHECK(memory.about(loaded[0]).resident);
+    CHECK(memory.about(loaded[1]).resident);
+    CHECK_FALSE(memory.about(loaded[2]).resident);
+    CHECK_FALSE(memory.about(loaded[3]).resident);
+    CHECK(memory.about(loaded[4]).resident);
+}
+
+TEST_CASE("a hopeless request moves nothing and evicts nothing") {
+    manager<compacting<best_fit>, evict_lru> memory{of(12)};
+    const auto wall = memory.allocate(4 * q);
+    const auto gap = memory.allocate(2 * q);
+    const auto middle = memory.allocate(2 * q);
+    const auto idle = memory.load({.name = "idle", .code = 2 * q});
+    REQUIRE(memory.pin(*wall));
+    REQUIRE(memory.pin(*middle));
+    REQUIRE(memory.free(*gap));
+    const auto before = memory;
+    CHECK_FALSE(memory.allocate(5 * q));  // at most 4 on either side of the walls
+    CHECK(memory == before);
+    CHECK(memory.about(*idle).resident);
+    CHECK(memory.check(*wall) == error::none);
+}
+
+TEST_CASE("the program that memory is wanted for, its arguments and pinned blocks stay where they are") {
+    manager<compacting<best_fit>, evict_lru> memory{of(16)};
+    const auto a = memory.allocate(2 * q);
+    const auto p = memory.load({.name = "p", .code = 2 * q, .scratch = 2 * q});
+    const auto x = memory.allocate(2 * q);
+    const auto y = memory.allocate(2 * q);
+    const auto z = memory.allocate(4 * q);
+    REQUIRE(z);
+    REQUIRE(memory.free(*a));
+    REQUIRE(memory.free(*x));
+    const extent where = memory.where(*z);
+    const auto before = memory;
+    CHECK_FALSE(memory.run(*p, {.inputs = {*z, *y}, .outputs = {5 * q}}));  // only z or y could make room
+    CHECK(memory == before);
+    REQUIRE(memory.run(*p, {.inputs = {*z}, .outputs = {4 * q}}));          // y may move
+    CHECK(memory.where(*z) == where);
+    CHECK(memory.about(*p).resident);
+}
+
+TEST_CASE("plans are values: steps in order, each with its price") {
+    manager<compacting<best_fit>, evict_lru> memory{
+        {.name = "priced", .capacity = 12 * q, .bandwidth = 1'000'000'000, .host_link = 1'000'000'000, .copy_nanoseconds = 100}};
+    const auto a = memory.allocate(4 * q);
+    const auto b = memory.allocate(2 * q);
+    const auto p = memory.load({.name = "p", .code = 2 * q, .reload_us = 7});
+    REQUIRE(p);
+    REQUIRE(memory.free(*a));  // 4 free, b, p, 4 free
+    const std::vector<std::uint64_t> scores(1, 1);
+    need<std::uint32_t> wanted;
+    wanted.length = 5;
+    const planner<compacting<best_fit>> ways(memory.state(), wanted, victims::one_at_a_time, scores, no_index);
+
+    const auto moving = ways.by_moving();
+    REQUIRE(moving);
+    std::uint64_t sum = 0;
+    memory_state<compacting<best_fit>> trial = memory.state();
+    CHECK_FALSE(trial.fits(wanted));
+    for (const step& next : moving->steps) {
+        CHECK(next.what == remedy::move);
+        CHECK(next.nanoseconds == 100 + 2 * next.bytes);  // 2 x bytes / bandwidth, plus the fixed cost
+        sum += next.nanoseconds;
+        CHECK(trial.apply(next));
+    }
+    CHECK(sum == moving->nanoseconds);
+    CHECK(trial.fits(wanted));
+
+    const auto evicting = ways.by_evicting();
+    REQUIRE(evicting);
+    REQUIRE(evicting->steps.size() == 1);
+    CHECK(evicting->steps[0] == step{remedy::evict, p->index, 0, 0, 2 * q, 7000});
+    CHECK(evicting->nanoseconds == 7000);
+    CHECK(memory.where(*b).offset == 4 * q);  // looking for ways has touched nothing
+
+    REQUIRE(memory.allocate(5 * q));          // moving the one or both is cheaper than 7 microseconds
+    CHECK(memory.done_so_far().evictions == 0);
+    CHECK(memory.done_so_far().move_nanoseconds == moving->nanoseconds);
+}
+
+TEST_CASE("alignments beyond half of the width neither hang nor wrap around") {
+    for (const std::uint64_t capacity : {0xffffffffull, 0xfffffffeull, 0x80000001ull}) {
+        manager<compacting<best_fit>> memory{{.capacity = capacity, .quantum = 1}};
+        const std::uint64_t half = 0x80000000ull;
+        const auto a = memory.allocate(request{.bytes = 100, .alignment = half});
+        const auto b = memory.allocate(request{.bytes = capacity - half, .alignment = half});
+        REQUIRE(a);
+        if (b) CHECK(memory.where(*b).offset % half == 0);
+        CHECK_FALSE(memory.allocate(request{.bytes = half, .alignment = half}));
+        CHECK_FALSE(memory.allocate(request{.bytes = capacity, .alignment = half}));
+        CHECK(memory.allocate(request{.bytes = 1, .alignment = 1}).has_value());
+    }
+}
+
+TEST_CASE("a nearly full buddy of a real device's size finds out quickly that moving does not help") {
+    manager<compacting<buddy>> memory{tpu::v5p};
+    const auto all = memory.allocate(64_GiB);
+    const auto more = memory.allocate(16_GiB);
+    const auto rest = memory.allocate(8_GiB);
+    const auto small = memory.allocate(512_B);
+    REQUIRE(all);
+    REQUIRE(more);
+    REQUIRE(rest);
+    REQUIRE(small);
+    CHECK_FALSE(memory.allocate(16_GiB));
+    CHECK(memory.done_so_far().moves == 0);
+}
+
+}  // namespace hbm::test

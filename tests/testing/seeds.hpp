@@ -1,0 +1,33 @@
+#pragma once
+
+/// Runs a random story for many seeds, or for the one that HBM_SEED names, with HBM_STEPS steps.
+
+#include <hbm/testing/outcome.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace hbm::test {
+
+/// The number in an environment variable, `otherwise` if it is not set.
+inline std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+/// `story(seed, steps)` returns a `testing::outcome`; the first that is not ok fails the test and says how to see it again.
+template <class Story>
+void for_each_seed(std::uint64_t seeds, std::uint32_t steps, Story story) {
+    const std::uint64_t only = number_from_environment("HBM_SEED", 0);
+    const auto length = static_cast<std::uint32_t>(number_from_environment("HBM_STEPS", steps));
+    for (std::uint64_t seed = only == 0 ? 1 : only; seed <= (only == 0 ? seeds : only); ++seed) {
+        const testing::outcome found = story(seed, length);
+        if (found.ok()) continue;
+        FAIL_CHECK(describe(found).c_str());
+        return;
+    }
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,246 @@
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "trace_helpers.hpp"
+
+using namespace hbm::trace;
+
+namespace {
+const std::string wide = "op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us\n";
+const std::string header_words = "expected a header row: op,id,bytes (a trace), id,lower,upper,size (MiniMalloc) or "
+                                 "Thread,Time,Action,Pointer,Size,Stream (an RMM log)";
+}  // namespace
+
+TEST_SUITE("trace read csv") {
+    TEST_CASE("a plain allocation log") {
+        const workload made = read_right("t,op,id,bytes\n0,alloc,a,512\n3,alloc,b,0\n3,free,a,512\n9,free,b\n");
+        CHECK(told(made) == "alloc a 512; alloc b; free a 512; free b -; ");
+        CHECK(made.times == std::vector<std::uint64_t>{0, 3, 3, 9});
+        CHECK(made.lines == std::vector<std::size_t>{2, 3, 4, 5});
+        CHECK(made.name == "f.csv");
+    }
+
+    TEST_CASE("every operation and column") {
+        const workload made = read_right(wide + "load,p,100,1,program,,,,50,7\n"
+                                                "alloc,a,512,2,weights\n"
+                                                "alloc,b,512,2\n"
+                                                "alloc,c,256,2\n"
+                                                "pin,a\n"
+                                                "unpin,a\n"
+                                                "run,p,,3,step,a a,b c,d:100 e:f:0\n"
+                                                "unload,p\n"
+                                                "run,p\n"
+                                                "sync\n"
+                                                "free,e:f\n");
+        CHECK(told(made) == "load p 100 #program scratch 50 reload 7; alloc a 512 #weights; alloc b 512; alloc c 256; "
+                            "pin a; unpin a; run p #step uses a a takes b c gives d:100 e:f:0; unload p; run p; sync; "
+                            "free e:f -; ");
+        CHECK(made.times == std::vector<std::uint64_t>{1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3});
+        CHECK(made.has_programs());
+        CHECK(made.has_donations());
+    }
+
+    TEST_CASE("columns in any order") {
+        CHECK(told(read_right("bytes,tag,id,op\n5,x,a,alloc\n,,a,free\n")) == "alloc a 5 #x; free a -; ");
+    }
+
+    TEST_CASE("byte order mark, CRLF, comments, blank lines and a last line without an end") {
+        const workload made =
+            read_right("\xEF\xBB\xBF# comment\r\n\r\nop,id,bytes\r\n#x,y\r\nalloc,a,5\r\n  \r\nfree,a");
+        CHECK(told(made) == "alloc a 5; free a -; ");
+        CHECK(made.lines == std::vector<std::size_t>{5, 7});
+        CHECK(read_right("op,id,bytes").rows.empty());
+        CHECK(read_right("# only\nop,id,bytes\n").rows.empty());
+    }
+
+    TEST_CASE("ids come back after they died") {
+        CHECK(read_right("op,id,bytes\nalloc,a,1\nfree,a\nalloc,a,2\nfree,a\nload,a,3\nunload,a\nload,a,4\n")
+                  .rows.size() == 7);
+    }
+
+    TEST_CASE("a program may be loaded again as it was") {
+        CHECK(message_of("op,id,bytes,scratch\nload,p,1,2\nload,p,1,2\n").empty());
+        CHECK(message_of("op,id,bytes,scratch\nload,p,1,2\nload,p,3,2\n") ==
+              "f.csv:3:8: found 3 bytes, expected 1 bytes as when it was loaded, or an unload before");
+        CHECK(message_of("op,id,bytes,scratch\nload,p,1,2\nload,p,1\n") ==
+              "f.csv:3:9: found 0 bytes, expected 2 bytes as when it was loaded, or an unload before");
+    }
+
+    TEST_CASE("a text without a header row") {
+        CHECK(message_of("") == "f.csv:1:1: found an empty file, " + header_words);
+        CHECK(message_of("# a\n\n") == "f.csv:3:1: found the end of the file, " + header_words);
+        CHECK(message_of("alloc,1,2\n") == "f.csv:1:1: found `alloc`, " + header_words);
+        CHECK(message_of(std::string("\0\0\x01", 3)) == "f.csv:1:1: found `\\x00\\x00\\x01`, " + header_words);
+    }
+
+    TEST_CASE("a wrong header row") {
+        const std::string columns = "expected the columns op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us";
+        CHECK(message_of("op,id,bytes,colour\n") == "f.csv:1:13: found column `colour`, " + columns);
+        CHECK(message_of("op,id,bytes,\n") == "f.csv:1:13: found nothing, " + columns);
+        CHECK(message_of("op,id ,bytes\n") == "f.csv:1:4: found column `id `, " + columns);
+        CHECK(message_of("\n#\nop,id,bytes,t,id\n") ==
+              "f.csv:3:15: found column `id` twice, expected each column once");
+        CHECK(message_of("op,id,t\n") == "f.csv:1:1: found no column `bytes`, expected the columns op,id,bytes");
+        CHECK(message_of("\xEF\xBB\xBFid,x\n") == "f.csv:1:7: found column `x`, " + columns);
+        CHECK(message_of("op,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17\n") ==
+              "f.csv:1:4: found column `1`, " + columns);
+    }
+
+    TEST_CASE("wrong cells") {
+        const std::string head = "op,id,bytes\n";
+        CHECK(message_of(head + "alloc,a,1,\n") ==
+              "f.csv:2:11: found an extra cell ``, expected at most 3 cells, as in the header row");
+        CHECK(message_of(head + "alloc,a,1\nfree,a,1,9\n") ==
+              "f.csv:3:10: found an extra cell `9`, expected at most 3 cells, as in the header row");
+        CHECK(message_of(head + "grow,a,1\n") ==
+              "f.csv:2:1: found `grow`, expected one of alloc, free, load, run, unload, pin, unpin, sync");
+        CHECK(message_of(head + ",a,1\n") ==
+              "f.csv:2:1: found nothing, expected one of alloc, free, load, run, unload, pin, unpin, sync");
+        const std::string bytes = ", expected bytes as an unsigned decimal number below 2^64";
+        CHECK(message_of(head + "alloc,a\n") == "f.csv:2:8: found nothing" + bytes);
+        CHECK(message_of(head + "alloc,a,\n") == "f.csv:2:9: found nothing" + bytes);
+        for (const char* const bad : {"-1", "+1", "1.5", "0x10", "1e3", " 1", "1 ", "4K", "18446744073709551616"}) {
+            CHECK(message_of(head + "alloc,a," + bad + "\n") == std::string{"f.csv:2:9: found `"} + bad + "`" + bytes);
+        }
+        CHECK(message_of(head + "alloc,a,18446744073709551615\n").empty());
+        CHECK(message_of(head + "alloc,a,0001\n").empty());
+        CHECK(message_of(head + "alloc,a,1\nfree,a,x\n") == "f.csv:3:8: found `x`" + bytes);
+        CHECK(message_of(head + "alloc,,1\n") ==
+              "f.csv:2:7: found nothing, expected an id without blanks, commas or control characters");
+        CHECK(message_of(head + "alloc,a b,1\n") ==
+              "f.csv:2:7: found `a b`, expected an id without blanks, commas or control characters");
+        CHECK(message_of(head + std::string("alloc,a\0,1\n", 11)) ==
+              "f.csv:2:7: found `a\\x00`, expected an id without blanks, commas or control characters");
+        CHECK(message_of(head + "alloc," + std::string(100, 'a') + ",\n") == "f.csv:2:108: found nothing" + bytes);
+        CHECK(message_of(head + std::string(100, 'a') + ",,\n") ==
+              "f.csv:2:1: found `" + std::string(60, 'a') +
+                  "...`, expected one of alloc, free, load, run, unload, pin, unpin, sync");
+        CHECK(message_of("op,id,bytes,tag\nalloc,a,1,\x01\n") ==
+              "f.csv:2:11: found `\\x01`, expected a tag without commas or control characters");
+    }
+
+    TEST_CASE("cells that an operation does not use") {
+        CHECK(message_of("op,id,bytes\nsync,a\n") == "f.csv:2:6: found `a`, expected an empty cell: sync takes no id");
+        CHECK(message_of("op,id,bytes\nload,p,1\nrun,p,0\n") ==
+              "f.csv:3:7: found `0`, expected an empty cell: run takes no bytes");
+        CHECK(message_of(wide + "alloc,a,1,,,x\n") ==
+              "f.csv:2:13: found `x`, expected an empty cell: alloc takes no inputs");
+        CHECK(message_of(wide + "alloc,a,1,,,,x\n") ==
+              "f.csv:2:14: found `x`, expected an empty cell: alloc takes no donated");
+        CHECK(message_of(wide + "alloc,a,1,,,,,x:1\n") ==
+              "f.csv:2:15: found `x:1`, expected an empty cell: alloc takes no outputs");
+        CHECK(message_of(wide + "alloc,a,1,,,,,,1\n") ==
+              "f.csv:2:16: found `1`, expected an empty cell: alloc takes no scratch");
+        CHECK(message_of(wide + "load,p,1\nrun,p,,,,,,,,1\n") ==
+              "f.csv:3:14: found `1`, expected an empty cell: run takes no reload_us");
+    }
+
+    TEST_CASE("times") {
+        CHECK(message_of("op,id,bytes,t\nsync,,,5\nsync,,,4\n") ==
+              "f.csv:3:8: found time 4 after 5, expected times that never fall");
+        CHECK(message_of("op,id,bytes,t\nsync,,,-5\n") ==
+              "f.csv:2:8: found `-5`, expected microseconds as an unsigned decimal number below 2^64");
+        CHECK(message_of("op,id,bytes,t\nsync,,,1.5\n") ==
+              "f.csv:2:8: found `1.5`, expected microseconds as an unsigned decimal number below 2^64");
+    }
+
+    TEST_CASE("rows that make no sense") {
+        const std::string head = "op,id,bytes,inputs,donated,outputs\nalloc,a,5\nalloc,b,5\nload,p,7\n";
+        const auto after = [&](const std::string& row) { return message_of(head + row + "\n"); };
+        CHECK(after("alloc,a,5") == "f.csv:5:7: found id `a` of a live buffer, expected an id that is not in use");
+        CHECK(after("alloc,p,5") == "f.csv:5:7: found id `p` of a program, expected an id that is not in use");
+        CHECK(after("unload,p\nalloc,p,5") ==
+              "f.csv:6:7: found id `p` of a program, expected an id that is not in use");
+        CHECK(after("load,a,5") == "f.csv:5:6: found id `a` of a live buffer, expected an id that is not in use");
+        CHECK(after("free,x") == "f.csv:5:6: found id `x`, which is not live, expected a live buffer");
+        CHECK(after("free,a\nfree,a") == "f.csv:6:6: found id `a`, which is not live, expected a live buffer");
+        CHECK(after("free,p") == "f.csv:5:6: found id `p` of a program, expected a live buffer");
+        CHECK(after("free,a,6") == "f.csv:5:8: found 6 bytes, expected 5 bytes as allocated, or an empty cell");
+        CHECK(after("pin,x") == "f.csv:5:5: found id `x`, which is not live, expected a live buffer");
+        CHECK(after("pin,p") == "f.csv:5:5: found id `p` of a program, expected a live buffer");
+        CHECK(after("unpin,a") == "f.csv:5:7: found buffer `a`, which is not pinned, expected a pinned buffer");
+        CHECK(after("pin,a\nfree,a\nunpin,a") == "f.csv:7:7: found id `a`, which is not live, expected a live buffer");
+        CHECK(after("unload,x") ==
+              "f.csv:5:8: found id `x`, which was never loaded, expected a program that an earlier row loads");
+        CHECK(after("unload,p\nunload,p") ==
+              "f.csv:6:8: found program `p`, which is not loaded, expected a loaded program");
+        CHECK(after("unload,a") ==
+              "f.csv:5:8: found id `a` of a live buffer, expected a program that an earlier row loads");
+        CHECK(after("run,x") ==
+              "f.csv:5:5: found id `x`, which was never loaded, expected a program that an earlier row loads");
+        CHECK(after("free,a\nrun,a") ==
+              "f.csv:6:5: found id `a`, which was never loaded, expected a program that an earlier row loads");
+    }
+
+    TEST_CASE("operands that make no sense") {
+        const std::string head = "op,id,bytes,inputs,donated,outputs\nalloc,a,5\nalloc,b,5\nload,p,7\n";
+        const auto after = [&](const std::string& row) { return message_of(head + row + "\n"); };
+        CHECK(after("run,p,,a x") == "f.csv:5:8: found id `x`, which is not live, expected a live buffer");
+        CHECK(after("run,p,,p") == "f.csv:5:8: found id `p` of a program, expected a live buffer");
+        CHECK(after("run,p,,,x") == "f.csv:5:9: found id `x`, which is not live, expected a live buffer");
+        CHECK(after("run,p,,a,b a") ==
+              "f.csv:5:10: found `a`, which is an input of the same run, expected a donated buffer that is no input");
+        CHECK(after("run,p,,,a b a") == "f.csv:5:9: found `a` twice, expected each donated buffer once");
+        CHECK(after("run,p,,a,b,c:1 a:1") ==
+              "f.csv:5:12: found id `a` of a live buffer, expected an id that is not in use");
+        CHECK(after("run,p,,a,b,p:1") == "f.csv:5:12: found id `p` of a program, expected an id that is not in use");
+        CHECK(after("run,p,,a,b,c:1 c:1") == "f.csv:5:12: found `c` twice, expected each output once");
+        CHECK(after("run,p,,,b,b:1 b:1") == "f.csv:5:11: found `b` twice, expected each output once");
+        CHECK(after("run,p,,,b,b:1\nrun,p,,b").empty());
+        CHECK(after("run,p,,,b\nrun,p,,b") == "f.csv:6:8: found id `b`, which is not live, expected a live buffer");
+        const std::string pair = ", expected id:bytes with an unsigned decimal number below 2^64";
+        CHECK(after("run,p,,,,c") == "f.csv:5:10: found output `c`" + pair);
+        CHECK(after("run,p,,,,c:") == "f.csv:5:10: found output `c:`" + pair);
+        CHECK(after("run,p,,,,c:-1") == "f.csv:5:10: found output `c:-1`" + pair);
+        CHECK(after("run,p,,,,c: 1") == "f.csv:5:10: found output `c:`" + pair);
+        CHECK(after("run,p,,,,:1") ==
+              "f.csv:5:10: found nothing, expected an id without blanks, commas or control characters");
+        CHECK(after("run,p,,  a   b  ").empty());
+    }
+
+    TEST_CASE("files that cannot be read") {
+        CHECK(read_file("no/such/file.csv").error().message() ==
+              "no/such/file.csv: found a file that cannot be read (No such file or directory), "
+              "expected the path of a readable trace file");
+        CHECK(read_file(".").error().message() ==
+              ".: found a file that cannot be read (Is a directory), expected the path of a readable trace file");
+    }
+
+    TEST_CASE("gzip files ask for a decompressor") {
+        const std::string path = "test_read_csv_gzip.tmp";
+        std::FILE* const file = std::fopen(path.c_str(), "wb");
+        REQUIRE(file != nullptr);
+        std::fputs("\x1f\x8b packed", file);
+        std::fclose(file);
+        CHECK(read_file(path).error().message() ==
+              path +
+                  ": found gzip-compressed data, expected plain text: this program was built without zlib, so unpack "
+                  "the file first (gunzip)");
+        CHECK(read_file(path, [](const std::vector<char>&, std::string&) { return false; }).error().message() ==
+              path + ": found damaged gzip data, expected a whole gzip file: check it with gzip -t");
+        const auto read = read_file(path, [](const std::vector<char>& packed, std::string& unpacked) {
+            unpacked = "op,id,bytes\nalloc,a,5\n";
+            return packed.size() == 9;
+        });
+        REQUIRE(read.has_value());
+        CHECK(told(*read) == "alloc a 5; ");
+        CHECK(read->name == path);
+        std::remove(path.c_str());
+    }
+
+    TEST_CASE("a large text grows through the portions of a file") {
+        const std::string path = "test_read_csv_large.tmp";
+        std::string text = "op,id,bytes\n";
+        for (int count = 0; count < 200000; ++count) text += "alloc,buffer" + std::to_string(count) + ",4096\n";
+        std::FILE* const file = std::fopen(path.c_str(), "wb");
+        REQUIRE(file != nullptr);
+        CHECK(std::fwrite(text.data(), 1, text.size(), file) == text.size());
+        std::fclose(file);
+        const auto read = read_file(path);
+        REQUIRE(read.has_value());
+        CHECK(read->rows.size() == 200000);
+        CHECK(read->ids.back() == "buffer199999");
+        std::remove(path.c_str());
+    }
+}
