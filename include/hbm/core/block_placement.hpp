@@ -7,9 +7,10 @@
 
 namespace hbm {
 
-/// Base of placements over a block map. `Derived` says how a hole joins its neighbours and its index, `give(hole)`, and how
-/// a given free range leaves them, `take(range)`, which returns an unindexed hole of just that range, or `no_block` and
-/// nothing done if not all of it is free. Everything else about known ranges follows from the two.
+/// Base of placements over a block map. `Derived` says how a hole joins its neighbours and its index, `give(hole)`, which returns
+/// the hole that came of it, and how a given free range leaves them, `take(range, near)`, which looks for it from the block
+/// `near` on and returns an unindexed hole of just that range, or `no_block` and nothing done if not all of it is free.
+/// Everything else about known ranges follows from the two.
 template <class Derived, class Quanta>
 class block_placement {
 public:
@@ -27,20 +28,20 @@ public:
 
     /// Makes a given free range live; `no_block` if not all of it is free. O(blocks from the nearer end of memory).
     constexpr block_index occupy(basic_extent<Quanta> range) {
-        const block_index block = self().take(range);
+        const block_index block = self().take(range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last());
         if (block != no_block) map_.mark_live(block, range.size, 1);
         return block;
     }
 
     /// Moves a live block to `to`, where everything but the block itself must be free; its handle stays good. False, and the
-    /// state as it was, otherwise. O(blocks from the nearer end of memory to the target).
+    /// state as it was, otherwise. O(blocks on the way to the target).
     constexpr bool relocate(block_index block, Quanta to) {
         const Quanta size = map_.size(block);
         if (to > map_.capacity() - size || to != align_down(to, map_.alignment(block))) return false;
-        for (block_index other = block_at(to); other != no_block && map_.offset(other) < to + size; other = map_.next(other))
+        for (block_index other = block_at(to, block); other != no_block && map_.offset(other) < to + size; other = map_.next(other))
             if (other != block && !map_.is_hole(other)) return false;
-        self().give(map_.lift(block));
-        map_.settle(block, self().take({to, size}));
+        const block_index left = self().give(map_.lift(block));
+        map_.settle(block, self().take({to, size}, left));
         return true;
     }
 
@@ -55,17 +56,12 @@ protected:
     constexpr block_placement() = default;
     constexpr explicit block_placement(Quanta capacity) : map_(capacity) {}
 
-    /// The block in which `offset` lies, or `no_block` beyond the capacity. O(blocks from the nearer end of memory).
-    [[nodiscard]] constexpr block_index block_at(Quanta offset) const noexcept {
+    /// The block in which `offset` lies, looked for from the block `near` on; `no_block` beyond the capacity. O(blocks on the way).
+    [[nodiscard]] constexpr block_index block_at(Quanta offset, block_index near) const noexcept {
         if (offset >= map_.capacity()) return no_block;
-        block_index block = map_.first();
-        if (offset < map_.capacity() / 2) {
-            while (map_.range(block).end() <= offset) block = map_.next(block);
-        } else {
-            block = map_.last();
-            while (map_.offset(block) > offset) block = map_.previous(block);
-        }
-        return block;
+        while (map_.offset(near) > offset) near = map_.previous(near);
+        while (map_.range(near).end() <= offset) near = map_.next(near);
+        return near;
     }
 
     friend constexpr bool operator==(const block_placement&, const block_placement&) = default;

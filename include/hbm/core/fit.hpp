@@ -69,7 +69,7 @@ private:
 
     [[nodiscard]] constexpr quanta rounded(quanta granted) const noexcept { return granted; }
 
-    constexpr void give(block_index hole) {
+    constexpr block_index give(block_index hole) {
         if (const block_index next = map_.next(hole); next != no_block && map_.is_hole(next)) {
             erase(next);
             map_.absorb_next(hole);
@@ -80,10 +80,11 @@ private:
             hole = previous;
         }
         insert(hole);
+        return hole;
     }
 
-    constexpr block_index take(basic_extent<quanta> range) {
-        const block_index hole = this->block_at(range.offset);
+    constexpr block_index take(basic_extent<quanta> range, block_index near) {
+        const block_index hole = this->block_at(range.offset, near);
         if (hole == no_block || !map_.is_hole(hole) || map_.range(hole).end() - range.offset < range.size) return no_block;
         return carve(hole, range);
     }

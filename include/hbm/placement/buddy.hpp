@@ -109,22 +109,21 @@ private:
     }
 
     /// Cuts any hole into its largest aligned powers of two, each of which merges with its buddy as far as it goes.
-    constexpr void give(block_index hole) { give(hole, no_block); }
-
-    /// The same, but never merges with `fence`, a hole that is not in the index.
-    constexpr void give(block_index hole, block_index fence) {
-        while (hole != no_block) {
+    /// Returns the last of them. Never merges with `fence`, a hole that is not in the index.
+    constexpr block_index give(block_index hole, block_index fence = no_block) {
+        for (;;) {
             const Quanta offset = map_.offset(hole);
             const Quanta fits = std::bit_floor(map_.size(hole));
             const Quanta aligned = offset == 0 ? fits : static_cast<Quanta>(offset & (Quanta{0} - offset));
             const Quanta piece = aligned < fits ? aligned : fits;
             const block_index rest = piece == map_.size(hole) ? no_block : map_.split(hole, piece);
-            merge(hole, rest, fence);
+            const block_index merged = merge(hole, rest, fence);
+            if (rest == no_block) return merged;
             hole = rest;
         }
     }
 
-    constexpr void merge(block_index hole, block_index rest, block_index fence) {
+    constexpr block_index merge(block_index hole, block_index rest, block_index fence) {
         for (;;) {
             const Quanta size = map_.size(hole);
             const auto buddy_offset = static_cast<Quanta>(map_.offset(hole) ^ size);
@@ -139,10 +138,11 @@ private:
             hole = low;
         }
         insert(hole);
+        return hole;
     }
 
-    constexpr block_index take(basic_extent<Quanta> range) {
-        const block_index first = this->block_at(range.offset);
+    constexpr block_index take(basic_extent<Quanta> range, block_index near) {
+        const block_index first = this->block_at(range.offset, near);
         if (first == no_block || !map_.is_hole(first)) return no_block;
         block_index last = first;
         while (map_.range(last).end() - range.offset < range.size) {

@@ -1,0 +1,198 @@
+// Figures that were worked out by hand, asked for as a user does.
+
+#include "compare_program.hpp"
+
+#include <string>
+
+namespace {
+
+// Best fit: a [0,2), b [2,3), c [0,1), d [3,5) quanta. Buddy: c goes into the free quantum at 3, d to [0,2).
+constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
+
+// Two quanta each, the middle one goes, and five in one piece are wanted.
+constexpr const char* gap = "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n";
+
+// Ten quanta are full when c comes; the run then needs the program back, and a place for its output.
+constexpr const char* programs = "op,id,bytes,donated,outputs,reload_us\n"
+                                 "load,p,2048,,,7\n"
+                                 "alloc,a,1536\n"
+                                 "alloc,b,1536\n"
+                                 "alloc,c,1024\n"
+                                 "free,a\n"
+                                 "run,p,,b,o:1536\n";
+
+std::string json(const workplace& here, const char* trace, const std::string& arguments) {
+    here.write("t.csv", trace);
+    const ending ended = here.run("--trace t.csv --rounds 0 --format json " + arguments);
+    REQUIRE_MESSAGE(ended.status == 0, ended.err);
+    return ended.out;
+}
+
+}  // namespace
+
+TEST_CASE("the JSON of one manager, to the byte") {
+    const workplace here;
+    CHECK(json(here, reuse, "--manager best_fit") ==
+          "{\"schema\":\"hbm-compare/1\",\"rows\":[\n"
+          "{\"workload\":\"t.csv\",\"manager\":\"best_fit\",\"capacity_bytes\":null,\"quantum_bytes\":512,\"events\":5,\"completed\":true,"
+          "\"failed_event\":null,\"error\":null,\"peak_live_bytes\":2048,\"footprint_bytes\":2560,\"overhead_ratio\":1.250000,"
+          "\"min_capacity_bytes\":null,\"min_search\":null,\"fragmentation_mean\":null,\"fragmentation_worst\":null,"
+          "\"oom_with_enough_free\":0,\"relieved\":0,\"evictions\":0,\"evicted_bytes\":0,\"reloads\":0,\"reload_us\":0,\"moves\":0,"
+          "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
+          "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null}\n"
+          "]}\n");
+    const std::string buddy = json(here, reuse, "--manager buddy");
+    CHECK(value_of(buddy, "buddy", "footprint_bytes") == "2048");
+    CHECK(value_of(buddy, "buddy", "placement_digest") == "\"6c3aa92deee7a7af\"");
+}
+
+TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
+    const workplace here;
+    here.write("a,\"b\".csv", reuse);
+    const ending ended = here.run("--trace 'a,\"b\".csv' --rounds 0 --format csv --manager best_fit");
+    CHECK(ended.out ==
+          "workload,manager,capacity_bytes,quantum_bytes,events,completed,failed_event,error,peak_live_bytes,footprint_bytes,overhead_ratio,"
+          "min_capacity_bytes,min_search,fragmentation_mean,fragmentation_worst,oom_with_enough_free,relieved,evictions,evicted_bytes,reloads,"
+          "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_digest,ns_per_event\n"
+          "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,0,0,0,0,0,0,0,0,0,0,0,0,b3152be8332254ef,\n");
+}
+
+TEST_CASE("names that are no JSON are escaped") {
+    const workplace here;
+    here.write("q\"\\\n\xff\xc3\xa9.csv", reuse);
+    const ending ended = here.run("--trace \"$(printf 'q\"\\\\\\n\\377\\303\\251.csv')\" --rounds 0 --format json --manager best_fit");
+    REQUIRE_MESSAGE(ended.status == 0, ended.err);
+    CHECK(count_of(ended.out, "\"workload\":\"q\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9.csv\"") == 1);
+}
+
+TEST_CASE("memory that is free but in pieces") {
+    const workplace here;
+    const std::string found = json(here, gap, "--capacity 5K --manager best_fit --manager 'compacting<best_fit>'");
+    const auto best = [&](const char* key) { return value_of(found, "best_fit", key); };
+    CHECK(best("capacity_bytes") == "5120");
+    CHECK(best("completed") == "false");
+    CHECK(best("failed_event") == "4");
+    CHECK(best("error") == "\"RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.5K. That was not possible. There are "
+                           "3.0K free. The largest contiguous region of free memory is 2.0K due to fragmentation.; (0x0x0_HBM0)\"");
+    CHECK(best("oom_with_enough_free") == "1");
+    CHECK(best("peak_live_bytes") == "3072");
+    CHECK(best("footprint_bytes") == "null");
+    CHECK(best("overhead_ratio") == "null");
+    CHECK(best("fragmentation_worst") == "0.333333");  // 6 free, 4 of them in one piece
+    CHECK(best("fragmentation_mean") == "0.083333");   // one of four rows
+    const auto moving = [&](const char* key) { return value_of(found, "compacting<best_fit>", key); };
+    CHECK(moving("completed") == "true");
+    CHECK(moving("error") == "null");
+    CHECK(moving("relieved") == "1");
+    CHECK(moving("moves") == "1");
+    CHECK(moving("moved_bytes") == "1024");
+    CHECK(moving("move_us") == "2");  // two for the copy, hardly anything for the bytes
+    CHECK(moving("oom_with_enough_free") == "0");
+    CHECK(moving("peak_live_bytes") == "4608");
+}
+
+TEST_CASE("time weighs fragmentation") {
+    const workplace here;
+    // In two pieces, 6 free and 4 the largest, from 10 to 30 of 40 microseconds.
+    const std::string found = json(here, "t,op,id,bytes\n0,alloc,a,1024\n0,alloc,b,1024\n0,alloc,c,1024\n10,free,b\n30,free,c\n40,sync,,\n",
+                                   "--capacity 5K --manager best_fit");
+    CHECK(value_of(found, "best_fit", "fragmentation_mean") == "0.166667");
+}
+
+TEST_CASE("eviction, reload and donation") {
+    const workplace here;
+    const std::string found = json(here, programs, "--capacity 5K --manager best_fit --manager 'best_fit/evict_lru*'");
+    CHECK(value_of(found, "best_fit", "failed_event") == "3");
+    CHECK(value_of(found, "best_fit", "error") == "\"RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.0K. That was "
+                                                  "not possible. There are 0B free.; (0x0x0_HBM0)\"");
+    CHECK(value_of(found, "best_fit", "oom_with_enough_free") == "0");
+    CHECK(value_of(found, "best_fit", "evictions") == "0");
+
+    const auto same = [&](const char* key) { return value_of(found, "best_fit/evict_lru/donate_same_size", key); };
+    CHECK(same("completed") == "true");
+    CHECK(same("relieved") == "1");
+    CHECK(same("evictions") == "1");
+    CHECK(same("evicted_bytes") == "2048");
+    CHECK(same("reloads") == "1");
+    CHECK(same("reload_us") == "7");
+    CHECK(same("moves") == "0");
+    CHECK(same("donations_offered") == "1");
+    CHECK(same("donations_taken") == "1");
+    CHECK(same("donated_bytes") == "1536");
+    CHECK(same("peak_live_bytes") == "5120");
+    CHECK(same("placement_digest") == "\"fd78fce7e3888ea3\"");  // a at 4 quanta, b at 7, c at 0; the output is not fresh
+
+    // Without donation code and output do not fit together, and then the program does not come back either.
+    const auto never = [&](const char* key) { return value_of(found, "best_fit/evict_lru", key); };
+    CHECK(never("completed") == "false");
+    CHECK(never("failed_event") == "5");
+    CHECK(never("evictions") == "1");
+    CHECK(never("reloads") == "0");
+}
+
+TEST_CASE("the minimum capacity, every capacity tried") {
+    const workplace here;
+    const std::string found = json(here, gap, "--capacity min --manager best_fit --manager 'compacting<best_fit>'");
+    CHECK(value_of(found, "best_fit", "min_capacity_bytes") == "5632");  // d has to go behind c: 6 + 5 quanta
+    CHECK(value_of(found, "best_fit", "capacity_bytes") == "5632");
+    CHECK(value_of(found, "best_fit", "min_search") == "\"exhaustive\"");
+    CHECK(value_of(found, "best_fit", "completed") == "true");
+    CHECK(value_of(found, "compacting<best_fit>", "min_capacity_bytes") == "4608");  // the peak live bytes
+    CHECK(value_of(found, "compacting<best_fit>", "min_search") == "\"exhaustive\"");
+}
+
+TEST_CASE("the minimum capacity, bisected where there are too many to try") {
+    const workplace here;
+    const std::string found =
+        json(here, "op,id,bytes\nalloc,a,200000000\nalloc,b,200000000\nalloc,c,200000000\nfree,b,\nalloc,d,500000000\n",
+             "--capacity min --quantum 1 --manager best_fit");
+    CHECK(value_of(found, "best_fit", "min_capacity_bytes") == "1100000000");
+    CHECK(value_of(found, "best_fit", "min_search") == "\"bisection\"");
+}
+
+TEST_CASE("a manager that places from the top is compared by its minimum capacity") {
+    const workplace here;
+    const std::string found = json(here, gap, "--capacity unlimited --manager 'bottom_reserve<best_fit>'");
+    const auto value = [&](const char* key) { return value_of(found, "bottom_reserve<best_fit>", key); };
+    CHECK(value("footprint_bytes") == "null");
+    CHECK(value("overhead_ratio") == "null");
+    CHECK(value("fragmentation_mean") == "null");
+    CHECK(value("fragmentation_worst") == "null");
+    CHECK(value("capacity_bytes") == "5632");
+    CHECK(value("min_capacity_bytes") == "5632");
+    CHECK(value("min_search") == "\"exhaustive\"");
+}
+
+TEST_CASE("beyond 32-bit quanta the figures are those of wider ones") {
+    const workplace here;
+    here.write("t.csv", "op,id,bytes\nalloc,a,2000000000\nalloc,b,2000000000\nalloc,c,2000000000\nfree,b,\nalloc,d,5000000000\n");
+    const ending ended = here.run("--trace t.csv --quantum 1 --rounds 0 --format json --manager '*best_fit' --manager 'compacting<best_fit>'");
+    CHECK(ended.err == "hbm_compare: warning: t.csv: more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer\n");
+    CHECK(value_of(ended.out, "best_fit", "footprint_bytes") == "11000000000");
+    CHECK(value_of(ended.out, "best_fit", "placement_digest") == "\"4f924be8ef49bcba\"");
+    const ending full = here.run("--trace t.csv --quantum 1 --rounds 0 --format json --capacity 9000000000 --manager 'compacting<best_fit>'");
+    CHECK(value_of(full.out, "compacting<best_fit>", "completed") == "true");
+    CHECK(value_of(full.out, "compacting<best_fit>", "moves") == "1");
+    CHECK(value_of(full.out, "compacting<best_fit>", "moved_bytes") == "2000000000");
+}
+
+TEST_CASE("hostile capacities and sizes have results") {
+    const workplace here;
+    const std::string none = json(here, reuse, "--capacity 0 --manager best_fit");
+    CHECK(value_of(none, "best_fit", "capacity_bytes") == "0");
+    CHECK(value_of(none, "best_fit", "failed_event") == "0");
+    const std::string less = json(here, reuse, "--capacity 511 --manager best_fit --manager buddy");
+    CHECK(value_of(less, "best_fit", "capacity_bytes") == "0");
+    CHECK(value_of(less, "buddy", "completed") == "false");
+    const std::string most = json(here, reuse, "--capacity 18446744073709551615 --manager best_fit --manager buddy");
+    CHECK(value_of(most, "best_fit", "capacity_bytes") == "18446744073709551104");
+    CHECK(value_of(most, "best_fit", "completed") == "true");
+    CHECK(value_of(most, "buddy", "completed") == "true");
+    const std::string huge = json(here, "op,id,bytes\nalloc,a,18446744073709551615\n", "--capacity min --manager best_fit");
+    CHECK(value_of(huge, "best_fit", "completed") == "false");
+    CHECK(value_of(huge, "best_fit", "min_capacity_bytes") == "null");
+    const std::string empty = json(here, "op,id,bytes\n", "--capacity unlimited --manager best_fit");
+    CHECK(value_of(empty, "best_fit", "events") == "0");
+    CHECK(value_of(empty, "best_fit", "completed") == "true");
+    CHECK(value_of(empty, "best_fit", "overhead_ratio") == "null");
+}

@@ -1,0 +1,176 @@
+// What hbm_compare makes of its command line: every option, and every way of getting it wrong.
+
+#include "compare_program.hpp"
+
+#include <string>
+#include <utility>
+
+namespace {
+
+constexpr const char* tiny = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
+
+}  // namespace
+
+TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothing on stdout") {
+    const workplace here;
+    here.write("t.csv", tiny);
+    here.write("bad.csv", "op,id,bytes\nalloc,a,12\nfree,b,\n");
+    const std::pair<const char*, const char*> all[] = {
+        {"--trce x", "hbm_compare: unknown option `--trce`; did you mean `--trace`? All options: hbm_compare --help\n"},
+        {"-z", "hbm_compare: unknown option `-z`"},
+        {"--html report.html", "hbm_compare: unknown option `--html`"},
+        {"--perfetto p.json", "hbm_compare: unknown option `--perfetto`"},
+        {"t.csv", "hbm_compare: found `t.csv`, expected an option; a trace is given as --trace FILE."},
+        {"--trace", "hbm_compare: --trace: found nothing, expected --trace FILE\n"},
+        {"--trace ''", "hbm_compare: --trace: found nothing, expected the path of a trace file\n"},
+        {"--trace missing.csv", "hbm_compare: missing.csv: found a file that cannot be read (No such file or directory), expected "},
+        {"--trace bad.csv", "hbm_compare: bad.csv:3:6: found "},
+        {"--workload llm_servin", "hbm_compare: --workload: unknown workload `llm_servin`; did you mean `llm_serving`?"},
+        {"--workload slow_leak:step=3", "hbm_compare: --workload: workload `slow_leak`: unknown key `step`; did you mean `steps`?"},
+        {"--manager bestfit", "hbm_compare: --manager: no manager is called `bestfit`; close names are `best_fit`, "},
+        {"--manager 'x*y'", "hbm_compare: --manager: no manager is called `x*y`. All names: hbm_compare --list\n"},
+        {"--baseline buddyy", "hbm_compare: --baseline: no manager is called `buddyy`; close names are `buddy`, "},
+        {"--manager first_fit --baseline buddy", "hbm_compare: --baseline: `buddy` does not take part; "},
+        {"--capacity lots", "hbm_compare: --capacity: found `lots`, expected unlimited, min, a size such as 15.75GiB, or a generation: v2, v3, "
+                            "v4, v5e, v5p, v6e, 7x\n"},
+        {"--capacity 1.5", "hbm_compare: --capacity: found `1.5`, expected "},
+        {"--capacity -1", "hbm_compare: --capacity: found `-1`, expected "},
+        {"--quantum 0", "hbm_compare: --quantum: found `0`, expected a power of two, such as 512\n"},
+        {"--quantum 768", "hbm_compare: --quantum: found `768`, expected a power of two"},
+        {"--seed x", "hbm_compare: --seed: found `x`, expected a whole number"},
+        {"--seed 18446744073709551616", "hbm_compare: --seed: found `18446744073709551616`, expected a whole number"},
+        {"--rounds -1", "hbm_compare: --rounds: found `-1`, expected a whole number from 0 to 1000\n"},
+        {"--rounds 1001", "hbm_compare: --rounds: found `1001`, expected a whole number from 0 to 1000\n"},
+        {"--format xml", "hbm_compare: --format: found `xml`, expected table, csv, json or md\n"},
+        {"--color red", "hbm_compare: --color: found `red`, expected auto, always or never\n"},
+        {"--progress=", "hbm_compare: --progress: found nothing, expected auto, always or never\n"},
+        {"--list=yes", "hbm_compare: --list: found `yes`, expected nothing: it takes no value\n"},
+        {"-o", "hbm_compare: -o: found nothing, expected -o FILE\n"},
+        {"--trace t.csv -o nowhere/x.json", "hbm_compare: nowhere/x.json: found a file that cannot be written (No such file or directory)"},
+        {"--trace t.csv -o .", "hbm_compare: .: found a folder, expected the path of a file\n"},
+    };
+    for (const auto& [arguments, message] : all) {
+        CAPTURE(arguments);
+        const ending ended = here.run(arguments);
+        CAPTURE(ended.err);
+        CHECK(ended.status == 2);
+        CHECK(ended.out.empty());
+        CHECK(ended.err.starts_with(message));
+        CHECK(count_of(ended.err, "\n") == 1);
+    }
+}
+
+TEST_CASE("--list prints one short name a line, and only those that --manager picks") {
+    const workplace here;
+    const ending all = here.run("--list");
+    CHECK(all.status == 0);
+    CHECK(all.err.empty());
+    CHECK(count_of(all.out, "\n") >= 60);
+    CHECK(all.out.starts_with("best_fit\nbest_fit/never_evict/donate_same_size\n"));
+    CHECK(count_of(all.out, "\nbottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size\n") == 1);
+    CHECK(count_of(all.out, "\nbest_fit/evict_lru\n") == 1);
+    CHECK(count_of(all.out, "never_donate") == 0);
+
+    const ending two = here.run("--list --manager 'buddy/*same_size' --manager best_fit --manager 'buddy/evict_lru*'");
+    CHECK(two.out == "best_fit\n"
+                     "buddy/never_evict/donate_same_size\n"
+                     "buddy/evict_lru\n"
+                     "buddy/evict_lru/donate_same_size\n"
+                     "buddy/evict_lru/donate_fitting\n"
+                     "buddy/evict_greedy_dual/donate_same_size\n"
+                     "buddy/evict_cheapest_window/donate_same_size\n");
+    CHECK(here.run("--list --manager buddy/never_evict/never_donate").out == "buddy\n");
+    CHECK(here.run("--list --manager '?uddy'").out == "buddy\n");
+}
+
+TEST_CASE("--help names every option, --version the version") {
+    const workplace here;
+    const ending help = here.run("--help");
+    CHECK(help.status == 0);
+    CHECK(help.err.empty());
+    for (const char* option : {"--trace FILE", "--workload NAME", "--manager GLOB", "--capacity SIZE|unlimited|min|GENERATION", "--quantum N",
+                               "--seed N", "--rounds N", "--format table|csv|json|md", "-o FILE", "--list", "--baseline NAME", "--color WHEN",
+                               "--progress WHEN", "-q", "--help", "--version", "transformer_training", "Exit status"}) {
+        CAPTURE(option);
+        CHECK(count_of(help.out, option) >= 1);
+    }
+    CHECK(here.run("--version").out == "hbm_compare 0.1.0\n");
+}
+
+TEST_CASE("colour and progress appear where they are wanted") {
+    const workplace here;
+    here.write("t.csv", tiny);
+    const std::string job = "--trace t.csv --rounds 0 ";
+    CHECK(count_of(here.run(job).out, "\x1b") == 0);
+    CHECK(count_of(here.run(job + "--color always").out, "\x1b") > 0);
+    CHECK(count_of(here.run(job + "--color always --color never").out, "\x1b") == 0);
+    CHECK(count_of(here.run(job + "--color always --format json").out, "\x1b") == 0);
+    CHECK(here.run(job).err.empty());
+    CHECK(count_of(here.run(job + "--progress always").err, "% t.csv under best_fit") == 1);
+    CHECK(here.run(job + "--progress always -q").err.empty());
+}
+
+TEST_CASE("what only deserves a warning is done, and said on stderr unless -q") {
+    const workplace here;
+    here.write("t.csv", tiny);
+    const ending twice = here.run("--trace t.csv --trace t.csv --format json --rounds 0 --rounds 0 --manager best_fit");
+    CHECK(twice.status == 0);
+    CHECK(count_of(twice.out, "\"workload\"") == 1);
+    CHECK(twice.err == "hbm_compare: warning: --rounds is given more than once; the last one counts\n"
+                       "hbm_compare: warning: t.csv is given more than once and compared once\n");
+    CHECK(here.run("-q --trace t.csv --trace t.csv").err.empty());
+    here.write("rmm.csv", "Thread,Time,Action,Pointer,Size,Stream\n0,0:0:0.1,allocate,0x10,512,0\n0,0:0:0.2,allocate failure,0x0,999,0\n");
+    CHECK(here.run("--trace rmm.csv --rounds 0").err == "hbm_compare: warning: rmm.csv: 1 failed allocations of the log are left out\n");
+}
+
+TEST_CASE("-o replaces the file as a whole, or not at all") {
+    const workplace here;
+    here.write("t.csv", tiny);
+    here.write("bad.csv", "op,id\n");
+    const std::string job = "--trace t.csv --rounds 0 --format csv";
+    const std::string expected = here.run(job).out;
+    CHECK(here.run(job + " -o result.csv").out.empty());
+    CHECK(here.read("result.csv") == expected);
+
+    CHECK(here.run("--trace bad.csv -o result.csv").status == 2);
+    CHECK(here.read("result.csv") == expected);
+
+    std::filesystem::create_symlink("result.csv", here.at("link"));
+    here.write("result.csv", "old");
+    CHECK(here.run(job + " -olink").status == 0);
+    CHECK(std::filesystem::is_symlink(here.at("link")));
+    CHECK(here.read("result.csv") == expected);
+
+    CHECK(here.run(job + " -o /dev/null").status == 0);
+    CHECK(std::filesystem::is_character_file("/dev/null"));
+    for (const auto& each : std::filesystem::directory_iterator(here.at(""))) CHECK(each.path().extension() != ".part");
+}
+
+TEST_CASE("a result that cannot be written is a failure of the run") {
+    const workplace here;
+    here.write("t.csv", tiny);
+    if (!std::filesystem::exists("/dev/full")) return;
+    const ending full = here.shell("\"$COMPARE\" --trace t.csv --rounds 0 >/dev/full 2>stderr");
+    CHECK(full.status == 1);
+    CHECK(full.err == "hbm_compare: stdout: the result could not be written: No space left on device\n");
+    CHECK(here.shell("{ sleep 0.2; \"$COMPARE\" --list 2>stderr; echo $? >stdout; } | true").out == "1\n");
+}
+
+TEST_CASE("an interrupt ends the program with 130 and leaves nothing behind") {
+    const workplace here;
+    const ending ended = here.shell("{ \"$COMPARE\" --workload llm_serving --capacity min --manager '*' -o result.json >stdout 2>stderr & "
+                                    "sleep 0.5; kill -INT $!; wait $!; }");
+    CHECK(ended.status == 130);
+    CHECK(ended.out.empty());
+    CHECK(!here.has("result.json"));
+    for (const auto& each : std::filesystem::directory_iterator(here.at(""))) CHECK(each.path().extension() != ".part");
+}
+
+TEST_CASE("a folder without the recorded traces is named, with the remedy") {
+    const workplace here;
+    const ending ended = here.run("", "HBM_TRACE_DIRECTORY=/nonexistent");
+    CHECK(ended.status == 2);
+    CHECK(ended.out.empty());
+    CHECK(count_of(ended.err, "/nonexistent/gnn_subgraphs.csv") == 1);
+    CHECK(count_of(ended.err, "configure and build again") == 1);
+}
