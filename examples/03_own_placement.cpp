@@ -15,13 +15,11 @@ struct worst_hole {
         }
         return worst;
     }
-    friend bool operator==(const worst_hole&, const worst_hole&) = default;
 };
 
 struct worst_fit : hbm::fit<worst_hole> {
     using hbm::fit<worst_hole>::fit;
     static constexpr hbm::fixed_string name{"worst_fit"};
-    friend bool operator==(const worst_fit&, const worst_fit&) = default;
 };
 static_assert(hbm::check_placement<worst_fit>());
 

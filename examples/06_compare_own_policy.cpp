@@ -1,10 +1,12 @@
-// How does a policy of your own fare? Put it beside every shipped manager, on any workload, with hbm_compare's own main.
+// How does a policy of your own fare? Put it beside every shipped manager, on any workload, with hbm_compare's own
+// main.
 #include <hbm/hbm.hpp>
-
-#include "compare/compare.hpp"
 
 #include <array>
 #include <vector>
+
+#include "compare/compare.hpp"
+#include "compare/entry.hpp"
 
 // A hole of exactly the right size if there is one, else the lowest that fits.
 template <class Quanta>
@@ -41,8 +43,16 @@ int main(int argc, char** argv) {
     if (argc > 1) return hbm::compare::compare_main(argc, argv, own);
 
     // The options are those of hbm_compare; these are a start.
-    std::vector<const char*> usual{argv[0],     "--workload", "slow_leak:steps=200", "--workload", "transformer_training:steps=12",
-                                   "--manager", "*_fit",      "--manager",           "exact*",     "--manager",
+    std::vector<const char*> usual{argv[0],
+                                   "--workload",
+                                   "slow_leak:steps=200",
+                                   "--workload",
+                                   "transformer_training:steps=12",
+                                   "--manager",
+                                   "*_fit",
+                                   "--manager",
+                                   "exact*",
+                                   "--manager",
                                    "compacting<*>/evict_lru/donate_same_size"};
     return hbm::compare::compare_main(static_cast<int>(usual.size()), const_cast<char**>(usual.data()), own);
 }

@@ -16,7 +16,9 @@ constexpr std::uint64_t most_narrow_quanta = std::numeric_limits<std::uint32_t>:
 /// Rows that a search may replay to try every capacity instead of bisecting.
 constexpr std::uint64_t affordable_rows = 20'000'000;
 
-bool has_wide(const manager_entry& each) { return each.wide.measure != nullptr; }
+bool has_wide(const manager_entry& each) {
+    return each.wide.measure != nullptr;
+}
 
 /// Narrow quanta are faster; wide ones count further. The figures are the same.
 cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide) {
@@ -50,14 +52,16 @@ cell without_limit(const manager_entry& each, const scenario& in) {
 cell at_minimum(const manager_entry& each, const scenario& in) {
     memory_spec spec = in.device;
     const std::uint64_t quantum = spec.quantum;
-    const std::uint64_t most_quanta = has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : most_narrow_quanta;
+    const std::uint64_t most_quanta =
+        has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : most_narrow_quanta;
     const std::uint64_t most = std::min(most_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
     const std::uint64_t affordable = affordable_rows / std::max<std::uint64_t>(in.load.rows.size(), 1);
-    const std::optional<trace::minimum> least = trace::min_capacity(in.least, most, quantum, affordable, [&](std::uint64_t capacity) {
-        spec.capacity = capacity;
-        const cell with = prepare(each, spec, capacity / quantum > most_narrow_quanta);
-        return with.with->completes(in.load, spec);
-    });
+    const std::optional<trace::minimum> least =
+        trace::min_capacity(in.least, most, quantum, affordable, [&](std::uint64_t capacity) {
+            spec.capacity = capacity;
+            const cell with = prepare(each, spec, capacity / quantum > most_narrow_quanta);
+            return with.with->completes(in.load, spec);
+        });
     cell made = at_capacity(each, in, least ? least->bytes : most);
     if (least) {
         made.found.min_capacity_bytes = least->bytes;
@@ -79,6 +83,8 @@ cell evaluate(const manager_entry& each, const scenario& in) {
     return made;
 }
 
-double time_once(const cell& of, const scenario& in) { return of.with->time(in.load, of.spec); }
+double time_once(const cell& of, const scenario& in) {
+    return of.with->time(in.load, of.spec);
+}
 
 }  // namespace hbm::compare

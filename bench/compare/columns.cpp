@@ -1,10 +1,10 @@
-#include "compare/numbers.hpp"
-#include "compare/report.hpp"
-
 #include <hbm/report/words.hpp>
 
 #include <algorithm>
 #include <cmath>
+
+#include "compare/numbers.hpp"
+#include "compare/report.hpp"
 
 namespace hbm::compare {
 
@@ -38,7 +38,8 @@ private:
 
 std::string minimum_words(const trace::figures& found) {
     if (!found.min_capacity_bytes) return {};
-    return size_in_words(*found.min_capacity_bytes) + (*found.min_search == trace::search::bisection ? " (bisection)" : " (exhaustive)");
+    return size_in_words(*found.min_capacity_bytes) +
+           (*found.min_search == trace::search::bisection ? " (bisection)" : " (exhaustive)");
 }
 
 std::string ratio_words(const folded_row& row) {
@@ -47,19 +48,23 @@ std::string ratio_words(const folded_row& row) {
     return rounded(trace::fraction::of(*needs, row.found->peak_live_bytes), 4);
 }
 
-std::string percent_or_nothing(const std::optional<trace::fraction>& value) { return value ? percent(*value) : std::string{}; }
+std::string percent_or_nothing(const std::optional<trace::fraction>& value) {
+    return value ? percent(*value) : std::string{};
+}
 
 std::string moved_words(const trace::figures& found) {
     return found.moves == 0 ? std::string{} : size_in_words(found.moved_bytes) + " in " + grouped(found.moves);
 }
 
 std::string donated_words(const trace::figures& found) {
-    return found.donations_offered == 0 ? std::string{} : grouped(found.donations_taken) + " of " + grouped(found.donations_offered);
+    return found.donations_offered == 0 ? std::string{}
+                                        : grouped(found.donations_taken) + " of " + grouped(found.donations_offered);
 }
 
 std::string time_words(const trace::figures& found) {
     if (!found.ns_per_event) return {};
-    return rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))}, *found.ns_per_event < 100 ? 1 : 0);
+    return rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))},
+                   *found.ns_per_event < 100 ? 1 : 0);
 }
 
 std::string relative_words(const trace::figures& found, const trace::figures& baseline) {
@@ -69,11 +74,15 @@ std::string relative_words(const trace::figures& found, const trace::figures& ba
 
 }  // namespace
 
-std::vector<table_column> make_columns(const comparison& of, const selection& who, const std::vector<folded_row>& rows) {
+std::vector<table_column> make_columns(const comparison& of, const selection& who,
+                                       const std::vector<folded_row>& rows) {
     const trace::figures& baseline = of.of(who.baseline);
     const std::optional<std::uint64_t> least = rows.empty() ? std::nullopt : rows.front().needs();
-    const auto needs_accent = [&](const folded_row& row) { return least && row.needs() == least ? accent::good : accent::none; };
-    const bool all_complete = std::all_of(rows.begin(), rows.end(), [](const folded_row& row) { return row.found->completed; });
+    const auto needs_accent = [&](const folded_row& row) {
+        return least && row.needs() == least ? accent::good : accent::none;
+    };
+    const bool all_complete =
+        std::all_of(rows.begin(), rows.end(), [](const folded_row& row) { return row.found->completed; });
 
     column_maker made(rows);
     made.add("manager", false, [](const folded_row& row) { return table_cell{row.label()}; });
@@ -81,18 +90,27 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
         const std::optional<std::uint64_t>& bytes = row.found->footprint_bytes;
         return table_cell{bytes && row.found->completed ? size_in_words(*bytes) : "", needs_accent(row)};
     });
-    made.add("minimum capacity", true, [&](const folded_row& row) { return table_cell{minimum_words(*row.found), needs_accent(row)}; });
+    made.add("minimum capacity", true, [&](const folded_row& row) {
+        return table_cell{minimum_words(*row.found), needs_accent(row)};
+    });
     made.add("x its peak", true, [](const folded_row& row) { return table_cell{ratio_words(row)}; });
     made.add("peak live", true, [&](const folded_row& row) {
         return table_cell{of.in->has_programs ? size_in_words(row.found->peak_live_bytes) : ""};
     });
-    made.add("scattered", true, [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_mean)}; });
-    made.add("at worst", true, [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_worst)}; });
+    made.add("scattered", true,
+             [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_mean)}; });
+    made.add("at worst", true,
+             [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_worst)}; });
     made.add("moved", true, [](const folded_row& row) { return table_cell{moved_words(*row.found)}; });
-    made.add("move time", true, [](const folded_row& row) { return table_cell{row.found->moves == 0 ? "" : duration(row.found->move_us)}; });
-    made.add("evicted", true, [](const folded_row& row) { return table_cell{row.found->evictions == 0 ? "" : grouped(row.found->evictions)}; });
-    made.add("reload time", true,
-             [](const folded_row& row) { return table_cell{row.found->reloads == 0 ? "" : duration(row.found->reload_us)}; });
+    made.add("move time", true, [](const folded_row& row) {
+        return table_cell{row.found->moves == 0 ? "" : duration(row.found->move_us)};
+    });
+    made.add("evicted", true, [](const folded_row& row) {
+        return table_cell{row.found->evictions == 0 ? "" : grouped(row.found->evictions)};
+    });
+    made.add("reload time", true, [](const folded_row& row) {
+        return table_cell{row.found->reloads == 0 ? "" : duration(row.found->reload_us)};
+    });
     made.add("donated", true, [](const folded_row& row) { return table_cell{donated_words(*row.found)}; });
     made.add("ns/event", true, [](const folded_row& row) { return table_cell{time_words(*row.found)}; });
     made.add("x " + std::string(who.managers[who.baseline]->name), true,

@@ -1,5 +1,11 @@
 #include "compare/compare.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <unistd.h>
+
 #include "compare/destination.hpp"
 #include "compare/grid.hpp"
 #include "compare/options.hpp"
@@ -8,12 +14,6 @@
 #include "compare/selection.hpp"
 #include "compare/shipped.hpp"
 #include "compare/workloads.hpp"
-
-#include <cstdio>
-#include <cstdlib>
-#include <set>
-#include <string>
-#include <unistd.h>
 
 namespace hbm::compare {
 
@@ -52,7 +52,8 @@ bool wants_progress(const options& asked) {
 std::string find_double(const manager_entries& all) {
     std::set<std::string_view> names;
     for (const manager_entry& each : all)
-        if (!names.insert(each.full_name).second) return "two managers are called `" + std::string(each.full_name) + "`; give yours another name";
+        if (!names.insert(each.full_name).second)
+            return "two managers are called `" + std::string(each.full_name) + "`; give yours another name";
     return {};
 }
 
@@ -61,7 +62,8 @@ std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
     for (const comparison& each : all)
         for (const cell& one : each.cells)
             if (one.is_wide) {
-                made.push_back(each.in->load.name + ": more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer");
+                made.push_back(each.in->load.name +
+                               ": more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer");
                 break;
             }
     return made;
@@ -75,10 +77,14 @@ std::string list_text(const selection& who) {
 
 std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
     switch (asked.format) {
-    case output_format::json: return json_text(all_records(all, who));
-    case output_format::csv: return csv_text(all_records(all, who));
-    case output_format::md: return markdown_text(make_report(all, who));
-    case output_format::table: break;
+    case output_format::json:
+        return json_text(all_records(all, who));
+    case output_format::csv:
+        return csv_text(all_records(all, who));
+    case output_format::md:
+        return markdown_text(make_report(all, who));
+    case output_format::table:
+        break;
     }
     return plain_text(make_report(all, who), wants_colour(asked));
 }
@@ -108,7 +114,8 @@ int compare_main(int argc, char** argv, std::span<const manager_entry> own) {
     std::vector<std::string> warnings;
     const bool compares = !asked.help && !asked.version && !asked.list;
     if (compares)
-        if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty()) return complain(problem, wrong);
+        if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
+            return complain(problem, wrong);
 
     destination to;
     if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);

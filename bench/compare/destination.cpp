@@ -84,7 +84,9 @@ std::string destination::open(const std::string& path) {
 std::string destination::write(std::string_view text) {
     const uninterrupted now;
     if (path_.empty())
-        return write_all(stdout, text) ? std::string{} : "stdout: the result could not be written: " + std::string(std::strerror(errno));
+        return write_all(stdout, text)
+                   ? std::string{}
+                   : "stdout: the result could not be written: " + std::string(std::strerror(errno));
     std::FILE* const file = std::fopen(temporary_.empty() ? path_.c_str() : temporary_.c_str(), "wb");
     const bool written = file != nullptr && write_all(file, text);
     const bool closed = file != nullptr && std::fclose(file) == 0;

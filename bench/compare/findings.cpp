@@ -1,11 +1,12 @@
-#include "compare/numbers.hpp"
-#include "compare/report.hpp"
-
 #include <hbm/report/words.hpp>
 
 #include <algorithm>
 #include <map>
 #include <string_view>
+
+#include "compare/numbers.hpp"
+#include "compare/report.hpp"
+#include "compare/sort_stably.hpp"
 
 namespace hbm::compare {
 
@@ -38,7 +39,8 @@ std::size_t managers_in(const row_list& rows) {
 std::string need_words(const folded_row& row) {
     std::string words = size_in_words(*row.needs());
     if (row.found->peak_live_bytes != 0)
-        words += ", " + rounded(trace::fraction::of(*row.needs(), row.found->peak_live_bytes), 2) + " times its peak live bytes";
+        words += ", " + rounded(trace::fraction::of(*row.needs(), row.found->peak_live_bytes), 2) +
+                 " times its peak live bytes";
     return words;
 }
 
@@ -46,15 +48,18 @@ std::string need_words(const folded_row& row) {
 void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     const row_list known = pick(rows, [](const folded_row& row) { return row.needs().has_value(); });
     if (known.empty()) return;
-    const auto needing = [&](std::uint64_t bytes) { return pick(rows, [&](const folded_row& row) { return row.needs() == bytes; }); };
+    const auto needing = [&](std::uint64_t bytes) {
+        return pick(rows, [&](const folded_row& row) { return row.needs() == bytes; });
+    };
     const row_list least = needing(*known.front()->needs());
     const row_list most = needing(*known.back()->needs());
     if (least.size() == known.size()) {
-        into.push_back((known.size() == 1 ? least.front()->label() + " needs " : "All need the same: ") + need_words(*least.front()) + ".");
+        into.push_back((known.size() == 1 ? least.front()->label() + " needs " : "All need the same: ") +
+                       need_words(*least.front()) + ".");
         return;
     }
-    into.push_back("Least memory: " + names(least) + " with " + need_words(*least.front()) + "; most: " + names(most) + " with " +
-                   need_words(*most.front()) + ".");
+    into.push_back("Least memory: " + names(least) + " with " + need_words(*least.front()) + "; most: " + names(most) +
+                   " with " + need_words(*most.front()) + ".");
 }
 
 /// Who fails, each kind of failure once, in the words of the runtime.
@@ -64,28 +69,32 @@ void add_failures(std::vector<std::string>& into, const std::vector<folded_row>&
     if (failing.empty()) return;
     const row_list all = pick(rows, [](const folded_row&) { return true; });
     const std::size_t count = managers_in(failing);
-    into.push_back((count == managers_in(all) ? count == 1 ? "It fails" : "All " + std::to_string(count) + " managers fail"
-                                              : std::to_string(count) + " of " + std::to_string(managers_in(all)) + " managers " +
-                                                    (count == 1 ? "fails" : "fail")) +
+    into.push_back((count == managers_in(all)
+                        ? count == 1 ? "It fails" : "All " + std::to_string(count) + " managers fail"
+                        : std::to_string(count) + " of " + std::to_string(managers_in(all)) + " managers " +
+                              (count == 1 ? "fails" : "fail")) +
                    ": " + names(failing, 4) + ".");
     const row_list scattered = pick(rows, [](const folded_row& row) { return row.found->oom_with_enough_free != 0; });
     if (!scattered.empty())
-        into.push_back("Enough was free, but not in one piece or not in the right place, for " + names(scattered) + ".");
+        into.push_back("Enough was free, but not in one piece or not in the right place, for " + names(scattered) +
+                       ".");
     std::vector<std::string_view> said;
     for (const folded_row* row : failing) {
-        if (std::find(said.begin(), said.end(), *row->found->error) != said.end() || said.size() == most_messages) continue;
+        if (std::find(said.begin(), said.end(), *row->found->error) != said.end() || said.size() == most_messages)
+            continue;
         said.push_back(*row->found->error);
-        into.push_back(std::string(row->who->name) + " at event " + grouped(*row->found->failed_event) + ": " + *row->found->error);
+        into.push_back(std::string(row->who->name) + " at event " + grouped(*row->found->failed_event) + ": " +
+                       *row->found->error);
     }
 }
 
 /// Who paid, the least first and the most last.
 template <class Paid, class Words>
-void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& rows, std::string_view how, Paid paid, Words words) {
+void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& rows, std::string_view how, Paid paid,
+                Words words) {
     row_list payers = pick(rows, [&](const folded_row& row) { return paid(*row.found) != 0; });
     if (payers.empty()) return;
-    std::stable_sort(payers.begin(), payers.end(),
-                     [&](const folded_row* a, const folded_row* b) { return paid(*a->found) < paid(*b->found); });
+    sort_stably(payers, [&](const folded_row* a, const folded_row* b) { return paid(*a->found) < paid(*b->found); });
     std::string text = std::string(how) + ": " + payers.front()->label() + ", " + words(*payers.front()->found);
     if (payers.size() > 2) text += "; " + counted(payers.size() - 2, "row") + " in between";
     if (payers.size() > 1) text += "; " + payers.back()->label() + ", " + words(*payers.back()->found);
@@ -93,15 +102,18 @@ void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& r
 }
 
 void add_prices(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
-    add_payers(into, rows, "Paid by moving", [](const trace::figures& found) { return found.moves; },
-               [](const trace::figures& found) {
-                   return size_in_words(found.moved_bytes) + " in " + counted(found.moves, "move") + " taking " + duration(found.move_us);
-               });
-    add_payers(into, rows, "Paid by evicting", [](const trace::figures& found) { return found.evictions; },
-               [](const trace::figures& found) {
-                   return counted(found.evictions, "eviction") + " of " + size_in_words(found.evicted_bytes) + " and " +
-                          counted(found.reloads, "reload") + " taking " + duration(found.reload_us);
-               });
+    add_payers(
+        into, rows, "Paid by moving", [](const trace::figures& found) { return found.moves; },
+        [](const trace::figures& found) {
+            return size_in_words(found.moved_bytes) + " in " + counted(found.moves, "move") + " taking " +
+                   duration(found.move_us);
+        });
+    add_payers(
+        into, rows, "Paid by evicting", [](const trace::figures& found) { return found.evictions; },
+        [](const trace::figures& found) {
+            return counted(found.evictions, "eviction") + " of " + size_in_words(found.evicted_bytes) + " and " +
+                   counted(found.reloads, "reload") + " taking " + duration(found.reload_us);
+        });
 }
 
 std::string without_donation(const manager_entry& each) {
@@ -114,13 +126,15 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
         if (!with.who->donates || with.found->donations_taken == 0) continue;
         for (const folded_row& without : rows) {
             if (without.who->full_name != without_donation(*with.who)) continue;
-            std::string text = "Donation (" + std::string(with.who->name) + " beside " + std::string(without.who->name) + "): " +
-                               grouped(with.found->donations_taken) + " of " + grouped(with.found->donations_offered) + " donors taken, " +
+            std::string text = "Donation (" + std::string(with.who->name) + " beside " +
+                               std::string(without.who->name) + "): " + grouped(with.found->donations_taken) + " of " +
+                               grouped(with.found->donations_offered) + " donors taken, " +
                                size_in_words(with.found->donated_bytes) + " never allocated afresh";
             if (with.found->completed && without.found->completed)
                 text += "; the peak is " + size_in_words(with.found->peak_live_bytes) + " instead of " +
                         size_in_words(without.found->peak_live_bytes);
-            else if (with.found->completed) text += "; it completes only so";
+            else if (with.found->completed)
+                text += "; it completes only so";
             into.push_back(text + ".");
             return;
         }
@@ -129,16 +143,17 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
 
 /// How scattered the free memory is, where somebody completes and nothing else tells the managers apart.
 void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
-    row_list known = pick(rows, [](const folded_row& row) { return row.found->completed && row.found->fragmentation_mean; });
+    row_list known =
+        pick(rows, [](const folded_row& row) { return row.found->completed && row.found->fragmentation_mean; });
     if (known.size() < 2) return;
-    std::stable_sort(known.begin(), known.end(), [](const folded_row* a, const folded_row* b) {
+    sort_stably(known, [](const folded_row* a, const folded_row* b) {
         return *a->found->fragmentation_mean < *b->found->fragmentation_mean;
     });
     const trace::fraction least = *known.front()->found->fragmentation_mean;
     const trace::fraction most = *known.back()->found->fragmentation_mean;
     if (least == most) return;
-    into.push_back("Free memory is least scattered under " + known.front()->label() + " (" + percent(least) + " on average), most under " +
-                   known.back()->label() + " (" + percent(most) + ").");
+    into.push_back("Free memory is least scattered under " + known.front()->label() + " (" + percent(least) +
+                   " on average), most under " + known.back()->label() + " (" + percent(most) + ").");
 }
 
 }  // namespace
@@ -171,7 +186,8 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& of, cons
     } else if (!always.empty()) {
         made.push_back("Complete all " + whole + " workloads: " + always + ".");
     }
-    for (const auto& [count, list] : failing) made.push_back("Fail on " + std::to_string(count) + " of " + whole + ": " + list + ".");
+    for (const auto& [count, list] : failing)
+        made.push_back("Fail on " + std::to_string(count) + " of " + whole + ": " + list + ".");
     return made;
 }
 

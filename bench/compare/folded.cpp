@@ -1,7 +1,8 @@
 #include "compare/folded.hpp"
 
-#include <algorithm>
 #include <tuple>
+
+#include "compare/sort_stably.hpp"
 
 namespace hbm::compare {
 
@@ -29,10 +30,10 @@ std::vector<folded_row> fold(const comparison& of, const selection& who) {
     }
     const auto rank = [](const folded_row& row) {
         const trace::figures& found = *row.found;
-        return std::tuple(!found.completed, ~found.failed_event.value_or(0), row.needs().value_or(0), found.move_us + found.reload_us,
-                          found.fragmentation_mean.value_or(trace::fraction{}));
+        return std::tuple(!found.completed, ~found.failed_event.value_or(0), row.needs().value_or(0),
+                          found.move_us + found.reload_us, found.fragmentation_mean.value_or(trace::fraction{}));
     };
-    std::stable_sort(rows.begin(), rows.end(), [&](const folded_row& a, const folded_row& b) { return rank(a) < rank(b); });
+    sort_stably(rows, [&](const folded_row& a, const folded_row& b) { return rank(a) < rank(b); });
     return rows;
 }
 

@@ -2,10 +2,10 @@
 
 /// The result for people: managers that cannot differ on a workload share a row.
 
-#include "compare/grid.hpp"
-
 #include <string>
 #include <vector>
+
+#include "compare/grid.hpp"
 
 namespace hbm::compare {
 
@@ -21,7 +21,8 @@ struct folded_row {
     [[nodiscard]] std::optional<std::uint64_t> needs() const;
 };
 
-/// The rows of a workload, best first: who completes stands before who fails, and then who needs less, pays less, or leaves less scattered.
+/// The rows of a workload, best first: who completes stands before who fails, and then who needs less, pays less, or
+/// leaves less scattered.
 [[nodiscard]] std::vector<folded_row> fold(const comparison& of, const selection& who);
 
 }  // namespace hbm::compare

@@ -1,11 +1,11 @@
 #include "compare/grid.hpp"
 
-#include "compare/progress.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <string>
+
+#include "compare/progress.hpp"
 
 namespace hbm::compare {
 
@@ -14,8 +14,9 @@ namespace {
 constexpr std::uint64_t usual_rounds = 3;
 constexpr std::chrono::milliseconds enough_time{700};
 
-/// What distinguishes a manager on this workload: the same text means the same figures. Eviction has a say only when there are programs, donation
-/// only when something is donated; and where nothing can fail, neither evicting nor moving happens.
+/// What distinguishes a manager on this workload: the same text means the same figures. Eviction has a say only when
+/// there are programs, donation only when something is donated; and where nothing can fail, neither evicting nor moving
+/// happens.
 std::string distinction(const manager_entry& each, const scenario& in) {
     if (!each.shipped) return "own " + std::string(each.full_name);
     const std::string full(each.full_name);
@@ -24,7 +25,8 @@ std::string distinction(const manager_entry& each, const scenario& in) {
     const bool nothing_fails = in.how == limit::unlimited && !each.reserves;
     constexpr std::string_view permission = "compacting<";
     std::string words(each.placement);
-    if (nothing_fails && words.starts_with(permission)) words = words.substr(permission.size(), words.size() - permission.size() - 1);
+    if (nothing_fails && words.starts_with(permission))
+        words = words.substr(permission.size(), words.size() - permission.size() - 1);
     if (in.has_programs && !nothing_fails) words += '/' + full.substr(eviction, donation - 1 - eviction);
     if (in.has_donations) words += '/' + full.substr(donation);
     return words;
@@ -59,8 +61,10 @@ double median(std::vector<double>& times) {
     return times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
 }
 
-/// Interleaved: every cell once a round, each round beginning with another one, so that whatever slows the machine down meets all alike.
-void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& shown, const std::vector<const manager_entry*>& names) {
+/// Interleaved: every cell once a round, each round beginning with another one, so that whatever slows the machine down
+/// meets all alike.
+void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& shown,
+                const std::vector<const manager_entry*>& names) {
     const std::size_t count = of.cells.size();
     std::vector<std::vector<double>> times(count);
     const auto begin = std::chrono::steady_clock::now();
@@ -79,7 +83,8 @@ void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& s
     }
 }
 
-comparison compare_one(const scenario& in, const sharing& shared, std::optional<std::uint64_t> rounds, progress& shown) {
+comparison compare_one(const scenario& in, const sharing& shared, std::optional<std::uint64_t> rounds,
+                       progress& shown) {
     comparison made{.in = &in, .cells = {}, .cell_of = shared.cell_of};
     for (const manager_entry* each : shared.first) {
         shown.show(in.load.name, each->name);
@@ -92,8 +97,8 @@ comparison compare_one(const scenario& in, const sharing& shared, std::optional<
 
 }  // namespace
 
-std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all, std::optional<std::uint64_t> rounds,
-                                    bool shows_progress) {
+std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
+                                    std::optional<std::uint64_t> rounds, bool shows_progress) {
     std::vector<sharing> shared;
     std::uint64_t whole = 0;
     for (const scenario& in : all) {

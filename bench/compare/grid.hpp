@@ -2,15 +2,15 @@
 
 /// Every manager meets every workload.
 
-#include "compare/cell.hpp"
-#include "compare/selection.hpp"
-#include "compare/workloads.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "compare/cell.hpp"
+#include "compare/selection.hpp"
+#include "compare/workloads.hpp"
 
 namespace hbm::compare {
 
@@ -24,7 +24,7 @@ struct comparison {
 };
 
 /// Replays everything, and then for the clock: `rounds` times, or by default a few times, fewer for long workloads.
-[[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all, std::optional<std::uint64_t> rounds,
-                                                  bool shows_progress);
+[[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
+                                                  std::optional<std::uint64_t> rounds, bool shows_progress);
 
 }  // namespace hbm::compare

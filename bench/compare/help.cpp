@@ -1,6 +1,6 @@
-#include "compare/option_rules.hpp"
-
 #include <hbm/trace/generate.hpp>
+
+#include "compare/option_rules.hpp"
 
 namespace hbm::compare {
 
@@ -48,11 +48,12 @@ void add_generator(std::string& text, const trace::generator& each) {
 }  // namespace
 
 std::string help_text() {
-    std::string text = "hbm_compare: replays workloads under many managers of accelerator memory, side by side.\n"
-                       "\n"
-                       "Usage: hbm_compare [OPTION]...\n"
-                       "\n"
-                       "Without options the default managers meet five recorded traces and the generated TPU workloads.\n";
+    std::string text =
+        "hbm_compare: replays workloads under many managers of accelerator memory, side by side.\n"
+        "\n"
+        "Usage: hbm_compare [OPTION]...\n"
+        "\n"
+        "Without options the default managers meet five recorded traces and the generated TPU workloads.\n";
     std::string_view group;
     for (const option_rule& rule : option_rules()) {
         if (rule.group != group) text += '\n' + std::string(rule.group) + ":\n";
@@ -72,8 +73,10 @@ std::string help_text() {
             "  hbm_compare --workload llm_serving:page=4MiB --format json --rounds 0 -o serving.json\n"
             "      figures for a program, the same to the byte whenever they are made\n"
             "\n"
-            "Exit status: 0 done (a manager that runs out of memory is a result), 1 the run failed, 2 wrong usage or unreadable\n"
-            "input, 130 interrupted. NO_COLOR is honoured. HBM_TRACE_DIRECTORY names the folder of the recorded traces, if they\n"
+            "Exit status: 0 done (a manager that runs out of memory is a result), 1 the run failed, 2 wrong usage or "
+            "unreadable\n"
+            "input, 130 interrupted. NO_COLOR is honoured. HBM_TRACE_DIRECTORY names the folder of the recorded "
+            "traces, if they\n"
             "were moved.\n";
     return text;
 }

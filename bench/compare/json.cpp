@@ -4,9 +4,12 @@ namespace hbm::compare {
 
 namespace {
 
-/// How many bytes of valid UTF-8 begin at `at`; 0 when none do. Overlong forms, surrogates and what is beyond Unicode are not valid.
+/// How many bytes of valid UTF-8 begin at `at`; 0 when none do. Overlong forms, surrogates and what is beyond Unicode
+/// are not valid.
 std::size_t valid_length(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t where) { return where < text.size() ? static_cast<unsigned char>(text[where]) : 0U; };
+    const auto byte = [&](std::size_t where) {
+        return where < text.size() ? static_cast<unsigned char>(text[where]) : 0U;
+    };
     const unsigned lead = byte(at);
     if (lead < 0x80) return 1;
     const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
@@ -34,10 +37,14 @@ void add_string(std::string& into, std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = valid_length(text, at);
         const char each = text[at];
-        if (length == 0) into += "\xef\xbf\xbd";
-        else if (each == '"' || each == '\\') (into += '\\') += each;
-        else if (static_cast<unsigned char>(each) < 0x20 || each == 0x7f) add_escaped(into, each);
-        else into += text.substr(at, length);
+        if (length == 0)
+            into += "\xef\xbf\xbd";
+        else if (each == '"' || each == '\\')
+            (into += '\\') += each;
+        else if (static_cast<unsigned char>(each) < 0x20 || each == 0x7f)
+            add_escaped(into, each);
+        else
+            into += text.substr(at, length);
         at += length == 0 ? 1 : length;
     }
     into += '"';
@@ -49,9 +56,12 @@ void add_record(std::string& into, const record& each) {
         if (into.back() != '{') into += ',';
         add_string(into, one.key);
         into += ':';
-        if (!one.value) into += "null";
-        else if (one.is_text) add_string(into, *one.value);
-        else into += *one.value;
+        if (!one.value)
+            into += "null";
+        else if (one.is_text)
+            add_string(into, *one.value);
+        else
+            into += *one.value;
     }
     into += '}';
 }

@@ -1,14 +1,14 @@
 #pragma once
 
-/// What hbm_compare knows of a manager: its names, what it can do, and how to replay a workload with it. A value, so that shipped managers and
-/// a user's own stand in one list.
+/// What hbm_compare knows of a manager: its names, what it can do, and how to replay a workload with it. A value, so
+/// that shipped managers and a user's own stand in one list. How to make one of a manager type: entry.hpp.
 
-#include <hbm/manager.hpp>
-#include <hbm/trace/replay.hpp>
+#include <hbm/core/memory_spec.hpp>
+#include <hbm/trace/figures.hpp>
+#include <hbm/trace/workload.hpp>
 
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
 
 namespace hbm::compare {
 
@@ -28,49 +28,10 @@ struct manager_entry {
     bool evicts = false;
     bool donates = false;
     bool moves = false;
-    bool reserves = false;  ///< places from the top, so that it has no footprint and is compared by its minimum capacity
-    bool shipped = false;   ///< known to differ from another shipped manager only by what its policies say
+    bool reserves = false;  ///< places from the top: no footprint, compared by its minimum capacity
+    bool shipped = false;   ///< differs from another shipped manager only by what its policies say
     driver narrow;          ///< over 32-bit quanta
     driver wide;            ///< over 64-bit quanta; may be empty
 };
-
-namespace detail {
-
-template <class Manager>
-struct policies_of;
-
-template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
-struct policies_of<manager<Placement, Eviction, Donation, Relief, Device, Events>> {
-    static constexpr bool evicts = hbm::evicts<Eviction>;
-    static constexpr bool donates = hbm::donates<Donation>;
-    static constexpr bool moves = hbm::compacts<Placement>;
-    static constexpr bool reserves = hbm::reserves<Placement>;
-    static constexpr std::string_view placement{Placement::name.c_str(), Placement::name.size()};
-};
-
-template <class Manager>
-[[nodiscard]] constexpr driver drive() noexcept {
-    return {&Manager::unlimited, &trace::measure<Manager>, &trace::completes<Manager>, &trace::time<Manager>};
-}
-
-}  // namespace detail
-
-/// The entry of a manager type. `Wide` is the same manager over 64-bit quanta; without it, capacities beyond 2^32 - 1 quanta fail.
-template <class Narrow, class Wide = Narrow>
-[[nodiscard]] constexpr manager_entry entry() noexcept {
-    using policies = detail::policies_of<Narrow>;
-    manager_entry made{.name = {Narrow::name.c_str(), Narrow::name.size()},
-                       .full_name = {Narrow::full_name.c_str(), Narrow::full_name.size()},
-                       .placement = policies::placement,
-                       .evicts = policies::evicts,
-                       .donates = policies::donates,
-                       .moves = policies::moves,
-                       .reserves = policies::reserves,
-                       .shipped = false,
-                       .narrow = detail::drive<Narrow>(),
-                       .wide = {}};
-    if constexpr (!std::is_same_v<Narrow, Wide>) made.wide = detail::drive<Wide>();
-    return made;
-}
 
 }  // namespace hbm::compare

@@ -32,7 +32,8 @@ std::string markdown_text(const report& what) {
     for (const chapter& each : what.chapters) {
         text += (text.empty() ? "## " : "\n## ") + literal(each.title) + "\n\n" + literal(each.about) + "\n\n";
         add_line(text, each.columns, [](const table_column& column) { return literal(column.title); });
-        add_line(text, each.columns, [](const table_column& column) { return std::string(column.is_number ? "--:" : "---"); });
+        add_line(text, each.columns,
+                 [](const table_column& column) { return std::string(column.is_number ? "--:" : "---"); });
         for (std::size_t row = 0; row < each.columns.front().cells.size(); ++row)
             add_line(text, each.columns, [&](const table_column& column) { return literal(column.cells[row].text); });
         add_items(text, each.findings);

@@ -5,7 +5,9 @@
 
 namespace hbm::compare {
 
-std::string six_decimals(trace::fraction value) { return rounded(value, 6); }
+std::string six_decimals(trace::fraction value) {
+    return rounded(value, 6);
+}
 
 std::string six_decimals(double value) {
     std::array<char, 400> text{};
@@ -25,7 +27,9 @@ std::string rounded(trace::fraction value, unsigned decimals) {
     return text;
 }
 
-std::string percent(trace::fraction value) { return rounded({value.millionths * 100}, 1) + " %"; }
+std::string percent(trace::fraction value) {
+    return rounded({value.millionths * 100}, 1) + " %";
+}
 
 std::string grouped(std::uint64_t value) {
     const std::string digits = std::to_string(value);

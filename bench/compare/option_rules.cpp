@@ -14,7 +14,8 @@ namespace {
 
 /// Takes one of a few words.
 template <class Value, std::size_t Count>
-std::string choose(Value& into, std::string_view text, const std::array<std::pair<std::string_view, Value>, Count>& all) {
+std::string choose(Value& into, std::string_view text,
+                   const std::array<std::pair<std::string_view, Value>, Count>& all) {
     std::string expected;
     for (std::size_t at = 0; at < Count; ++at) {
         if (all[at].first == text) {
@@ -107,7 +108,8 @@ constexpr std::array rules{
                     into.baseline = text;
                     return std::string(text.empty() ? "the name of a manager" : "");
                 }},
-    option_rule{"Who takes part", "--list", "", "print the names of all managers, or of those that --manager picks\n", false,
+    option_rule{"Who takes part", "--list", "", "print the names of all managers, or of those that --manager picks\n",
+                false,
                 [](options& into, std::string_view) {
                     into.list = true;
                     return std::string{};
@@ -117,10 +119,11 @@ constexpr std::array rules{
                 "or a TPU: v2, v3, v4, v5e, v5p, v6e, 7x (default: unlimited for\n"
                 "workloads without programs, the device's for those with)\n",
                 false, read_capacity},
-    option_rule{"In what memory", "--quantum", "N", "sizes and offsets are multiples of it; a power of two (default 512)\n", false,
-                read_quantum},
+    option_rule{"In what memory", "--quantum", "N",
+                "sizes and offsets are multiples of it; a power of two (default 512)\n", false, read_quantum},
     option_rule{"What comes out", "--format", "table|csv|json|md", "(default table)\n", false, read_format},
-    option_rule{"What comes out", "-o", "FILE", "write the result there, all of it or nothing (default: stdout)\n", false,
+    option_rule{"What comes out", "-o", "FILE", "write the result there, all of it or nothing (default: stdout)\n",
+                false,
                 [](options& into, std::string_view text) {
                     into.output = text;
                     return std::string(text.empty() ? "the path of the file to be written" : "");
@@ -130,7 +133,8 @@ constexpr std::array rules{
                 "long workloads); 0: not at all, and then the output is the same\n"
                 "to the byte whenever it is made\n",
                 false, read_rounds},
-    option_rule{"What comes out", "--color", "WHEN", "auto, always or never (auto: on a terminal, unless NO_COLOR is set)\n", false,
+    option_rule{"What comes out", "--color", "WHEN",
+                "auto, always or never (auto: on a terminal, unless NO_COLOR is set)\n", false,
                 [](options& into, std::string_view text) { return choose_when(into.color, text); }},
     option_rule{"What comes out", "--progress", "WHEN", "the same for progress, which goes to stderr\n", false,
                 [](options& into, std::string_view text) { return choose_when(into.progress, text); }},
@@ -153,6 +157,8 @@ constexpr std::array rules{
 
 }  // namespace
 
-std::span<const option_rule> option_rules() { return rules; }
+std::span<const option_rule> option_rules() {
+    return rules;
+}
 
 }  // namespace hbm::compare

@@ -2,11 +2,11 @@
 
 /// One table of options, from which the command line is read and --help is written.
 
-#include "compare/options.hpp"
-
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "compare/options.hpp"
 
 namespace hbm::compare {
 

@@ -1,10 +1,10 @@
 #include "compare/options.hpp"
 
-#include "compare/option_rules.hpp"
-
 #include <hbm/trace/text.hpp>
 
 #include <algorithm>
+
+#include "compare/option_rules.hpp"
 
 namespace hbm::compare {
 
@@ -35,8 +35,10 @@ void split(std::string_view argument, std::string_view& name, std::optional<std:
 std::string not_an_option(std::string_view argument, std::string_view name) {
     constexpr std::string_view remedy = " All options: hbm_compare --help";
     if (!argument.starts_with('-') || argument == "-")
-        return "found " + quoted(argument) + ", expected an option; a trace is given as --trace FILE." + std::string(remedy);
-    return "unknown option " + quoted(name) + trace::nearest_words(name, option_rules(), [](const option_rule& each) { return each.name; }) +
+        return "found " + quoted(argument) + ", expected an option; a trace is given as --trace FILE." +
+               std::string(remedy);
+    return "unknown option " + quoted(name) +
+           trace::nearest_words(name, option_rules(), [](const option_rule& each) { return each.name; }) +
            std::string(remedy);
 }
 
@@ -52,7 +54,8 @@ std::string read_options(int argc, char** argv, options& into) {
         const option_rule* const rule = find_rule(name);
         if (rule == nullptr) return not_an_option(argument, name);
         const std::string option(name);
-        if (rule->value.empty() && value) return option + ": found " + quoted(*value) + ", expected nothing: it takes no value";
+        if (rule->value.empty() && value)
+            return option + ": found " + quoted(*value) + ", expected nothing: it takes no value";
         if (!rule->value.empty() && !value) {
             if (++at == argc) return option + ": found nothing, expected " + option + " " + std::string(rule->value);
             value = argv[at];

@@ -1,6 +1,6 @@
-#include "compare/report.hpp"
-
 #include <algorithm>
+
+#include "compare/report.hpp"
 
 namespace hbm::compare {
 
@@ -17,7 +17,8 @@ public:
     explicit painter(bool coloured) : coloured_(coloured) {}
 
     [[nodiscard]] std::string paint(std::string_view text, std::string_view colour) const {
-        return coloured_ && !colour.empty() ? std::string(colour) + std::string(text) + std::string(plain) : std::string(text);
+        return coloured_ && !colour.empty() ? std::string(colour) + std::string(text) + std::string(plain)
+                                            : std::string(text);
     }
 
     [[nodiscard]] std::string paint(const table_cell& cell) const {
@@ -77,7 +78,9 @@ std::string plain_text(const report& what, bool coloured) {
     std::string text;
     for (const chapter& each : what.chapters) {
         text += (text.empty() ? "" : "\n") + brush.paint(each.title, bold) + ": " + each.about + "\n\n";
-        text += line(each.columns, [&](const table_column& column) { return std::pair(column.title, brush.paint(column.title, bold)); });
+        text += line(each.columns, [&](const table_column& column) {
+            return std::pair(column.title, brush.paint(column.title, bold));
+        });
         for (std::size_t row = 0; row < each.columns.front().cells.size(); ++row)
             text += line(each.columns, [&](const table_column& column) {
                 return std::pair(column.cells[row].text, brush.paint(column.cells[row]));

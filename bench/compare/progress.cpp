@@ -11,7 +11,8 @@ void progress::show(std::string_view workload, std::string_view manager) {
     if (dirty_ && now - last_ < std::chrono::milliseconds(100)) return;
     last_ = now;
     std::string line = "\r\x1b[K" + std::to_string(whole_ == 0 ? 0 : done_ * 100 / whole_) + "% ";
-    const auto spent = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now - begin_).count());
+    const auto spent =
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now - begin_).count());
     if (done_ != 0 && done_ <= whole_ && spent > 500)
         line += "(about " + std::to_string((spent * (whole_ - done_) / done_ + 999) / 1000) + " s left) ";
     constexpr std::size_t widest = 78;

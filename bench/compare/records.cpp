@@ -77,7 +77,8 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
 std::vector<record> all_records(const std::vector<comparison>& of, const selection& who) {
     std::vector<record> all;
     for (const comparison& each : of)
-        for (std::size_t at = 0; at < who.managers.size(); ++at) all.push_back(make_record(*each.in, *who.managers[at], each.of(at)));
+        for (std::size_t at = 0; at < who.managers.size(); ++at)
+            all.push_back(make_record(*each.in, *who.managers[at], each.of(at)));
     return all;
 }
 

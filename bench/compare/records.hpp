@@ -2,12 +2,12 @@
 
 /// The result for programs: every key, every manager, nothing folded.
 
-#include "compare/grid.hpp"
-
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "compare/grid.hpp"
 
 namespace hbm::compare {
 

@@ -1,8 +1,8 @@
 #include "compare/report.hpp"
 
-#include "compare/numbers.hpp"
-
 #include <hbm/report/words.hpp>
+
+#include "compare/numbers.hpp"
 
 namespace hbm::compare {
 
@@ -10,9 +10,12 @@ namespace {
 
 std::string memory_words(const scenario& in) {
     switch (in.how) {
-    case limit::unlimited: return "unlimited memory";
-    case limit::minimum: return "each manager at its minimum capacity";
-    case limit::given: break;
+    case limit::unlimited:
+        return "unlimited memory";
+    case limit::minimum:
+        return "each manager at its minimum capacity";
+    case limit::given:
+        break;
     }
     const std::string size = size_in_words(in.device.capacity / in.device.quantum * in.device.quantum);
     const std::string_view name = in.device.name;
@@ -20,17 +23,22 @@ std::string memory_words(const scenario& in) {
 }
 
 std::string about_words(const scenario& in) {
-    return grouped(in.load.rows.size()) + " events, " + (in.has_programs ? "never less than " : "") + size_in_words(in.least) +
-           (in.has_programs ? " needed" : " live at the peak") + ", " + memory_words(in) + ", quantum " + size_in_words(in.device.quantum);
+    return grouped(in.load.rows.size()) + " events, " + (in.has_programs ? "never less than " : "") +
+           size_in_words(in.least) + (in.has_programs ? " needed" : " live at the peak") + ", " + memory_words(in) +
+           ", quantum " + size_in_words(in.device.quantum);
 }
 
 /// Why rows stand for several managers.
 std::string folding_words(const scenario& in) {
     std::string words = "Managers that cannot differ here share a row: ";
-    if (!in.has_programs) words += "without programs there is nothing to evict or donate";
-    else if (!in.has_donations) words += "nothing is donated";
-    else words += "nothing is evicted where nothing can fail";
-    if (in.how == limit::unlimited) words += !in.has_programs ? ", and where memory never runs out nothing moves" : ", nor moved";
+    if (!in.has_programs)
+        words += "without programs there is nothing to evict or donate";
+    else if (!in.has_donations)
+        words += "nothing is donated";
+    else
+        words += "nothing is evicted where nothing can fail";
+    if (in.how == limit::unlimited)
+        words += !in.has_programs ? ", and where memory never runs out nothing moves" : ", nor moved";
     return words + ".";
 }
 

@@ -2,10 +2,10 @@
 
 /// The result for people, before it is laid out: tables, and what they show in plain words.
 
-#include "compare/folded.hpp"
-
 #include <string>
 #include <vector>
+
+#include "compare/folded.hpp"
 
 namespace hbm::compare {
 
@@ -19,7 +19,7 @@ struct table_cell {
 
 struct table_column {
     std::string title;
-    bool is_number = false;          ///< aligned to the right
+    bool is_number = false;         ///< aligned to the right
     std::vector<table_cell> cells;  ///< one a row
 };
 
@@ -41,7 +41,8 @@ struct report {
 [[nodiscard]] report make_report(const std::vector<comparison>& of, const selection& who);
 
 /// The columns of a table; those in which nothing would stand are left out.
-[[nodiscard]] std::vector<table_column> make_columns(const comparison& of, const selection& who, const std::vector<folded_row>& rows);
+[[nodiscard]] std::vector<table_column> make_columns(const comparison& of, const selection& who,
+                                                     const std::vector<folded_row>& rows);
 
 /// What the rows of a workload show, in plain words.
 [[nodiscard]] std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows);

@@ -1,18 +1,20 @@
 #include "compare/selection.hpp"
 
-#include "compare/glob.hpp"
-
 #include <hbm/trace/text.hpp>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "compare/glob.hpp"
+#include "compare/sort_stably.hpp"
+
 namespace hbm::compare {
 
 namespace {
 
-/// They tell the story: where blocks go, what moving gains, what evicting gains, what donating gains, and all of it together.
+/// They tell the story: where blocks go, what moving gains, what evicting gains, what donating gains, and all of it
+/// together.
 constexpr std::array<std::string_view, 14> default_managers{
     "best_fit",
     "first_fit",
@@ -31,7 +33,8 @@ constexpr std::array<std::string_view, 14> default_managers{
 };
 
 bool is_default(const manager_entry& each) {
-    return !each.shipped || std::find(default_managers.begin(), default_managers.end(), each.name) != default_managers.end();
+    return !each.shipped ||
+           std::find(default_managers.begin(), default_managers.end(), each.name) != default_managers.end();
 }
 
 bool is_called(const manager_entry& each, std::string_view pattern) {
@@ -46,9 +49,10 @@ std::string close_names(std::string_view asked, std::span<const manager_entry> a
     };
     std::vector<std::pair<std::size_t, std::string_view>> ranked;
     for (const manager_entry& each : all) ranked.emplace_back(distance(each), each.name);
-    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    sort_stably(ranked, [](const auto& a, const auto& b) { return a.first < b.first; });
     std::string words = "; close names are ";
-    for (std::size_t at = 0; at < most && at < ranked.size(); ++at) words += (at == 0 ? "" : ", ") + trace::quoted(ranked[at].second);
+    for (std::size_t at = 0; at < most && at < ranked.size(); ++at)
+        words += (at == 0 ? "" : ", ") + trace::quoted(ranked[at].second);
     return words;
 }
 
@@ -60,8 +64,9 @@ std::string no_match(std::string_view pattern, std::span<const manager_entry> al
 
 std::string find_baseline(const std::string& asked, std::span<const manager_entry> all, selection& into) {
     const auto find = [&](std::string_view name) {
-        const auto found = std::find_if(into.managers.begin(), into.managers.end(),
-                                        [&](const manager_entry* each) { return each->name == name || each->full_name == name; });
+        const auto found = std::find_if(into.managers.begin(), into.managers.end(), [&](const manager_entry* each) {
+            return each->name == name || each->full_name == name;
+        });
         into.baseline = found == into.managers.end() ? 0 : static_cast<std::size_t>(found - into.managers.begin());
         return found != into.managers.end();
     };
@@ -72,8 +77,10 @@ std::string find_baseline(const std::string& asked, std::span<const manager_entr
     if (find(asked)) return {};
     for (const manager_entry& each : all)
         if (each.name == asked || each.full_name == asked)
-            return "--baseline: " + trace::quoted(asked) + " does not take part; add it with --manager, or name one that does";
-    return "--baseline: no manager is called " + trace::quoted(asked) + close_names(asked, all) + ". All names: hbm_compare --list";
+            return "--baseline: " + trace::quoted(asked) +
+                   " does not take part; add it with --manager, or name one that does";
+    return "--baseline: no manager is called " + trace::quoted(asked) + close_names(asked, all) +
+           ". All names: hbm_compare --list";
 }
 
 }  // namespace
@@ -83,9 +90,10 @@ std::string select_managers(const options& asked, std::span<const manager_entry>
         if (std::none_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); }))
             return no_match(pattern, all);
     for (const manager_entry& each : all) {
-        const bool wanted = asked.managers.empty() ? is_default(each)
-                                                   : std::any_of(asked.managers.begin(), asked.managers.end(),
-                                                                 [&](const std::string& pattern) { return is_called(each, pattern); });
+        const bool wanted = asked.managers.empty()
+                                ? is_default(each)
+                                : std::any_of(asked.managers.begin(), asked.managers.end(),
+                                              [&](const std::string& pattern) { return is_called(each, pattern); });
         if (wanted) into.managers.push_back(&each);
     }
     return find_baseline(asked.baseline, all, into);

@@ -5,7 +5,8 @@ namespace hbm::compare {
 namespace {
 
 /// Adds a family; the wide entries come in the order of the narrow ones.
-void add_family(manager_entries& into, const manager_entries& plain, const manager_entries& reserving, const manager_entries& wide) {
+void add_family(manager_entries& into, const manager_entries& plain, const manager_entries& reserving,
+                const manager_entries& wide) {
     std::size_t at = 0;
     for (const manager_entries* half : {&plain, &reserving}) {
         for (manager_entry each : *half) {

@@ -1,5 +1,7 @@
-#include "compare/shipped.hpp"
-
 #include <hbm/placement/buddy.hpp>
 
-hbm::compare::manager_entries hbm::compare::shipped_buddy_wide() { return whole_family<basic_buddy<std::uint64_t>>(); }
+#include "compare/families.hpp"
+
+hbm::compare::manager_entries hbm::compare::shipped_buddy_wide() {
+    return whole_family<basic_buddy<std::uint64_t>>();
+}

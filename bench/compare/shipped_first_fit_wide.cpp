@@ -1,5 +1,7 @@
-#include "compare/shipped.hpp"
-
 #include <hbm/placement/first_fit.hpp>
 
-hbm::compare::manager_entries hbm::compare::shipped_first_fit_wide() { return whole_family<basic_first_fit<std::uint64_t>>(); }
+#include "compare/families.hpp"
+
+hbm::compare::manager_entries hbm::compare::shipped_first_fit_wide() {
+    return whole_family<basic_first_fit<std::uint64_t>>();
+}

@@ -1,5 +1,7 @@
-#include "compare/shipped.hpp"
-
 #include <hbm/placement/good_fit.hpp>
 
-hbm::compare::manager_entries hbm::compare::shipped_good_fit_wide() { return whole_family<basic_good_fit<std::uint64_t>>(); }
+#include "compare/families.hpp"
+
+hbm::compare::manager_entries hbm::compare::shipped_good_fit_wide() {
+    return whole_family<basic_good_fit<std::uint64_t>>();
+}

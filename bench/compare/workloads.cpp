@@ -18,8 +18,10 @@ namespace hbm::compare {
 
 namespace {
 
-/// Recorded programs that differ: a graph network, serving with growing KV caches, a recurrent net, two convolutional nets.
-constexpr std::array<std::string_view, 5> recorded{"gnn_subgraphs", "kvcache_serving", "lstm_lm", "resnet18_sgd", "resnet50_multiscale"};
+/// Recorded programs that differ: a graph network, serving with growing KV caches, a recurrent net, two convolutional
+/// nets.
+constexpr std::array<std::string_view, 5> recorded{"gnn_subgraphs", "kvcache_serving", "lstm_lm", "resnet18_sgd",
+                                                   "resnet50_multiscale"};
 
 /// Generated programs of a TPU.
 constexpr std::array<std::string_view, 3> generated{"transformer_training", "llm_serving", "embedding_pipeline"};
@@ -59,9 +61,15 @@ scenario place(trace::workload load, const memory_spec& usual, const options& as
     made.load = std::move(load);
     made.device = usual;
     switch (asked.capacity.what) {
-    case capacity_choice::kind::usual: made.how = made.has_programs ? limit::given : limit::unlimited; break;
-    case capacity_choice::kind::unlimited: made.how = limit::unlimited; break;
-    case capacity_choice::kind::minimum: made.how = limit::minimum; break;
+    case capacity_choice::kind::usual:
+        made.how = made.has_programs ? limit::given : limit::unlimited;
+        break;
+    case capacity_choice::kind::unlimited:
+        made.how = limit::unlimited;
+        break;
+    case capacity_choice::kind::minimum:
+        made.how = limit::minimum;
+        break;
     case capacity_choice::kind::given:
         made.how = limit::given;
         made.device = asked.capacity.device;
@@ -84,7 +92,8 @@ std::string gather_recorded(const options& asked, std::vector<scenario>& into) {
         trace::workload load;
         const std::string path = folder + "/" + std::string(name) + ".csv";
         if (const std::string problem = gather_file(path, load); !problem.empty())
-            return problem + ". It is one of the recorded traces, which the build unpacks: configure and build again, name their folder with "
+            return problem + ". It is one of the recorded traces, which the build unpacks: configure and build again, "
+                             "name their folder with "
                              "HBM_TRACE_DIRECTORY, or choose traces of your own with --trace FILE";
         load.name = name;
         into.push_back(place(std::move(load), tpu::v5e, asked));
@@ -92,7 +101,8 @@ std::string gather_recorded(const options& asked, std::vector<scenario>& into) {
     return {};
 }
 
-std::string gather_one(const source& from, const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
+std::string gather_one(const source& from, const options& asked, std::vector<scenario>& into,
+                       std::vector<std::string>& warnings) {
     trace::workload load;
     if (from.is_generated) {
         trace::generate_result made = trace::generate(from.text, asked.seed);
@@ -102,7 +112,8 @@ std::string gather_one(const source& from, const options& asked, std::vector<sce
         return problem;
     }
     if (load.skipped != 0)
-        warnings.push_back(from.text + ": " + std::to_string(load.skipped) + " failed allocations of the log are left out");
+        warnings.push_back(from.text + ": " + std::to_string(load.skipped) +
+                           " failed allocations of the log are left out");
     into.push_back(place(std::move(load), usual_device(from), asked));
     return {};
 }

@@ -2,14 +2,14 @@
 
 /// What is replayed, and in what memory.
 
-#include "compare/options.hpp"
-
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/trace/workload.hpp>
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "compare/options.hpp"
 
 namespace hbm::compare {
 
@@ -20,14 +20,15 @@ enum class limit : std::uint8_t { unlimited, minimum, given };
 struct scenario {
     trace::workload load;
     limit how = limit::unlimited;
-    memory_spec device;           ///< its capacity counts only when it is given; its quantum and bandwidths always
-    std::uint64_t least = 0;      ///< bytes that no manager can do without
+    memory_spec device;       ///< its capacity counts only when it is given; its quantum and bandwidths always
+    std::uint64_t least = 0;  ///< bytes that no manager can do without
     bool has_programs = false;
     bool has_donations = false;
 };
 
-/// Reads and generates everything that the command line asks for, or the default workloads. Returns what is wrong, empty when all is well;
-/// what only deserves a warning is added to `warnings`.
-[[nodiscard]] std::string gather_workloads(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings);
+/// Reads and generates everything that the command line asks for, or the default workloads. Returns what is wrong,
+/// empty when all is well; what only deserves a warning is added to `warnings`.
+[[nodiscard]] std::string gather_workloads(const options& asked, std::vector<scenario>& into,
+                                           std::vector<std::string>& warnings);
 
 }  // namespace hbm::compare

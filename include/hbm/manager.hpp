@@ -70,9 +70,10 @@ public:
 
     /// A memory whose space above the last block never runs out: the largest capacity that the placement takes.
     [[nodiscard]] static constexpr memory_spec unlimited(std::uint64_t quantum = default_quantum) noexcept {
+        memory_spec spec{.name = "unlimited", .quantum = quantum};
+        if (quantum == 0) return spec;
         const std::uint64_t most = ~std::uint64_t{0} / quantum;
         const std::uint64_t wanted = Placement::unlimited;
-        memory_spec spec{.name = "unlimited", .quantum = quantum};
         spec.capacity = quantum * (wanted <= most ? wanted : std::has_single_bit(wanted) ? std::bit_floor(most) : most);
         return spec;
     }
@@ -124,10 +125,11 @@ public:
         return done{};
     }
 
-    /// Pins a buffer: it is a wall until it has been unpinned as often.
+    /// Pins a buffer: it is a wall until it has been unpinned as often. Half of what a block can count, 2^21 pins, is left to runs.
     constexpr result<done> pin(buffer pinned) {
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
-        if (!map().pin(pinned.index)) return failure{.reason = error::size_too_large};
+        if (map().pins(pinned.index) == block_map<quanta>::most_pins / 2) return failure{.reason = error::too_many_pins};
+        map().pin(pinned.index);
         return done{};
     }
     /// Takes one pin back.
@@ -466,7 +468,7 @@ private:
             }
             const block_index block = spec.donated[takers_[at]].index;
             const std::uint64_t before = state_.where(block).size;
-            map().renew(block, length_of(wanted), map().alignment(block));
+            map().renew(block, length_of(wanted), map().alignment(block));  // an output is as well aligned as what it takes over
             map().set_owner(block, block_kind::data, static_cast<std::uint32_t>(wanted.label));
             if constexpr (shrinks<Placement>) state_.blocks.shrink(block, map().granted(block));
             outputs_[at] = {block, map().generation(block), salt_};

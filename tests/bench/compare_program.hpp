@@ -54,7 +54,8 @@ public:
     [[nodiscard]] ending shell(const std::string& line) const {
         write("stdout", "");
         write("stderr", "");
-        const int status = std::system(("cd '" + folder_.string() + "' && COMPARE='" + program_ + "' && " + line).c_str());
+        const int status =
+            std::system(("cd '" + folder_.string() + "' && COMPARE='" + program_ + "' && " + line).c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("stdout"), read("stderr")};
     }
 
@@ -81,6 +82,7 @@ inline std::string value_of(const std::string& json, const std::string& manager,
 
 inline std::size_t count_of(std::string_view text, std::string_view part) {
     std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;
+    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size()))
+        ++count;
     return count;
 }

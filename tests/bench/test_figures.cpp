@@ -1,8 +1,8 @@
 // Figures that were worked out by hand, asked for as a user does.
 
-#include "compare_program.hpp"
-
 #include <string>
+
+#include "compare_program.hpp"
 
 namespace {
 
@@ -34,10 +34,13 @@ TEST_CASE("the JSON of one manager, to the byte") {
     const workplace here;
     CHECK(json(here, reuse, "--manager best_fit") ==
           "{\"schema\":\"hbm-compare/1\",\"rows\":[\n"
-          "{\"workload\":\"t.csv\",\"manager\":\"best_fit\",\"capacity_bytes\":null,\"quantum_bytes\":512,\"events\":5,\"completed\":true,"
-          "\"failed_event\":null,\"error\":null,\"peak_live_bytes\":2048,\"footprint_bytes\":2560,\"overhead_ratio\":1.250000,"
+          "{\"workload\":\"t.csv\",\"manager\":\"best_fit\",\"capacity_bytes\":null,\"quantum_bytes\":512,\"events\":5,"
+          "\"completed\":true,"
+          "\"failed_event\":null,\"error\":null,\"peak_live_bytes\":2048,\"footprint_bytes\":2560,\"overhead_ratio\":1."
+          "250000,"
           "\"min_capacity_bytes\":null,\"min_search\":null,\"fragmentation_mean\":null,\"fragmentation_worst\":null,"
-          "\"oom_with_enough_free\":0,\"relieved\":0,\"evictions\":0,\"evicted_bytes\":0,\"reloads\":0,\"reload_us\":0,\"moves\":0,"
+          "\"oom_with_enough_free\":0,\"relieved\":0,\"evictions\":0,\"evicted_bytes\":0,\"reloads\":0,\"reload_us\":0,"
+          "\"moves\":0,"
           "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
           "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null}\n"
           "]}\n");
@@ -50,17 +53,21 @@ TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
     const workplace here;
     here.write("a,\"b\".csv", reuse);
     const ending ended = here.run("--trace 'a,\"b\".csv' --rounds 0 --format csv --manager best_fit");
-    CHECK(ended.out ==
-          "workload,manager,capacity_bytes,quantum_bytes,events,completed,failed_event,error,peak_live_bytes,footprint_bytes,overhead_ratio,"
-          "min_capacity_bytes,min_search,fragmentation_mean,fragmentation_worst,oom_with_enough_free,relieved,evictions,evicted_bytes,reloads,"
-          "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_digest,ns_per_event\n"
-          "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,0,0,0,0,0,0,0,0,0,0,0,0,b3152be8332254ef,\n");
+    CHECK(ended.out == "workload,manager,capacity_bytes,quantum_bytes,events,completed,failed_event,error,peak_live_"
+                       "bytes,footprint_bytes,overhead_ratio,"
+                       "min_capacity_bytes,min_search,fragmentation_mean,fragmentation_worst,oom_with_enough_free,"
+                       "relieved,evictions,evicted_bytes,reloads,"
+                       "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
+                       "digest,ns_per_event\n"
+                       "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
+                       "b3152be8332254ef,\n");
 }
 
 TEST_CASE("names that are no JSON are escaped") {
     const workplace here;
     here.write("q\"\\\n\xff\xc3\xa9.csv", reuse);
-    const ending ended = here.run("--trace \"$(printf 'q\"\\\\\\n\\377\\303\\251.csv')\" --rounds 0 --format json --manager best_fit");
+    const ending ended =
+        here.run("--trace \"$(printf 'q\"\\\\\\n\\377\\303\\251.csv')\" --rounds 0 --format json --manager best_fit");
     REQUIRE_MESSAGE(ended.status == 0, ended.err);
     CHECK(count_of(ended.out, "\"workload\":\"q\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9.csv\"") == 1);
 }
@@ -72,8 +79,10 @@ TEST_CASE("memory that is free but in pieces") {
     CHECK(best("capacity_bytes") == "5120");
     CHECK(best("completed") == "false");
     CHECK(best("failed_event") == "4");
-    CHECK(best("error") == "\"RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.5K. That was not possible. There are "
-                           "3.0K free. The largest contiguous region of free memory is 2.0K due to fragmentation.; (0x0x0_HBM0)\"");
+    CHECK(best("error") ==
+          "\"RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.5K. That was not possible. "
+          "There are "
+          "3.0K free. The largest contiguous region of free memory is 2.0K due to fragmentation.; (0x0x0_HBM0)\"");
     CHECK(best("oom_with_enough_free") == "1");
     CHECK(best("peak_live_bytes") == "3072");
     CHECK(best("footprint_bytes") == "null");
@@ -94,8 +103,9 @@ TEST_CASE("memory that is free but in pieces") {
 TEST_CASE("time weighs fragmentation") {
     const workplace here;
     // In two pieces, 6 free and 4 the largest, from 10 to 30 of 40 microseconds.
-    const std::string found = json(here, "t,op,id,bytes\n0,alloc,a,1024\n0,alloc,b,1024\n0,alloc,c,1024\n10,free,b\n30,free,c\n40,sync,,\n",
-                                   "--capacity 5K --manager best_fit");
+    const std::string found =
+        json(here, "t,op,id,bytes\n0,alloc,a,1024\n0,alloc,b,1024\n0,alloc,c,1024\n10,free,b\n30,free,c\n40,sync,,\n",
+             "--capacity 5K --manager best_fit");
     CHECK(value_of(found, "best_fit", "fragmentation_mean") == "0.166667");
 }
 
@@ -103,8 +113,9 @@ TEST_CASE("eviction, reload and donation") {
     const workplace here;
     const std::string found = json(here, programs, "--capacity 5K --manager best_fit --manager 'best_fit/evict_lru*'");
     CHECK(value_of(found, "best_fit", "failed_event") == "3");
-    CHECK(value_of(found, "best_fit", "error") == "\"RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.0K. That was "
-                                                  "not possible. There are 0B free.; (0x0x0_HBM0)\"");
+    CHECK(value_of(found, "best_fit", "error") ==
+          "\"RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.0K. That was "
+          "not possible. There are 0B free.; (0x0x0_HBM0)\"");
     CHECK(value_of(found, "best_fit", "oom_with_enough_free") == "0");
     CHECK(value_of(found, "best_fit", "evictions") == "0");
 
@@ -120,7 +131,8 @@ TEST_CASE("eviction, reload and donation") {
     CHECK(same("donations_taken") == "1");
     CHECK(same("donated_bytes") == "1536");
     CHECK(same("peak_live_bytes") == "5120");
-    CHECK(same("placement_digest") == "\"fd78fce7e3888ea3\"");  // a at 4 quanta, b at 7, c at 0; the output is not fresh
+    CHECK(same("placement_digest") ==
+          "\"fd78fce7e3888ea3\"");  // a at 4 quanta, b at 7, c at 0; the output is not fresh
 
     // Without donation code and output do not fit together, and then the program does not come back either.
     const auto never = [&](const char* key) { return value_of(found, "best_fit/evict_lru", key); };
@@ -165,12 +177,17 @@ TEST_CASE("a manager that places from the top is compared by its minimum capacit
 
 TEST_CASE("beyond 32-bit quanta the figures are those of wider ones") {
     const workplace here;
-    here.write("t.csv", "op,id,bytes\nalloc,a,2000000000\nalloc,b,2000000000\nalloc,c,2000000000\nfree,b,\nalloc,d,5000000000\n");
-    const ending ended = here.run("--trace t.csv --quantum 1 --rounds 0 --format json --manager '*best_fit' --manager 'compacting<best_fit>'");
-    CHECK(ended.err == "hbm_compare: warning: t.csv: more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer\n");
+    here.write(
+        "t.csv",
+        "op,id,bytes\nalloc,a,2000000000\nalloc,b,2000000000\nalloc,c,2000000000\nfree,b,\nalloc,d,5000000000\n");
+    const ending ended = here.run(
+        "--trace t.csv --quantum 1 --rounds 0 --format json --manager '*best_fit' --manager 'compacting<best_fit>'");
+    CHECK(ended.err ==
+          "hbm_compare: warning: t.csv: more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer\n");
     CHECK(value_of(ended.out, "best_fit", "footprint_bytes") == "11000000000");
     CHECK(value_of(ended.out, "best_fit", "placement_digest") == "\"4f924be8ef49bcba\"");
-    const ending full = here.run("--trace t.csv --quantum 1 --rounds 0 --format json --capacity 9000000000 --manager 'compacting<best_fit>'");
+    const ending full = here.run(
+        "--trace t.csv --quantum 1 --rounds 0 --format json --capacity 9000000000 --manager 'compacting<best_fit>'");
     CHECK(value_of(full.out, "compacting<best_fit>", "completed") == "true");
     CHECK(value_of(full.out, "compacting<best_fit>", "moves") == "1");
     CHECK(value_of(full.out, "compacting<best_fit>", "moved_bytes") == "2000000000");
@@ -188,7 +205,8 @@ TEST_CASE("hostile capacities and sizes have results") {
     CHECK(value_of(most, "best_fit", "capacity_bytes") == "18446744073709551104");
     CHECK(value_of(most, "best_fit", "completed") == "true");
     CHECK(value_of(most, "buddy", "completed") == "true");
-    const std::string huge = json(here, "op,id,bytes\nalloc,a,18446744073709551615\n", "--capacity min --manager best_fit");
+    const std::string huge =
+        json(here, "op,id,bytes\nalloc,a,18446744073709551615\n", "--capacity min --manager best_fit");
     CHECK(value_of(huge, "best_fit", "completed") == "false");
     CHECK(value_of(huge, "best_fit", "min_capacity_bytes") == "null");
     const std::string empty = json(here, "op,id,bytes\n", "--capacity unlimited --manager best_fit");

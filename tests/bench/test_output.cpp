@@ -1,8 +1,8 @@
 // What people see, and that it is the same every time.
 
-#include "compare_program.hpp"
-
 #include <string>
+
+#include "compare_program.hpp"
 
 namespace {
 
@@ -16,7 +16,10 @@ TEST_CASE("managers that cannot differ share a row of the table and keep their o
     const std::string job = "--trace t.csv --rounds 0 --capacity 4K --manager 'best_fit*' --manager buddy ";
     const ending table = here.run(job);
     CHECK(count_of(table.out, "best_fit (and 11 more)") >= 1);
-    CHECK(count_of(table.out, "Managers that cannot differ here share a row: without programs there is nothing to evict or donate.") == 1);
+    CHECK(count_of(
+              table.out,
+              "Managers that cannot differ here share a row: without programs there is nothing to evict or donate.") ==
+          1);
     CHECK(count_of(here.run(job + "--format json").out, "\"manager\":") == 13);
     CHECK(count_of(here.run(job + "--format csv").out, "\n") == 14);
 }
@@ -31,18 +34,22 @@ TEST_CASE("the table and the words below it") {
           "buddy          2.0K      1.0000\n"
           "best_fit       2.5K      1.2500\n"
           "\n"
-          "  - Least memory: buddy with 2.0K, 1.00 times its peak live bytes; most: best_fit with 2.5K, 1.25 times its peak live\n"
+          "  - Least memory: buddy with 2.0K, 1.00 times its peak live bytes; most: best_fit with 2.5K, 1.25 times its "
+          "peak live\n"
           "    bytes.\n");
 }
 
 TEST_CASE("who fails and who moves is said in plain words") {
     const workplace here;
     here.write("t.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
-    const ending md = here.run("--trace t.csv --rounds 0 --capacity 5K --format md --manager best_fit --manager 'compacting<best_fit>'");
-    CHECK(md.out.starts_with("## t.csv\n\n5 events, 4.5K live at the peak, a memory of 5.0K, quantum 512B\n\n| manager |"));
+    const ending md = here.run(
+        "--trace t.csv --rounds 0 --capacity 5K --format md --manager best_fit --manager 'compacting<best_fit>'");
+    CHECK(md.out.starts_with(
+        "## t.csv\n\n5 events, 4.5K live at the peak, a memory of 5.0K, quantum 512B\n\n| manager |"));
     CHECK(count_of(md.out, "fails at event 4") == 1);
     CHECK(count_of(md.out, "- 1 of 2 managers fails: best\\_fit.\n") == 1);
-    CHECK(count_of(md.out, "- Enough was free, but not in one piece or not in the right place, for best\\_fit.\n") == 1);
+    CHECK(count_of(md.out, "- Enough was free, but not in one piece or not in the right place, for best\\_fit.\n") ==
+          1);
     CHECK(count_of(md.out, "- Paid by moving: compacting\\<best\\_fit\\>, 1.0K in 1 move taking 2 us.\n") == 1);
 }
 
@@ -50,8 +57,10 @@ TEST_CASE("without times the output is the same to the byte, and the seed decide
     const workplace here;
     for (const char* format : {"table", "csv", "json", "md"}) {
         CAPTURE(format);
-        const std::string job = "--workload slow_leak:steps=50 --workload uniform_churn:operations=300 --workload llm_serving:requests=5 "
-                                "--rounds 0 --format " + std::string(format);
+        const std::string job =
+            "--workload slow_leak:steps=50 --workload uniform_churn:operations=300 --workload llm_serving:requests=5 "
+            "--rounds 0 --format " +
+            std::string(format);
         const ending first = here.run(job);
         CHECK(first.status == 0);
         CHECK(!first.out.empty());
@@ -63,7 +72,8 @@ TEST_CASE("without times the output is the same to the byte, and the seed decide
 
 TEST_CASE("the clock fills a column and compares with the baseline") {
     const workplace here;
-    const std::string job = "--workload uniform_churn:operations=300 --rounds 2 --manager best_fit --manager first_fit ";
+    const std::string job =
+        "--workload uniform_churn:operations=300 --rounds 2 --manager best_fit --manager first_fit ";
     CHECK(count_of(here.run(job).out, "x best_fit") == 1);
     CHECK(count_of(here.run(job + "--baseline first_fit").out, "x first_fit") == 1);
     CHECK(value_of(here.run(job + "--format json").out, "best_fit", "ns_per_event") != "null");
@@ -73,25 +83,31 @@ TEST_CASE("the clock fills a column and compares with the baseline") {
 TEST_CASE("workloads with programs meet a real device, whose bandwidth counts") {
     const workplace here;
     const std::string job = "--rounds 0 --format json --manager best_fit ";
-    CHECK(value_of(here.run(job + "--workload llm_serving:requests=2").out, "best_fit", "capacity_bytes") == "16911433728");        // 15.75 GiB
-    CHECK(value_of(here.run(job + "--workload embedding_pipeline:steps=1").out, "best_fit", "capacity_bytes") == "33554432000");    // 31.25 GiB
+    CHECK(value_of(here.run(job + "--workload llm_serving:requests=2").out, "best_fit", "capacity_bytes") ==
+          "16911433728");  // 15.75 GiB
+    CHECK(value_of(here.run(job + "--workload embedding_pipeline:steps=1").out, "best_fit", "capacity_bytes") ==
+          "33554432000");  // 31.25 GiB
     CHECK(value_of(here.run(job + "--workload slow_leak:steps=9").out, "best_fit", "capacity_bytes") == "null");
-    CHECK(value_of(here.run(job + "--workload slow_leak:steps=9 --capacity v4").out, "best_fit", "capacity_bytes") == "33014415360");
-    CHECK(value_of(here.run(job + "--workload llm_serving:requests=2 --capacity unlimited").out, "best_fit", "capacity_bytes") == "null");
+    CHECK(value_of(here.run(job + "--workload slow_leak:steps=9 --capacity v4").out, "best_fit", "capacity_bytes") ==
+          "33014415360");
+    CHECK(value_of(here.run(job + "--workload llm_serving:requests=2 --capacity unlimited").out, "best_fit",
+                   "capacity_bytes") == "null");
 
     // A million bytes moved: 2 us and twice 1 / 0.819 us on a v5e, twice 1 / 0.36 us on a v2.
     here.write("t.csv", "op,id,bytes\nalloc,a,8000000000\nalloc,b,1000000\nfree,a\nalloc,c,8030000000\n");
     const std::string moving = "--rounds 0 --format json --trace t.csv --manager 'compacting<best_fit>' --capacity v2";
     CHECK(value_of(here.run(moving).out, "compacting<best_fit>", "move_us") == "8");
-    const std::string slow = "--rounds 0 --format json --trace t.csv --manager 'compacting<best_fit>' --capacity 8031588352";
+    const std::string slow =
+        "--rounds 0 --format json --trace t.csv --manager 'compacting<best_fit>' --capacity 8031588352";
     CHECK(value_of(here.run(slow).out, "compacting<best_fit>", "move_us") == "4");
 }
 
 TEST_CASE("order of rows: workloads as given, managers as listed") {
     const workplace here;
     here.write("t.csv", reuse);
-    const std::string out =
-        here.run("--workload slow_leak:steps=2 --trace t.csv --manager first_fit --manager best_fit --format csv --rounds 0").out;
+    const std::string out = here.run("--workload slow_leak:steps=2 --trace t.csv --manager first_fit --manager "
+                                     "best_fit --format csv --rounds 0")
+                                .out;
     const std::size_t first = out.find("\nslow_leak:steps=2,best_fit,");
     const std::size_t second = out.find("\nslow_leak:steps=2,first_fit,");
     const std::size_t third = out.find("\nt.csv,best_fit,");

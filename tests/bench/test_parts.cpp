@@ -1,9 +1,9 @@
 // Parts of hbm_compare that are easier to reach from within.
 
+#include <doctest/doctest.h>
+
 #include <compare/glob.hpp>
 #include <compare/numbers.hpp>
-
-#include <doctest/doctest.h>
 
 using namespace hbm::compare;
 

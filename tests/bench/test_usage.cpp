@@ -1,9 +1,9 @@
 // What hbm_compare makes of its command line: every option, and every way of getting it wrong.
 
-#include "compare_program.hpp"
-
 #include <string>
 #include <utility>
+
+#include "compare_program.hpp"
 
 namespace {
 
@@ -23,15 +23,19 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
         {"t.csv", "hbm_compare: found `t.csv`, expected an option; a trace is given as --trace FILE."},
         {"--trace", "hbm_compare: --trace: found nothing, expected --trace FILE\n"},
         {"--trace ''", "hbm_compare: --trace: found nothing, expected the path of a trace file\n"},
-        {"--trace missing.csv", "hbm_compare: missing.csv: found a file that cannot be read (No such file or directory), expected "},
+        {"--trace missing.csv",
+         "hbm_compare: missing.csv: found a file that cannot be read (No such file or directory), expected "},
         {"--trace bad.csv", "hbm_compare: bad.csv:3:6: found "},
-        {"--workload llm_servin", "hbm_compare: --workload: unknown workload `llm_servin`; did you mean `llm_serving`?"},
-        {"--workload slow_leak:step=3", "hbm_compare: --workload: workload `slow_leak`: unknown key `step`; did you mean `steps`?"},
+        {"--workload llm_servin",
+         "hbm_compare: --workload: unknown workload `llm_servin`; did you mean `llm_serving`?"},
+        {"--workload slow_leak:step=3",
+         "hbm_compare: --workload: workload `slow_leak`: unknown key `step`; did you mean `steps`?"},
         {"--manager bestfit", "hbm_compare: --manager: no manager is called `bestfit`; close names are `best_fit`, "},
         {"--manager 'x*y'", "hbm_compare: --manager: no manager is called `x*y`. All names: hbm_compare --list\n"},
         {"--baseline buddyy", "hbm_compare: --baseline: no manager is called `buddyy`; close names are `buddy`, "},
         {"--manager first_fit --baseline buddy", "hbm_compare: --baseline: `buddy` does not take part; "},
-        {"--capacity lots", "hbm_compare: --capacity: found `lots`, expected unlimited, min, a size such as 15.75GiB, or a generation: v2, v3, "
+        {"--capacity lots", "hbm_compare: --capacity: found `lots`, expected unlimited, min, a size such as 15.75GiB, "
+                            "or a generation: v2, v3, "
                             "v4, v5e, v5p, v6e, 7x\n"},
         {"--capacity 1.5", "hbm_compare: --capacity: found `1.5`, expected "},
         {"--capacity -1", "hbm_compare: --capacity: found `-1`, expected "},
@@ -46,16 +50,17 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
         {"--progress=", "hbm_compare: --progress: found nothing, expected auto, always or never\n"},
         {"--list=yes", "hbm_compare: --list: found `yes`, expected nothing: it takes no value\n"},
         {"-o", "hbm_compare: -o: found nothing, expected -o FILE\n"},
-        {"--trace t.csv -o nowhere/x.json", "hbm_compare: nowhere/x.json: found a file that cannot be written (No such file or directory)"},
+        {"--trace t.csv -o nowhere/x.json",
+         "hbm_compare: nowhere/x.json: found a file that cannot be written (No such file or directory)"},
         {"--trace t.csv -o .", "hbm_compare: .: found a folder, expected the path of a file\n"},
     };
-    for (const auto& [arguments, message] : all) {
-        CAPTURE(arguments);
-        const ending ended = here.run(arguments);
+    for (const auto& each : all) {
+        CAPTURE(each.first);
+        const ending ended = here.run(each.first);
         CAPTURE(ended.err);
         CHECK(ended.status == 2);
         CHECK(ended.out.empty());
-        CHECK(ended.err.starts_with(message));
+        CHECK(ended.err.starts_with(each.second));
         CHECK(count_of(ended.err, "\n") == 1);
     }
 }
@@ -88,9 +93,10 @@ TEST_CASE("--help names every option, --version the version") {
     const ending help = here.run("--help");
     CHECK(help.status == 0);
     CHECK(help.err.empty());
-    for (const char* option : {"--trace FILE", "--workload NAME", "--manager GLOB", "--capacity SIZE|unlimited|min|GENERATION", "--quantum N",
-                               "--seed N", "--rounds N", "--format table|csv|json|md", "-o FILE", "--list", "--baseline NAME", "--color WHEN",
-                               "--progress WHEN", "-q", "--help", "--version", "transformer_training", "Exit status"}) {
+    for (const char* option :
+         {"--trace FILE", "--workload NAME", "--manager GLOB", "--capacity SIZE|unlimited|min|GENERATION",
+          "--quantum N", "--seed N", "--rounds N", "--format table|csv|json|md", "-o FILE", "--list", "--baseline NAME",
+          "--color WHEN", "--progress WHEN", "-q", "--help", "--version", "transformer_training", "Exit status"}) {
         CAPTURE(option);
         CHECK(count_of(help.out, option) >= 1);
     }
@@ -119,8 +125,10 @@ TEST_CASE("what only deserves a warning is done, and said on stderr unless -q") 
     CHECK(twice.err == "hbm_compare: warning: --rounds is given more than once; the last one counts\n"
                        "hbm_compare: warning: t.csv is given more than once and compared once\n");
     CHECK(here.run("-q --trace t.csv --trace t.csv").err.empty());
-    here.write("rmm.csv", "Thread,Time,Action,Pointer,Size,Stream\n0,0:0:0.1,allocate,0x10,512,0\n0,0:0:0.2,allocate failure,0x0,999,0\n");
-    CHECK(here.run("--trace rmm.csv --rounds 0").err == "hbm_compare: warning: rmm.csv: 1 failed allocations of the log are left out\n");
+    here.write("rmm.csv", "Thread,Time,Action,Pointer,Size,Stream\n0,0:0:0.1,allocate,0x10,512,0\n0,0:0:0.2,allocate "
+                          "failure,0x0,999,0\n");
+    CHECK(here.run("--trace rmm.csv --rounds 0").err ==
+          "hbm_compare: warning: rmm.csv: 1 failed allocations of the log are left out\n");
 }
 
 TEST_CASE("-o replaces the file as a whole, or not at all") {
@@ -158,8 +166,9 @@ TEST_CASE("a result that cannot be written is a failure of the run") {
 
 TEST_CASE("an interrupt ends the program with 130 and leaves nothing behind") {
     const workplace here;
-    const ending ended = here.shell("{ \"$COMPARE\" --workload llm_serving --capacity min --manager '*' -o result.json >stdout 2>stderr & "
-                                    "sleep 0.5; kill -INT $!; wait $!; }");
+    const ending ended = here.shell(
+        "{ \"$COMPARE\" --workload llm_serving --capacity min --manager '*' -o result.json >stdout 2>stderr & "
+        "sleep 0.5; kill -INT $!; wait $!; }");
     CHECK(ended.status == 130);
     CHECK(ended.out.empty());
     CHECK(!here.has("result.json"));

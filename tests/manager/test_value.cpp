@@ -2,26 +2,11 @@
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>
+#include <manager/host_allocations.hpp>
 
 #include <concepts>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <type_traits>
-
-namespace {
-
-std::size_t host_allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-    ++host_allocations;
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-    std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace hbm::test {
 
@@ -80,7 +65,7 @@ TEST_CASE("after reserve_metadata the hot path does not ask the host") {
     const auto step = memory.load({.name = "step", .code = 512, .scratch = 1024});
     REQUIRE(step);
     buffer held[40];
-    const std::size_t before = host_allocations;
+    const std::size_t before = host_allocations();
     for (int round = 0; round < 10; ++round) {
         for (buffer& one : held) one = *memory.allocate(512);
         for (int i = 0; i < 40; i += 2) memory.free(held[i]);
@@ -90,7 +75,7 @@ TEST_CASE("after reserve_metadata the hot path does not ask the host") {
         for (int i = 1; i < 40; i += 2)
             if (memory.check(held[i]) == error::none) memory.free(held[i]);
     }
-    CHECK(host_allocations == before);
+    CHECK(host_allocations() == before);
 }
 
 }  // namespace hbm::test

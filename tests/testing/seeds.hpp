@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 
 namespace hbm::test {
 
@@ -25,7 +26,7 @@ void for_each_seed(std::uint64_t seeds, std::uint32_t steps, Story story) {
     for (std::uint64_t seed = only == 0 ? 1 : only; seed <= (only == 0 ? seeds : only); ++seed) {
         const testing::outcome found = story(seed, length);
         if (found.ok()) continue;
-        FAIL_CHECK(describe(found).c_str());
+        FAIL_CHECK(std::string(describe(found).c_str()));
         return;
     }
 }

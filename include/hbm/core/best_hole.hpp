@@ -54,7 +54,6 @@ public:
         return size_class == occupied_.none ? 0 : map.size(tree::last(map, roots_[size_class]));
     }
 
-    friend constexpr bool operator==(const best_hole&, const best_hole&) = default;
 
 private:
     using classes = size_classes<Quanta>;

@@ -47,6 +47,9 @@ class block_map {
 public:
     using quanta = Quanta;
 
+    /// How many pins a block can count.
+    static constexpr std::uint32_t most_pins = (std::uint32_t{1} << 22) - 1;
+
     constexpr block_map() : block_map(0) {}
     /// One hole over all of `[0, capacity)`; with capacity 0 an empty map.
     constexpr explicit block_map(Quanta capacity) : capacity_(capacity) {
@@ -106,12 +109,8 @@ public:
         nodes_[block].left = owner;
         nodes_[block].right = (nodes_[block].right & ~kind_mask) | static_cast<std::uint32_t>(kind);
     }
-    /// Adds a pin; false, and nothing done, when the counter is full (2^22 - 1).
-    constexpr bool pin(block_index block) noexcept {
-        if (pins(block) == most_pins) return false;
-        nodes_[block].right += std::uint32_t{1} << pin_shift;
-        return true;
-    }
+    /// Adds a pin; there are fewer than `most_pins`.
+    constexpr void pin(block_index block) noexcept { nodes_[block].right += std::uint32_t{1} << pin_shift; }
     /// Takes a pin away; the block has one.
     constexpr void unpin(block_index block) noexcept { nodes_[block].right -= std::uint32_t{1} << pin_shift; }
     constexpr void drop_pins(block_index block) noexcept {
@@ -244,7 +243,6 @@ private:
     static constexpr std::uint32_t alignment_mask = 0x3f;
     static constexpr std::uint32_t mark_bit = std::uint32_t{1} << 9;
     static constexpr std::uint32_t pin_shift = 10;
-    static constexpr std::uint32_t most_pins = (std::uint32_t{1} << (32 - pin_shift)) - 1;
 
     constexpr block_index new_node() {
         if (spare_ == no_block) {

@@ -64,8 +64,6 @@ protected:
         return near;
     }
 
-    friend constexpr bool operator==(const block_placement&, const block_placement&) = default;
-
     block_map<Quanta> map_;
 
 private:

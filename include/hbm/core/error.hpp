@@ -20,6 +20,7 @@ enum class error : std::uint8_t {
     foreign_handle,         ///< the handle was given out by an unrelated manager
     wrong_kind,             ///< the handle's block is not of the kind that the call is for
     not_pinned,             ///< unpin without pin
+    too_many_pins,          ///< the pins of one buffer exceed what can be counted
     donated_twice,          ///< one buffer is donated twice in one call
     donated_and_used,       ///< one buffer is both donated and used in one call
     device_failed,          ///< a copy on the device failed; what had moved before stays moved, nothing is lost

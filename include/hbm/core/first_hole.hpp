@@ -27,7 +27,6 @@ public:
         return root_ == no_block ? 0 : map.extra(root_);
     }
 
-    friend constexpr bool operator==(const first_hole&, const first_hole&) = default;
 
 private:
     struct by_offset_with_largest : by_offset {

@@ -54,7 +54,8 @@ public:
         }
     }
 
-    friend constexpr bool operator==(const fit&, const fit&) = default;
+    /// The index follows from the holes, so the blocks are all there is to compare.
+    friend constexpr bool operator==(const fit& a, const fit& b) noexcept { return a.map() == b.map(); }
 
 protected:
     using base::map_;

@@ -64,7 +64,6 @@ public:
         return largest;
     }
 
-    friend constexpr bool operator==(const good_hole&, const good_hole&) = default;
 
 private:
     using classes = size_classes<Quanta>;

@@ -4,7 +4,7 @@
 ///
 /// | expression              | result        | meaning                                                                |
 /// |-------------------------|---------------|------------------------------------------------------------------------|
-/// | `I{}`                   | `I`           | an index of no holes; a regular value                                  |
+/// | `I{}`                   | `I`           | an index of no holes; it can be copied                                 |
 /// | `I::quanta`             | type          | `std::uint32_t` or `std::uint64_t`                                     |
 /// | `i.find(map, need)`     | `block_index` | a hole of `map` that `need.admits`, or `no_block` if there is none     |
 /// | `i.insert(map, hole)`   | -             | optional: a hole has come to be; its `left`, `right`, `extra` are free to use |
@@ -39,6 +39,6 @@ concept knows_largest_hole = requires(const I index, const block_map<typename I:
 
 /// A hole index.
 template <class I>
-concept hole_index = std::regular<I> && finds_holes<I>;
+concept hole_index = std::semiregular<I> && finds_holes<I>;
 
 }  // namespace hbm

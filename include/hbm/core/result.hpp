@@ -25,7 +25,7 @@ struct failure {
     friend constexpr bool operator==(const failure&, const failure&) = default;
 };
 
-/// A `T`, or a `failure`. Regular when `T` is; never throws; reading the wrong side is the caller's mistake.
+/// A `T`, or a `failure`; both are small values. Never throws; reading the side that is not there is the caller's mistake.
 template <class T>
 class result {
 public:

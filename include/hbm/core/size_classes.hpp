@@ -58,8 +58,6 @@ public:
         return word * 64 + static_cast<unsigned>(std::bit_width(words_[word])) - 1;
     }
 
-    friend constexpr bool operator==(const occupied_set&, const occupied_set&) = default;
-
 private:
     std::uint64_t words_[(Count + 63) / 64] = {};
     std::uint64_t summary_ = 0;

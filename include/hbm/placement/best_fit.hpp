@@ -11,8 +11,6 @@ template <class Quanta>
 struct basic_best_fit : fit<best_hole<Quanta>> {
     using fit<best_hole<Quanta>>::fit;
     static constexpr fixed_string name{"best_fit"};
-
-    friend constexpr bool operator==(const basic_best_fit&, const basic_best_fit&) = default;
 };
 
 /// `basic_best_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.

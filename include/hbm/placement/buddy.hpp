@@ -70,7 +70,8 @@ public:
         return largest;
     }
 
-    friend constexpr bool operator==(const basic_buddy&, const basic_buddy&) = default;
+    /// The index follows from the holes, so the blocks are all there is to compare.
+    friend constexpr bool operator==(const basic_buddy& a, const basic_buddy& b) noexcept { return a.map() == b.map(); }
 
 private:
     using base::map_;
@@ -168,7 +169,6 @@ private:
         constexpr root_table() {
             for (block_index& root : at) root = no_block;
         }
-        friend constexpr bool operator==(const root_table&, const root_table&) = default;
     };
     root_table roots_;
     occupied_set<orders> occupied_;

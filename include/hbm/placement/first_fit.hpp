@@ -11,8 +11,6 @@ template <class Quanta>
 struct basic_first_fit : fit<first_hole<Quanta>> {
     using fit<first_hole<Quanta>>::fit;
     static constexpr fixed_string name{"first_fit"};
-
-    friend constexpr bool operator==(const basic_first_fit&, const basic_first_fit&) = default;
 };
 
 /// `basic_first_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.

@@ -11,8 +11,6 @@ template <class Quanta>
 struct basic_good_fit : fit<good_hole<Quanta>> {
     using fit<good_hole<Quanta>>::fit;
     static constexpr fixed_string name{"good_fit"};
-
-    friend constexpr bool operator==(const basic_good_fit&, const basic_good_fit&) = default;
 };
 
 /// `basic_good_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.

@@ -54,6 +54,7 @@ namespace hbm {
     case error::foreign_handle: return "INVALID_ARGUMENT: the handle was given out by another manager";
     case error::wrong_kind: return "INVALID_ARGUMENT: the handle does not name a buffer";
     case error::not_pinned: return "INVALID_ARGUMENT: the buffer is not pinned";
+    case error::too_many_pins: return "RESOURCE_EXHAUSTED: the buffer is pinned too often";
     case error::donated_twice:
         return "INVALID_ARGUMENT: argument " + std::to_string(why.argument) + " is donated again; it was donated as argument " +
                std::to_string(why.first_use);

@@ -2,6 +2,8 @@
 
 /// Random stories for managers, and what must hold after every step of them.
 
+#include <hbm/testing/hostile.hpp>
+#include <hbm/testing/known.hpp>
 #include <hbm/testing/outcome.hpp>
 #include <hbm/testing/random.hpp>
 #include <hbm/testing/tested_manager.hpp>
@@ -67,23 +69,6 @@ public:
     }
 
 private:
-    struct known_buffer {
-        buffer handle;
-        extent where;
-        std::uint64_t granted;
-        std::uint64_t alignment;
-        tag label;
-        std::uint32_t pins;
-        std::byte pattern;
-    };
-    struct known_program {
-        program handle;
-        std::uint64_t code;
-        std::uint64_t scratch;
-        bool resident;
-        bool must_stay;
-    };
-
     void begin() {
         before_ = now_;
         deferred_before_ = deferred_.size();
@@ -95,29 +80,8 @@ private:
     // -- chance ---------------------------------------------------------------------------------------------------------
 
     std::uint64_t capacity() const { return sums_.blocks.capacity; }
-    /// Mostly something that could fit, now and then something hostile.
-    std::uint64_t any_size() {
-        switch (random_.below(40)) {
-        case 0: return 0;
-        case 1: return capacity();
-        case 2: return capacity() + 1;
-        case 3: return ~std::uint64_t{0} - random_.below(3);
-        case 4: return ~std::uint64_t{0} - spec_.quantum + random_.below(3);
-        case 5: return (std::uint64_t{1} << 32) * spec_.quantum + random_.below(3) - 1;
-        case 6: return (std::uint64_t{1} << 63) + random_.below(3) - 1;
-        case 7: return sums_.blocks.largest_free;
-        case 8: return sums_.blocks.free;
-        default: return random_.up_to(capacity() / (1 + random_.below(12)));
-        }
-    }
-    std::uint64_t any_alignment() {
-        if (!random_.once_in(4)) return 0;
-        switch (random_.below(8)) {
-        case 0: return 3;
-        case 1: return std::uint64_t{1} << random_.below(64);
-        default: return std::uint64_t{1} << random_.below(4 + static_cast<std::uint64_t>(std::countr_zero(spec_.quantum)));
-        }
-    }
+    std::uint64_t any_size() { return hostile_size(random_, sums_.blocks, spec_.quantum); }
+    std::uint64_t any_alignment() { return hostile_alignment(random_, spec_.quantum); }
     tag any_tag() { return static_cast<tag>(random_.below(5)); }
     known_buffer* any_buffer() { return buffers_.empty() ? nullptr : &buffers_[random_.below(buffers_.size())]; }
     known_program* any_program() { return programs_.empty() ? nullptr : &programs_[random_.below(programs_.size())]; }
@@ -199,7 +163,6 @@ private:
         const auto pattern = static_cast<std::byte>(random_.next() >> 56);
         for (std::byte& one : subject_.bytes({where.offset, granted})) one = pattern;
         buffers_.push_back({made, where, granted, alignment, label, pins, pattern});
-        fresh_.push_back(made);
         return nullptr;
     }
 
@@ -372,7 +335,6 @@ private:
         for (const buffer donor : donated) {
             givers.push_back(*find(donor));
             forget(*find(donor));
-            if (givers.back().pins != 0) continue;
         }
         for (std::size_t at = 0; at < outputs.size(); ++at) {
             const buffer made = ran.outputs[at];
@@ -437,7 +399,6 @@ private:
             for (const std::byte one : subject_.bytes({where.offset, known.granted}))
                 if (one != known.pattern) return "a live buffer's bytes changed";
         }
-        fresh_.clear();
         return random_.once_in(8) && !subject_.forks_well(any_buffer() == nullptr ? buffer{} : buffers_[0].handle) && subject_.unchanged()
                    ? "a fork is not equal, or changed the manager"
                    : nullptr;
@@ -518,7 +479,6 @@ private:
     std::size_t deferred_before_ = 0;
     std::vector<buffer> dead_buffers_;
     std::vector<program> dead_programs_;
-    std::vector<buffer> fresh_;
     snapshot before_;
     snapshot now_;
     manager_sums sums_;

@@ -1,0 +1,58 @@
+#pragma once
+
+/// A placement and what can be made of it: the portions of the shipped managers.
+
+#include <hbm/donation/donate_fitting.hpp>
+#include <hbm/donation/donate_same_size.hpp>
+#include <hbm/eviction/evict_cheapest_window.hpp>
+#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/compacting.hpp>
+
+#include "compare/entry.hpp"
+#include "compare/shipped.hpp"
+
+namespace hbm::compare {
+
+/// Adds a placement with every eviction and donation.
+template <class Placement>
+void enlist(manager_entries& into) {
+    const auto add = [&]<class Eviction>(Eviction) {
+        into.push_back(entry<manager<Placement, Eviction, never_donate>>());
+        into.push_back(entry<manager<Placement, Eviction, donate_same_size>>());
+        into.push_back(entry<manager<Placement, Eviction, donate_fitting>>());
+    };
+    add(never_evict{});
+    add(evict_lru{});
+    add(evict_greedy_dual{});
+    add(evict_cheapest_window{});
+}
+
+/// A placement that puts scratch where buffers go, and the same with the permission to move.
+template <class Placement>
+[[nodiscard]] manager_entries plain_family() {
+    manager_entries made;
+    enlist<Placement>(made);
+    enlist<compacting<Placement>>(made);
+    return made;
+}
+
+/// The same with scratch reserved at the bottom.
+template <class Placement>
+[[nodiscard]] manager_entries reserving_family() {
+    manager_entries made;
+    enlist<bottom_reserve<Placement>>(made);
+    enlist<bottom_reserve<compacting<Placement>>>(made);
+    return made;
+}
+
+/// Both, for the width that is seldom needed.
+template <class Placement>
+[[nodiscard]] manager_entries whole_family() {
+    manager_entries made = plain_family<Placement>();
+    for (const manager_entry& each : reserving_family<Placement>()) made.push_back(each);
+    return made;
+}
+
+}  // namespace hbm::compare

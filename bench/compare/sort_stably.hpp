@@ -1,0 +1,16 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+namespace hbm::compare {
+
+/// Sorts a short list; what ranks alike stays in order. O(n^2) moves. (std::stable_sort is deprecated within by some
+/// pairs of compiler and library.)
+template <class Item, class Less>
+void sort_stably(std::vector<Item>& items, Less less) {
+    for (auto next = items.begin(); next != items.end(); ++next)
+        std::rotate(std::upper_bound(items.begin(), next, *next, less), next, next + 1);
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,25 @@
+// Counts what the whole test program asks of the host.
+#include <manager/host_allocations.hpp>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::size_t allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    std::abort();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace hbm::test {
+
+std::size_t host_allocations() { return allocations; }
+
+}  // namespace hbm::test

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace hbm::test {
+
+/// How often this program has asked the host for memory so far, by way of `operator new`.
+std::size_t host_allocations();
+
+}  // namespace hbm::test
