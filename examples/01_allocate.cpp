@@ -15,7 +15,8 @@ int main() {
 
     for (const hbm::block_view& block : memory.blocks()) {
         std::printf("%-8s at %11llu, %11llu bytes\n", memory.name_of(static_cast<hbm::tag>(block.owner)),
-                    static_cast<unsigned long long>(block.where.offset), static_cast<unsigned long long>(block.granted));
+                    static_cast<unsigned long long>(block.where.offset),
+                    static_cast<unsigned long long>(block.granted));
     }
 
     // Freeing leaves a hole. Free bytes are plenty, but no run is long enough: that is fragmentation.

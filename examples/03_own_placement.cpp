@@ -42,7 +42,7 @@ int main() {
     };
     const std::uint64_t mine_at = play(mine);
     const std::uint64_t best_at = play(best);
-    std::printf("%s puts it at %llu, best_fit at %llu\n", my_memory::name.c_str(), static_cast<unsigned long long>(mine_at),
-                static_cast<unsigned long long>(best_at));
+    std::printf("%s puts it at %llu, best_fit at %llu\n", my_memory::name.c_str(),
+                static_cast<unsigned long long>(mine_at), static_cast<unsigned long long>(best_at));
     return mine_at == 9 * 512 && best_at == 0 ? 0 : 1;
 }

@@ -28,7 +28,8 @@ int main() {
     std::printf("with a pinned block: %s\n", fits_around_a_wall ? "fits" : "does not fit");
 
     // Nothing has happened to the original.
-    const bool as_expected = fits && trial.done_so_far().moves == 1 && !fits_around_a_wall && memory.done_so_far().moves == 0 &&
-                             memory.where(*second).offset == 256_KiB && memory == memory.fork();
+    const bool as_expected = fits && trial.done_so_far().moves == 1 && !fits_around_a_wall &&
+                             memory.done_so_far().moves == 0 && memory.where(*second).offset == 256_KiB &&
+                             memory == memory.fork();
     return as_expected ? 0 : 1;
 }

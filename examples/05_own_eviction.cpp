@@ -1,4 +1,5 @@
-// An eviction policy of your own: the largest program goes first, but never one that costs more than a budget to bring back.
+// An eviction policy of your own: the largest program goes first, but never one that costs more than a budget to bring
+// back.
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
@@ -21,7 +22,8 @@ struct evict_largest {
 static_assert(hbm::check_eviction<evict_largest>());
 
 int main() {
-    hbm::manager<hbm::best_fit, evict_largest> memory{{.name = "small", .capacity = 8_MiB}, 0, evict_largest{.dear_nanoseconds = 5'000'000}};
+    hbm::manager<hbm::best_fit, evict_largest> memory{
+        {.name = "small", .capacity = 8_MiB}, 0, evict_largest{.dear_nanoseconds = 5'000'000}};
     const auto small = memory.load({.name = "small", .code = 1_MiB, .reload_us = 100});
     const auto large = memory.load({.name = "large", .code = 3_MiB, .reload_us = 300});
     const auto dear = memory.load({.name = "dear", .code = 4_MiB, .reload_us = 9'000});
@@ -33,7 +35,7 @@ int main() {
         std::printf("%-6s %s\n", memory.name_of(record.label), record.resident ? "in memory" : "evicted");
 
     // The handle of an evicted program stays good; running it would bring it back.
-    const bool as_expected = memory.about(*small).resident && !memory.about(*large).resident && memory.about(*dear).resident &&
-                             memory.check(*large) == hbm::error::none;
+    const bool as_expected = memory.about(*small).resident && !memory.about(*large).resident &&
+                             memory.about(*dear).resident && memory.check(*large) == hbm::error::none;
     return as_expected ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The umbrella: core, policies, manager, TPU generations. No iostream, no string, no adapters, no trace or report code.
+/// The umbrella: core, policies, manager, TPU generations. No iostream, no string, no adapters, no trace or report
+/// code.
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/device/no_device.hpp>

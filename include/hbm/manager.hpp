@@ -1,7 +1,8 @@
 #pragma once
 
 /// The memory manager. Its story: a request becomes a need, the placement finds it a place; where there is none, relief
-/// waits, moves and evicts until there is, after a rehearsal on a copy has shown that it will; and whatever happened is reported.
+/// waits, moves and evicts until there is, after a rehearsal on a copy has shown that it will; and whatever happened is
+/// reported.
 
 #include <hbm/core/arguments.hpp>
 #include <hbm/core/specs.hpp>
@@ -10,8 +11,8 @@
 #include <hbm/donation/never_donate.hpp>
 #include <hbm/events/no_events.hpp>
 #include <hbm/eviction/never_evict.hpp>
+#include <hbm/relief/program_memory.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
-#include <hbm/relief/relieving_memory.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -24,19 +25,21 @@ namespace hbm {
 
 /// What a run returns.
 struct run_result {
-    std::span<const buffer> outputs;        ///< in the order of the spec; valid until the manager's next run
-    std::span<const std::uint32_t> donors;  ///< for each output which donated input it took over, or `no_index`; valid likewise
-    std::uint32_t donated = 0;              ///< how many took over an input
-    bool reloaded = false;                  ///< the program had been evicted and came back
+    std::span<const buffer> outputs;  ///< in the order of the spec; valid until the manager's next run
+    std::span<const std::uint32_t>
+        donors;                 ///< for each output which donated input it took over, or `no_index`; valid likewise
+    std::uint32_t donated = 0;  ///< how many took over an input
+    bool reloaded = false;      ///< the program had been evicted and came back
 };
 
-/// A memory manager made of policies. Sizes are in bytes and rounded up to the quantum; costs of the calls are those of the placement unless
-/// relief is needed. A regular value: copies honour each other's handles, `==` means that every block, handle and count is the same. A call that
-/// fails leaves everything as it was, with one exception that its result names: a device that fails to copy.
-template <placement Placement, eviction Eviction = never_evict, donation Donation = never_donate, relief Relief = relieve_cheapest,
-          hbm::device Device = no_device, observer Events = no_events>
-class manager : public relieving_memory<Placement, Eviction, Relief, Device, Events> {
-    using base = relieving_memory<Placement, Eviction, Relief, Device, Events>;
+/// A memory manager made of policies. Sizes are in bytes and rounded up to the quantum; costs of the calls are those of
+/// the placement unless relief is needed. A regular value: copies honour each other's handles, `==` means that every
+/// block, handle and count is the same. A call that fails leaves everything as it was, with one exception that its
+/// result names: a device that fails to copy.
+template <placement Placement, eviction Eviction = never_evict, donation Donation = never_donate,
+          relief Relief = relieve_cheapest, hbm::device Device = no_device, observer Events = no_events>
+class manager : public program_memory<Placement, Eviction, Relief, Device, Events> {
+    using base = program_memory<Placement, Eviction, Relief, Device, Events>;
 
 public:
     using typename base::quanta;
@@ -44,25 +47,31 @@ public:
     using forked = manager<Placement, Eviction, Donation, Relief, no_device, no_events>;
 
     /// The type as a user would write it, and the same with trailing null policies dropped.
-    static constexpr auto full_name = Placement::name + fixed_string{"/"} + Eviction::name + fixed_string{"/"} + Donation::name;
+    static constexpr auto full_name =
+        Placement::name + fixed_string{"/"} + Eviction::name + fixed_string{"/"} + Donation::name;
     static constexpr auto name = [] {
-        if constexpr (donates<Donation>) return full_name;
-        else if constexpr (evicts<Eviction>) return Placement::name + fixed_string{"/"} + Eviction::name;
-        else return Placement::name;
+        if constexpr (donates<Donation>)
+            return full_name;
+        else if constexpr (evicts<Eviction>)
+            return Placement::name + fixed_string{"/"} + Eviction::name;
+        else
+            return Placement::name;
     }();
 
     /// Manages nothing; every request fails.
     constexpr manager() : manager(memory_spec{}) {}
 
-    /// Manages the memory that `spec` describes. `salt` tells this manager's handles from those of unrelated ones that were given another. If the
-    /// quantum is no power of two, or the capacity has more quanta than the placement can count, every request fails with `bad_capacity`.
+    /// Manages the memory that `spec` describes. `salt` tells this manager's handles from those of unrelated ones that
+    /// were given another. If the quantum is no power of two, or the capacity has more quanta than the placement can
+    /// count, every request fails with `bad_capacity`.
     constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
-                               const Donation& donation_policy = {}, const Relief& relief_policy = {}, const Device& bytes = {},
-                               const Events& events = {})
+                               const Donation& donation_policy = {}, const Relief& relief_policy = {},
+                               const Device& bytes = {}, const Events& events = {})
         : base(eviction_policy, relief_policy, bytes, events), donation_(donation_policy) {
         salt_ = salt;
-        usable_ = std::has_single_bit(spec.quantum) && spec.top_reserved <= spec.capacity &&
-                  (spec.capacity - spec.top_reserved) >> std::countr_zero(spec.quantum) <= std::numeric_limits<quanta>::max();
+        usable_ =
+            std::has_single_bit(spec.quantum) && spec.top_reserved <= spec.capacity &&
+            (spec.capacity - spec.top_reserved) >> std::countr_zero(spec.quantum) <= std::numeric_limits<quanta>::max();
         if (!usable_) return;
         state_.spec = spec;
         state_.blocks = Placement(state_.in_quanta(spec.capacity - spec.top_reserved));
@@ -78,18 +87,16 @@ public:
         return spec;
     }
 
-    // -- buffers --------------------------------------------------------------------------------------------------------
+    // -- buffers --
 
     /// Allocates a buffer.
     [[nodiscard]] constexpr result<buffer> allocate(const request& wanted) {
         need<quanta> length;
-        if (const error why = understood(wanted, length); why != error::none) [[unlikely]] return refuse(why, wanted.bytes, wanted.label);
+        if (const error why = understood(wanted, length); why != error::none) [[unlikely]]
+            return refuse(why, wanted.bytes, wanted.label);
         block_index block = state_.blocks.place(length);
         if (block == no_block) [[unlikely]] {
-            const error why = rehearsed([&](auto& memory) {
-                block = memory.place_or_relieve(length, no_index);
-                return block == no_block ? error::buffer_does_not_fit : error::none;
-            });
+            const error why = this->relieve_and_place(length, block);
             if (why != error::none) return refuse(why, state_.bytes(length.length), wanted.label);
         }
         return begin_buffer(block, wanted.label);
@@ -100,11 +107,9 @@ public:
         return allocate(request{.bytes = bytes, .label = names_.intern(label)});
     }
 
-    /// Takes a given range over as a buffer that is pinned once: it is held from outside. `range_is_taken` if not all of it is free,
-    /// `bad_alignment` if it is empty or not made of whole quanta. Needs a placement that imports.
-    [[nodiscard]] constexpr result<buffer> import(extent where, tag label = tag::none)
-        requires imports<Placement>
-    {
+    /// Takes a given range over as a buffer that is pinned once: it is held from outside. `range_is_taken` if not all
+    /// of it is free, `bad_alignment` if it is empty or not made of whole quanta. Needs a placement that imports.
+    [[nodiscard]] constexpr result<buffer> import(extent where, tag label = tag::none) requires imports<Placement> {
         if (!usable_) return refuse(error::bad_capacity, where.size, label);
         if (((where.offset | where.size) & (state_.spec.quantum - 1)) != 0 || where.size == 0)
             return refuse(error::bad_alignment, where.size, label);
@@ -117,18 +122,21 @@ public:
         return imported;
     }
 
-    /// Frees a buffer; its handles go stale. The memory of a pinned one returns when deferred frees take effect: at `sync`, or before a
-    /// request would fail.
+    /// Frees a buffer; its handles go stale. The memory of a pinned one returns when deferred frees take effect: at
+    /// `sync`, or before a request would fail.
     constexpr result<done> free(buffer freed) {
-        if (const error why = check(freed); why != error::none) [[unlikely]] return failure{.reason = why};
+        if (const error why = check(freed); why != error::none) [[unlikely]]
+            return failure{.reason = why};
         end_buffer(freed.index);
         return done{};
     }
 
-    /// Pins a buffer: it is a wall until it has been unpinned as often. Half of what a block can count, 2^21 pins, is left to runs.
+    /// Pins a buffer: it is a wall until it has been unpinned as often. Half of what a block can count, 2^21 pins, is
+    /// left to runs.
     constexpr result<done> pin(buffer pinned) {
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
-        if (map().pins(pinned.index) == block_map<quanta>::most_pins / 2) return failure{.reason = error::too_many_pins};
+        if (map().pins(pinned.index) == block_map<quanta>::most_pins / 2)
+            return failure{.reason = error::too_many_pins};
         map().pin(pinned.index);
         return done{};
     }
@@ -145,7 +153,7 @@ public:
         if (!state_.deferred.empty()) this->carry_out(step{.what = remedy::wait});
     }
 
-    // -- programs -------------------------------------------------------------------------------------------------------
+    // -- programs --
 
     /// Loads a program: reserves its scratch and places its code and constants. O(blocks + programs): it is rehearsed.
     [[nodiscard]] constexpr result<program> load(const program_spec& spec) {
@@ -155,15 +163,17 @@ public:
         const std::optional<quanta> scratch = to_quanta<quanta>(spec.scratch, state_.spec.quantum);
         if (!code) return refuse(error::size_too_large, spec.code, label);
         if (!scratch) return refuse(error::size_too_large, spec.scratch, label);
-        const std::uint32_t slot = free_slot();
+        const std::uint32_t slot = this->free_slot();
         program_record& record = state_.programs[slot];
         const program_record before = record;
-        record = {.code = state_.bytes(*code), .scratch = spec.scratch == 0 ? 0 : state_.bytes(*scratch), .label = label};
+        record = {
+            .code = state_.bytes(*code), .scratch = spec.scratch == 0 ? 0 : state_.bytes(*scratch), .label = label};
         record.generation = before.generation + 1;
-        record.reload_nanoseconds =
-            spec.reload_us > ~std::uint64_t{0} / 1000 ? state_.spec.reload_nanoseconds(record.code) : spec.reload_us * 1000;
+        record.reload_nanoseconds = spec.reload_us > ~std::uint64_t{0} / 1000
+                                        ? state_.spec.reload_nanoseconds(record.code)
+                                        : spec.reload_us * 1000;
         failure trouble;
-        const error why = rehearsed([&](auto& memory) { return memory.bring_in(slot, trouble); });
+        const error why = this->load_slot(slot, trouble);
         if (why != error::none) {
             state_.programs[slot] = before;
             if (before.generation == 0) state_.programs.pop_back();
@@ -179,7 +189,7 @@ public:
         if (const error why = check(wanted); why != error::none) return failure{.reason = why};
         if (state_.programs[wanted.index].resident) return done{};
         failure trouble;
-        const error why = rehearsed([&](auto& memory) { return memory.reload(wanted.index, trouble); });
+        const error why = this->reload_slot(wanted.index, trouble);
         if (why != error::none) return report_failure(why, trouble);
         use(wanted.index);
         return done{};
@@ -188,7 +198,8 @@ public:
     /// Evicts a program by hand; its handle stays good. Nothing to do for one that is not in memory.
     constexpr result<done> evict(program victim) {
         if (const error why = check(victim); why != error::none) return failure{.reason = why};
-        if (state_.programs[victim.index].resident) this->carry_out(step{.what = remedy::evict, .subject = victim.index});
+        if (state_.programs[victim.index].resident)
+            this->carry_out(step{.what = remedy::evict, .subject = victim.index});
         return done{};
     }
 
@@ -204,8 +215,9 @@ public:
         return done{};
     }
 
-    /// Runs a program, which comes back first if it was evicted. Donated inputs are taken over by outputs as the donation policy says, output by
-    /// output; the other outputs are allocated; donors that nobody took are freed. All or nothing. O(arguments), besides what placing costs.
+    /// Runs a program, which comes back first if it was evicted. Donated inputs are taken over by outputs as the
+    /// donation policy says, output by output; the other outputs are allocated; donors that nobody took are freed. All
+    /// or nothing. O(arguments), besides what placing costs.
     [[nodiscard]] constexpr result<run_result> run(program wanted, const run_spec& spec) {
         if (const error why = check(wanted); why != error::none) return failure{.reason = why};
         if (const failure why = check_arguments(map(), salt_, spec); why.reason != error::none) return why;
@@ -217,9 +229,10 @@ public:
         failure trouble;
         error why = error::none;
         if (!reloaded && (fresh == 0 || fresh <= this->largest_free_bytes())) {
-            why = place_outputs(wanted.index, spec, trouble);  // the longest run holds them all, whatever the order
+            why =
+                this->place_outputs(wanted.index, spec, trouble);  // the longest run holds them all, whatever the order
         } else {
-            why = rehearsed([&](auto& memory) { return memory.place_with_arguments_held(wanted.index, spec, trouble); });
+            why = this->relieve_and_place_outputs(wanted.index, spec, trouble);
         }
         if (why != error::none) return report_failure(why, trouble);
         const std::uint32_t donated = hand_over(spec);
@@ -228,7 +241,7 @@ public:
         return run_result{outputs_, takers_, donated, reloaded};
     }
 
-    // -- looking; see relieving_memory for more -------------------------------------------------------------------------
+    // -- looking; see relieving_memory for more --
 
     /// `error::none`, or why the handle is not good. O(1).
     [[nodiscard]] constexpr error check(buffer held) const noexcept { return check_buffer(map(), salt_, held); }
@@ -255,15 +268,8 @@ public:
     /// A copy without device and observer, to ask "what if". O(blocks + programs).
     [[nodiscard]] constexpr forked fork() const {
         forked copy;
-        copy.state_ = state_;
-        copy.totals_ = totals_;
-        copy.clock_ = clock_;
-        copy.salt_ = salt_;
-        copy.eviction_ = eviction_;
-        copy.relief_ = relief_;
+        this->copy_into(copy);
         copy.donation_ = donation_;
-        copy.donors_ = donors_;
-        copy.takers_ = takers_;
         copy.names_ = names_;
         copy.usable_ = usable_;
         return copy;
@@ -271,114 +277,36 @@ public:
 
     /// Names are words about the state, not part of it.
     friend constexpr bool operator==(const manager& a, const manager& b) {
-        return static_cast<const base&>(a) == static_cast<const base&>(b) && a.usable_ == b.usable_ && a.donation_ == b.donation_;
+        return static_cast<const base&>(a) == static_cast<const base&>(b) && a.usable_ == b.usable_ &&
+               a.donation_ == b.donation_;
     }
 
 private:
     template <placement, eviction, donation, relief, hbm::device, observer>
     friend class manager;
 
-    using base::clock_;
-    using base::eviction_;
+    using base::begin_buffer;
+    using base::end_buffer;
+    using base::length_of;
     using base::map;
-    using base::relief_;
+    using base::outputs_;
+    using base::refuse;
+    using base::report_failure;
     using base::salt_;
-    using base::script_;
-    using base::script_at_;
     using base::state_;
+    using base::takers_;
     using base::totals_;
+    using base::use;
 
     [[nodiscard]] constexpr error understood(const request& wanted, need<quanta>& length) const noexcept {
         return usable_ ? understand(wanted, state_.spec.quantum, length) : error::bad_capacity;
     }
 
-    // -- relieve: rehearse, then do -------------------------------------------------------------------------------------
+    // -- runs --
 
-    /// Does `work`, which may need relief, on a fork; if that succeeds, does it here, with the plans that the fork found. The only way in which the
-    /// second doing can fail is the device.
-    template <class Work>
-    constexpr error rehearsed(Work work) {
-        forked rehearsal = fork();
-        if (const error why = work(rehearsal); why != error::none) return why;
-        script_ = static_cast<std::vector<plan>&&>(rehearsal.script_);
-        script_at_ = 0;
-        const bool succeeded = work(*this) == error::none;
-        if (succeeded && !script_.empty()) ++totals_.relieved;
-        script_.clear();
-        script_at_ = 0;
-        return succeeded ? error::none : error::device_failed;
-    }
-
-    // -- programs -------------------------------------------------------------------------------------------------------
-
-    [[nodiscard]] constexpr std::uint32_t free_slot() {
-        std::uint32_t slot = 0;
-        while (slot < state_.programs.size() && state_.programs[slot].generation % 2 == 1) ++slot;
-        if (slot == state_.programs.size()) state_.programs.emplace_back();
-        return slot;
-    }
-
-    /// Reserves scratch and places code for the program in `slot`, which is not in memory; undone when one of them fails.
-    constexpr error bring_in(std::uint32_t slot, failure& trouble) {
-        program_record& record = state_.programs[slot];
-        const std::uint64_t reserved = this->reserved_bytes();
-        record.resident = true;
-        if (!bring_in_scratch(slot)) {
-            trouble = this->figures(error::scratch_does_not_fit, record.scratch, record.label);
-            trouble.at_the_bottom = reserves<Placement>;
-        } else if (const block_index code = this->place_or_relieve({.length = state_.in_quanta(record.code)}, slot); code == no_block) {
-            trouble = this->figures(error::code_does_not_fit, record.code, record.label);
-        } else {
-            map().set_owner(code, block_kind::code, slot);
-            record.code_block = code;
-            this->report_reservation(reserved);
-            return error::none;
-        }
-        state_.evict(slot);
-        return trouble.reason;
-    }
-
-    constexpr bool bring_in_scratch(std::uint32_t slot) {
-        program_record& record = state_.programs[slot];
-        if (record.scratch == 0) return true;
-        if (record.scratch > this->capacity_bytes()) return false;
-        if constexpr (reserves<Placement>) {
-            const std::uint64_t level = state_.scratch_level();
-            if (level <= this->reserved_bytes()) return true;
-            quanta length = state_.in_quanta(level);
-            if (level > this->capacity_bytes()) {  // relief may lower it yet, where programs keep scratch of their own
-                if (map().capacity() == std::numeric_limits<quanta>::max()) return false;
-                length = static_cast<quanta>(map().capacity() + 1);
-            }
-            return this->place_or_relieve({.length = length, .anchored = true}, slot) != no_block;
-        } else {
-            record.scratch_block = this->place_or_relieve({.length = state_.in_quanta(record.scratch)}, slot);
-            if (record.scratch_block == no_block) return false;
-            map().set_owner(record.scratch_block, block_kind::scratch, slot);
-            return true;
-        }
-    }
-
-    constexpr error reload(std::uint32_t slot, failure& trouble) {
-        const error why = bring_in(slot, trouble);
-        if (why != error::none) return why;
-        ++totals_.reloads;
-        totals_.reload_nanoseconds += state_.programs[slot].reload_nanoseconds;
-        this->report_program(happening::reloaded, slot);
-        return why;
-    }
-
-    constexpr void use(std::uint32_t slot) {
-        program_record& record = state_.programs[slot];
-        record.last_use = ++clock_;
-        ++record.uses;
-        if constexpr (gives_credit<Eviction>) record.credit = eviction_.credit(record);
-    }
-
-    // -- runs -----------------------------------------------------------------------------------------------------------
-
-    /// Pairs outputs with donors: `takers_` has a donor's index, or `no_index`, for each output. Returns how long a free run surely holds the outputs
-    /// that need fresh memory; the largest number where that depends on where it lies. Pinned donors are not offered.
+    /// Pairs outputs with donors: `takers_` has a donor's index, or `no_index`, for each output. Returns how long a
+    /// free run surely holds the outputs that need fresh memory; the largest number where that depends on where it
+    /// lies. Pinned donors are not offered.
     constexpr std::uint64_t match_donors(const run_spec& spec) {
         std::uint64_t fresh = 0;
         donors_.clear();
@@ -393,7 +321,8 @@ private:
             std::uint32_t taken = no_index;
             if constexpr (donates<Donation>) {
                 while (gone < donors_.size() && donors_[gone] == 0) ++gone;
-                const std::size_t found = donation_.choose(std::span<const std::uint64_t>{donors_}.subspan(gone), length);
+                const std::size_t found =
+                    donation_.choose(std::span<const std::uint64_t>{donors_}.subspan(gone), length);
                 if (found < donors_.size() - gone && donors_[gone + found] >= length) {
                     taken = static_cast<std::uint32_t>(gone + found);
                     donors_[taken] = 0;
@@ -408,54 +337,6 @@ private:
         return fresh;
     }
 
-    [[nodiscard]] constexpr quanta length_of(const output& wanted) const noexcept {
-        return *to_quanta<quanta>(wanted.bytes, state_.spec.quantum);
-    }
-
-    /// Places the outputs that take nothing over. All or none.
-    constexpr error place_outputs(std::uint32_t slot, const run_spec& spec, failure& trouble) {
-        outputs_.clear();
-        for (std::uint32_t at = 0; at < spec.outputs.size() && trouble.reason == error::none; ++at) {
-            outputs_.emplace_back();
-            if (takers_[at] != no_index) continue;
-            const quanta length = length_of(spec.outputs[at]);
-            const block_index block = this->place_or_relieve({.length = length}, slot);
-            if (block == no_block) {
-                trouble = this->figures(error::buffer_does_not_fit, state_.bytes(length), spec.outputs[at].label);
-                trouble.argument = at;
-            } else {
-                map().pin(block);  // relief for later outputs leaves it alone
-                outputs_.back() = {block, map().generation(block), salt_};
-            }
-        }
-        for (std::size_t at = outputs_.size(); at-- > 0;) {
-            if (!outputs_[at]) continue;
-            map().unpin(outputs_[at].index);
-            if (trouble.reason != error::none) state_.blocks.release(outputs_[at].index);
-        }
-        return trouble.reason;
-    }
-
-    /// The same under relief: the arguments are walls meanwhile, and the program, which comes back first if it was evicted, too.
-    constexpr error place_with_arguments_held(std::uint32_t slot, const run_spec& spec, failure& trouble) {
-        for (const buffer input : spec.inputs) map().pin(input.index);
-        for (const buffer donor : spec.donated) map().pin(donor.index);
-        trouble = {};
-        error why = state_.programs[slot].resident ? error::none : reload(slot, trouble);
-        if (why == error::none) {
-            const block_index code = state_.programs[slot].code_block;
-            const block_index scratch = state_.programs[slot].scratch_block;
-            map().pin(code);
-            if (scratch != no_block) map().pin(scratch);
-            why = place_outputs(slot, spec, trouble);
-            if (scratch != no_block) map().unpin(scratch);
-            map().unpin(code);
-        }
-        for (const buffer input : spec.inputs) map().unpin(input.index);
-        for (const buffer donor : spec.donated) map().unpin(donor.index);
-        return why;
-    }
-
     /// Ends the donors and begins the outputs.
     constexpr std::uint32_t hand_over(const run_spec& spec) {
         std::uint32_t donated = 0;
@@ -468,7 +349,8 @@ private:
             }
             const block_index block = spec.donated[takers_[at]].index;
             const std::uint64_t before = state_.where(block).size;
-            map().renew(block, length_of(wanted), map().alignment(block));  // an output is as well aligned as what it takes over
+            // An output is as well aligned as what it takes over.
+            map().renew(block, length_of(wanted), map().alignment(block));
             map().set_owner(block, block_kind::data, static_cast<std::uint32_t>(wanted.label));
             if constexpr (shrinks<Placement>) state_.blocks.shrink(block, map().granted(block));
             outputs_[at] = {block, map().generation(block), salt_};
@@ -486,40 +368,8 @@ private:
         return donated;
     }
 
-    // -- beginnings and ends, and what is said of them --------------------------------------------------------------------
-
-    constexpr buffer begin_buffer(block_index block, tag label) {
-        map().set_owner(block, block_kind::data, static_cast<std::uint32_t>(label));
-        this->report_block(happening::allocated, block);
-        return {block, map().generation(block), salt_};
-    }
-
-    constexpr void end_buffer(block_index block) {
-        if (map().pins(block) != 0) [[unlikely]] {
-            map().disown(block);
-            map().set_owner(block, block_kind::deferred, map().owner(block));  // nobody can free it again
-            state_.deferred.push_back(block);
-            this->report_block(happening::deferred, block);
-            return;
-        }
-        const event freed = this->describe_block(happening::freed, block);
-        state_.blocks.release(block);
-        this->report(freed);
-    }
-
-    constexpr failure refuse(error why, std::uint64_t requested, tag label) {
-        return report_failure(why, this->figures(why, requested, label));
-    }
-    constexpr failure report_failure(error why, failure trouble) {
-        trouble.reason = why;
-        this->report({.what = happening::failed, .reason = why, .label = trouble.label, .where = {0, trouble.requested}});
-        return trouble;
-    }
-
     [[no_unique_address]] Donation donation_;
     std::vector<std::uint64_t> donors_;  // of the run in hand: granted quanta, 0 once taken
-    std::vector<std::uint32_t> takers_;  // of the run in hand: each output's donor
-    std::vector<buffer> outputs_;        // of the latest run
     tag_names names_;
     bool usable_ = false;
 };

@@ -1,7 +1,8 @@
 #pragma once
 
-/// The TPU generations: usable bytes per device as the runtime reports them, bandwidth per device (a chip of v2, v3 and 7x has two devices,
-/// which share its bandwidth). From the Cloud TPU documentation and published runtime logs; usable sizes in GiB as printed, v4 to the byte.
+/// The TPU generations: usable bytes per device as the runtime reports them, bandwidth per device (a chip of v2, v3 and
+/// 7x has two devices, which share its bandwidth). From the Cloud TPU documentation and published runtime logs; usable
+/// sizes in GiB as printed, v4 to the byte.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>

@@ -22,7 +22,7 @@ TEST_CASE("rounding up never wraps around") {
     CHECK(round_up(513, 512) == 1024);
     CHECK(round_up(18446744073709551104u, 512) == 18446744073709551104u);  // 2^64 - 512
     CHECK(round_up(18446744073709551105u, 512) == std::nullopt);
-    CHECK(round_up(18446744073709551516u, 512) == std::nullopt);           // 2^64 - 100 would wrap to 0
+    CHECK(round_up(18446744073709551516u, 512) == std::nullopt);  // 2^64 - 100 would wrap to 0
     CHECK(round_up(~std::uint64_t{0}, 1) == ~std::uint64_t{0});
     CHECK(align_up(5u, 4u) == 8u);
     CHECK(align_up(8u, 4u) == 8u);

@@ -26,8 +26,10 @@ TEST_CASE("an occupied set finds its next and its largest member") {
     CHECK(numbers.at_least(0) == numbers.none);
     for (unsigned i = 0; i < 4000; ++i) {
         const unsigned number = i * 7919u % 1920u;
-        if (i % 3 == 2) numbers.erase(number), plain.erase(number);
-        else numbers.insert(number), plain.insert(number);
+        if (i % 3 == 2)
+            numbers.erase(number), plain.erase(number);
+        else
+            numbers.insert(number), plain.insert(number);
         const unsigned from = i * 31u % 2000u;
         const auto next = plain.lower_bound(from);
         REQUIRE(numbers.at_least(from) == (next == plain.end() ? numbers.none : *next));

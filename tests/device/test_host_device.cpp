@@ -37,6 +37,8 @@ static_assert(device<no_device> && !copies<no_device>);
 static_assert(device<host_device> && copies<host_device>);
 static_assert(!device<int> && !device<copies_wrongly>);
 
-TEST_CASE("a device is checked by its contract") { CHECK(check_device<host_device>()); }
+TEST_CASE("a device is checked by its contract") {
+    CHECK(check_device<host_device>());
+}
 
 }  // namespace hbm::test

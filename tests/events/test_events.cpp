@@ -69,7 +69,8 @@ TEST_CASE("a move says whence and whither, and a fork tells nobody") {
 }
 
 TEST_CASE("the statistics have the runtime's keys, worked out by hand") {
-    observed<bottom_reserve<best_fit>, statistics, never_evict> memory{{.name = "small", .capacity = 100 * q, .top_reserved = 10 * q}};
+    observed<bottom_reserve<best_fit>, statistics, never_evict> memory{
+        {.name = "small", .capacity = 100 * q, .top_reserved = 10 * q}};
     const auto p = memory.load({.name = "p", .code = 5 * q, .scratch = 20 * q});
     const auto x = memory.allocate(30 * q);
     const auto y = memory.allocate(10 * q);

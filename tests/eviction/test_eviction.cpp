@@ -14,7 +14,8 @@ struct scores_nothing {
 };
 static_assert(eviction<never_evict> && !evicts<never_evict>);
 static_assert(eviction<evict_lru> && evicts<evict_lru>);
-static_assert(eviction<evict_greedy_dual> && gives_credit<evict_greedy_dual> && learns_from_evictions<evict_greedy_dual>);
+static_assert(eviction<evict_greedy_dual> && gives_credit<evict_greedy_dual> &&
+              learns_from_evictions<evict_greedy_dual>);
 static_assert(!eviction<int> && !eviction<scores_nothing>);
 
 TEST_CASE("the least recently used scores lowest") {

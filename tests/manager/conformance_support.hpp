@@ -12,6 +12,7 @@
 #include <hbm/testing/conformance.hpp>
 
 #include <doctest/doctest.h>
+
 #include <testing/seeds.hpp>
 
 namespace hbm::test {

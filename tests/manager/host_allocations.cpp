@@ -1,7 +1,6 @@
 // Counts what the whole test program asks of the host.
-#include <manager/host_allocations.hpp>
-
 #include <cstdlib>
+#include <manager/host_allocations.hpp>
 #include <new>
 
 namespace {
@@ -15,11 +14,17 @@ void* operator new(std::size_t size) {
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     std::abort();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
 
 namespace hbm::test {
 
-std::size_t host_allocations() { return allocations; }
+std::size_t host_allocations() {
+    return allocations;
+}
 
 }  // namespace hbm::test

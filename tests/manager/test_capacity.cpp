@@ -14,9 +14,10 @@ error reason(Memory& memory, const request& wanted) {
 }
 
 TEST_CASE("a capacity beyond the width, or a quantum that is no power of two, is an error of every request") {
-    for (const memory_spec& spec : {memory_spec{.capacity = std::uint64_t{1} << 41}, memory_spec{.capacity = most, .quantum = 1},
-                                    memory_spec{.capacity = 4096, .quantum = 768}, memory_spec{.capacity = 4096, .quantum = 0},
-                                    memory_spec{.capacity = 4096, .top_reserved = 4097}}) {
+    for (const memory_spec& spec :
+         {memory_spec{.capacity = std::uint64_t{1} << 41}, memory_spec{.capacity = most, .quantum = 1},
+          memory_spec{.capacity = 4096, .quantum = 768}, memory_spec{.capacity = 4096, .quantum = 0},
+          memory_spec{.capacity = 4096, .top_reserved = 4097}}) {
         manager<best_fit> memory{spec};
         CHECK(reason(memory, {.bytes = 1}) == error::bad_capacity);
         CHECK(memory.load({.name = "p", .code = 1}).error().reason == error::bad_capacity);
@@ -91,7 +92,8 @@ TEST_CASE("unlimited: best fit takes the space above the last block only when no
     CHECK(memory.where(*memory.allocate(11)).offset == 110);
     CHECK(manager<buddy>::unlimited(512).capacity == (std::uint64_t{1} << 40));
     CHECK(manager<basic_best_fit<std::uint64_t>>::unlimited(1).capacity == most);
-    CHECK(manager<basic_best_fit<std::uint64_t>>{manager<basic_best_fit<std::uint64_t>>::unlimited(512)}.allocate(1_TiB));
+    CHECK(
+        manager<basic_best_fit<std::uint64_t>>{manager<basic_best_fit<std::uint64_t>>::unlimited(512)}.allocate(1_TiB));
 }
 
 TEST_CASE("the largest size, exactly") {

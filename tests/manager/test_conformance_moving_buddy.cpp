@@ -3,6 +3,7 @@
 #include <hbm/placement/compacting.hpp>
 
 #include <doctest/doctest.h>
+
 #include <manager/conformance_support.hpp>
 
 namespace hbm::test {

@@ -2,6 +2,7 @@
 #include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
+
 #include <manager/conformance_support.hpp>
 
 namespace hbm::test {

@@ -10,19 +10,23 @@
 #include <hbm/relief/evict_first.hpp>
 
 #include <doctest/doctest.h>
+
 #include <manager/conformance_support.hpp>
 
 namespace hbm::test {
 
 TEST_CASE("managers with wide quanta conform") {
     expect_manager_conformance<manager<basic_best_fit<std::uint64_t>, evict_lru, donate_fitting>>();
-    expect_manager_conformance<manager<bottom_reserve<compacting<basic_good_fit<std::uint64_t>>>, evict_cheapest_window, donate_fitting>>();
+    expect_manager_conformance<
+        manager<bottom_reserve<compacting<basic_good_fit<std::uint64_t>>>, evict_cheapest_window, donate_fitting>>();
     expect_manager_conformance<manager<compacting<basic_buddy<std::uint64_t>>, evict_greedy_dual, donate_same_size>>();
 }
 
 TEST_CASE("managers that keep scratch per program conform") {
-    expect_manager_conformance<manager<bottom_reserve<compacting<best_fit>, scratch_sharing::per_program>, evict_lru, donate_fitting>>();
-    expect_manager_conformance<manager<bottom_reserve<first_fit, scratch_sharing::per_program>, evict_cheapest_window>>();
+    expect_manager_conformance<
+        manager<bottom_reserve<compacting<best_fit>, scratch_sharing::per_program>, evict_lru, donate_fitting>>();
+    expect_manager_conformance<
+        manager<bottom_reserve<first_fit, scratch_sharing::per_program>, evict_cheapest_window>>();
     expect_manager_conformance<
         manager<bottom_reserve<basic_buddy<std::uint64_t>, scratch_sharing::per_program>, evict_greedy_dual>>();
 }
@@ -31,8 +35,8 @@ TEST_CASE("every byte of every buffer survives every move") {
     using moving = compacting<best_fit>;
     expect_manager_conformance<manager<moving, never_evict, donate_fitting, relieve_cheapest, host_device>>(400);
     expect_manager_conformance<manager<compacting<buddy>, evict_lru, donate_fitting, compact_first, host_device>>(400);
-    expect_manager_conformance<
-        manager<bottom_reserve<compacting<first_fit>>, evict_cheapest_window, donate_fitting, evict_first, host_device>>(400);
+    expect_manager_conformance<manager<bottom_reserve<compacting<first_fit>>, evict_cheapest_window, donate_fitting,
+                                       evict_first, host_device>>(400);
 }
 
 TEST_CASE("managers without relief conform") {

@@ -6,7 +6,9 @@
 namespace hbm::test {
 
 constexpr std::uint64_t q = 512;
-constexpr memory_spec of(std::uint64_t quanta) { return {.name = "small", .capacity = quanta * q}; }
+constexpr memory_spec of(std::uint64_t quanta) {
+    return {.name = "small", .capacity = quanta * q};
+}
 
 TEST_CASE("shared scratch is a watermark") {
     manager<bottom_reserve<best_fit>> memory{of(100)};
@@ -30,7 +32,8 @@ TEST_CASE("scratch per program is a sum, also after relief") {
     const auto a = memory.load({.name = "a", .code = q, .scratch = 40 * q});
     const auto b = memory.load({.name = "b", .code = q, .scratch = 30 * q});
     CHECK(memory.reserved_bytes() == 70 * q);
-    const auto c = memory.load({.name = "c", .code = q, .scratch = 60 * q});  // a has to go, and its share of the reservation with it
+    const auto c = memory.load(
+        {.name = "c", .code = q, .scratch = 60 * q});  // a has to go, and its share of the reservation with it
     REQUIRE(c);
     CHECK_FALSE(memory.about(*a).resident);
     CHECK(memory.about(*b).resident);

@@ -2,9 +2,9 @@
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>
-#include <manager/host_allocations.hpp>
 
 #include <concepts>
+#include <manager/host_allocations.hpp>
 #include <string>
 #include <type_traits>
 
@@ -12,14 +12,17 @@ namespace hbm::test {
 
 using plain = manager<best_fit>;
 static_assert(std::regular<plain>);
-static_assert(std::regular<manager<bottom_reserve<compacting<buddy>>, evict_greedy_dual, donate_fitting, compact_first, host_device, event_log>>);
+static_assert(std::regular<manager<bottom_reserve<compacting<buddy>>, evict_greedy_dual, donate_fitting, compact_first,
+                                   host_device, event_log>>);
 
-static_assert(std::is_empty_v<never_evict> && std::is_empty_v<never_donate> && std::is_empty_v<no_device> && std::is_empty_v<no_events> &&
-              std::is_empty_v<never_relieve>);
+static_assert(std::is_empty_v<never_evict> && std::is_empty_v<never_donate> && std::is_empty_v<no_device> &&
+              std::is_empty_v<no_events> && std::is_empty_v<never_relieve>);
 static_assert(sizeof(plain) == sizeof(manager<best_fit, evict_lru, donate_fitting, compact_first>));
 static_assert(sizeof(plain) + sizeof(std::uint64_t) == sizeof(manager<best_fit, evict_greedy_dual>));
-static_assert(sizeof(plain) + sizeof(event_log) == sizeof(manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, event_log>));
-static_assert(sizeof(plain) + sizeof(host_device) == sizeof(manager<best_fit, never_evict, never_donate, relieve_cheapest, host_device>));
+static_assert(sizeof(plain) + sizeof(event_log) ==
+              sizeof(manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, event_log>));
+static_assert(sizeof(plain) + sizeof(host_device) ==
+              sizeof(manager<best_fit, never_evict, never_donate, relieve_cheapest, host_device>));
 static_assert(std::same_as<plain::forked, plain>);
 
 constexpr memory_spec hundred{.name = "hundred", .capacity = 100 * 512};
@@ -28,7 +31,8 @@ TEST_CASE("names are types as a user would write them, without trailing null pol
     CHECK(std::string(plain::name.c_str()) == "best_fit");
     CHECK(std::string(plain::full_name.c_str()) == "best_fit/never_evict/never_donate");
     CHECK(std::string(manager<good_fit, evict_lru>::name.c_str()) == "good_fit/evict_lru");
-    CHECK(std::string(manager<good_fit, never_evict, donate_fitting>::name.c_str()) == "good_fit/never_evict/donate_fitting");
+    CHECK(std::string(manager<good_fit, never_evict, donate_fitting>::name.c_str()) ==
+          "good_fit/never_evict/donate_fitting");
 }
 
 TEST_CASE("a copy honours the handles of the original, an unrelated manager does not") {
@@ -69,7 +73,8 @@ TEST_CASE("after reserve_metadata the hot path does not ask the host") {
     for (int round = 0; round < 10; ++round) {
         for (buffer& one : held) one = *memory.allocate(512);
         for (int i = 0; i < 40; i += 2) memory.free(held[i]);
-        const auto ran = memory.run(*step, {.inputs = {held[1]}, .donated = {held[3], held[5]}, .outputs = {512, 100, 2048}});
+        const auto ran =
+            memory.run(*step, {.inputs = {held[1]}, .donated = {held[3], held[5]}, .outputs = {512, 100, 2048}});
         const buffer made[] = {ran->outputs[0], ran->outputs[1], ran->outputs[2]};
         for (const buffer one : made) memory.free(one);
         for (int i = 1; i < 40; i += 2)

@@ -1,4 +1,5 @@
-// expect: choose is near but not right: std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size) const
+// expect: choose is near but not right: std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size)
+// const
 #include <hbm/donation/donation.hpp>
 
 struct donate_mine {

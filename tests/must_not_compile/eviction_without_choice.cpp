@@ -1,4 +1,5 @@
-// expect: an eviction policy says how victims are picked: static constexpr hbm::victims choice = hbm::victims::one_at_a_time;
+// expect: an eviction policy says how victims are picked: static constexpr hbm::victims choice =
+// hbm::victims::one_at_a_time;
 #include <hbm/eviction/eviction.hpp>
 
 struct evict_mine {

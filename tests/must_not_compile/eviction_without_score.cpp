@@ -1,4 +1,5 @@
-// expect: an eviction policy scores programs: std::uint64_t score(const hbm::program_record&, std::uint64_t now) const, the lowest goes first
+// expect: an eviction policy scores programs: std::uint64_t score(const hbm::program_record&, std::uint64_t now) const,
+// the lowest goes first
 #include <hbm/eviction/eviction.hpp>
 
 struct evict_mine {

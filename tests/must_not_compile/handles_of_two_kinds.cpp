@@ -2,4 +2,6 @@
 #include <hbm/hbm.hpp>
 
 // A program's handle frees no buffer.
-void mix(hbm::manager<hbm::best_fit>& memory, hbm::program held) { memory.free(held); }
+void mix(hbm::manager<hbm::best_fit>& memory, hbm::program held) {
+    memory.free(held);
+}

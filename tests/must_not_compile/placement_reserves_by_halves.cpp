@@ -1,4 +1,5 @@
-// expect: a placement that reserves has bool reserve(quanta), quanta reserved() const, quanta reservable() const and sharing
+// expect: a placement that reserves has bool reserve(quanta), quanta reserved() const, quanta reservable() const and
+// sharing
 #include <hbm/placement/placement.hpp>
 
 struct my_fit {

@@ -9,7 +9,7 @@ struct my_fit {
     static constexpr quanta unlimited = ~quanta{0};
 
     my_fit() = default;
-    
+
     hbm::block_index place(const hbm::need<quanta>&) { return hbm::no_block; }
     hbm::need<quanta> requirement(const hbm::need<quanta>& n) const { return n; }
     quanta largest_free() const { return map_.free(); }

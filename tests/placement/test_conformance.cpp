@@ -7,13 +7,15 @@
 #include <hbm/testing/conformance.hpp>
 
 #include <doctest/doctest.h>
+
 #include <testing/seeds.hpp>
 
 namespace hbm::test {
 
 template <placement P>
 void expect_placement_conformance() {
-    for_each_seed(300, 60, [](std::uint64_t seed, std::uint32_t steps) { return testing::conformance<P>(seed, steps); });
+    for_each_seed(300, 60,
+                  [](std::uint64_t seed, std::uint32_t steps) { return testing::conformance<P>(seed, steps); });
 }
 
 template <placement P>
@@ -25,10 +27,18 @@ void expect_conformance_with_every_adaptor() {
     expect_placement_conformance<compacting<bottom_reserve<P, scratch_sharing::per_program>>>();
 }
 
-TEST_CASE("best_fit conforms, with every adaptor") { expect_conformance_with_every_adaptor<best_fit>(); }
-TEST_CASE("first_fit conforms, with every adaptor") { expect_conformance_with_every_adaptor<first_fit>(); }
-TEST_CASE("good_fit conforms, with every adaptor") { expect_conformance_with_every_adaptor<good_fit>(); }
-TEST_CASE("buddy conforms, with every adaptor") { expect_conformance_with_every_adaptor<buddy>(); }
+TEST_CASE("best_fit conforms, with every adaptor") {
+    expect_conformance_with_every_adaptor<best_fit>();
+}
+TEST_CASE("first_fit conforms, with every adaptor") {
+    expect_conformance_with_every_adaptor<first_fit>();
+}
+TEST_CASE("good_fit conforms, with every adaptor") {
+    expect_conformance_with_every_adaptor<good_fit>();
+}
+TEST_CASE("buddy conforms, with every adaptor") {
+    expect_conformance_with_every_adaptor<buddy>();
+}
 
 TEST_CASE("the wide placements conform") {
     expect_placement_conformance<basic_best_fit<std::uint64_t>>();

@@ -14,7 +14,8 @@ namespace hbm::test {
 template <class P>
 concept does_everything = placement<P> && imports<P> && relocates<P> && shrinks<P>;
 
-static_assert(does_everything<best_fit> && does_everything<first_fit> && does_everything<good_fit> && does_everything<buddy>);
+static_assert(does_everything<best_fit> && does_everything<first_fit> && does_everything<good_fit> &&
+              does_everything<buddy>);
 static_assert(!reserves<best_fit> && !compacts<best_fit>);
 static_assert(reserves<bottom_reserve<buddy>> && !compacts<bottom_reserve<buddy>>);
 static_assert(compacts<compacting<best_fit>> && !reserves<compacting<best_fit>>);
@@ -46,7 +47,8 @@ TEST_CASE("a placement's name is its type as a user would write it") {
 }
 
 TEST_CASE("good fit never fails while a hole fits, where bins alone would miss it") {
-    // Sizes 1008 to 1023 share a bin: a search that begins where every hole of a bin fits misses the only hole there is.
+    // Sizes 1008 to 1023 share a bin: a search that begins where every hole of a bin fits misses the only hole there
+    // is.
     good_fit memory(1022);
     need<std::uint32_t> wanted;
     wanted.length = 2;

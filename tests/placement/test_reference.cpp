@@ -79,7 +79,9 @@ TEST_CASE("first fit takes the lowest offset that fits") {
 }
 
 TEST_CASE("buddy takes the lowest of the smallest sufficient free blocks") {
-    const auto expected = [](const reference_memory& model, std::uint64_t size, std::uint64_t) { return model.buddy(size); };
+    const auto expected = [](const reference_memory& model, std::uint64_t size, std::uint64_t) {
+        return model.buddy(size);
+    };
     expect_as_reference<buddy>(expected, 0, 0);
     expect_as_reference<basic_buddy<std::uint64_t>>(expected, 0, 0);
 }
@@ -102,14 +104,14 @@ TEST_CASE("buddy by hand: twelve quanta are a block of eight and one of four") {
         const block_index block = twelve.place(wanted);
         return block == no_block ? ~std::uint32_t{0} : twelve.map().offset(block);
     };
-    CHECK(offset_of(3) == 8);                   // the smallest sufficient free block is the four at 8
-    CHECK(offset_of(1) == 0);                   // the eight is halved, the low half kept
-    CHECK(offset_of(2) == 2);                   // its buddy pair
+    CHECK(offset_of(3) == 8);  // the smallest sufficient free block is the four at 8
+    CHECK(offset_of(1) == 0);  // the eight is halved, the low half kept
+    CHECK(offset_of(2) == 2);  // its buddy pair
     CHECK(offset_of(4) == 4);
     CHECK(offset_of(1) == 1);
     CHECK(offset_of(1) == ~std::uint32_t{0});
-    CHECK(twelve.map().live() == 11);           // what was granted
-    CHECK(twelve.map().free() == 0);            // what is left: rounding is waste
+    CHECK(twelve.map().live() == 11);  // what was granted
+    CHECK(twelve.map().free() == 0);   // what is left: rounding is waste
 }
 
 TEST_CASE("best fit by hand") {
@@ -128,9 +130,9 @@ TEST_CASE("best fit by hand") {
     place(1);
     memory.release(a);
     memory.release(b);
-    memory.release(c);                                        // holes: 4 at 0, 3 at 5, 3 at 9, 7 at 13
-    CHECK(memory.map().offset(place(3)) == 5);                // smallest, lowest of two
-    CHECK(memory.map().offset(place(2, end::high)) == 10);    // the other end of the same hole is a choice of its own
+    memory.release(c);                                      // holes: 4 at 0, 3 at 5, 3 at 9, 7 at 13
+    CHECK(memory.map().offset(place(3)) == 5);              // smallest, lowest of two
+    CHECK(memory.map().offset(place(2, end::high)) == 10);  // the other end of the same hole is a choice of its own
     CHECK(memory.map().offset(place(5)) == 13);
     CHECK(memory.map().offset(place(4)) == 0);
     CHECK(memory.map().offset(place(1)) == 9);

@@ -49,17 +49,22 @@ void expect_nothing_lost() {
                 REQUIRE(memory.free(held[victim].handle));
                 held.erase(held.begin() + static_cast<std::ptrdiff_t>(victim));
             } else if (random.once_in(5)) {
-                if (const auto made = memory.load({.name = "p", .code = size, .scratch = random.below(5) * q})) loaded.push_back(*made);
-                else failures += made.error().reason == error::device_failed;
+                if (const auto made = memory.load({.name = "p", .code = size, .scratch = random.below(5) * q}))
+                    loaded.push_back(*made);
+                else
+                    failures += made.error().reason == error::device_failed;
             } else if (!loaded.empty() && random.once_in(4)) {
                 const std::vector<output> outputs{size, size};
                 const auto ran = memory.run(loaded[random.below(loaded.size())], {.outputs = outputs});
-                if (!ran) failures += ran.error().reason == error::device_failed;
-                else for (const buffer made : ran->outputs) {
-                    const auto pattern = static_cast<std::byte>(random.next() >> 56);
-                    for (std::byte& one : memory.device().bytes(memory.where(made).offset, memory.granted(made))) one = pattern;
-                    held.push_back({made, pattern});
-                }
+                if (!ran)
+                    failures += ran.error().reason == error::device_failed;
+                else
+                    for (const buffer made : ran->outputs) {
+                        const auto pattern = static_cast<std::byte>(random.next() >> 56);
+                        for (std::byte& one : memory.device().bytes(memory.where(made).offset, memory.granted(made)))
+                            one = pattern;
+                        held.push_back({made, pattern});
+                    }
             } else if (const auto made = memory.allocate(size)) {
                 const auto pattern = static_cast<std::byte>(random.next() >> 56);
                 for (std::byte& one : memory.device().bytes(memory.where(*made).offset, size)) one = pattern;
@@ -81,7 +86,8 @@ void expect_nothing_lost() {
             bool bytes_survived = true;
             for (const kept& one : held) {
                 REQUIRE(memory.check(one.handle) == error::none);
-                for (const std::byte byte : memory.device().bytes(memory.where(one.handle).offset, memory.granted(one.handle)))
+                for (const std::byte byte :
+                     memory.device().bytes(memory.where(one.handle).offset, memory.granted(one.handle)))
                     bytes_survived = bytes_survived && byte == one.pattern;
             }
             REQUIRE(bytes_survived);

@@ -11,7 +11,9 @@ namespace hbm::test {
 using testing::random_numbers;
 
 constexpr std::uint64_t q = 512;
-constexpr memory_spec of(std::uint64_t quanta) { return {.name = "small", .capacity = quanta * q}; }
+constexpr memory_spec of(std::uint64_t quanta) {
+    return {.name = "small", .capacity = quanta * q};
+}
 
 static_assert(relief<never_relieve> && relief<relieve_cheapest> && relief<compact_first> && relief<evict_first>);
 static_assert(!relief<int>);
@@ -69,7 +71,10 @@ void expect_nothing_evicted_in_vain() {
             const std::uint64_t size = (1 + random.below(8)) * q;
             if (random.once_in(2)) {
                 if (const auto made = memory.allocate(size)) held.push_back(*made);
-            } else if (const auto made = memory.load({.name = "p", .code = size, .scratch = random.below(6) * q, .reload_us = random.below(50)})) {
+            } else if (const auto made = memory.load({.name = "p",
+                                                      .code = size,
+                                                      .scratch = random.below(6) * q,
+                                                      .reload_us = random.below(50)})) {
                 loaded.push_back(*made);
             }
             if (!held.empty() && random.once_in(2)) {
@@ -124,7 +129,8 @@ TEST_CASE("the cheapest window is contiguous: two cheap neighbours, not two chea
     manager<best_fit, evict_cheapest_window> memory{of(20)};
     const std::uint64_t costs[] = {10, 1000, 20, 30, 1000};
     std::vector<program> loaded;
-    for (const std::uint64_t cost : costs) loaded.push_back(*memory.load({.name = "p", .code = 4 * q, .reload_us = cost}));
+    for (const std::uint64_t cost : costs)
+        loaded.push_back(*memory.load({.name = "p", .code = 4 * q, .reload_us = cost}));
     REQUIRE(memory.allocate(8 * q));
     CHECK(memory.about(loaded[0]).resident);
     CHECK(memory.about(loaded[1]).resident);
@@ -163,14 +169,17 @@ TEST_CASE("the program that memory is wanted for, its arguments and pinned block
     const auto before = memory;
     CHECK_FALSE(memory.run(*p, {.inputs = {*z, *y}, .outputs = {5 * q}}));  // only z or y could make room
     CHECK(memory == before);
-    REQUIRE(memory.run(*p, {.inputs = {*z}, .outputs = {4 * q}}));          // y may move
+    REQUIRE(memory.run(*p, {.inputs = {*z}, .outputs = {4 * q}}));  // y may move
     CHECK(memory.where(*z) == where);
     CHECK(memory.about(*p).resident);
 }
 
 TEST_CASE("plans are values: steps in order, each with its price") {
-    manager<compacting<best_fit>, evict_lru> memory{
-        {.name = "priced", .capacity = 12 * q, .bandwidth = 1'000'000'000, .host_link = 1'000'000'000, .copy_nanoseconds = 100}};
+    manager<compacting<best_fit>, evict_lru> memory{{.name = "priced",
+                                                     .capacity = 12 * q,
+                                                     .bandwidth = 1'000'000'000,
+                                                     .host_link = 1'000'000'000,
+                                                     .copy_nanoseconds = 100}};
     const auto a = memory.allocate(4 * q);
     const auto b = memory.allocate(2 * q);
     const auto p = memory.load({.name = "p", .code = 2 * q, .reload_us = 7});
@@ -202,7 +211,7 @@ TEST_CASE("plans are values: steps in order, each with its price") {
     CHECK(evicting->nanoseconds == 7000);
     CHECK(memory.where(*b).offset == 4 * q);  // looking for ways has touched nothing
 
-    REQUIRE(memory.allocate(5 * q));          // moving the one or both is cheaper than 7 microseconds
+    REQUIRE(memory.allocate(5 * q));  // moving the one or both is cheaper than 7 microseconds
     CHECK(memory.done_so_far().evictions == 0);
     CHECK(memory.done_so_far().move_nanoseconds == moving->nanoseconds);
 }

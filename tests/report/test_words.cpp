@@ -24,21 +24,28 @@ TEST_CASE("a unit is left only at 1024 times the next") {
 }
 
 TEST_CASE("ties between two printed digits go to the even one") {
-    CHECK(hbm::size_in_words(1024 + 256) == "1.2K");   // 1.25
-    CHECK(hbm::size_in_words(1024 + 768) == "1.8K");   // 1.75
+    CHECK(hbm::size_in_words(1024 + 256) == "1.2K");  // 1.25
+    CHECK(hbm::size_in_words(1024 + 768) == "1.8K");  // 1.75
 }
 
 TEST_CASE("a buffer that does not fit") {
-    hbm::failure why{.reason = hbm::error::buffer_does_not_fit, .requested = 8u << 20, .free = 6'742'344, .largest_free = 6'742'344};
-    CHECK(hbm::message(why) == "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 8.00M. That was not possible. "
-                               "There are 6.43M free.; (0x0x0_HBM0)");
+    hbm::failure why{
+        .reason = hbm::error::buffer_does_not_fit, .requested = 8u << 20, .free = 6'742'344, .largest_free = 6'742'344};
+    CHECK(hbm::message(why) ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 8.00M. That was not possible. "
+          "There are 6.43M free.; (0x0x0_HBM0)");
 }
 
 TEST_CASE("the sentence about fragmentation appears only when the free bytes were enough") {
     const std::uint64_t mebibyte = 1u << 20;
-    hbm::failure why{.reason = hbm::error::buffer_does_not_fit, .requested = 2007 * mebibyte, .free = 3543 * mebibyte, .largest_free = 1792 * mebibyte};
-    CHECK(hbm::message(why) == "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.96G. That was not possible. "
-                               "There are 3.46G free. The largest contiguous region of free memory is 1.75G due to fragmentation.; (0x0x0_HBM0)");
+    hbm::failure why{.reason = hbm::error::buffer_does_not_fit,
+                     .requested = 2007 * mebibyte,
+                     .free = 3543 * mebibyte,
+                     .largest_free = 1792 * mebibyte};
+    CHECK(hbm::message(why) ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.96G. That was not possible. "
+          "There are 3.46G free. The largest contiguous region of free memory is 1.75G due to fragmentation.; "
+          "(0x0x0_HBM0)");
     why.free = why.requested - 512;
     CHECK(hbm::message(why).find("fragmentation") == std::string::npos);
 }
@@ -52,11 +59,16 @@ TEST_CASE("a program fails at the bottom, or like a buffer") {
                      .reservable = free,
                      .at_the_bottom = true};
     CHECK(hbm::message(why, "jit_embedding_pipeline_step_fn") ==
-          "RESOURCE_EXHAUSTED: Error loading program 'jit_embedding_pipeline_step_fn': Attempting to reserve 29.49G at the bottom of memory. "
+          "RESOURCE_EXHAUSTED: Error loading program 'jit_embedding_pipeline_step_fn': Attempting to reserve 29.49G at "
+          "the bottom of memory. "
           "That was not possible. There are 147.64M free, 0B reserved, and 147.64M reservable.");
-    why = {.reason = hbm::error::code_does_not_fit, .requested = 1178u << 20, .free = 1157u << 20, .largest_free = 1157u << 20};
-    CHECK(hbm::message(why, "jit_run_model_impl") == "RESOURCE_EXHAUSTED: Error loading program 'jit_run_model_impl': Attempting to allocate "
-                                                     "1.15G. That was not possible. There are 1.13G free.");
+    why = {.reason = hbm::error::code_does_not_fit,
+           .requested = 1178u << 20,
+           .free = 1157u << 20,
+           .largest_free = 1157u << 20};
+    CHECK(hbm::message(why, "jit_run_model_impl") ==
+          "RESOURCE_EXHAUSTED: Error loading program 'jit_run_model_impl': Attempting to allocate "
+          "1.15G. That was not possible. There are 1.13G free.");
 }
 
 TEST_CASE("every reason has words") {

@@ -18,7 +18,8 @@ inline std::uint64_t number_from_environment(const char* name, std::uint64_t oth
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// `story(seed, steps)` returns a `testing::outcome`; the first that is not ok fails the test and says how to see it again.
+/// `story(seed, steps)` returns a `testing::outcome`; the first that is not ok fails the test and says how to see it
+/// again.
 template <class Story>
 void for_each_seed(std::uint64_t seeds, std::uint32_t steps, Story story) {
     const std::uint64_t only = number_from_environment("HBM_SEED", 0);

@@ -1,19 +1,21 @@
 // The checkers are checked: every kind of lie is found, and named.
-#include <hbm/testing/checker.hpp>
-#include <hbm/testing/conformance.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/compacting.hpp>
+#include <hbm/testing/checker.hpp>
+#include <hbm/testing/conformance.hpp>
 
 #include <doctest/doctest.h>
-#include <testing/seeds.hpp>
 
 #include <string>
+#include <testing/seeds.hpp>
 
 namespace hbm::test {
 
 using testing::checker;
 
-std::string words(const char* broken) { return broken == nullptr ? "" : broken; }
+std::string words(const char* broken) {
+    return broken == nullptr ? "" : broken;
+}
 
 TEST_CASE("the checker names the broken rule") {
     checker memory(4096, 512);
@@ -49,7 +51,9 @@ TEST_CASE("the checker names the broken rule") {
 struct misses_the_last_hole : best_fit {  // OffsetAllocator's: a fitting hole exists and the search does not find it
     using best_fit::best_fit;
     static constexpr fixed_string name{"misses_the_last_hole"};
-    block_index place(const need<std::uint32_t>& n) { return n.length == largest_free() && n.length > 3 ? no_block : best_fit::place(n); }
+    block_index place(const need<std::uint32_t>& n) {
+        return n.length == largest_free() && n.length > 3 ? no_block : best_fit::place(n);
+    }
     friend bool operator==(const misses_the_last_hole&, const misses_the_last_hole&) = default;
 };
 struct forgets_alignment : best_fit {
@@ -110,7 +114,8 @@ TEST_CASE("known bugs put back turn the suite red") {
 }
 
 TEST_CASE("a finding says how to see it again") {
-    const testing::outcome found{.broken = "two holes touch", .subject = "my_fit", .seed = 18446744073709551615u, .step = 12};
+    const testing::outcome found{
+        .broken = "two holes touch", .subject = "my_fit", .seed = 18446744073709551615u, .step = 12};
     CHECK(std::string(describe(found).c_str()) ==
           "my_fit: step 12: two holes touch (replay: HBM_SEED=18446744073709551615 HBM_STEPS=12)");
     CHECK(std::string(describe(testing::outcome{.subject = "my_fit"}).c_str()) == "my_fit: ok");

@@ -20,7 +20,9 @@ workload parse(const std::string& text) {
     return *read;
 }
 
-hbm::memory_spec memory_of(std::uint64_t quanta) { return {.capacity = quanta * 512}; }
+hbm::memory_spec memory_of(std::uint64_t quanta) {
+    return {.capacity = quanta * 512};
+}
 
 template <class Manager>
 figures unlimited(const workload& trace, std::uint64_t quantum = 512) {
@@ -74,17 +76,21 @@ TEST_CASE("fragmentation is weighted by time, or by rows without times") {
 
 TEST_CASE("the replay stops at the first row that fails and says whether enough was free") {
     // Of 7 quanta a, b, c hold 2 each; with a and c gone, holes of 2 and 3 are free, and 4 are asked for.
-    const workload trace = parse("op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,a,\nfree,c,\nalloc,d,2048\nfree,d,\n");
+    const workload trace =
+        parse("op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,a,\nfree,c,\nalloc,d,2048\nfree,d,\n");
     figures found = hbm::trace::measure<hbm::manager<hbm::best_fit>>(trace, memory_of(7), false);
     CHECK(!found.completed);
     CHECK(found.failed_event == 5);
     CHECK(found.oom_with_enough_free == 1);
     CHECK(found.relieved == 0);
     CHECK(found.peak_live_bytes == 6 * 512);
-    CHECK(*found.error == "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.0K. That was not possible. There are "
-                          "2.5K free. The largest contiguous region of free memory is 1.5K due to fragmentation.; (0x0x0_HBM0)");
+    CHECK(*found.error ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.0K. That was not possible. "
+          "There are "
+          "2.5K free. The largest contiguous region of free memory is 1.5K due to fragmentation.; (0x0x0_HBM0)");
 
-    // Where blocks may move, b slides down by 2 quanta, 1024 bytes once: 2 x 1024 / 819 GB/s and the fixed cost of a copy.
+    // Where blocks may move, b slides down by 2 quanta, 1024 bytes once: 2 x 1024 / 819 GB/s and the fixed cost of a
+    // copy.
     found = hbm::trace::measure<hbm::manager<hbm::compacting<hbm::best_fit>>>(trace, memory_of(7), false);
     CHECK(found.completed);
     CHECK(found.relieved == 1);
@@ -95,9 +101,11 @@ TEST_CASE("the replay stops at the first row that fails and says whether enough 
 }
 
 TEST_CASE("programs are evicted for buffers and come back at a price") {
-    // 10 quanta. p: code 2, scratch 3. The buffer of 6 needs p's 5 quanta back; after it is gone, p runs again and returns.
-    const workload trace = parse("op,id,bytes,scratch,reload_us,outputs\nload,p,1024,1536,70,\nrun,p,,,,o:512\nfree,o,512\nalloc,big,3072\n"
-                                 "free,big,\nrun,p,,,,o:512\n");
+    // 10 quanta. p: code 2, scratch 3. The buffer of 6 needs p's 5 quanta back; after it is gone, p runs again and
+    // returns.
+    const workload trace = parse(
+        "op,id,bytes,scratch,reload_us,outputs\nload,p,1024,1536,70,\nrun,p,,,,o:512\nfree,o,512\nalloc,big,3072\n"
+        "free,big,\nrun,p,,,,o:512\n");
     const figures found = hbm::trace::measure<from_top<hbm::evict_lru>>(trace, memory_of(10), false);
     CHECK(found.completed);
     CHECK(found.evictions == 1);
@@ -117,13 +125,15 @@ TEST_CASE("a program that cannot be loaded fails in the runtime's words") {
     const workload trace = parse("op,id,bytes,scratch\nalloc,a,2048,\nload,step,512,4096\n");
     const figures found = hbm::trace::measure<from_top<>>(trace, memory_of(10), false);
     CHECK(found.failed_event == 1);
-    CHECK(*found.error == "RESOURCE_EXHAUSTED: Error loading program 'step': Attempting to reserve 4.0K at the bottom of memory. That was not "
+    CHECK(*found.error == "RESOURCE_EXHAUSTED: Error loading program 'step': Attempting to reserve 4.0K at the bottom "
+                          "of memory. That was not "
                           "possible. There are 3.0K free, 0B reserved, and 3.0K reservable.");
 }
 
 TEST_CASE("donation counts what was offered, taken and saved, and only fresh outputs are in the digest") {
     // s (4 quanta) is donated; o1 asks for 4, o2 for 2. Without donation 4 + 6 quanta are live at once.
-    const workload trace = parse("op,id,bytes,donated,outputs\nalloc,s,2048,,\nload,p,512,,\nrun,p,,s,o1:2048 o2:1024\n");
+    const workload trace =
+        parse("op,id,bytes,donated,outputs\nalloc,s,2048,,\nload,p,512,,\nrun,p,,s,o1:2048 o2:1024\n");
     using donating = hbm::manager<hbm::best_fit, hbm::never_evict, hbm::donate_same_size>;
     figures found = unlimited<donating>(trace);
     CHECK(found.donations_offered == 1);
@@ -142,8 +152,9 @@ TEST_CASE("donation counts what was offered, taken and saved, and only fresh out
 }
 
 TEST_CASE("an unloaded program is loaded again by a run, a pinned buffer's memory returns with sync") {
-    const workload trace = parse("op,id,bytes,scratch,outputs\nload,p,512,,\nunload,p,,,\nrun,p,,,o:512\npin,o,,,\nfree,o,,,\nsync,,,,\n"
-                                 "alloc,all,1536,,\n");
+    const workload trace =
+        parse("op,id,bytes,scratch,outputs\nload,p,512,,\nunload,p,,,\nrun,p,,,o:512\npin,o,,,\nfree,o,,,\nsync,,,,\n"
+              "alloc,all,1536,,\n");
     const figures found = hbm::trace::measure<hbm::manager<hbm::best_fit>>(trace, memory_of(4), false);
     CHECK(found.completed);
     CHECK(found.reloads == 0);  // it was unloaded, not evicted
@@ -161,7 +172,8 @@ TEST_CASE("the least bytes of a workload bound every manager") {
     const workload plain = parse("op,id,bytes\nalloc,a,1\nalloc,b,513\nfree,a,\nalloc,c,512\n");
     CHECK(hbm::trace::least_bytes(plain, 512) == 3 * 512);
     CHECK(hbm::trace::least_bytes(plain, 1) == 1025);
-    const workload program = parse("op,id,bytes,scratch,donated,outputs\nalloc,s,2048,,,\nload,p,512,1024,,\nrun,p,,,s,o:2048\n");
+    const workload program =
+        parse("op,id,bytes,scratch,donated,outputs\nalloc,s,2048,,,\nload,p,512,1024,,\nrun,p,,,s,o:2048\n");
     CHECK(hbm::trace::least_bytes(program, 512) == (4 + 1 + 2) * 512);
 }
 

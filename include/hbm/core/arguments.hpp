@@ -23,7 +23,8 @@ template <class Quanta>
 /// Whether the arguments of a run are good: live, nothing donated twice, nothing both donated and used. In the failure,
 /// arguments are counted inputs first, then donated ones. Marks blocks and takes the marks back. O(arguments).
 template <class Quanta>
-[[nodiscard]] constexpr failure check_arguments(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec) noexcept {
+[[nodiscard]] constexpr failure check_arguments(block_map<Quanta>& map, std::uint32_t salt,
+                                                const run_spec& spec) noexcept {
     const auto inputs = static_cast<std::uint32_t>(spec.inputs.size());
     const auto donated = static_cast<std::uint32_t>(spec.donated.size());
     const auto first_donation = [&](buffer wanted) {

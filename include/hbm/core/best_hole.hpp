@@ -10,9 +10,10 @@
 
 namespace hbm {
 
-/// Finds the smallest hole that admits a need; among equal sizes the one nearest the end of memory that the need searches
-/// from. One tree per size class under a bitmap: as long as classes hold few holes, a search touches few nodes; a class
-/// that holds many costs the logarithm of their number. Aligned needs pass over holes that are long enough but ill placed.
+/// Finds the smallest hole that admits a need; among equal sizes the one nearest the end of memory that the need
+/// searches from. One tree per size class under a bitmap: as long as classes hold few holes, a search touches few
+/// nodes; a class that holds many costs the logarithm of their number. Aligned needs pass over holes that are long
+/// enough but ill placed.
 template <class Quanta>
 class best_hole {
 public:
@@ -53,7 +54,6 @@ public:
         const unsigned size_class = occupied_.largest();
         return size_class == occupied_.none ? 0 : map.size(tree::last(map, roots_[size_class]));
     }
-
 
 private:
     using classes = size_classes<Quanta>;

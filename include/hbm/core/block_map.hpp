@@ -25,8 +25,8 @@ enum class block_kind : std::uint8_t {
     deferred,     ///< a buffer that was freed while it was pinned, until the free takes effect
 };
 
-/// One block. While it is live, `left` is its owner (a tag, or a program's slot), `right` packs kind, alignment and pins
-/// and `extra` is the size that was granted; while it is free, the three belong to the placement's index.
+/// One block. While it is live, `left` is its owner (a tag, or a program's slot), `right` packs kind, alignment and
+/// pins and `extra` is the size that was granted; while it is free, the three belong to the placement's index.
 template <class Quanta>
 struct block_node {
     Quanta offset = 0;
@@ -39,9 +39,9 @@ struct block_node {
     std::uint32_t generation = 0;  // odd while the block is live, so that no handle ever matches a hole
 };
 
-/// The blocks of `[0, capacity)`: a list in address order in which blocks split and merge, with the sums that are asked for
-/// most. It decides nothing; placements do. All sizes and offsets are quanta of type `Quanta`. A regular value: two maps
-/// are equal when every block, generation and sum is the same.
+/// The blocks of `[0, capacity)`: a list in address order in which blocks split and merge, with the sums that are asked
+/// for most. It decides nothing; placements do. All sizes and offsets are quanta of type `Quanta`. A regular value: two
+/// maps are equal when every block, generation and sum is the same.
 template <class Quanta>
 class block_map {
 public:
@@ -78,7 +78,9 @@ public:
         return {nodes_[block].offset, nodes_[block].size};
     }
     [[nodiscard]] constexpr bool is_hole(block_index block) const noexcept { return nodes_[block].generation % 2 == 0; }
-    [[nodiscard]] constexpr std::uint32_t generation(block_index block) const noexcept { return nodes_[block].generation; }
+    [[nodiscard]] constexpr std::uint32_t generation(block_index block) const noexcept {
+        return nodes_[block].generation;
+    }
     /// True when `block` is live and of that generation; safe for any two numbers.
     [[nodiscard]] constexpr bool is_live(block_index block, std::uint32_t generation) const noexcept {
         return block < nodes_.size() && nodes_[block].generation == generation && generation % 2 == 1;
@@ -113,11 +115,11 @@ public:
     constexpr void pin(block_index block) noexcept { nodes_[block].right += std::uint32_t{1} << pin_shift; }
     /// Takes a pin away; the block has one.
     constexpr void unpin(block_index block) noexcept { nodes_[block].right -= std::uint32_t{1} << pin_shift; }
-    constexpr void drop_pins(block_index block) noexcept {
-        nodes_[block].right &= (std::uint32_t{1} << pin_shift) - 1;
-    }
+    constexpr void drop_pins(block_index block) noexcept { nodes_[block].right &= (std::uint32_t{1} << pin_shift) - 1; }
     /// A mark that lasts while one call looks through its arguments.
-    [[nodiscard]] constexpr bool marked(block_index block) const noexcept { return (nodes_[block].right & mark_bit) != 0; }
+    [[nodiscard]] constexpr bool marked(block_index block) const noexcept {
+        return (nodes_[block].right & mark_bit) != 0;
+    }
     constexpr void mark(block_index block) noexcept { nodes_[block].right |= mark_bit; }
     constexpr void unmark(block_index block) noexcept { nodes_[block].right &= ~mark_bit; }
     /// Makes the block's handles stale and leaves all else as it is.
@@ -187,7 +189,8 @@ public:
         --live_blocks_;
     }
 
-    /// Cuts a live block down to its first `size` quanta, of which `granted` were asked for. Returns the rest, an unmerged hole.
+    /// Cuts a live block down to its first `size` quanta, of which `granted` were asked for. Returns the rest, an
+    /// unmerged hole.
     constexpr block_index trim(block_index block, Quanta size, Quanta granted) {
         const Quanta before = nodes_[block].size;
         const block_index rest = split(block, size);

@@ -7,10 +7,10 @@
 
 namespace hbm {
 
-/// Base of placements over a block map. `Derived` says how a hole joins its neighbours and its index, `give(hole)`, which returns
-/// the hole that came of it, and how a given free range leaves them, `take(range, near)`, which looks for it from the block
-/// `near` on and returns an unindexed hole of just that range, or `no_block` and nothing done if not all of it is free.
-/// Everything else about known ranges follows from the two.
+/// Base of placements over a block map. `Derived` says how a hole joins its neighbours and its index, `give(hole)`,
+/// which returns the hole that came of it, and how a given free range leaves them, `take(range, near)`, which looks for
+/// it from the block `near` on and returns an unindexed hole of just that range, or `no_block` and nothing done if not
+/// all of it is free. Everything else about known ranges follows from the two.
 template <class Derived, class Quanta>
 class block_placement {
 public:
@@ -33,12 +33,13 @@ public:
         return block;
     }
 
-    /// Moves a live block to `to`, where everything but the block itself must be free; its handle stays good. False, and the
-    /// state as it was, otherwise. O(blocks on the way to the target).
+    /// Moves a live block to `to`, where everything but the block itself must be free; its handle stays good. False,
+    /// and the state as it was, otherwise. O(blocks on the way to the target).
     constexpr bool relocate(block_index block, Quanta to) {
         const Quanta size = map_.size(block);
         if (to > map_.capacity() - size || to != align_down(to, map_.alignment(block))) return false;
-        for (block_index other = block_at(to, block); other != no_block && map_.offset(other) < to + size; other = map_.next(other))
+        for (block_index other = block_at(to, block); other != no_block && map_.offset(other) < to + size;
+             other = map_.next(other))
             if (other != block && !map_.is_hole(other)) return false;
         const block_index left = self().give(map_.lift(block));
         map_.settle(block, self().take({to, size}, left));
@@ -56,7 +57,8 @@ protected:
     constexpr block_placement() = default;
     constexpr explicit block_placement(Quanta capacity) : map_(capacity) {}
 
-    /// The block in which `offset` lies, looked for from the block `near` on; `no_block` beyond the capacity. O(blocks on the way).
+    /// The block in which `offset` lies, looked for from the block `near` on; `no_block` beyond the capacity. O(blocks
+    /// on the way).
     [[nodiscard]] constexpr block_index block_at(Quanta offset, block_index near) const noexcept {
         if (offset >= map_.capacity()) return no_block;
         while (map_.offset(near) > offset) near = map_.previous(near);

@@ -9,21 +9,21 @@ namespace hbm {
 /// Why a call failed.
 enum class error : std::uint8_t {
     none,
-    buffer_does_not_fit,    ///< a buffer, or a program's output, cannot be placed
-    code_does_not_fit,      ///< a program's code and constants cannot be placed
-    scratch_does_not_fit,   ///< a program's scratch cannot be placed or reserved at the bottom
-    range_is_taken,         ///< an import at a given offset meets a block, or the end of memory
-    size_too_large,         ///< the request exceeds what 64 bits or the width of the quanta can say
-    bad_alignment,          ///< not a power of two
-    bad_capacity,           ///< the quantum is no power of two, or the capacity exceeds the width of the quanta
-    stale_handle,           ///< the handle's block or program is gone: freed, donated or unloaded
-    foreign_handle,         ///< the handle was given out by an unrelated manager
-    wrong_kind,             ///< the handle's block is not of the kind that the call is for
-    not_pinned,             ///< unpin without pin
-    too_many_pins,          ///< the pins of one buffer exceed what can be counted
-    donated_twice,          ///< one buffer is donated twice in one call
-    donated_and_used,       ///< one buffer is both donated and used in one call
-    device_failed,          ///< a copy on the device failed; what had moved before stays moved, nothing is lost
+    buffer_does_not_fit,   ///< a buffer, or a program's output, cannot be placed
+    code_does_not_fit,     ///< a program's code and constants cannot be placed
+    scratch_does_not_fit,  ///< a program's scratch cannot be placed or reserved at the bottom
+    range_is_taken,        ///< an import at a given offset meets a block, or the end of memory
+    size_too_large,        ///< the request exceeds what 64 bits or the width of the quanta can say
+    bad_alignment,         ///< not a power of two
+    bad_capacity,          ///< the quantum is no power of two, or the capacity exceeds the width of the quanta
+    stale_handle,          ///< the handle's block or program is gone: freed, donated or unloaded
+    foreign_handle,        ///< the handle was given out by an unrelated manager
+    wrong_kind,            ///< the handle's block is not of the kind that the call is for
+    not_pinned,            ///< unpin without pin
+    too_many_pins,         ///< the pins of one buffer exceed what can be counted
+    donated_twice,         ///< one buffer is donated twice in one call
+    donated_and_used,      ///< one buffer is both donated and used in one call
+    device_failed,         ///< a copy on the device failed; what had moved before stays moved, nothing is lost
 };
 
 }  // namespace hbm

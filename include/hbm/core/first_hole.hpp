@@ -27,7 +27,6 @@ public:
         return root_ == no_block ? 0 : map.extra(root_);
     }
 
-
 private:
     struct by_offset_with_largest : by_offset {
         static constexpr void refresh(block_map<Quanta>& map, block_index hole) noexcept {
@@ -39,7 +38,8 @@ private:
     };
     using tree = ordered_tree<by_offset_with_largest>;
 
-    [[nodiscard]] static constexpr block_index search(const block_map<Quanta>& map, const need<Quanta>& n, block_index root) {
+    [[nodiscard]] static constexpr block_index search(const block_map<Quanta>& map, const need<Quanta>& n,
+                                                      block_index root) {
         if (root == no_block || map.extra(root) < n.length) return no_block;
         const bool from_low = n.from == end::low;
         const block_index sooner = search(map, n, from_low ? map.left(root) : map.right(root));

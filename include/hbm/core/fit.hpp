@@ -9,9 +9,9 @@
 
 namespace hbm {
 
-/// A placement from a hole index. The index says which hole; the need says which end of it; the split is exact, and free
-/// neighbours always merge. A policy of your own is an index with `find` (see hole_index.hpp) and
-/// `struct my_fit : hbm::fit<my_index> { using hbm::fit<my_index>::fit; static constexpr hbm::fixed_string name{"my_fit"}; };`
+/// A placement from a hole index. The index says which hole; the need says which end of it; the split is exact, and
+/// free neighbours always merge. A policy of your own is an index with `find` (see hole_index.hpp) and `struct my_fit :
+/// hbm::fit<my_index> { using hbm::fit<my_index>::fit; static constexpr hbm::fixed_string name{"my_fit"}; };`
 template <hole_index Index>
 class fit : public block_placement<fit<Index>, typename Index::quanta> {
     using base = block_placement<fit<Index>, typename Index::quanta>;
@@ -33,7 +33,8 @@ public:
     /// What would satisfy `n`: any run that admits it. O(1).
     [[nodiscard]] constexpr need<quanta> requirement(const need<quanta>& n) const noexcept { return n; }
 
-    /// Places a block; `no_block`, and the state as it was, when no hole admits it. Cost of the index's search, erase and insert.
+    /// Places a block; `no_block`, and the state as it was, when no hole admits it. Cost of the index's search, erase
+    /// and insert.
     constexpr block_index place(const need<quanta>& n) {
         const block_index hole = index_.find(map_, n);
         if (hole == no_block) return no_block;
@@ -86,7 +87,8 @@ private:
 
     constexpr block_index take(basic_extent<quanta> range, block_index near) {
         const block_index hole = this->block_at(range.offset, near);
-        if (hole == no_block || !map_.is_hole(hole) || map_.range(hole).end() - range.offset < range.size) return no_block;
+        if (hole == no_block || !map_.is_hole(hole) || map_.range(hole).end() - range.offset < range.size)
+            return no_block;
         return carve(hole, range);
     }
 

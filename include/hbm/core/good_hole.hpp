@@ -9,9 +9,9 @@
 
 namespace hbm {
 
-/// Finds the latest hole of the first size class whose every member fits, as TLSF does (Masmano et al., 2004). Where that
-/// finds nothing it looks through the one class below, whose members fit in part: TLSF gives up there and fails while
-/// a hole fits.
+/// Finds the latest hole of the first size class whose every member fits, as TLSF does (Masmano et al., 2004). Where
+/// that finds nothing it looks through the one class below, whose members fit in part: TLSF gives up there and fails
+/// while a hole fits.
 template <class Quanta>
 class good_hole {
 public:
@@ -63,7 +63,6 @@ public:
             if (map.size(hole) > largest) largest = map.size(hole);
         return largest;
     }
-
 
 private:
     using classes = size_classes<Quanta>;

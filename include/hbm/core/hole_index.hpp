@@ -7,9 +7,9 @@
 /// | `I{}`                   | `I`           | an index of no holes; it can be copied                                 |
 /// | `I::quanta`             | type          | `std::uint32_t` or `std::uint64_t`                                     |
 /// | `i.find(map, need)`     | `block_index` | a hole of `map` that `need.admits`, or `no_block` if there is none     |
-/// | `i.insert(map, hole)`   | -             | optional: a hole has come to be; its `left`, `right`, `extra` are free to use |
-/// | `i.erase(map, hole)`    | -             | with `insert`: the hole is about to change or to go                    |
-/// | `i.largest(map)`        | `quanta`      | optional: the size of the largest hole, 0 if there is none             |
+/// | `i.insert(map, hole)`   | -             | optional: a hole has come to be; its `left`, `right`, `extra` are free
+/// to use | | `i.erase(map, hole)`    | -             | with `insert`: the hole is about to change or to go | |
+/// `i.largest(map)`        | `quanta`      | optional: the size of the largest hole, 0 if there is none             |
 ///
 /// An index without `insert` keeps nothing and looks through the map. `find` never fails while a hole fits.
 
@@ -22,7 +22,8 @@ namespace hbm {
 
 /// Facet: it can say which hole.
 template <class I>
-concept finds_holes = requires(const I index, const block_map<typename I::quanta> map, const need<typename I::quanta> n) {
+concept finds_holes = requires(const I index, const block_map<typename I::quanta> map,
+                               const need<typename I::quanta> n) {
     { index.find(map, n) } -> std::same_as<block_index>;
 };
 /// Facet: it keeps track of holes as they come and go.

@@ -12,15 +12,15 @@ namespace hbm {
 /// A block as a user sees it; offsets and sizes in bytes.
 struct block_view {
     block_kind kind = block_kind::hole;
-    extent where = {};            ///< what it occupies
-    std::uint64_t granted = 0;    ///< what was asked for, rounded up to the quantum; 0 for a hole
+    extent where = {};          ///< what it occupies
+    std::uint64_t granted = 0;  ///< what was asked for, rounded up to the quantum; 0 for a hole
     std::uint32_t pins = 0;
-    std::uint32_t owner = 0;      ///< the tag of a buffer, the slot of a program
-    buffer handle = {};            ///< of a buffer
+    std::uint32_t owner = 0;  ///< the tag of a buffer, the slot of a program
+    buffer handle = {};       ///< of a buffer
 };
 
-/// All blocks in address order, holes included, or only the live ones: `for (const block_view& block : memory.blocks())`. Ends with the next
-/// change of the manager.
+/// All blocks in address order, holes included, or only the live ones: `for (const block_view& block :
+/// memory.blocks())`. Ends with the next change of the manager.
 template <class Quanta>
 class block_range {
 public:

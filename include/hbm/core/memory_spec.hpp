@@ -11,12 +11,12 @@ namespace hbm {
 /// A device's memory. Bandwidths are in bytes per second; no cost here decides anything but which relief is cheaper.
 struct memory_spec {
     const char* name = "custom";
-    std::uint64_t capacity = 0;                     ///< usable bytes; rounded down to the quantum
-    std::uint64_t quantum = default_quantum;        ///< a power of two
-    std::uint64_t bandwidth = 819'000'000'000;      ///< of the memory; a moved byte is read and written
-    std::uint64_t host_link = 16'000'000'000;       ///< for reloading programs; no figure per generation is published
-    std::uint64_t copy_nanoseconds = 2'000;         ///< fixed cost of one copy; a default of ours
-    std::uint64_t top_reserved = 0;                 ///< bytes at the top of the capacity that nobody may use
+    std::uint64_t capacity = 0;                 ///< usable bytes; rounded down to the quantum
+    std::uint64_t quantum = default_quantum;    ///< a power of two
+    std::uint64_t bandwidth = 819'000'000'000;  ///< of the memory; a moved byte is read and written
+    std::uint64_t host_link = 16'000'000'000;   ///< for reloading programs; no figure per generation is published
+    std::uint64_t copy_nanoseconds = 2'000;     ///< fixed cost of one copy; a default of ours
+    std::uint64_t top_reserved = 0;             ///< bytes at the top of the capacity that nobody may use
 
     /// Modelled nanoseconds to move `bytes` once: 2 x bytes / bandwidth, plus the fixed cost. O(1).
     [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes) const noexcept {

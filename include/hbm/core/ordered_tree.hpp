@@ -12,8 +12,8 @@ namespace hbm {
 /// hash of its offset, so that the shape depends on the set alone and not on its history: taking a hole out and
 /// putting it back restores every link, and equal sets search alike. All operations take O(log n) steps on average.
 ///
-/// `Order` is a strict order on holes, `before(map, a, b)`, and may keep a summary of each subtree in the holes' `extra`
-/// by `refresh(map, hole)`, which is called from the leaves up whenever the subtree below a hole has changed.
+/// `Order` is a strict order on holes, `before(map, a, b)`, and may keep a summary of each subtree in the holes'
+/// `extra` by `refresh(map, hole)`, which is called from the leaves up whenever the subtree below a hole has changed.
 template <class Order>
 struct ordered_tree {
     template <class Map>
@@ -102,7 +102,8 @@ private:
     }
     /// Parts `tree` into what comes before `pivot` and what comes behind it.
     template <class Map>
-    static constexpr void split(Map& map, block_index tree, block_index pivot, block_index& before, block_index& behind) {
+    static constexpr void split(Map& map, block_index tree, block_index pivot, block_index& before,
+                                block_index& behind) {
         if (tree == no_block) {
             before = behind = no_block;
         } else if (Order::before(map, tree, pivot)) {

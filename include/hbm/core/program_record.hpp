@@ -21,7 +21,7 @@ struct program_record {
     block_index scratch_block = no_block;  ///< under placements that cannot reserve
     std::uint32_t generation = 0;          ///< odd while the handle is good
     tag label = tag::none;
-    bool resident = false;                 ///< in memory, as opposed to evicted
+    bool resident = false;  ///< in memory, as opposed to evicted
 
     friend constexpr bool operator==(const program_record&, const program_record&) = default;
 };

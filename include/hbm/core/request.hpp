@@ -25,24 +25,25 @@ enum class side : std::uint8_t { any, low, high };
 
 /// A request for memory, in bytes.
 struct request {
-    std::uint64_t bytes = 0;                  ///< rounded up to the quantum; 0 occupies one quantum
-    std::uint64_t alignment = 0;              ///< a power of two in bytes; 0 and anything below the quantum mean the quantum
-    side preferred = side::any;               ///< hint
-    lifetime expected = lifetime::unknown;    ///< hint
+    std::uint64_t bytes = 0;      ///< rounded up to the quantum; 0 occupies one quantum
+    std::uint64_t alignment = 0;  ///< a power of two in bytes; 0 and anything below the quantum mean the quantum
+    side preferred = side::any;   ///< hint
+    lifetime expected = lifetime::unknown;  ///< hint
     tag label = tag::none;
 };
 
-/// What would satisfy a request, in quanta. A placement turns a manager's wish into a need (buddy rounds up to its powers
-/// of two); indexes search with it and the planner of relief makes room for it. The three choices stay apart: which
-/// hole (the index, searching `from` an end of memory), which end of the hole (`at`), and how to split (the placement).
+/// What would satisfy a request, in quanta. A placement turns a manager's wish into a need (buddy rounds up to its
+/// powers of two); indexes search with it and the planner of relief makes room for it. The three choices stay apart:
+/// which hole (the index, searching `from` an end of memory), which end of the hole (`at`), and how to split (the
+/// placement).
 template <class Quanta>
 struct need {
     Quanta length = 1;
-    Quanta alignment = 1;             ///< a power of two
-    end from = end::low;              ///< ties and first-ness count from this end of memory
-    end at = end::low;                ///< the end of the hole that is taken
-    Quanta shun_below = 0;            ///< holes that begin below this offset are the last resort
-    bool anchored = false;            ///< only the run that ends the reservation at the bottom will do
+    Quanta alignment = 1;   ///< a power of two
+    end from = end::low;    ///< ties and first-ness count from this end of memory
+    end at = end::low;      ///< the end of the hole that is taken
+    Quanta shun_below = 0;  ///< holes that begin below this offset are the last resort
+    bool anchored = false;  ///< only the run that ends the reservation at the bottom will do
 
     /// Where the block would go in `hole`; the result is meaningful only if `admits(hole)`. O(1).
     [[nodiscard]] constexpr Quanta offset_in(basic_extent<Quanta> hole) const noexcept {
@@ -60,7 +61,8 @@ struct need {
     friend constexpr bool operator==(const need&, const need&) = default;
 };
 
-/// How many quanta `bytes` become, at least one; empty when that exceeds what `Quanta` can count. `quantum` is a power of two. O(1).
+/// How many quanta `bytes` become, at least one; empty when that exceeds what `Quanta` can count. `quantum` is a power
+/// of two. O(1).
 template <class Quanta>
 [[nodiscard]] constexpr std::optional<Quanta> to_quanta(std::uint64_t bytes, std::uint64_t quantum) noexcept {
     const std::uint64_t count = bytes == 0 ? 1 : ((bytes - 1) >> std::countr_zero(quantum)) + 1;
@@ -70,7 +72,8 @@ template <class Quanta>
 
 /// Turns a request into a need, `quantum` being a power of two; or says what is wrong with it. O(1).
 template <class Quanta>
-[[nodiscard]] constexpr error understand(const request& wanted, std::uint64_t quantum, need<Quanta>& understood) noexcept {
+[[nodiscard]] constexpr error understand(const request& wanted, std::uint64_t quantum,
+                                         need<Quanta>& understood) noexcept {
     const std::optional<Quanta> length = to_quanta<Quanta>(wanted.bytes, quantum);
     if (!length) return error::size_too_large;
     understood.length = *length;

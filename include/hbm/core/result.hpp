@@ -12,25 +12,26 @@ namespace hbm {
 /// What a failed call reports: the reason and the figures that the runtime's messages are made of. All sizes in bytes.
 struct failure {
     error reason = error::none;
-    std::uint64_t requested = 0;      ///< as granted: rounded up to the quantum
-    std::uint64_t free = 0;           ///< sum of free bytes
-    std::uint64_t largest_free = 0;   ///< longest contiguous free run
-    std::uint64_t reserved = 0;       ///< reserved at the bottom
-    std::uint64_t reservable = 0;     ///< what the reservation can still grow by without relief
-    tag label = tag::none;            ///< of the buffer or program that was asked for
-    std::uint32_t argument = no_index;    ///< index of the offending argument or output of a run
-    std::uint32_t first_use = no_index;   ///< index of the argument it collides with
-    bool at_the_bottom = false;           ///< scratch that was to be reserved, as opposed to placed like a buffer
+    std::uint64_t requested = 0;         ///< as granted: rounded up to the quantum
+    std::uint64_t free = 0;              ///< sum of free bytes
+    std::uint64_t largest_free = 0;      ///< longest contiguous free run
+    std::uint64_t reserved = 0;          ///< reserved at the bottom
+    std::uint64_t reservable = 0;        ///< what the reservation can still grow by without relief
+    tag label = tag::none;               ///< of the buffer or program that was asked for
+    std::uint32_t argument = no_index;   ///< index of the offending argument or output of a run
+    std::uint32_t first_use = no_index;  ///< index of the argument it collides with
+    bool at_the_bottom = false;          ///< scratch that was to be reserved, as opposed to placed like a buffer
 
     friend constexpr bool operator==(const failure&, const failure&) = default;
 };
 
-/// A `T`, or a `failure`; both are small values. Never throws; reading the side that is not there is the caller's mistake.
+/// A `T`, or a `failure`; both are small values. Never throws; reading the side that is not there is the caller's
+/// mistake.
 template <class T>
 class result {
 public:
-    constexpr result(T value) noexcept : value_(value), good_(true) {}              // NOLINT: meant to convert
-    constexpr result(const failure& why) noexcept : why_(why), good_(false) {}      // NOLINT: meant to convert
+    constexpr result(T value) noexcept : value_(value), good_(true) {}          // NOLINT: meant to convert
+    constexpr result(const failure& why) noexcept : why_(why), good_(false) {}  // NOLINT: meant to convert
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return good_; }
     [[nodiscard]] constexpr bool has_value() const noexcept { return good_; }

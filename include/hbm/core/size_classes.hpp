@@ -7,8 +7,8 @@
 
 namespace hbm {
 
-/// Classes as a small floating-point number would have them (Masmano et al., "TLSF", 2004): sizes below `per_doubling` have a class
-/// of their own, every doubling above is cut into `per_doubling` classes of equal width.
+/// Classes as a small floating-point number would have them (Masmano et al., "TLSF", 2004): sizes below `per_doubling`
+/// have a class of their own, every doubling above is cut into `per_doubling` classes of equal width.
 template <class Quanta, unsigned PerDoublingLog2 = 5>
 struct size_classes {
     static constexpr unsigned per_doubling = 1u << PerDoublingLog2;

@@ -11,17 +11,19 @@
 
 namespace hbm {
 
-/// A view of a list that a call reads: braces, a vector, a span, an array. Like a span it owns nothing: use it in the call, do not keep it.
+/// A view of a list that a call reads: braces, a vector, a span, an array. Like a span it owns nothing: use it in the
+/// call, do not keep it.
 template <class T>
 class list {
 public:
     constexpr list() = default;
-    constexpr list(std::initializer_list<T> items) noexcept : list(from(items)) {}  // NOLINT: braces are meant to convert
+    constexpr list(std::initializer_list<T> items) noexcept
+        : list(from(items)) {}  // NOLINT: braces are meant to convert
     template <class Items>
-        requires requires(const Items& items) {
-            { items.data() } -> std::convertible_to<const T*>;
-            { items.size() } -> std::convertible_to<std::size_t>;
-        }
+    requires requires(const Items& items) {
+        { items.data() } -> std::convertible_to<const T*>;
+        { items.size() } -> std::convertible_to<std::size_t>;
+    }
     constexpr list(const Items& items) noexcept : data_(items.data()), size_(items.size()) {}  // NOLINT
     constexpr list(const T* data, std::size_t size) noexcept : data_(data), size_(size) {}
 
@@ -44,8 +46,8 @@ inline constexpr std::uint64_t derived_cost = ~std::uint64_t{0};
 /// A program to be loaded.
 struct program_spec {
     const char* name = "";
-    std::uint64_t code = 0;                  ///< bytes of code and constants, placed like a buffer; 0 occupies one quantum
-    std::uint64_t scratch = 0;               ///< bytes needed while it runs, reserved at the bottom where the placement can
+    std::uint64_t code = 0;     ///< bytes of code and constants, placed like a buffer; 0 occupies one quantum
+    std::uint64_t scratch = 0;  ///< bytes needed while it runs, reserved at the bottom where the placement can
     std::uint64_t reload_us = derived_cost;  ///< microseconds to bring it back after an eviction
 };
 
@@ -55,7 +57,8 @@ struct output {
     tag label = tag::none;
 
     constexpr output() = default;
-    constexpr output(std::uint64_t size, tag name = tag::none) noexcept : bytes(size), label(name) {}  // NOLINT: sizes are meant to convert
+    constexpr output(std::uint64_t size, tag name = tag::none) noexcept
+        : bytes(size), label(name) {}  // NOLINT: sizes are meant to convert
 };
 
 /// One run of a program. Donated buffers die; an input may be named more than once, but not donated as well.

@@ -31,7 +31,8 @@ public:
         return static_cast<tag>(table_[slot] + 1);
     }
 
-    /// The name behind `label`, valid until the next `intern`; "" for `tag::none` and for tags this registry never gave out. O(1).
+    /// The name behind `label`, valid until the next `intern`; "" for `tag::none` and for tags this registry never gave
+    /// out. O(1).
     [[nodiscard]] constexpr const char* name(tag label) const noexcept {
         const auto number = static_cast<std::uint32_t>(label);
         return number == 0 || number > starts_.size() ? "" : text_.data() + starts_[number - 1];

@@ -2,10 +2,11 @@
 
 /// The contract of a device: where the bytes are.
 ///
-/// | expression                   | result         | meaning                                                                        |
+/// | expression                   | result         | meaning |
 /// |------------------------------|----------------|--------------------------------------------------------------------------------|
-/// | `V::name`                    | `fixed_string` | the type as a user would write it                                              |
-/// | `v.copy(to, from, bytes)`    | `bool`         | optional: moves bytes; the ranges may overlap. False: it failed, and the bytes at `from` are as they were. Absence means that there are no bytes to move |
+/// | `V::name`                    | `fixed_string` | the type as a user would write it | | `v.copy(to, from, bytes)` |
+/// `bool`         | optional: moves bytes; the ranges may overlap. False: it failed, and the bytes at `from` are as
+/// they were. Absence means that there are no bytes to move |
 
 #include <hbm/core/fixed_string.hpp>
 
@@ -27,15 +28,17 @@ concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::u
 
 /// A device.
 template <class V>
-concept device = std::regular<V> && device_names_itself<V> && (copies<V> || !requires { &V::copy; });
+concept device = std::regular<V> && device_names_itself<V> &&(copies<V> || !requires { &V::copy; });
 
 /// Words every miss of the contract.
 template <class V>
 consteval bool check_device() {
     static_assert(std::regular<V>, "a device is a regular value: default-made, copied, compared with ==");
-    static_assert(device_names_itself<V>, "a device has a name: static constexpr hbm::fixed_string name{\"my_device\"};");
-    static_assert(copies<V> || !requires { &V::copy; },
-                  "copy is near but not right: bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes)");
+    static_assert(device_names_itself<V>,
+                  "a device has a name: static constexpr hbm::fixed_string name{\"my_device\"};");
+    static_assert(
+        copies<V> || !requires { &V::copy; },
+        "copy is near but not right: bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes)");
     return device<V>;
 }
 

@@ -28,7 +28,8 @@ public:
         return true;
     }
 
-    /// The bytes at `[offset, offset + bytes)`; an empty span when they lie outside the memory. Valid until the device is gone.
+    /// The bytes at `[offset, offset + bytes)`; an empty span when they lie outside the memory. Valid until the device
+    /// is gone.
     [[nodiscard]] constexpr std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t bytes) noexcept {
         return inside(offset, bytes) ? std::span{memory_}.subspan(offset, bytes) : std::span<std::byte>{};
     }

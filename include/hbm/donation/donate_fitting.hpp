@@ -9,7 +9,8 @@ struct donate_fitting {
     static constexpr fixed_string name{"donate_fitting"};
 
     /// O(offered).
-    [[nodiscard]] constexpr std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size) const noexcept {
+    [[nodiscard]] constexpr std::size_t choose(std::span<const std::uint64_t> offered,
+                                               std::uint64_t size) const noexcept {
         std::size_t best = no_donor;
         for (std::size_t i = 0; i < offered.size(); ++i) {
             if (offered[i] < size || offered[i] == 0) continue;

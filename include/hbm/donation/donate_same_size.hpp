@@ -9,7 +9,8 @@ struct donate_same_size {
     static constexpr fixed_string name{"donate_same_size"};
 
     /// O(offered).
-    [[nodiscard]] constexpr std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size) const noexcept {
+    [[nodiscard]] constexpr std::size_t choose(std::span<const std::uint64_t> offered,
+                                               std::uint64_t size) const noexcept {
         for (std::size_t i = 0; i < offered.size(); ++i)
             if (offered[i] == size) return i;
         return no_donor;

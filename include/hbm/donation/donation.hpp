@@ -1,13 +1,16 @@
 #pragma once
 
-/// The contract of a donation policy: which output takes over which donated input. Decided output by output, in order; a donor that is taken
-/// is offered no more. Whether a buffer may be donated at all (alive, not pinned from outside) is not the policy's business.
+/// The contract of a donation policy: which output takes over which donated input. Decided output by output, in order;
+/// a donor that is taken is offered no more. Whether a buffer may be donated at all (alive, not pinned from outside) is
+/// not the policy's business.
 ///
-/// | expression                | result         | complexity | meaning                                                            |
+/// | expression                | result         | complexity | meaning |
 /// |---------------------------|----------------|------------|--------------------------------------------------------------------|
-/// | `D{}`                     | `D`            |            | a regular value                                                    |
-/// | `D::name`                 | `fixed_string` |            | the type as a user would write it                                  |
-/// | `d.choose(offered, size)` | `std::size_t`  | O(offered) | optional: index of the donor that an output of `size` quanta takes over, or `no_donor`; `offered` holds the granted quanta of the donors in argument order, 0 for one that is taken. Absence means: never |
+/// | `D{}`                     | `D`            |            | a regular value | | `D::name`                 |
+/// `fixed_string` |            | the type as a user would write it                                  | |
+/// `d.choose(offered, size)` | `std::size_t`  | O(offered) | optional: index of the donor that an output of `size`
+/// quanta takes over, or `no_donor`; `offered` holds the granted quanta of the donors in argument order, 0 for one that
+/// is taken. Absence means: never |
 ///
 /// The chosen donor has at least `size` quanta; what it has more is given back.
 
@@ -35,15 +38,17 @@ concept donates = requires(const D policy, std::span<const std::uint64_t> offere
 
 /// A donation policy.
 template <class D>
-concept donation = std::regular<D> && donation_names_itself<D> && (donates<D> || !requires { &D::choose; });
+concept donation = std::regular<D> && donation_names_itself<D> &&(donates<D> || !requires { &D::choose; });
 
 /// Words every miss of the contract.
 template <class D>
 consteval bool check_donation() {
     static_assert(std::regular<D>, "a donation policy is a regular value: default-made, copied, compared with ==");
-    static_assert(donation_names_itself<D>, "a donation policy has a name: static constexpr hbm::fixed_string name{\"donate_mine\"};");
-    static_assert(donates<D> || !requires { &D::choose; },
-                  "choose is near but not right: std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size) const");
+    static_assert(donation_names_itself<D>,
+                  "a donation policy has a name: static constexpr hbm::fixed_string name{\"donate_mine\"};");
+    static_assert(
+        donates<D> || !requires { &D::choose; }, "choose is near but not right: std::size_t choose(std::span<const "
+                                                 "std::uint64_t> offered, std::uint64_t size) const");
     return donation<D>;
 }
 

@@ -2,11 +2,11 @@
 
 /// The contract of an observer: being told what happened, as values.
 ///
-/// | expression             | result         | meaning                                                                              |
+/// | expression             | result         | meaning |
 /// |------------------------|----------------|--------------------------------------------------------------------------------------|
-/// | `O::name`              | `fixed_string` | the type as a user would write it                                                    |
-/// | `o.on(event)`          | -              | optional: something happened                                                         |
-/// | `o.on(event, memory)`  | -              | optional, instead: the same, with the manager as it stands afterwards, to be asked but not changed |
+/// | `O::name`              | `fixed_string` | the type as a user would write it | | `o.on(event)`          | - |
+/// optional: something happened                                                         | | `o.on(event, memory)`  | -
+/// | optional, instead: the same, with the manager as it stands afterwards, to be asked but not changed |
 ///
 /// An observer without either hears nothing. It is called after the fact and cannot object.
 
@@ -56,10 +56,14 @@ concept observer_names_itself = requires {
 };
 /// Ability: it hears events.
 template <class O>
-concept hears_events = requires(O observer, const event e) { observer.on(e); };
+concept hears_events = requires(O observer, const event e) {
+    observer.on(e);
+};
 /// Ability: it hears events and sees the manager.
 template <class O, class Memory>
-concept hears_events_of = requires(O observer, const event e, const Memory& memory) { observer.on(e, memory); };
+concept hears_events_of = requires(O observer, const event e, const Memory& memory) {
+    observer.on(e, memory);
+};
 
 /// An observer.
 template <class O>
@@ -69,7 +73,8 @@ concept observer = std::regular<O> && observer_names_itself<O>;
 template <class O>
 consteval bool check_observer() {
     static_assert(std::regular<O>, "an observer is a regular value: default-made, copied, compared with ==");
-    static_assert(observer_names_itself<O>, "an observer has a name: static constexpr hbm::fixed_string name{\"my_observer\"};");
+    static_assert(observer_names_itself<O>,
+                  "an observer has a name: static constexpr hbm::fixed_string name{\"my_observer\"};");
     return observer<O>;
 }
 

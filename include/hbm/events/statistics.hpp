@@ -4,20 +4,20 @@
 
 namespace hbm {
 
-/// The accelerator's memory statistics, with exactly the keys that `device.memory_stats()` has. Bytes, but for `num_allocs`. What the keys mean
-/// where the public text is silent: in use and reserved do not overlap; the reservable limit is what the reservation could reach without relief;
-/// the pool is all that the manager manages.
+/// The accelerator's memory statistics, with exactly the keys that `device.memory_stats()` has. Bytes, but for
+/// `num_allocs`. What the keys mean where the public text is silent: in use and reserved do not overlap; the reservable
+/// limit is what the reservation could reach without relief; the pool is all that the manager manages.
 struct statistics {
     static constexpr fixed_string name{"statistics"};
 
-    std::uint64_t num_allocs = 0;                ///< allocations so far: buffers, fresh outputs, loads
-    std::uint64_t bytes_in_use = 0;              ///< live bytes outside the reservation
+    std::uint64_t num_allocs = 0;    ///< allocations so far: buffers, fresh outputs, loads
+    std::uint64_t bytes_in_use = 0;  ///< live bytes outside the reservation
     std::uint64_t peak_bytes_in_use = 0;
     std::uint64_t largest_alloc_size = 0;
-    std::uint64_t bytes_limit = 0;               ///< the capacity less what is reserved at the top
-    std::uint64_t bytes_reserved = 0;            ///< at the bottom
+    std::uint64_t bytes_limit = 0;     ///< the capacity less what is reserved at the top
+    std::uint64_t bytes_reserved = 0;  ///< at the bottom
     std::uint64_t peak_bytes_reserved = 0;
-    std::uint64_t bytes_reservable_limit = 0;    ///< reserved + reservable
+    std::uint64_t bytes_reservable_limit = 0;  ///< reserved + reservable
     std::uint64_t largest_free_block_bytes = 0;
     std::uint64_t pool_bytes = 0;
     std::uint64_t peak_pool_bytes = 0;

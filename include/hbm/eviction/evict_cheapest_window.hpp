@@ -4,8 +4,9 @@
 
 namespace hbm {
 
-/// Evicts the contiguous stretch of programs and holes that costs least to lose: uses x reload cost / staleness, summed. Contiguity is what
-/// a request needs, so that little is evicted beyond it. After Coop (NeurIPS 2023), which slides such a window over evictable tensors.
+/// Evicts the contiguous stretch of programs and holes that costs least to lose: uses x reload cost / staleness,
+/// summed. Contiguity is what a request needs, so that little is evicted beyond it. After Coop (NeurIPS 2023), which
+/// slides such a window over evictable tensors.
 struct evict_cheapest_window {
     static constexpr fixed_string name{"evict_cheapest_window"};
     static constexpr victims choice = victims::window;

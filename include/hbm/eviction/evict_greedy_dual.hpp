@@ -4,9 +4,9 @@
 
 namespace hbm {
 
-/// Size- and cost-aware: GreedyDual-Size with frequency (Cao and Irani, 1997; Cherkasova, 1998). A program's credit is the level of the
-/// latest victim plus uses x reload cost / size; the lowest credit goes first, one at a time, so that programs age as others are evicted. In
-/// fixed point with 16 fractional bits of nanoseconds a byte.
+/// Size- and cost-aware: GreedyDual-Size with frequency (Cao and Irani, 1997; Cherkasova, 1998). A program's credit is
+/// the level of the latest victim plus uses x reload cost / size; the lowest credit goes first, one at a time, so that
+/// programs age as others are evicted. In fixed point with 16 fractional bits of nanoseconds a byte.
 struct evict_greedy_dual {
     static constexpr fixed_string name{"evict_greedy_dual"};
     static constexpr victims choice = victims::one_at_a_time;

@@ -6,7 +6,8 @@
 
 namespace hbm {
 
-/// The smallest hole that fits, ties to the lowest offset: exact. Searches and updates in O(log n) on average, mostly far less.
+/// The smallest hole that fits, ties to the lowest offset: exact. Searches and updates in O(log n) on average, mostly
+/// far less.
 template <class Quanta>
 struct basic_best_fit : fit<best_hole<Quanta>> {
     using fit<best_hole<Quanta>>::fit;

@@ -4,20 +4,22 @@
 
 namespace hbm {
 
-/// Scratch is reserved from the bottom up; everything else comes from the top and takes the hole next to the reservation
-/// only when no other fits. This is what the messages of the TPU runtime suggest: `[ reservation | free | buffers ]`.
-/// Alignment stays absolute: the reservation may end anywhere. `Sharing` is `scratch_sharing::shared` by default.
+/// Scratch is reserved from the bottom up; everything else comes from the top and takes the hole next to the
+/// reservation only when no other fits. This is what the messages of the TPU runtime suggest: `[ reservation | free |
+/// buffers ]`. Alignment stays absolute: the reservation may end anywhere. `Sharing` is `scratch_sharing::shared` by
+/// default.
 template <placement P, scratch_sharing Sharing = scratch_sharing::shared>
-    requires imports<P>
+requires imports<P>
 class bottom_reserve : public P {
 public:
     using typename P::quanta;
 
-    static constexpr auto name = fixed_string{"bottom_reserve<"} + P::name +
-                                 [] {
-                                     if constexpr (Sharing == scratch_sharing::shared) return fixed_string{">"};
-                                     else return fixed_string{",per_program>"};
-                                 }();
+    static constexpr auto name = fixed_string{"bottom_reserve<"} + P::name + [] {
+        if constexpr (Sharing == scratch_sharing::shared)
+            return fixed_string{">"};
+        else
+            return fixed_string{",per_program>"};
+    }();
     static constexpr scratch_sharing sharing = Sharing;
 
     using P::P;
@@ -32,8 +34,8 @@ public:
         return P::place(n);
     }
 
-    /// Makes `[0, size)` the reservation, be it larger or smaller than the present one; 0 ends it. False, and the state as it was,
-    /// when the free run above is too short. Cost of a release and an import at the bottom.
+    /// Makes `[0, size)` the reservation, be it larger or smaller than the present one; 0 ends it. False, and the state
+    /// as it was, when the free run above is too short. Cost of a release and an import at the bottom.
     constexpr bool reserve(quanta size) {
         const quanta held = reserved();
         if (size > held && size - held > reservable()) return false;

@@ -10,11 +10,11 @@
 
 namespace hbm {
 
-/// The binary buddy system (Knowlton, 1965): blocks are powers of two at multiples of their size; the smallest sufficient free
-/// block is halved until it fits, and halves merge as soon as both are free. Here the lowest free block of the smallest
-/// sufficient order is taken and the low half kept (from and at the high end, the mirror image). The capacity need not be a power of
-/// two: the free blocks of an arena are the largest aligned ones that cover it. Rounding to a power of two is waste inside
-/// the block; it counts in the footprint, never in live bytes.
+/// The binary buddy system (Knowlton, 1965): blocks are powers of two at multiples of their size; the smallest
+/// sufficient free block is halved until it fits, and halves merge as soon as both are free. Here the lowest free block
+/// of the smallest sufficient order is taken and the low half kept (from and at the high end, the mirror image). The
+/// capacity need not be a power of two: the free blocks of an arena are the largest aligned ones that cover it.
+/// Rounding to a power of two is waste inside the block; it counts in the footprint, never in live bytes.
 template <class Quanta>
 class basic_buddy : public block_placement<basic_buddy<Quanta>, Quanta> {
     using base = block_placement<basic_buddy<Quanta>, Quanta>;
@@ -96,12 +96,13 @@ private:
 
     [[nodiscard]] constexpr block_index find(const need<Quanta>& n) const {
         const auto smallest = static_cast<unsigned>(std::countr_zero(n.length));
-        for (unsigned order = occupied_.at_least(smallest); order != occupied_.none; order = occupied_.at_least(order + 1)) {
+        for (unsigned order = occupied_.at_least(smallest); order != occupied_.none;
+             order = occupied_.at_least(order + 1)) {
             const block_index root = roots_.at[order];
-            block_index hole = n.from == end::high ? tree::last(map_, root)
-                                                   : tree::lower_bound(map_, root, [&](block_index other) {
-                                                         return map_.offset(other) >= n.shun_below;
-                                                     });
+            block_index hole =
+                n.from == end::high ? tree::last(map_, root) : tree::lower_bound(map_, root, [&](block_index other) {
+                    return map_.offset(other) >= n.shun_below;
+                });
             while (hole != no_block && !n.admits(map_.range(hole)))
                 hole = n.from == end::high ? tree::previous(map_, root, hole) : tree::next(map_, root, hole);
             if (hole != no_block) return hole;
@@ -130,8 +131,8 @@ private:
             const auto buddy_offset = static_cast<Quanta>(map_.offset(hole) ^ size);
             const bool above = buddy_offset > map_.offset(hole);
             const block_index buddy = above ? map_.next(hole) : map_.previous(hole);
-            if (buddy == no_block || buddy == rest || buddy == fence || !map_.is_hole(buddy) || map_.size(buddy) != size ||
-                map_.offset(buddy) != buddy_offset)
+            if (buddy == no_block || buddy == rest || buddy == fence || !map_.is_hole(buddy) ||
+                map_.size(buddy) != size || map_.offset(buddy) != buddy_offset)
                 break;
             erase(buddy);
             const block_index low = above ? hole : buddy;

@@ -2,31 +2,33 @@
 
 /// The contract of a placement: where blocks go.
 ///
-/// | expression             | result               | complexity         | meaning                                                     |
+/// | expression             | result               | complexity         | meaning |
 /// |------------------------|----------------------|--------------------|-------------------------------------------------------------|
-/// | `P(capacity)`          | `P`                  | O(1) blocks        | all of `[0, capacity)` quanta free; `P` is a regular value  |
-/// | `P::name`              | `fixed_string`       |                    | the type as a user would write it                           |
-/// | `P::quanta`            | type                 |                    | `std::uint32_t`, or `std::uint64_t` beyond 2^32 - 1 quanta  |
-/// | `P::unlimited`         | `quanta`             |                    | the capacity that stands for an unlimited arena             |
-/// | `P::merges_neighbours` | `bool`               |                    | true when two holes never touch                             |
-/// | `p.place(need)`        | `block_index`        | stated by P        | a live block, `need.length` quanta granted; `no_block`, and the state as it was, if none fits |
-/// | `p.release(block)`     | -                    | stated by P        | frees a live block                                          |
-/// | `p.requirement(need)`  | `need`               | O(1)               | which free run would satisfy it: what relief makes room for |
-/// | `p.largest_free()`     | `quanta`             | stated by P        | the longest contiguous free run                             |
-/// | `p.map()`              | `block_map<quanta>&` | O(1)               | all blocks in address order                                 |
+/// | `P(capacity)`          | `P`                  | O(1) blocks        | all of `[0, capacity)` quanta free; `P` is a
+/// regular value  | | `P::name`              | `fixed_string`       |                    | the type as a user would
+/// write it                           | | `P::quanta`            | type                 |                    |
+/// `std::uint32_t`, or `std::uint64_t` beyond 2^32 - 1 quanta  | | `P::unlimited`         | `quanta`             | |
+/// the capacity that stands for an unlimited arena             | | `P::merges_neighbours` | `bool`               | |
+/// true when two holes never touch                             | | `p.place(need)`        | `block_index`        |
+/// stated by P        | a live block, `need.length` quanta granted; `no_block`, and the state as it was, if none fits |
+/// | `p.release(block)`     | -                    | stated by P        | frees a live block | | `p.requirement(need)`
+/// | `need`               | O(1)               | which free run would satisfy it: what relief makes room for | |
+/// `p.largest_free()`     | `quanta`             | stated by P        | the longest contiguous free run | | `p.map()`
+/// | `block_map<quanta>&` | O(1)               | all blocks in address order                                 |
 ///
 /// Optional abilities; absence means "cannot":
 ///
-/// | expression               | result        | ability        | meaning                                                           |
+/// | expression               | result        | ability        | meaning |
 /// |--------------------------|---------------|----------------|-------------------------------------------------------------------|
-/// | `p.occupy(range)`        | `block_index` | imports        | makes a given free range live; `no_block` if it is not free       |
-/// | `p.relocate(block, to)`  | `bool`        | relocates      | moves a block; false and nothing done if the target is not free   |
-/// | `P::may_move`            | `true`        | compacts       | the permission to relocate: `compacting<P>`                       |
-/// | `p.shrink(block, n)`     | -             | shrinks        | gives the tail beyond n granted quanta back                       |
-/// | `p.reserve(n)`           | `bool`        | reserves       | makes `[0, n)` the reservation; false and nothing done if it does not fit |
-/// | `p.reserved()`           | `quanta`      | with reserve   | how much is reserved at the bottom                                |
-/// | `p.reservable()`         | `quanta`      | with reserve   | the free run directly above the reservation                       |
-/// | `P::sharing`             | `scratch_sharing` | with reserve   | whether programs share the reservation                            |
+/// | `p.occupy(range)`        | `block_index` | imports        | makes a given free range live; `no_block` if it is not
+/// free       | | `p.relocate(block, to)`  | `bool`        | relocates      | moves a block; false and nothing done if
+/// the target is not free   | | `P::may_move`            | `true`        | compacts       | the permission to relocate:
+/// `compacting<P>`                       | | `p.shrink(block, n)`     | -             | shrinks        | gives the tail
+/// beyond n granted quanta back                       | | `p.reserve(n)`           | `bool`        | reserves       |
+/// makes `[0, n)` the reservation; false and nothing done if it does not fit | | `p.reserved()`           | `quanta` |
+/// with reserve   | how much is reserved at the bottom                                | | `p.reservable()`         |
+/// `quanta`      | with reserve   | the free run directly above the reservation                       | | `P::sharing`
+/// | `scratch_sharing` | with reserve   | whether programs share the reservation                            |
 
 #include <hbm/core/block_map.hpp>
 #include <hbm/core/fixed_string.hpp>
@@ -37,7 +39,8 @@
 
 namespace hbm {
 
-/// Whether loaded programs share the reserved scratch (one runs at a time: the largest counts) or keep their own (the sum counts).
+/// Whether loaded programs share the reserved scratch (one runs at a time: the largest counts) or keep their own (the
+/// sum counts).
 enum class scratch_sharing : std::uint8_t { shared, per_program };
 
 /// Facet: it has a name and a width.
@@ -46,7 +49,8 @@ concept names_itself = requires {
     { P::name.c_str() } -> std::same_as<const char*>;
 };
 template <class P>
-concept has_quanta = (std::same_as<typename P::quanta, std::uint32_t> || std::same_as<typename P::quanta, std::uint64_t>)&&requires {
+concept has_quanta = (std::same_as<typename P::quanta, std::uint32_t> ||
+                      std::same_as<typename P::quanta, std::uint64_t>)&&requires {
     { P::unlimited } -> std::convertible_to<typename P::quanta>;
     { P::merges_neighbours } -> std::convertible_to<bool>;
 };
@@ -60,7 +64,9 @@ concept places = requires(P p, const need<typename P::quanta> n) {
 };
 /// Facet: it frees.
 template <class P>
-concept releases = requires(P p, block_index block) { p.release(block); };
+concept releases = requires(P p, block_index block) {
+    p.release(block);
+};
 /// Facet: it says what would satisfy a request, and how long the longest free run is.
 template <class P>
 concept explains_itself = requires(const P p, const need<typename P::quanta> n) {
@@ -76,8 +82,8 @@ concept shows_blocks = requires(P p, const P c) {
 
 /// A placement.
 template <class P>
-concept placement = std::regular<P> && names_itself<P> && has_quanta<P> && made_from_capacity<P> && places<P> && releases<P> &&
-                    explains_itself<P> && shows_blocks<P>;
+concept placement = std::regular<P> && names_itself<P> && has_quanta<P> && made_from_capacity<P> && places<P> &&
+    releases<P> && explains_itself<P> && shows_blocks<P>;
 
 /// Ability: blocks at given offsets.
 template <class P>
@@ -91,10 +97,14 @@ concept relocates = requires(P p, block_index block, typename P::quanta to) {
 };
 /// Ability: blocks can move and may.
 template <class P>
-concept compacts = relocates<P> && requires { requires P::may_move; };
+concept compacts = relocates<P> && requires {
+    requires P::may_move;
+};
 /// Ability: blocks can be cut short.
 template <class P>
-concept shrinks = requires(P p, block_index block, typename P::quanta n) { p.shrink(block, n); };
+concept shrinks = requires(P p, block_index block, typename P::quanta n) {
+    p.shrink(block, n);
+};
 /// Ability: scratch can be reserved at the bottom.
 template <class P>
 concept reserves = requires(P p, const P c, typename P::quanta n) {
@@ -109,17 +119,24 @@ template <class P>
 consteval bool check_placement() {
     static_assert(std::regular<P>, "a placement is a regular value: default-made, copied, compared with ==");
     static_assert(names_itself<P>, "a placement has a name: static constexpr hbm::fixed_string name{\"my_fit\"};");
-    static_assert(requires { typename P::quanta; }, "a placement names its width: using quanta = std::uint32_t;");
-    static_assert(has_quanta<P>, "a placement has quanta (std::uint32_t or std::uint64_t), unlimited and merges_neighbours");
+    static_assert(
+        requires { typename P::quanta; }, "a placement names its width: using quanta = std::uint32_t;");
+    static_assert(has_quanta<P>,
+                  "a placement has quanta (std::uint32_t or std::uint64_t), unlimited and merges_neighbours");
     static_assert(made_from_capacity<P>, "a placement is made from a capacity in quanta: explicit P(quanta capacity)");
     static_assert(places<P>, "a placement places: block_index place(const need<quanta>&), no_block when nothing fits");
     static_assert(releases<P>, "a placement frees: void release(block_index)");
-    static_assert(explains_itself<P>, "a placement says what would satisfy a request: need<quanta> requirement(const need<quanta>&) const, "
-                                      "and quanta largest_free() const");
+    static_assert(explains_itself<P>,
+                  "a placement says what would satisfy a request: need<quanta> requirement(const need<quanta>&) const, "
+                  "and quanta largest_free() const");
     static_assert(shows_blocks<P>, "a placement shows its blocks: block_map<quanta>& map() and the same for const");
-    static_assert(!requires { P::may_move; } || relocates<P>, "a placement that may move blocks has bool relocate(block_index, quanta)");
-    static_assert(!requires(P p, typename P::quanta n) { p.reserve(n); } || reserves<P>,
-                  "a placement that reserves has bool reserve(quanta), quanta reserved() const, quanta reservable() const and sharing");
+    static_assert(
+        !requires { P::may_move; } || relocates<P>,
+        "a placement that may move blocks has bool relocate(block_index, quanta)");
+    static_assert(
+        !requires(P p, typename P::quanta n) { p.reserve(n); } || reserves<P>,
+        "a placement that reserves has bool reserve(quanta), quanta reserved() const, quanta reservable() const and "
+        "sharing");
     return placement<P>;
 }
 

@@ -23,9 +23,13 @@ struct memory_state {
     memory_spec spec;
 
     /// How many places a size in quanta is shifted to be one in bytes.
-    [[nodiscard]] constexpr unsigned shift() const noexcept { return static_cast<unsigned>(std::countr_zero(spec.quantum)); }
+    [[nodiscard]] constexpr unsigned shift() const noexcept {
+        return static_cast<unsigned>(std::countr_zero(spec.quantum));
+    }
     [[nodiscard]] constexpr std::uint64_t bytes(quanta size) const noexcept { return std::uint64_t{size} << shift(); }
-    [[nodiscard]] constexpr quanta in_quanta(std::uint64_t bytes) const noexcept { return static_cast<quanta>(bytes >> shift()); }
+    [[nodiscard]] constexpr quanta in_quanta(std::uint64_t bytes) const noexcept {
+        return static_cast<quanta>(bytes >> shift());
+    }
     [[nodiscard]] constexpr extent where(block_index block) const noexcept {
         return {bytes(blocks.map().offset(block)), bytes(blocks.map().size(block))};
     }
@@ -40,7 +44,8 @@ struct memory_state {
         return record.resident && record.code_block != no_block && blocks.map().pins(record.code_block) == 0;
     }
 
-    /// The reservation that the programs in memory need: their largest scratch, or the sum, which stops at the largest number. O(programs).
+    /// The reservation that the programs in memory need: their largest scratch, or the sum, which stops at the largest
+    /// number. O(programs).
     [[nodiscard]] constexpr std::uint64_t scratch_level() const noexcept {
         std::uint64_t level = 0;
         if constexpr (reserves<P>) {
@@ -56,8 +61,8 @@ struct memory_state {
         return level;
     }
 
-    /// How long the reservation must become for `wanted`, which is anchored: less than was asked for once programs with scratch of their own
-    /// have left. O(programs).
+    /// How long the reservation must become for `wanted`, which is anchored: less than was asked for once programs with
+    /// scratch of their own have left. O(programs).
     [[nodiscard]] constexpr quanta reservation_for(const need<quanta>& wanted) const noexcept {
         if constexpr (reserves<P>) {
             if (P::sharing == scratch_sharing::per_program) {
@@ -76,7 +81,8 @@ struct memory_state {
         record.code_block = record.scratch_block = no_block;
         record.resident = false;
         if constexpr (reserves<P>) {
-            if (const std::uint64_t level = scratch_level(); level <= bytes(blocks.map().capacity())) blocks.reserve(in_quanta(level));
+            if (const std::uint64_t level = scratch_level(); level <= bytes(blocks.map().capacity()))
+                blocks.reserve(in_quanta(level));
         }
     }
 
@@ -91,9 +97,12 @@ struct memory_state {
 
     /// Carries one step out, without device. False when it cannot be.
     constexpr bool apply(const step& next) {
-        if (next.what == remedy::wait) retire();
-        else if (next.what == remedy::evict) evict(next.subject);
-        else if constexpr (relocates<P>) return blocks.relocate(next.subject, in_quanta(next.to));
+        if (next.what == remedy::wait)
+            retire();
+        else if (next.what == remedy::evict)
+            evict(next.subject);
+        else if constexpr (relocates<P>)
+            return blocks.relocate(next.subject, in_quanta(next.to));
         return true;
     }
 

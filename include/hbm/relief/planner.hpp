@@ -12,17 +12,17 @@
 
 namespace hbm {
 
-/// The ways to make one request fit: by moving blocks, by evicting programs, or by both. Each is looked for when it is asked for and
-/// is empty when it does not exist (or, for moves into other holes and for both together, was not found).
+/// The ways to make one request fit: by moving blocks, by evicting programs, or by both. Each is looked for when it is
+/// asked for and is empty when it does not exist (or, for moves into other holes and for both together, was not found).
 template <placement P>
 class planner {
 public:
     using quanta = typename P::quanta;
 
-    /// `wanted` as the placement was asked; `choice` and `scores` (one per program slot) are the eviction policy's; `protected_slot` is the program that
-    /// memory is wanted for.
-    constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice, std::span<const std::uint64_t> scores,
-                      std::uint32_t protected_slot)
+    /// `wanted` as the placement was asked; `choice` and `scores` (one per program slot) are the eviction policy's;
+    /// `protected_slot` is the program that memory is wanted for.
+    constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
+                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot)
         : state_(state), wanted_(wanted), choice_(choice), finder_(state, scores, protected_slot) {}
 
     /// The cheaper of sliding and moving into other holes. O(blocks), and O(moves x blocks) a window that is emptied.
@@ -46,7 +46,9 @@ public:
     [[nodiscard]] constexpr std::optional<plan> by_both() const {
         if constexpr (!compacts<P>) return std::nullopt;
         if (choice_ == victims::none) return std::nullopt;
-        const auto movable = [&](const memory_state<P>& trial) { return trial.fits(wanted_) || moves_in(trial).has_value(); };
+        const auto movable = [&](const memory_state<P>& trial) {
+            return trial.fits(wanted_) || moves_in(trial).has_value();
+        };
         const auto slots = finder_.one_at_a_time(movable);
         if (!slots) return std::nullopt;
         plan joined = evictions(*slots);
@@ -61,13 +63,18 @@ public:
 private:
     using moves_list = relocations<quanta>;
 
-    [[nodiscard]] constexpr std::uint64_t price(quanta size) const noexcept { return state_.spec.move_nanoseconds(state_.bytes(size)); }
+    [[nodiscard]] constexpr std::uint64_t price(quanta size) const noexcept {
+        return state_.spec.move_nanoseconds(state_.bytes(size));
+    }
 
     [[nodiscard]] constexpr plan evictions(const std::vector<std::uint32_t>& slots) const {
         plan evicted;
         for (const std::uint32_t slot : slots) {
             const program_record& record = state_.programs[slot];
-            evicted.add({.what = remedy::evict, .subject = slot, .bytes = record.code, .nanoseconds = record.reload_nanoseconds});
+            evicted.add({.what = remedy::evict,
+                         .subject = slot,
+                         .bytes = record.code,
+                         .nanoseconds = record.reload_nanoseconds});
         }
         return evicted;
     }
@@ -77,7 +84,8 @@ private:
         memory_state<P> trial = state;
         for (const relocation<quanta>& move : moves) {
             const extent from = trial.where(move.block);
-            const step next{remedy::move, move.block, from.offset, trial.bytes(move.to), from.size, state.spec.move_nanoseconds(from.size)};
+            const step next{remedy::move,         move.block, from.offset,
+                            trial.bytes(move.to), from.size,  state.spec.move_nanoseconds(from.size)};
             moved.add(next);
             trial.apply(next);
         }
@@ -106,9 +114,11 @@ private:
                 }
             }
             if (required.length > map.free()) return best;
-            if (const auto moves = cheapest_slide(map, required, movable, [&](quanta size) { return price(size); })) consider(*moves);
+            if (const auto moves = cheapest_slide(map, required, movable, [&](quanta size) { return price(size); }))
+                consider(*moves);
             if (!best || required.alignment > 1) {
-                for (const basic_extent<quanta>& window : windows(state, required, best ? best->nanoseconds : ~std::uint64_t{0})) {
+                for (const basic_extent<quanta>& window :
+                     windows(state, required, best ? best->nanoseconds : ~std::uint64_t{0})) {
                     if (vacating attempt{state.blocks, movable}; attempt.empty(window)) {
                         consider(attempt.moves());
                         break;
@@ -119,10 +129,10 @@ private:
         return best;
     }
 
-    /// Windows that could be emptied for `required` below the price `limit`: those that begin or end with a hole, aligned, no wall inside; the cheapest
-    /// first and no more than are worth trying.
-    [[nodiscard]] constexpr std::vector<basic_extent<quanta>> windows(const memory_state<P>& state, const need<quanta>& required,
-                                                                      std::uint64_t limit) const {
+    /// Windows that could be emptied for `required` below the price `limit`: those that begin or end with a hole,
+    /// aligned, no wall inside; the cheapest first and no more than are worth trying.
+    [[nodiscard]] constexpr std::vector<basic_extent<quanta>>
+    windows(const memory_state<P>& state, const need<quanta>& required, std::uint64_t limit) const {
         constexpr std::size_t most = 16;
         const auto& map = state.blocks.map();
         std::vector<basic_extent<quanta>> found;
@@ -130,13 +140,16 @@ private:
         for (block_index hole = map.first(); hole != no_block; hole = map.next(hole)) {
             if (!map.is_hole(hole)) continue;
             const basic_extent<quanta> range = map.range(hole);
-            const quanta candidates[] = {align_down(range.offset, required.alignment), align_up(range.offset, required.alignment),
-                                         range.end() < required.length ? quanta{0}
-                                                                       : align_down(static_cast<quanta>(range.end() - required.length), required.alignment)};
+            const quanta candidates[] = {
+                align_down(range.offset, required.alignment), align_up(range.offset, required.alignment),
+                range.end() < required.length
+                    ? quanta{0}
+                    : align_down(static_cast<quanta>(range.end() - required.length), required.alignment)};
             for (const quanta offset : candidates) {
                 if (offset > map.capacity() - required.length) continue;
                 const basic_extent<quanta> window{offset, required.length};
-                const std::uint64_t cost = cost_of_emptying(state, hole, window, costs.size() == most && costs.back() < limit ? costs.back() : limit);
+                const std::uint64_t cost = cost_of_emptying(
+                    state, hole, window, costs.size() == most && costs.back() < limit ? costs.back() : limit);
                 if (cost == ~std::uint64_t{0}) continue;
                 std::size_t place = 0;
                 while (place < costs.size() && costs[place] <= cost) ++place;
@@ -149,9 +162,10 @@ private:
         return found;
     }
 
-    /// What moving everything out of `window`, which touches `hole`, costs; the largest number when there is a wall or it costs `limit` or more.
-    [[nodiscard]] constexpr std::uint64_t cost_of_emptying(const memory_state<P>& state, block_index hole, basic_extent<quanta> window,
-                                                           std::uint64_t limit) const {
+    /// What moving everything out of `window`, which touches `hole`, costs; the largest number when there is a wall or
+    /// it costs `limit` or more.
+    [[nodiscard]] constexpr std::uint64_t cost_of_emptying(const memory_state<P>& state, block_index hole,
+                                                           basic_extent<quanta> window, std::uint64_t limit) const {
         const auto& map = state.blocks.map();
         std::uint64_t cost = 0;
         block_index block = hole;

@@ -1,12 +1,12 @@
 #pragma once
 
-/// The contract of a relief policy: what is done when a request does not fit, in which order or at which price. Deferred frees are always waited
-/// for first. What exists is the planner's business, what is preferred the policy's.
+/// The contract of a relief policy: what is done when a request does not fit, in which order or at which price.
+/// Deferred frees are always waited for first. What exists is the planner's business, what is preferred the policy's.
 ///
-/// | expression          | result                | meaning                                                                          |
+/// | expression          | result                | meaning |
 /// |---------------------|-----------------------|----------------------------------------------------------------------------------|
-/// | `R::name`           | `fixed_string`        | the type as a user would write it                                                |
-/// | `r.choose(planner)` | `std::optional<plan>` | one of the planner's plans: `by_moving()`, `by_evicting()`, `by_both()`; or none |
+/// | `R::name`           | `fixed_string`        | the type as a user would write it | | `r.choose(planner)` |
+/// `std::optional<plan>` | one of the planner's plans: `by_moving()`, `by_evicting()`, `by_both()`; or none |
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/relief/planner.hpp>
@@ -57,8 +57,11 @@ concept relief = std::regular<R> && relief_names_itself<R> && chooses_plans<R>;
 template <class R>
 consteval bool check_relief() {
     static_assert(std::regular<R>, "a relief policy is a regular value: default-made, copied, compared with ==");
-    static_assert(relief_names_itself<R>, "a relief policy has a name: static constexpr hbm::fixed_string name{\"my_relief\"};");
-    static_assert(chooses_plans<R>, "a relief policy chooses: template <class Planner> std::optional<hbm::plan> choose(const Planner&) const");
+    static_assert(relief_names_itself<R>,
+                  "a relief policy has a name: static constexpr hbm::fixed_string name{\"my_relief\"};");
+    static_assert(
+        chooses_plans<R>,
+        "a relief policy chooses: template <class Planner> std::optional<hbm::plan> choose(const Planner&) const");
     return relief<R>;
 }
 

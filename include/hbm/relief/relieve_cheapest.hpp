@@ -11,7 +11,8 @@ struct relieve_cheapest {
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
         std::optional<plan> best = ways.by_moving();
-        if (std::optional<plan> other = ways.by_evicting(); other && (!best || other->nanoseconds < best->nanoseconds)) best = other;
+        if (std::optional<plan> other = ways.by_evicting(); other && (!best || other->nanoseconds < best->nanoseconds))
+            best = other;
         if (!best) best = ways.by_both();
         return best;
     }

@@ -28,34 +28,51 @@ public:
     /// Where a buffer is, its handle being good: the bytes it occupies. O(1).
     [[nodiscard]] constexpr extent where(buffer held) const noexcept { return state_.where(held.index); }
     /// A buffer's bytes as granted, its handle being good. O(1).
-    [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept { return state_.bytes(map().granted(held.index)); }
+    [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept {
+        return state_.bytes(map().granted(held.index));
+    }
     /// What is known of a program, its handle being good. O(1).
-    [[nodiscard]] constexpr const program_record& about(program held) const noexcept { return state_.programs[held.index]; }
+    [[nodiscard]] constexpr const program_record& about(program held) const noexcept {
+        return state_.programs[held.index];
+    }
     /// All live blocks in address order.
-    [[nodiscard]] constexpr block_range<quanta> blocks() const noexcept { return {map(), state_.shift(), salt_, false}; }
+    [[nodiscard]] constexpr block_range<quanta> blocks() const noexcept {
+        return {map(), state_.shift(), salt_, false};
+    }
     /// All live blocks and holes in address order.
-    [[nodiscard]] constexpr block_range<quanta> blocks_and_holes() const noexcept { return {map(), state_.shift(), salt_, true}; }
+    [[nodiscard]] constexpr block_range<quanta> blocks_and_holes() const noexcept {
+        return {map(), state_.shift(), salt_, true};
+    }
     /// One record a slot; the slots of ended programs have an even generation.
     [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept { return state_.programs; }
 
-    /// The manager's capacity: what the spec says, less what is reserved at the top, rounded down to the quantum. O(1), as the next ones.
+    /// The manager's capacity: what the spec says, less what is reserved at the top, rounded down to the quantum. O(1),
+    /// as the next ones.
     [[nodiscard]] constexpr std::uint64_t capacity_bytes() const noexcept { return state_.bytes(map().capacity()); }
     [[nodiscard]] constexpr std::uint64_t free_bytes() const noexcept { return state_.bytes(map().free()); }
     /// The sum of what was granted and is live, programs and reservation included, and the most it ever was.
     [[nodiscard]] constexpr std::uint64_t live_bytes() const noexcept { return state_.bytes(map().live()); }
     [[nodiscard]] constexpr std::uint64_t peak_live_bytes() const noexcept { return state_.bytes(map().peak_live()); }
     /// The end of the highest live block.
-    [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const noexcept { return state_.bytes(map().highest_end()); }
+    [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const noexcept {
+        return state_.bytes(map().highest_end());
+    }
     /// The longest contiguous free run. Cost of the placement's `largest_free`.
-    [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const { return state_.bytes(state_.blocks.largest_free()); }
+    [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const {
+        return state_.bytes(state_.blocks.largest_free());
+    }
     /// Scratch reserved at the bottom, and what it can grow by without relief; 0 under placements that cannot reserve.
     [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept {
-        if constexpr (reserves<Placement>) return state_.bytes(state_.blocks.reserved());
-        else return 0;
+        if constexpr (reserves<Placement>)
+            return state_.bytes(state_.blocks.reserved());
+        else
+            return 0;
     }
     [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept {
-        if constexpr (reserves<Placement>) return state_.bytes(state_.blocks.reservable());
-        else return 0;
+        if constexpr (reserves<Placement>)
+            return state_.bytes(state_.blocks.reservable());
+        else
+            return 0;
     }
 
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return totals_; }
@@ -68,16 +85,17 @@ public:
 
 protected:
     constexpr relieving_memory() = default;
-    constexpr relieving_memory(const Eviction& eviction_policy, const Relief& relief_policy, const Device& device, const Events& events)
+    constexpr relieving_memory(const Eviction& eviction_policy, const Relief& relief_policy, const Device& device,
+                               const Events& events)
         : eviction_(eviction_policy), relief_(relief_policy), device_(device), events_(events) {}
 
     [[nodiscard]] constexpr block_map<quanta>& map() noexcept { return state_.blocks.map(); }
     [[nodiscard]] constexpr const block_map<quanta>& map() const noexcept { return state_.blocks.map(); }
 
-    // -- place, and relieve where that fails ----------------------------------------------------------------------------
+    // -- place, and relieve where that fails --
 
-    /// Places a need, or makes the reservation that it describes, with relief where it must be. May have relieved in vain when it fails, so it is rehearsed
-    /// first. `no_block` on failure.
+    /// Places a need, or makes the reservation that it describes, with relief where it must be. May have relieved in
+    /// vain when it fails, so it is rehearsed first. `no_block` on failure.
     constexpr block_index place_or_relieve(const need<quanta>& wanted, std::uint32_t protected_slot) {
         block_index block = place(wanted);
         if (block != no_block) return block;
@@ -100,7 +118,8 @@ protected:
         return state_.blocks.place(wanted);
     }
 
-    [[nodiscard]] constexpr std::optional<plan> find_plan(const need<quanta>& wanted, std::uint32_t protected_slot) const {
+    [[nodiscard]] constexpr std::optional<plan> find_plan(const need<quanta>& wanted,
+                                                          std::uint32_t protected_slot) const {
         if (state_.deferred.empty()) return choose_plan(state_, wanted, protected_slot);
         memory_state<Placement> waited = state_;
         waited.retire();
@@ -113,8 +132,8 @@ protected:
         return found;
     }
 
-    [[nodiscard]] constexpr std::optional<plan> choose_plan(const memory_state<Placement>& state, const need<quanta>& wanted,
-                                                            std::uint32_t protected_slot) const {
+    [[nodiscard]] constexpr std::optional<plan>
+    choose_plan(const memory_state<Placement>& state, const need<quanta>& wanted, std::uint32_t protected_slot) const {
         std::vector<std::uint64_t> scores(state.programs.size(), 0);
         if constexpr (evicts<Eviction>) {
             for (std::uint32_t slot = 0; slot < state.programs.size(); ++slot)
@@ -123,7 +142,8 @@ protected:
         return relief_.choose(planner<Placement>{state, wanted, Eviction::choice, scores, protected_slot});
     }
 
-    /// Carries one step of relief out, on the device as well. False when the device failed to copy; then this step was not taken.
+    /// Carries one step of relief out, on the device as well. False when the device failed to copy; then this step was
+    /// not taken.
     constexpr bool carry_out(const step& next) {
         if (next.what == remedy::wait) {
             for (const block_index block : state_.deferred) report_block(happening::retired, block);
@@ -145,12 +165,16 @@ protected:
             ++totals_.moves;
             totals_.moved_bytes += next.bytes;
             totals_.move_nanoseconds += next.nanoseconds;
-            report({.what = happening::moved, .label = label_of(next.subject), .subject = next.subject, .where = {next.to, next.bytes}, .from = next.from});
+            report({.what = happening::moved,
+                    .label = label_of(next.subject),
+                    .subject = next.subject,
+                    .where = {next.to, next.bytes},
+                    .from = next.from});
         }
         return true;
     }
 
-    // -- report ---------------------------------------------------------------------------------------------------------
+    // -- report --
 
     [[nodiscard]] constexpr tag label_of(block_index block) const noexcept {
         const bool of_program = map().kind(block) == block_kind::code || map().kind(block) == block_kind::scratch;
@@ -166,13 +190,14 @@ protected:
                 .reservable = reservable_bytes(),
                 .label = label};
     }
+
     constexpr void report(const event& happened) {
-        if constexpr (hears_events_of<Events, relieving_memory>) events_.on(happened, *this);
-        else if constexpr (hears_events<Events>) events_.on(happened);
+        if constexpr (hears_events_of<Events, relieving_memory>)
+            events_.on(happened, *this);
+        else if constexpr (hears_events<Events>)
+            events_.on(happened);
     }
-    constexpr void report_block(happening what, block_index block) {
-        report(describe_block(what, block));
-    }
+    constexpr void report_block(happening what, block_index block) { report(describe_block(what, block)); }
     [[nodiscard]] constexpr event describe_block(happening what, block_index block) const noexcept {
         return {.what = what, .label = label_of(block), .subject = block, .where = state_.where(block)};
     }
@@ -186,19 +211,20 @@ protected:
     }
     constexpr void report_program(happening what, std::uint32_t slot) { report(describe_program(what, slot)); }
     constexpr void report_reservation(std::uint64_t before) {
-        if (reserved_bytes() != before) report({.what = happening::reserved, .where = {0, reserved_bytes()}, .from = before});
+        if (reserved_bytes() != before)
+            report({.what = happening::reserved, .where = {0, reserved_bytes()}, .from = before});
     }
 
     friend constexpr bool operator==(const relieving_memory& a, const relieving_memory& b) {
-        return a.state_ == b.state_ && a.totals_ == b.totals_ && a.clock_ == b.clock_ && a.salt_ == b.salt_ && a.eviction_ == b.eviction_ &&
-               a.relief_ == b.relief_ && a.device_ == b.device_ && a.events_ == b.events_;
+        return a.state_ == b.state_ && a.totals_ == b.totals_ && a.clock_ == b.clock_ && a.salt_ == b.salt_ &&
+               a.eviction_ == b.eviction_ && a.relief_ == b.relief_ && a.device_ == b.device_ && a.events_ == b.events_;
     }
 
     memory_state<Placement> state_;
-    std::vector<plan> script_;   // plans found in rehearsal, in the order in which they are needed
+    std::vector<plan> script_;  // plans found in rehearsal, in the order in which they are needed
     std::size_t script_at_ = 0;
     totals totals_;
-    std::uint64_t clock_ = 0;    // one tick a load or run
+    std::uint64_t clock_ = 0;  // one tick a load or run
     std::uint32_t salt_ = 0;
     [[no_unique_address]] Eviction eviction_;
     [[no_unique_address]] Relief relief_;

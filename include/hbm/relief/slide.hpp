@@ -23,13 +23,14 @@ struct relocation {
 template <class Quanta>
 using relocations = std::vector<relocation<Quanta>>;
 
-/// The cheapest slide that opens a run for `wanted`: all live blocks between two holes move down, so that the holes join. The moved set of
-/// any order-preserving plan contains every live block between the outermost holes that it uses, so the cheapest such
-/// stretch between walls is optimal; two pointers over the holes find it. `price(size)` is what moving a block costs,
-/// `movable(block)` tells walls. Empty when there is none. O(blocks) when nothing is aligned beyond the quantum.
+/// The cheapest slide that opens a run for `wanted`: all live blocks between two holes move down, so that the holes
+/// join. The moved set of any order-preserving plan contains every live block between the outermost holes that it uses,
+/// so the cheapest such stretch between walls is optimal; two pointers over the holes find it. `price(size)` is what
+/// moving a block costs, `movable(block)` tells walls. Empty when there is none. O(blocks) when nothing is aligned
+/// beyond the quantum.
 template <class Quanta, class Movable, class Price>
-[[nodiscard]] constexpr std::optional<relocations<Quanta>> cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted,
-                                                                          Movable movable, Price price) {
+[[nodiscard]] constexpr std::optional<relocations<Quanta>>
+cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, Movable movable, Price price) {
     const auto wall = [&](block_index block) { return !map.is_hole(block) && !movable(block); };
     const auto end_before = [&](block_index block) { return block == no_block ? map.capacity() : map.offset(block); };
     // Packs [low, behind) and says where the run would begin that the packing opens.
@@ -42,7 +43,8 @@ template <class Quanta, class Movable, class Price>
             cursor = static_cast<Quanta>(to + map.size(block));
         }
         const Quanta begin = align_up(cursor, wanted.alignment);
-        return begin < cursor ? std::numeric_limits<Quanta>::max() : begin;  // no multiple of so large an alignment is left
+        return begin < cursor ? std::numeric_limits<Quanta>::max()
+                              : begin;  // no multiple of so large an alignment is left
     };
 
     std::uint64_t best = ~std::uint64_t{0};
@@ -54,15 +56,19 @@ template <class Quanta, class Movable, class Price>
     std::uint64_t cost = 0;
     while (low != no_block) {
         if (!map.is_hole(low)) {  // windows begin with a hole
-            if (low == behind) behind = map.next(low);
-            else cost -= price(map.size(low));
+            if (low == behind)
+                behind = map.next(low);
+            else
+                cost -= price(map.size(low));
             low = map.next(low);
             if (low == behind) free = 0, cost = 0;
             continue;
         }
         while (behind != no_block && free < wanted.length && !wall(behind)) {
-            if (map.is_hole(behind)) free = static_cast<Quanta>(free + map.size(behind));
-            else cost += price(map.size(behind));
+            if (map.is_hole(behind))
+                free = static_cast<Quanta>(free + map.size(behind));
+            else
+                cost += price(map.size(behind));
             behind = map.next(behind);
         }
         if (free >= wanted.length) {
@@ -95,10 +101,11 @@ template <class Quanta, class Movable, class Price>
     return moves;
 }
 
-/// The fewest blocks pushed up, in order, so that `range` is free: each goes just above the one below it until one need not move. Empty
-/// when a wall or the end of memory is in the way. O(blocks from the beginning of memory).
+/// The fewest blocks pushed up, in order, so that `range` is free: each goes just above the one below it until one need
+/// not move. Empty when a wall or the end of memory is in the way. O(blocks from the beginning of memory).
 template <class Quanta, class Movable>
-[[nodiscard]] constexpr std::optional<relocations<Quanta>> push_up(const block_map<Quanta>& map, basic_extent<Quanta> range, Movable movable) {
+[[nodiscard]] constexpr std::optional<relocations<Quanta>> push_up(const block_map<Quanta>& map,
+                                                                   basic_extent<Quanta> range, Movable movable) {
     relocations<Quanta> upwards;
     Quanta cursor = range.end();
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {

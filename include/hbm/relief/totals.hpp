@@ -6,17 +6,17 @@ namespace hbm {
 
 /// What a manager has done so far. Bytes and modelled nanoseconds.
 struct totals {
-    std::uint64_t relieved = 0;             ///< calls that succeeded only through relief
+    std::uint64_t relieved = 0;  ///< calls that succeeded only through relief
     std::uint64_t evictions = 0;
-    std::uint64_t evicted_bytes = 0;        ///< code and constants
-    std::uint64_t reloads = 0;              ///< of programs that had been evicted
+    std::uint64_t evicted_bytes = 0;  ///< code and constants
+    std::uint64_t reloads = 0;        ///< of programs that had been evicted
     std::uint64_t reload_nanoseconds = 0;
     std::uint64_t moves = 0;
     std::uint64_t moved_bytes = 0;
     std::uint64_t move_nanoseconds = 0;
     std::uint64_t donations_offered = 0;
     std::uint64_t donations_taken = 0;
-    std::uint64_t donated_bytes = 0;        ///< of the outputs that took over an input
+    std::uint64_t donated_bytes = 0;  ///< of the outputs that took over an input
 
     friend constexpr bool operator==(const totals&, const totals&) = default;
 };

@@ -10,11 +10,12 @@
 
 namespace hbm {
 
-/// Empties a range by moving every block that touches it into a hole elsewhere, the largest first, each into the smallest
-/// hole that takes it; where a block bound to multiples of its size finds no hole, the cheapest such place is emptied for it
-/// first, which always succeeds under buddy as long as nothing is walled and free memory suffices. Works on a placement of its own.
+/// Empties a range by moving every block that touches it into a hole elsewhere, the largest first, each into the
+/// smallest hole that takes it; where a block bound to multiples of its size finds no hole, the cheapest such place is
+/// emptied for it first, which always succeeds under buddy as long as nothing is walled and free memory suffices. Works
+/// on a placement of its own.
 template <placement P, class Movable>
-    requires relocates<P>
+requires relocates<P>
 class vacating {
 public:
     using quanta = typename P::quanta;
@@ -49,7 +50,8 @@ private:
     [[nodiscard]] constexpr block_index largest_in(range wanted) const {
         const auto& map = blocks_.map();
         block_index largest = no_block;
-        for (block_index block = map.first(); block != no_block && map.offset(block) < wanted.end(); block = map.next(block)) {
+        for (block_index block = map.first(); block != no_block && map.offset(block) < wanted.end();
+             block = map.next(block)) {
             if (map.is_hole(block) || !map.range(block).overlaps(wanted)) continue;
             if (!movable_(block)) return block;  // a wall: no use to go on
             if (largest == no_block || map.size(block) > map.size(largest)) largest = block;
@@ -94,8 +96,10 @@ private:
         quanta best_live = size;
         for (block_index hole = map.first(); hole != no_block; hole = map.next(hole)) {
             if (!map.is_hole(hole)) continue;
-            // A place without any hole is not worth emptying, one inside a hole would have been taken: only the hole's two ends are left.
-            for (const quanta place : {align_down(map.offset(hole), size), align_down(static_cast<quanta>(map.range(hole).end() - 1), size)}) {
+            // A place without any hole is not worth emptying, one inside a hole would have been taken: only the hole's
+            // two ends are left.
+            for (const quanta place : {align_down(map.offset(hole), size),
+                                       align_down(static_cast<quanta>(map.range(hole).end() - 1), size)}) {
                 if (size > map.capacity() - place || kept_out({place, size})) continue;
                 const quanta live = live_in({place, size}, hole);
                 if (live < best_live) best = place, best_live = live;

@@ -11,18 +11,21 @@
 
 namespace hbm {
 
-/// Picks victims by their scores (one per program slot). `protected_slot` is the program that memory is wanted for; it stays.
+/// Picks victims by their scores (one per program slot). `protected_slot` is the program that memory is wanted for; it
+/// stays.
 template <placement P>
 class victim_finder {
 public:
     using quanta = typename P::quanta;
     using slots = std::vector<std::uint32_t>;
 
-    constexpr victim_finder(const memory_state<P>& state, std::span<const std::uint64_t> scores, std::uint32_t protected_slot)
+    constexpr victim_finder(const memory_state<P>& state, std::span<const std::uint64_t> scores,
+                            std::uint32_t protected_slot)
         : state_(state), scores_(scores), protected_slot_(protected_slot) {}
 
-    /// The lowest score first until `enough(state)` holds, then whoever went in vain comes back, the highest score first. Empty when
-    /// even all of them are not enough. O(victims x (blocks + cost of `enough`)) and twice that for coming back.
+    /// The lowest score first until `enough(state)` holds, then whoever went in vain comes back, the highest score
+    /// first. Empty when even all of them are not enough. O(victims x (blocks + cost of `enough`)) and twice that for
+    /// coming back.
     template <class Enough>
     [[nodiscard]] constexpr std::optional<slots> one_at_a_time(Enough enough) const {
         memory_state<P> trial = state_;
@@ -39,7 +42,8 @@ public:
         return victims;
     }
 
-    /// Takes whoever would go in vain off the list, the latest first. O(victims^2 x blocks + victims x cost of `enough`).
+    /// Takes whoever would go in vain off the list, the latest first. O(victims^2 x blocks + victims x cost of
+    /// `enough`).
     template <class Enough>
     constexpr void spare(slots& victims, Enough enough) const {
         for (std::size_t i = victims.size(); i-- > 0;) {
@@ -50,9 +54,9 @@ public:
         }
     }
 
-    /// The contiguous stretch of programs and holes that satisfies `wanted` at the least sum of scores. Where programs share their scratch,
-    /// every level that the reservation could fall to is tried, at the price of all programs above it. Empty when there is none.
-    /// O(levels x blocks).
+    /// The contiguous stretch of programs and holes that satisfies `wanted` at the least sum of scores. Where programs
+    /// share their scratch, every level that the reservation could fall to is tried, at the price of all programs above
+    /// it. Empty when there is none. O(levels x blocks).
     [[nodiscard]] constexpr std::optional<slots> cheapest_window(const need<quanta>& wanted) const {
         std::optional<slots> best;
         std::uint64_t best_cost = ~std::uint64_t{0};
@@ -90,9 +94,10 @@ private:
         return kind == block_kind::code || kind == block_kind::scratch;
     }
 
-    /// Adds the cheapest window of `trial` to `victims` and its scores to `cost`; `cost` is `limit` when none is cheaper.
-    constexpr void extend_by_window(const memory_state<P>& trial, const need<quanta>& wanted, slots& victims, std::uint64_t& cost,
-                                    std::uint64_t limit) const {
+    /// Adds the cheapest window of `trial` to `victims` and its scores to `cost`; `cost` is `limit` when none is
+    /// cheaper.
+    constexpr void extend_by_window(const memory_state<P>& trial, const need<quanta>& wanted, slots& victims,
+                                    std::uint64_t& cost, std::uint64_t limit) const {
         const auto& map = trial.blocks.map();
         need<quanta> required = trial.blocks.requirement(wanted);
         required.shun_below = 0;
@@ -151,8 +156,10 @@ private:
     }
 
     [[nodiscard]] static constexpr quanta reserved(const memory_state<P>& state) noexcept {
-        if constexpr (reserves<P>) return state.blocks.reserved();
-        else return 0;
+        if constexpr (reserves<P>)
+            return state.blocks.reserved();
+        else
+            return 0;
     }
     [[nodiscard]] static constexpr block_index first_from(const block_map<quanta>& map, quanta offset) noexcept {
         block_index block = map.first();

@@ -1,6 +1,7 @@
 #pragma once
 
-/// An independent checker of results. It shares no code with the library: plain integers in, the broken rule in words out.
+/// An independent checker of results. It shares no code with the library: plain integers in, the broken rule in words
+/// out.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,17 +9,21 @@
 
 namespace hbm::testing {
 
-/// Is told what an allocator claims to have done and says which rule that broke. Offsets and sizes in bytes. Works for any
-/// allocator of ranges. Every call returns null, or the broken rule as a sentence, and then ignores what it was told.
+/// Is told what an allocator claims to have done and says which rule that broke. Offsets and sizes in bytes. Works for
+/// any allocator of ranges. Every call returns null, or the broken rule as a sentence, and then ignores what it was
+/// told.
 class checker {
 public:
-    constexpr explicit checker(std::uint64_t capacity, std::uint64_t quantum = 1) : capacity_(capacity), quantum_(quantum) {}
+    constexpr explicit checker(std::uint64_t capacity, std::uint64_t quantum = 1)
+        : capacity_(capacity), quantum_(quantum) {}
 
     /// A block has come to be. O(blocks).
-    [[nodiscard]] constexpr const char* allocated(std::uint64_t offset, std::uint64_t size, std::uint64_t alignment = 1) {
+    [[nodiscard]] constexpr const char* allocated(std::uint64_t offset, std::uint64_t size,
+                                                  std::uint64_t alignment = 1) {
         if (const char* broken = well_formed(offset, size, alignment)) return broken;
         const std::size_t place = first_not_below(offset);
-        if (place < blocks_.size() && blocks_[place].offset - offset < size) return "the block overlaps the one above it";
+        if (place < blocks_.size() && blocks_[place].offset - offset < size)
+            return "the block overlaps the one above it";
         if (place > 0 && offset - blocks_[place - 1].offset < blocks_[place - 1].size)
             return "the block overlaps the one below it";
         blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(place), block{offset, size, alignment});
@@ -90,7 +95,8 @@ private:
         std::uint64_t alignment;
     };
 
-    [[nodiscard]] constexpr const char* well_formed(std::uint64_t offset, std::uint64_t size, std::uint64_t alignment) const noexcept {
+    [[nodiscard]] constexpr const char* well_formed(std::uint64_t offset, std::uint64_t size,
+                                                    std::uint64_t alignment) const noexcept {
         if (size == 0) return "a block is empty";
         if (offset % quantum_ != 0) return "the offset is not a multiple of the quantum";
         if (size % quantum_ != 0) return "the size is not a multiple of the quantum";

@@ -25,25 +25,49 @@ public:
         begin();
         const char* broken = nullptr;
         switch (random_.below(24)) {
-        case 0: broken = pin(); break;
-        case 1: broken = unpin(); break;
-        case 2: broken = sync(); break;
-        case 3: broken = import(); break;
-        case 4: broken = load_again(); break;
-        case 5: broken = evict(); break;
-        case 6: broken = unload(); break;
-        case 7: broken = use_a_bad_handle(); break;
+        case 0:
+            broken = pin();
+            break;
+        case 1:
+            broken = unpin();
+            break;
+        case 2:
+            broken = sync();
+            break;
+        case 3:
+            broken = import();
+            break;
+        case 4:
+            broken = load_again();
+            break;
+        case 5:
+            broken = evict();
+            break;
+        case 6:
+            broken = unload();
+            break;
+        case 7:
+            broken = use_a_bad_handle();
+            break;
         case 8:
-        case 9: broken = load(); break;
+        case 9:
+            broken = load();
+            break;
         case 10:
         case 11:
         case 12:
-        case 13: broken = run(); break;
+        case 13:
+            broken = run();
+            break;
         case 14:
         case 15:
         case 16:
-        case 17: broken = free(); break;
-        default: broken = allocate(); break;
+        case 17:
+            broken = free();
+            break;
+        default:
+            broken = allocate();
+            break;
         }
         return broken != nullptr ? broken : look();
     }
@@ -53,8 +77,10 @@ public:
         now_.clear();
         subject_.look(now_);
         const manager_sums sums = subject_.sums();
-        if (const char* broken = audit_blocks(now_, sums.blocks, spec_.quantum, subject_.merges_neighbours)) return broken;
-        if (sums.peak_live < sums.blocks.live || sums.peak_live < sums_.peak_live) return "the peak of the live bytes is wrong";
+        if (const char* broken = audit_blocks(now_, sums.blocks, spec_.quantum, subject_.merges_neighbours))
+            return broken;
+        if (sums.peak_live < sums.blocks.live || sums.peak_live < sums_.peak_live)
+            return "the peak of the live bytes is wrong";
         if (const char* broken = look_at_buffers()) return broken;
         if (const char* broken = look_at_programs(sums)) return broken;
         if (const char* broken = look_at_deferred()) return broken;
@@ -77,7 +103,8 @@ private:
         for (known_program& known : programs_) known.must_stay = false;
     }
 
-    // -- chance ---------------------------------------------------------------------------------------------------------
+    // -- chance
+    // ---------------------------------------------------------------------------------------------------------
 
     std::uint64_t capacity() const { return sums_.blocks.capacity; }
     std::uint64_t any_size() { return hostile_size(random_, sums_.blocks, spec_.quantum); }
@@ -94,7 +121,8 @@ private:
     }
     const char* nothing_changed() const { return subject_.unchanged() ? nullptr : "a failed call changed the manager"; }
 
-    // -- doing ----------------------------------------------------------------------------------------------------------
+    // -- doing
+    // ----------------------------------------------------------------------------------------------------------
 
     const char* allocate() {
         const request wanted{.bytes = any_size(),
@@ -112,18 +140,21 @@ private:
         if (!made) {
             if (const char* broken = nothing_changed()) return broken;
             if (!countable && made.error().reason == error::size_too_large) return nullptr;
-            if (!good_alignment) return made.error().reason == error::bad_alignment ? nullptr : "a bad alignment has another error";
+            if (!good_alignment)
+                return made.error().reason == error::bad_alignment ? nullptr : "a bad alignment has another error";
             if (!countable) return "a size that cannot be counted has another error";
-            if (made.error().reason != error::buffer_does_not_fit) return "a buffer that does not fit has another error";
-            if (made.error().requested != granted || made.error().free != sums_.blocks.free || made.error().label != wanted.label ||
-                made.error().largest_free != sums_.blocks.largest_free)
+            if (made.error().reason != error::buffer_does_not_fit)
+                return "a buffer that does not fit has another error";
+            if (made.error().requested != granted || made.error().free != sums_.blocks.free ||
+                made.error().label != wanted.label || made.error().largest_free != sums_.blocks.largest_free)
                 return "the figures of a failure are wrong";
             if (!certain) return nullptr;
             return fits ? "a request failed although a free run satisfies it" : failed_in_vain(granted, alignment);
         }
         if (!good_alignment || !countable) return "a request that makes no sense succeeded";
         const totals done = subject_.sums().done;
-        if (fits && (done.moves != sums_.done.moves || done.evictions != sums_.done.evictions || done.relieved != sums_.done.relieved))
+        if (fits && (done.moves != sums_.done.moves || done.evictions != sums_.done.evictions ||
+                     done.relieved != sums_.done.relieved))
             return "a request that fits was relieved";
         if (certain && !fits && done.relieved != sums_.done.relieved + 1) return "relief was not counted";
         return welcome(*made, granted, alignment, wanted.label, 0);
@@ -134,7 +165,8 @@ private:
         const need<std::uint64_t> required = subject_.requirement(granted, alignment);
         return some_run_holds(blocks, required.length, required.alignment);
     }
-    /// False where the requirement is the largest number: rounding may have taken it beyond the width, and nothing can be said.
+    /// False where the requirement is the largest number: rounding may have taken it beyond the width, and nothing can
+    /// be said.
     bool is_certain(std::uint64_t granted, std::uint64_t alignment) const {
         return subject_.requirement(granted, alignment).length / spec_.quantum != subject_.most_quanta;
     }
@@ -171,13 +203,17 @@ private:
         const std::uint64_t mask = random_.once_in(8) ? 0 : spec_.quantum - 1;
         const extent where{random_.once_in(16) ? ~mask : random_.up_to(capacity()) & ~mask, any_size() & ~mask};
         const bool whole = ((where.offset | where.size) & (spec_.quantum - 1)) == 0 && where.size != 0;
-        const bool fits = whole && where.offset <= capacity() && where.size <= capacity() - where.offset && is_free(before_, where);
+        const bool fits =
+            whole && where.offset <= capacity() && where.size <= capacity() - where.offset && is_free(before_, where);
         const tag label = any_tag();
         const result<buffer> made = subject_.import(where, label);
-        if (made.has_value() != fits) return fits ? "a free range could not be imported" : "a range that is not free was imported";
+        if (made.has_value() != fits)
+            return fits ? "a free range could not be imported" : "a range that is not free was imported";
         if (!made) {
             if (const char* broken = nothing_changed()) return broken;
-            return made.error().reason == (whole ? error::range_is_taken : error::bad_alignment) ? nullptr : "a failed import has another error";
+            return made.error().reason == (whole ? error::range_is_taken : error::bad_alignment)
+                       ? nullptr
+                       : "a failed import has another error";
         }
         if (subject_.where(*made) != where) return "another range was imported than the one asked for";
         return welcome(*made, where.size, spec_.quantum, label, 1);
@@ -214,8 +250,10 @@ private:
         if (known == nullptr) return nullptr;
         const result<done> unpinned = subject_.unpin(known->handle);
         if (unpinned.has_value() != (known->pins != 0)) return "pins are not counted";
-        if (unpinned) --known->pins;
-        else if (unpinned.error().reason != error::not_pinned) return "unpin without pin has another error";
+        if (unpinned)
+            --known->pins;
+        else if (unpinned.error().reason != error::not_pinned)
+            return "unpin without pin has another error";
         return unpinned ? nullptr : nothing_changed();
     }
     const char* sync() {
@@ -226,7 +264,10 @@ private:
     }
 
     const char* load() {
-        const program_spec spec{.name = "p", .code = any_size(), .scratch = random_.once_in(4) ? 0 : any_size() / 2, .reload_us = random_.below(3000)};
+        const program_spec spec{.name = "p",
+                                .code = any_size(),
+                                .scratch = random_.once_in(4) ? 0 : any_size() / 2,
+                                .reload_us = random_.below(3000)};
         may_evict_now_ = true;
         const result<program> made = subject_.load(spec);
         if (!made) {
@@ -238,7 +279,8 @@ private:
                        ? nullptr
                        : "a program that does not fit has another error";
         }
-        if (rounded(spec.code) == 0 || rounded(spec.scratch) == 0) return "a program of a size that cannot be counted was loaded";
+        if (rounded(spec.code) == 0 || rounded(spec.scratch) == 0)
+            return "a program of a size that cannot be counted was loaded";
         programs_.push_back({*made, rounded(spec.code), spec.scratch == 0 ? 0 : rounded(spec.scratch), true, true});
         return nullptr;
     }
@@ -288,15 +330,19 @@ private:
         error expected = error::none;
         for (const output& wanted : outputs)
             if (rounded(wanted.bytes) == 0) expected = error::size_too_large;
-        if (const error spoilt = random_.once_in(12) ? spoil(inputs, donated) : error::none; spoilt != error::none) expected = spoilt;
+        if (const error spoilt = random_.once_in(12) ? spoil(inputs, donated) : error::none; spoilt != error::none)
+            expected = spoilt;
         may_evict_now_ = expected == error::none;
         known->must_stay = true;
-        const result<run_result> ran = subject_.run(known->handle, {.inputs = inputs, .donated = donated, .outputs = outputs});
+        const result<run_result> ran =
+            subject_.run(known->handle, {.inputs = inputs, .donated = donated, .outputs = outputs});
         if (!ran) {
             if (const char* broken = nothing_changed()) return broken;
             const error why = ran.error().reason;
-            if (expected != error::none) return why == expected ? nullptr : "a run with a bad argument has another error";
-            const bool missing = why == error::buffer_does_not_fit || why == error::code_does_not_fit || why == error::scratch_does_not_fit;
+            if (expected != error::none)
+                return why == expected ? nullptr : "a run with a bad argument has another error";
+            const bool missing = why == error::buffer_does_not_fit || why == error::code_does_not_fit ||
+                                 why == error::scratch_does_not_fit;
             known->must_stay = false;
             return missing ? nullptr : "a run that does not fit has another error";
         }
@@ -325,8 +371,8 @@ private:
         return error::donated_and_used;
     }
 
-    const char* account(const std::vector<buffer>& inputs, const std::vector<buffer>& donated, const std::vector<output>& outputs,
-                        const run_result& ran) {
+    const char* account(const std::vector<buffer>& inputs, const std::vector<buffer>& donated,
+                        const std::vector<output>& outputs, const run_result& ran) {
         if (ran.outputs.size() != outputs.size()) return "a run has not as many outputs as asked for";
         for (const buffer input : inputs)
             if (subject_.where(input) != find(input)->where) return "an input moved during its run";
@@ -342,8 +388,10 @@ private:
             for (const known_buffer& one : givers)
                 if (one.pins == 0 && one.where.offset == subject_.where(made).offset) giver = &one;
             if (giver != nullptr) ++taken;
-            if (giver != nullptr && giver->granted < rounded(outputs[at].bytes)) return "an output is larger than the input it took over";
-            if (const char* broken = welcome(made, rounded(outputs[at].bytes), spec_.quantum, outputs[at].label, 0)) return broken;
+            if (giver != nullptr && giver->granted < rounded(outputs[at].bytes))
+                return "an output is larger than the input it took over";
+            if (const char* broken = welcome(made, rounded(outputs[at].bytes), spec_.quantum, outputs[at].label, 0))
+                return broken;
             if (giver != nullptr) buffers_.back().alignment = giver->alignment;
         }
         if (taken != ran.donated) return "donations are not counted";
@@ -354,23 +402,27 @@ private:
     const char* use_a_bad_handle() {
         const buffer nothing;
         if (subject_.check(nothing) == error::none || subject_.free(nothing)) return "a default-made handle is good";
-        const buffer strange{static_cast<std::uint32_t>(random_.below(64)), static_cast<std::uint32_t>(random_.below(4)), salt_ + 1};
+        const buffer strange{static_cast<std::uint32_t>(random_.below(64)),
+                             static_cast<std::uint32_t>(random_.below(4)), salt_ + 1};
         const result<done> freed = subject_.free(strange);
         if (freed || freed.error().reason != error::foreign_handle) return "a foreign handle is good";
         const buffer far{no_index - 1 - static_cast<std::uint32_t>(random_.below(3)), 1, salt_};
         if (subject_.pin(far) || subject_.unpin(far) || subject_.free(far)) return "a handle out of range is good";
         const program no_program{static_cast<std::uint32_t>(random_.next()) | 0x10000u, 1, salt_};
-        if (subject_.load(no_program) || subject_.evict(no_program) || subject_.unload(no_program) || subject_.run(no_program, {}))
+        if (subject_.load(no_program) || subject_.evict(no_program) || subject_.unload(no_program) ||
+            subject_.run(no_program, {}))
             return "a program's handle out of range is good";
         for (const block_view& block : before_) {  // whatever is shown must not be a way to free what is already freed
             bool mine = block.handle.index == no_index;
             for (const known_buffer& known : buffers_) mine = mine || known.handle == block.handle;
-            if (!mine && subject_.check(block.handle) == error::none) return "a block that is nobody's has a good handle";
+            if (!mine && subject_.check(block.handle) == error::none)
+                return "a block that is nobody's has a good handle";
         }
         return nothing_changed();
     }
 
-    // -- looking --------------------------------------------------------------------------------------------------------
+    // -- looking
+    // --------------------------------------------------------------------------------------------------------
 
     known_buffer* find(buffer handle) {
         for (known_buffer& known : buffers_)
@@ -399,7 +451,8 @@ private:
             for (const std::byte one : subject_.bytes({where.offset, known.granted}))
                 if (one != known.pattern) return "a live buffer's bytes changed";
         }
-        return random_.once_in(8) && !subject_.forks_well(any_buffer() == nullptr ? buffer{} : buffers_[0].handle) && subject_.unchanged()
+        return random_.once_in(8) && !subject_.forks_well(any_buffer() == nullptr ? buffer{} : buffers_[0].handle) &&
+                       subject_.unchanged()
                    ? "a fork is not equal, or changed the manager"
                    : nullptr;
     }
@@ -428,18 +481,23 @@ private:
                 if (block.kind == block_kind::scratch) scratch += block.granted;
             }
             if (code != known.code) return "a program's code is not in memory as it should be";
-            if (scratch != (subject_.reserves ? 0 : known.scratch)) return "a program's scratch is not in memory as it should be";
+            if (scratch != (subject_.reserves ? 0 : known.scratch))
+                return "a program's scratch is not in memory as it should be";
         }
         if (sums.done.evictions != sums_.done.evictions + evicted) return "evictions are not counted";
-        return sums.reserved == (subject_.reserves ? level : 0) ? nullptr : "the reservation is not what the programs in memory need";
+        return sums.reserved == (subject_.reserves ? level : 0)
+                   ? nullptr
+                   : "the reservation is not what the programs in memory need";
     }
 
-    /// Freed while pinned: what was so before this step is still there or has all taken effect; what came in this step is there.
+    /// Freed while pinned: what was so before this step is still there or has all taken effect; what came in this step
+    /// is there.
     const char* look_at_deferred() {
         std::size_t there = 0;
         for (std::size_t i = 0; i < deferred_.size(); ++i) {
             bool found = false;
-            for (const block_view& block : now_) found = found || (block.where == deferred_[i] && block.kind == block_kind::deferred);
+            for (const block_view& block : now_)
+                found = found || (block.where == deferred_[i] && block.kind == block_kind::deferred);
             if (i >= deferred_before_ && !found) return "a deferred free took effect at once, or moved";
             if (i < deferred_before_ && found) ++there;
         }

@@ -12,7 +12,7 @@ struct outcome {
     const char* broken = nullptr;  ///< the broken rule in words; null when all is well
     const char* subject = "";      ///< the name of the policy or manager
     std::uint64_t seed = 0;
-    std::uint32_t step = 0;        ///< the step, counted from 1, after which the rule was broken
+    std::uint32_t step = 0;  ///< the step, counted from 1, after which the rule was broken
 
     [[nodiscard]] constexpr bool ok() const noexcept { return broken == nullptr; }
 };
@@ -24,8 +24,8 @@ struct outcome_line {
     [[nodiscard]] constexpr const char* c_str() const noexcept { return text; }
 };
 
-/// `best_fit: step 12: the block overlaps ... (replay: HBM_SEED=7 HBM_STEPS=12)`: the story told as far as it matters. A test that reads
-/// these two variables runs just this seed. What is too long is cut. O(length).
+/// `best_fit: step 12: the block overlaps ... (replay: HBM_SEED=7 HBM_STEPS=12)`: the story told as far as it matters.
+/// A test that reads these two variables runs just this seed. What is too long is cut. O(length).
 [[nodiscard]] constexpr outcome_line describe(const outcome& found) noexcept {
     outcome_line line;
     std::size_t length = 0;

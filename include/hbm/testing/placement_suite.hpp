@@ -60,17 +60,29 @@ public:
         subject_.remember();
         const char* broken = nullptr;
         switch (random_.below(16)) {
-        case 0: broken = occupy(); break;
+        case 0:
+            broken = occupy();
+            break;
         case 1:
-        case 2: broken = relocate(); break;
-        case 3: broken = shrink(); break;
-        case 4: broken = reserve(); break;
+        case 2:
+            broken = relocate();
+            break;
+        case 3:
+            broken = shrink();
+            break;
+        case 4:
+            broken = reserve();
+            break;
         case 5:
         case 6:
         case 7:
         case 8:
-        case 9: broken = release(); break;
-        default: broken = place(); break;
+        case 9:
+            broken = release();
+            break;
+        default:
+            broken = place();
+            break;
         }
         return broken != nullptr ? broken : look();
     }
@@ -124,16 +136,30 @@ private:
         const std::uint64_t most = subject_.most_quanta;
         std::uint64_t size = 1;
         switch (random_.below(24)) {
-        case 0: size = capacity_; break;
-        case 1: size = capacity_ + (capacity_ != most ? 1 : 0); break;
-        case 2: size = most - random_.below(3); break;
-        case 3: size = most / 2 + random_.below(3); break;
-        case 4: size = subject_.sums().largest_free; break;
-        default: size = random_.up_to(capacity_ / (1 + random_.below(16))); break;
+        case 0:
+            size = capacity_;
+            break;
+        case 1:
+            size = capacity_ + (capacity_ != most ? 1 : 0);
+            break;
+        case 2:
+            size = most - random_.below(3);
+            break;
+        case 3:
+            size = most / 2 + random_.below(3);
+            break;
+        case 4:
+            size = subject_.sums().largest_free;
+            break;
+        default:
+            size = random_.up_to(capacity_ / (1 + random_.below(16)));
+            break;
         }
         return size == 0 ? 1 : size;
     }
-    std::uint64_t any_offset() { return random_.once_in(16) ? subject_.most_quanta - random_.below(3) : random_.up_to(capacity_); }
+    std::uint64_t any_offset() {
+        return random_.once_in(16) ? subject_.most_quanta - random_.below(3) : random_.up_to(capacity_);
+    }
     std::uint64_t any_alignment() {
         if (!random_.once_in(4)) return 1;
         const auto bits = static_cast<std::uint64_t>(std::bit_width(subject_.most_quanta));
@@ -165,12 +191,15 @@ private:
         wanted.from = random_.once_in(3) ? end::high : end::low;
         wanted.at = random_.once_in(3) ? end::high : end::low;
         const need<std::uint64_t> required = subject_.requirement(wanted);
-        if (required.length < wanted.length || required.alignment < wanted.alignment) return "the requirement is less than what was asked for";
+        if (required.length < wanted.length || required.alignment < wanted.alignment)
+            return "the requirement is less than what was asked for";
         const bool fits = some_run_holds(before_, required.length, required.alignment);
         const block_index block = subject_.place(wanted);
         if (block == no_block) {
-            // The largest number stands for a requirement that rounding took beyond the width: it may be one that nothing satisfies.
-            if (fits && required.length != subject_.most_quanta) return "a request failed although a free run satisfies its requirement";
+            // The largest number stands for a requirement that rounding took beyond the width: it may be one that
+            // nothing satisfies.
+            if (fits && required.length != subject_.most_quanta)
+                return "a request failed although a free run satisfies its requirement";
             return subject_.unchanged() ? nullptr : "a failed request changed the placement";
         }
         if (!fits) return "a request succeeded although no free run satisfies its requirement";
@@ -185,8 +214,10 @@ private:
         live_block* block = any();
         if (block == nullptr) return nullptr;
         subject_.release(block->index);
-        if (dead_.size() < 64) dead_.push_back({block->index, block->generation});
-        else dead_[random_.below(64)] = {block->index, block->generation};
+        if (dead_.size() < 64)
+            dead_.push_back({block->index, block->generation});
+        else
+            dead_[random_.below(64)] = {block->index, block->generation};
         *block = live_.back();
         live_.pop_back();
         return nullptr;
@@ -198,10 +229,12 @@ private:
         const std::uint64_t size = any_size();
         const bool fits = offset <= capacity_ && size <= capacity_ - offset && is_free(before_, {offset, size});
         const block_index block = subject_.occupy(offset, size);
-        if ((block != no_block) != fits) return fits ? "a free range could not be occupied" : "a range that is not free was occupied";
+        if ((block != no_block) != fits)
+            return fits ? "a free range could not be occupied" : "a range that is not free was occupied";
         if (block == no_block) return subject_.unchanged() ? nullptr : "a failed occupation changed the placement";
         if (const char* broken = welcome(block, size)) return broken;
-        return live_.back().where == extent{offset, size} ? nullptr : "another range was occupied than the one asked for";
+        return live_.back().where == extent{offset, size} ? nullptr
+                                                          : "another range was occupied than the one asked for";
     }
 
     const char* relocate() {
@@ -209,8 +242,8 @@ private:
         if (!subject_.relocates || block == nullptr) return nullptr;
         const std::uint64_t to = any_offset();
         const extent target{to, block->where.size};
-        const bool fits = target.size <= capacity_ && to <= capacity_ - target.size && to % subject_.alignment(block->index) == 0 &&
-                          is_free(before_, target, block->where.offset);
+        const bool fits = target.size <= capacity_ && to <= capacity_ - target.size &&
+                          to % subject_.alignment(block->index) == 0 && is_free(before_, target, block->where.offset);
         if (subject_.relocate(block->index, to) != fits)
             return fits ? "a block could not move to a free place" : "a block moved to where it must not";
         if (!fits) return subject_.unchanged() ? nullptr : "a failed move changed the placement";
@@ -238,7 +271,8 @@ private:
         if (!subject_.reserves) return nullptr;
         const std::uint64_t size = random_.once_in(8) ? any_size() : random_.below(capacity_ / 2 + 2);
         const bool fits = size <= capacity_ && is_free(before_, {reserved_, size < reserved_ ? 0 : size - reserved_});
-        if (subject_.reserve(size) != fits) return fits ? "a reservation failed although the bottom is free" : "a reservation took what is not free";
+        if (subject_.reserve(size) != fits)
+            return fits ? "a reservation failed although the bottom is free" : "a reservation took what is not free";
         if (!fits) return subject_.unchanged() ? nullptr : "a failed reservation changed the placement";
         reserved_ = size;
         return nullptr;
@@ -247,7 +281,8 @@ private:
     const char* look_at_reservation() const {
         if (!subject_.reserves) return nullptr;
         if (subject_.reserved() != reserved_) return "the reservation has another size than asked for";
-        if (reserved_ != 0 && (now_.empty() || now_[0].kind != block_kind::reservation || now_[0].where != extent{0, reserved_}))
+        if (reserved_ != 0 &&
+            (now_.empty() || now_[0].kind != block_kind::reservation || now_[0].where != extent{0, reserved_}))
             return "the reservation is not at the bottom";
         std::uint64_t run = 0;
         for (const block_view& block : now_) {
@@ -275,7 +310,8 @@ class placement_under_test final : public tested_placement {
 public:
     using quanta = typename P::quanta;
 
-    explicit placement_under_test(std::uint64_t capacity) : placement_(static_cast<quanta>(capacity)), remembered_(placement_) {
+    explicit placement_under_test(std::uint64_t capacity)
+        : placement_(static_cast<quanta>(capacity)), remembered_(placement_) {
         tested_placement::merges_neighbours = P::merges_neighbours;
         tested_placement::imports = hbm::imports<P>;
         tested_placement::relocates = hbm::relocates<P>;
@@ -294,33 +330,46 @@ public:
     }
     void release(block_index block) override { placement_.release(block); }
     block_index occupy(std::uint64_t offset, std::uint64_t size) override {
-        if constexpr (hbm::imports<P>) return placement_.occupy({static_cast<quanta>(offset), static_cast<quanta>(size)});
-        else return static_cast<block_index>(offset + size);
+        if constexpr (hbm::imports<P>)
+            return placement_.occupy({static_cast<quanta>(offset), static_cast<quanta>(size)});
+        else
+            return static_cast<block_index>(offset + size);
     }
     bool relocate(block_index block, std::uint64_t to) override {
-        if constexpr (hbm::relocates<P>) return placement_.relocate(block, static_cast<quanta>(to));
-        else return block == to;
+        if constexpr (hbm::relocates<P>)
+            return placement_.relocate(block, static_cast<quanta>(to));
+        else
+            return block == to;
     }
     void shrink(block_index block, std::uint64_t granted) override {
         if constexpr (hbm::shrinks<P>) placement_.shrink(block, static_cast<quanta>(granted));
     }
     bool reserve(std::uint64_t size) override {
-        if constexpr (hbm::reserves<P>) return placement_.reserve(static_cast<quanta>(size));
-        else return size == 0;
+        if constexpr (hbm::reserves<P>)
+            return placement_.reserve(static_cast<quanta>(size));
+        else
+            return size == 0;
     }
     std::uint64_t reserved() const override {
-        if constexpr (hbm::reserves<P>) return placement_.reserved();
-        else return 0;
+        if constexpr (hbm::reserves<P>)
+            return placement_.reserved();
+        else
+            return 0;
     }
     std::uint64_t reservable() const override {
-        if constexpr (hbm::reserves<P>) return placement_.reservable();
-        else return 0;
+        if constexpr (hbm::reserves<P>)
+            return placement_.reservable();
+        else
+            return 0;
     }
     claimed_sums sums() const override {
-        return {placement_.map().capacity(), placement_.map().free(), placement_.map().live(), placement_.largest_free()};
+        return {placement_.map().capacity(), placement_.map().free(), placement_.map().live(),
+                placement_.largest_free()};
     }
     std::uint64_t peak_live() const override { return placement_.map().peak_live(); }
-    bool is_live(block_index block, std::uint32_t generation) const override { return placement_.map().is_live(block, generation); }
+    bool is_live(block_index block, std::uint32_t generation) const override {
+        return placement_.map().is_live(block, generation);
+    }
     std::uint64_t alignment(block_index block) const override { return placement_.map().alignment(block); }
     void look(snapshot& blocks) const override {
         for (const block_view& block : block_range<quanta>{placement_.map(), 0, 0, true}) blocks.push_back(block);

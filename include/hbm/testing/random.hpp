@@ -22,7 +22,9 @@ public:
     /// A number below `bound`, which is not 0. Close enough to uniform for tests. O(1).
     constexpr std::uint64_t below(std::uint64_t bound) noexcept { return next() % bound; }
     /// A number from 0 to `most`. O(1).
-    constexpr std::uint64_t up_to(std::uint64_t most) noexcept { return most == ~std::uint64_t{0} ? next() : below(most + 1); }
+    constexpr std::uint64_t up_to(std::uint64_t most) noexcept {
+        return most == ~std::uint64_t{0} ? next() : below(most + 1);
+    }
     /// True once in `rounds` times, on average. O(1).
     constexpr bool once_in(std::uint64_t rounds) noexcept { return below(rounds) == 0; }
 

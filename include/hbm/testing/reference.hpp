@@ -1,6 +1,7 @@
 #pragma once
 
-/// A plain reference model of the shipped placements: a sorted list of blocks and exhaustive scans, nothing clever. It shares no code with the library.
+/// A plain reference model of the shipped placements: a sorted list of blocks and exhaustive scans, nothing clever. It
+/// shares no code with the library.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace hbm::testing {
 
-/// Blocks of `[0, capacity)` in plain numbers; any unit. It says where a rule would place a block; the caller puts it there.
+/// Blocks of `[0, capacity)` in plain numbers; any unit. It says where a rule would place a block; the caller puts it
+/// there.
 class reference_memory {
 public:
     struct block {
@@ -52,14 +54,16 @@ public:
     [[nodiscard]] constexpr const std::vector<block>& blocks() const noexcept { return blocks_; }
 
     /// The lowest aligned offset in `hole` that holds `size`, if any. O(1).
-    [[nodiscard]] static constexpr std::optional<std::uint64_t> low_in(block hole, std::uint64_t size, std::uint64_t alignment) {
+    [[nodiscard]] static constexpr std::optional<std::uint64_t> low_in(block hole, std::uint64_t size,
+                                                                       std::uint64_t alignment) {
         const std::uint64_t beyond = hole.offset % alignment;
         const std::uint64_t skipped = beyond == 0 ? 0 : alignment - beyond;
         if (skipped > hole.size || hole.size - skipped < size) return std::nullopt;
         return hole.offset + skipped;
     }
     /// The highest aligned offset in `hole` that holds `size`, if any. O(1).
-    [[nodiscard]] static constexpr std::optional<std::uint64_t> high_in(block hole, std::uint64_t size, std::uint64_t alignment) {
+    [[nodiscard]] static constexpr std::optional<std::uint64_t> high_in(block hole, std::uint64_t size,
+                                                                        std::uint64_t alignment) {
         if (!low_in(hole, size, alignment)) return std::nullopt;
         const std::uint64_t latest = hole.offset + (hole.size - size);
         return latest - latest % alignment;
@@ -72,25 +76,28 @@ public:
     }
 
     /// Best fit: the smallest hole that fits, ties to the lowest offset, at its low end. O(blocks).
-    [[nodiscard]] constexpr std::optional<std::uint64_t> best_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
+    [[nodiscard]] constexpr std::optional<std::uint64_t> best_fit(std::uint64_t size,
+                                                                  std::uint64_t alignment = 1) const {
         std::optional<block> best;
         for (const block& hole : holes())
             if (low_in(hole, size, alignment) && (!best || hole.size < best->size)) best = hole;
         return best ? low_in(*best, size, alignment) : std::nullopt;
     }
     /// First fit: the lowest offset that fits. O(blocks).
-    [[nodiscard]] constexpr std::optional<std::uint64_t> first_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
+    [[nodiscard]] constexpr std::optional<std::uint64_t> first_fit(std::uint64_t size,
+                                                                   std::uint64_t alignment = 1) const {
         for (const block& hole : holes())
             if (const auto offset = low_in(hole, size, alignment)) return offset;
         return std::nullopt;
     }
-    /// Best fit from the top over a reservation that ends at `reserved`: the smallest hole that fits, ties to the highest, at its high end;
-    /// the hole next to the reservation only when no other fits. O(blocks).
+    /// Best fit from the top over a reservation that ends at `reserved`: the smallest hole that fits, ties to the
+    /// highest, at its high end; the hole next to the reservation only when no other fits. O(blocks).
     [[nodiscard]] constexpr std::optional<std::uint64_t> best_fit_from_top(std::uint64_t size, std::uint64_t reserved,
                                                                            std::uint64_t alignment = 1) const {
         std::optional<block> best;
         for (const block& hole : holes())
-            if (hole.offset != reserved && low_in(hole, size, alignment) && (!best || hole.size <= best->size)) best = hole;
+            if (hole.offset != reserved && low_in(hole, size, alignment) && (!best || hole.size <= best->size))
+                best = hole;
         if (best) return high_in(*best, size, alignment);
         for (const block& hole : holes())
             if (hole.offset == reserved) return high_in(hole, size, alignment);
@@ -103,8 +110,8 @@ public:
         while (power < size) power *= 2;
         return power;
     }
-    /// Buddy: of the free blocks (the largest aligned powers of two that are wholly free) the smallest sufficient, the lowest of these, its low end.
-    /// Put `buddy_size(size)` there. O(capacity x blocks): for small arenas.
+    /// Buddy: of the free blocks (the largest aligned powers of two that are wholly free) the smallest sufficient, the
+    /// lowest of these, its low end. Put `buddy_size(size)` there. O(capacity x blocks): for small arenas.
     [[nodiscard]] constexpr std::optional<std::uint64_t> buddy(std::uint64_t size) const {
         for (std::uint64_t order = buddy_size(size); order <= capacity_; order *= 2) {
             for (std::uint64_t offset = 0; offset <= capacity_ - order; offset += order) {

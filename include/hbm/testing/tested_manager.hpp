@@ -29,12 +29,12 @@ class tested_manager {
 public:
     bool merges_neighbours = false;
     bool imports = false;
-    bool may_move = false;        ///< the placement permits moves and the relief policy is not the null one
-    bool may_evict = false;       ///< the same of the eviction policy
+    bool may_move = false;   ///< the placement permits moves and the relief policy is not the null one
+    bool may_evict = false;  ///< the same of the eviction policy
     bool donates = false;
     bool reserves = false;
-    bool per_program = false;     ///< scratch is kept per program
-    bool has_bytes = false;       ///< its device holds bytes that can be looked at
+    bool per_program = false;  ///< scratch is kept per program
+    bool has_bytes = false;    ///< its device holds bytes that can be looked at
     std::uint64_t most_quanta = 0;
 
     tested_manager() = default;
@@ -102,8 +102,10 @@ public:
 
     result<buffer> allocate(const request& wanted) override { return manager_.allocate(wanted); }
     result<buffer> import(extent where, tag label) override {
-        if constexpr (hbm::imports<P>) return manager_.import(where, label);
-        else return failure{.reason = error::range_is_taken, .requested = where.size, .label = label};
+        if constexpr (hbm::imports<P>)
+            return manager_.import(where, label);
+        else
+            return failure{.reason = error::range_is_taken, .requested = where.size, .label = label};
     }
     result<done> free(buffer freed) override { return manager_.free(freed); }
     result<done> pin(buffer pinned) override { return manager_.pin(pinned); }
@@ -121,16 +123,18 @@ public:
     std::uint64_t granted(buffer held) const override { return manager_.granted(held); }
     const program_record& about(program held) const override { return manager_.about(held); }
     manager_sums sums() const override {
-        return {{manager_.capacity_bytes(), manager_.free_bytes(), manager_.live_bytes(), manager_.largest_free_bytes()},
-                manager_.peak_live_bytes(),
-                manager_.reserved_bytes(),
-                manager_.reservable_bytes(),
-                manager_.done_so_far()};
+        return {
+            {manager_.capacity_bytes(), manager_.free_bytes(), manager_.live_bytes(), manager_.largest_free_bytes()},
+            manager_.peak_live_bytes(),
+            manager_.reserved_bytes(),
+            manager_.reservable_bytes(),
+            manager_.done_so_far()};
     }
     void look(snapshot& blocks) const override { look_at(manager_, blocks); }
     need<std::uint64_t> requirement(std::uint64_t bytes, std::uint64_t alignment) const override {
         const auto& state = manager_.state();
-        const auto required = state.blocks.requirement({.length = state.in_quanta(bytes), .alignment = state.in_quanta(alignment)});
+        const auto required =
+            state.blocks.requirement({.length = state.in_quanta(bytes), .alignment = state.in_quanta(alignment)});
         need<std::uint64_t> wide;
         const std::uint64_t countable = ~std::uint64_t{0} / state.spec.quantum;
         wide.length = required.length > countable ? ~std::uint64_t{0} : state.bytes(required.length);
@@ -162,8 +166,10 @@ public:
     }
 
     std::span<std::byte> bytes(extent where) override {
-        if constexpr (holds_bytes) return manager_.device().bytes(where.offset, where.size);
-        else return std::span<std::byte>{}.first(where.size * 0);
+        if constexpr (holds_bytes)
+            return manager_.device().bytes(where.offset, where.size);
+        else
+            return std::span<std::byte>{}.first(where.size * 0);
     }
 
 private:
@@ -172,8 +178,10 @@ private:
     };
 
     static V device_of(const memory_spec& spec) {
-        if constexpr (std::constructible_from<V, std::uint64_t>) return V(spec.capacity);
-        else return spec.capacity == 0 ? V{} : V{};
+        if constexpr (std::constructible_from<V, std::uint64_t>)
+            return V(spec.capacity);
+        else
+            return spec.capacity == 0 ? V{} : V{};
     }
     static void look_at(const auto& memory, snapshot& blocks) {
         for (const block_view& block : memory.blocks_and_holes()) blocks.push_back(block);

@@ -14,11 +14,12 @@ namespace hbm::trace {
 /// `bytes` rounded up to `quantum`, at least one quantum; the largest number when that would overflow.
 [[nodiscard]] inline std::uint64_t granted(std::uint64_t bytes, std::uint64_t quantum) noexcept {
     if (bytes == 0) return quantum;
-    return (bytes - 1) / quantum >= ~std::uint64_t{0} / quantum ? ~std::uint64_t{0} : ((bytes - 1) / quantum + 1) * quantum;
+    return (bytes - 1) / quantum >= ~std::uint64_t{0} / quantum ? ~std::uint64_t{0}
+                                                                : ((bytes - 1) / quantum + 1) * quantum;
 }
 
-/// Bytes that `trace` cannot do without, whatever the manager: the most that is live at once when every donation is taken and no program stays that does
-/// not run. Equals the peak live bytes for a trace without programs. O(rows).
+/// Bytes that `trace` cannot do without, whatever the manager: the most that is live at once when every donation is
+/// taken and no program stays that does not run. Equals the peak live bytes for a trace without programs. O(rows).
 [[nodiscard]] inline std::uint64_t least_bytes(const workload& trace, std::uint64_t quantum) {
     std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
     std::uint64_t live = 0;
@@ -42,7 +43,8 @@ namespace hbm::trace {
             const detail& more = trace.details[next.detail];
             program = programs[next.subject];
             most = std::max(most, live + program);
-            for (std::uint32_t i = 0; i < more.donated.count; ++i) live -= sizes[trace.operands[more.donated.first + i]];
+            for (std::uint32_t i = 0; i < more.donated.count; ++i)
+                live -= sizes[trace.operands[more.donated.first + i]];
             for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
                 const sized_id& born = trace.outputs[more.outputs.first + i];
                 begin(born.name, born.bytes);
@@ -58,12 +60,13 @@ struct minimum {
     search how = search::bisection;
 };
 
-/// The smallest capacity at which `completes(capacity)` holds, looked for between `least` and a capacity that completes, which is found by doubling
-/// up to `most`; empty when there is none. Success need not grow with capacity, so every capacity is tried where there are no more than
-/// `affordable` of them; else it is bisected. All in bytes, `least` a multiple of `quantum`.
+/// The smallest capacity at which `completes(capacity)` holds, looked for between `least` and a capacity that
+/// completes, which is found by doubling up to `most`; empty when there is none. Success need not grow with capacity,
+/// so every capacity is tried where there are no more than `affordable` of them; else it is bisected. All in bytes,
+/// `least` a multiple of `quantum`.
 template <class Completes>
-[[nodiscard]] std::optional<minimum> min_capacity(std::uint64_t least, std::uint64_t most, std::uint64_t quantum, std::uint64_t affordable,
-                                                  Completes completes) {
+[[nodiscard]] std::optional<minimum> min_capacity(std::uint64_t least, std::uint64_t most, std::uint64_t quantum,
+                                                  std::uint64_t affordable, Completes completes) {
     least = std::max(least, quantum);
     if (least > most) return std::nullopt;
     if (completes(least)) return minimum{least, search::exhaustive};

@@ -24,27 +24,31 @@ struct fraction {
 
 /// How a minimum capacity was found.
 enum class search : std::uint8_t {
-    bisection,   ///< between the peak live bytes and a capacity known to complete: this one completes, one quantum less fails
+    bisection,   ///< between the peak live bytes and a capacity known to complete: this one completes, one quantum less
+                 ///< fails
     exhaustive,  ///< every smaller capacity that could hold the live bytes was tried, or there is none
 };
 
-/// The figures of one workload under one manager; see DESIGN's metrics. Bytes and microseconds. A value that does not apply is empty.
+/// The figures of one workload under one manager; see DESIGN's metrics. Bytes and microseconds. A value that does not
+/// apply is empty.
 struct figures {
-    std::optional<std::uint64_t> capacity_bytes;       ///< empty: unlimited
+    std::optional<std::uint64_t> capacity_bytes;  ///< empty: unlimited
     std::uint64_t quantum_bytes = 0;
-    std::uint64_t events = 0;                          ///< data rows of the workload
+    std::uint64_t events = 0;  ///< data rows of the workload
     bool completed = false;
-    std::optional<std::uint64_t> failed_event;         ///< index of the first row that failed; the figures cover the rows before it
-    std::optional<std::string> error;                  ///< what the runtime would print
+    std::optional<std::uint64_t>
+        failed_event;                  ///< index of the first row that failed; the figures cover the rows before it
+    std::optional<std::string> error;  ///< what the runtime would print
     std::uint64_t peak_live_bytes = 0;
-    std::optional<std::uint64_t> footprint_bytes;      ///< only under an unlimited capacity
-    std::optional<fraction> overhead_ratio;            ///< footprint / peak live bytes
-    std::optional<std::uint64_t> min_capacity_bytes;   ///< only where it was asked for
+    std::optional<std::uint64_t> footprint_bytes;     ///< only under an unlimited capacity
+    std::optional<fraction> overhead_ratio;           ///< footprint / peak live bytes
+    std::optional<std::uint64_t> min_capacity_bytes;  ///< only where it was asked for
     std::optional<search> min_search;
-    std::optional<fraction> fragmentation_mean;        ///< (free - largest free) / free, weighted by time; only under a limited capacity
+    std::optional<fraction>
+        fragmentation_mean;  ///< (free - largest free) / free, weighted by time; only under a limited capacity
     std::optional<fraction> fragmentation_worst;
-    std::uint64_t oom_with_enough_free = 0;            ///< rows that failed although free bytes were enough
-    std::uint64_t relieved = 0;                        ///< rows that succeeded only through relief
+    std::uint64_t oom_with_enough_free = 0;  ///< rows that failed although free bytes were enough
+    std::uint64_t relieved = 0;              ///< rows that succeeded only through relief
     std::uint64_t evictions = 0;
     std::uint64_t evicted_bytes = 0;
     std::uint64_t reloads = 0;
@@ -55,8 +59,8 @@ struct figures {
     std::uint64_t donations_offered = 0;
     std::uint64_t donations_taken = 0;
     std::uint64_t donated_bytes = 0;
-    std::uint64_t placement_digest = 0;                ///< FNV-1a over the offsets of allocations and fresh outputs
-    std::optional<double> ns_per_event;                ///< measured, not deterministic
+    std::uint64_t placement_digest = 0;  ///< FNV-1a over the offsets of allocations and fresh outputs
+    std::optional<double> ns_per_event;  ///< measured, not deterministic
 
     friend bool operator==(const figures&, const figures&) = default;
 };

@@ -33,7 +33,8 @@ class replay {
 public:
     /// `trace` stays alive and unchanged meanwhile.
     replay(const workload& trace, const memory_spec& spec)
-        : trace_(&trace), memory_(spec), buffers_(trace.ids.size()), programs_(trace.ids.size()), loads_(trace.ids.size(), no_detail) {
+        : trace_(&trace), memory_(spec), buffers_(trace.ids.size()), programs_(trace.ids.size()),
+          loads_(trace.ids.size(), no_detail) {
         memory_.reserve_metadata(256);
     }
 
@@ -61,35 +62,45 @@ private:
         fresh_.clear();
         switch (next.what) {
         case op::alloc: {
-            const result<buffer> placed = memory_.allocate(request{.bytes = next.bytes, .label = static_cast<tag>(next.tag)});
+            const result<buffer> placed =
+                memory_.allocate(request{.bytes = next.bytes, .label = static_cast<tag>(next.tag)});
             if (!placed) return failed(placed.error());
             buffers_[next.subject] = *placed;
             fresh_.push_back(*placed);
             return true;
         }
-        case op::free: return good(memory_.free(buffers_[next.subject]));
+        case op::free:
+            return good(memory_.free(buffers_[next.subject]));
         case op::load:
             loads_[next.subject] = static_cast<std::uint32_t>(at_);
             return load(next.subject);
-        case op::run: return load(next.subject) && run(next);
-        case op::unload: return good(memory_.unload(programs_[next.subject]));
-        case op::pin: return good(memory_.pin(buffers_[next.subject]));
-        case op::unpin: return good(memory_.unpin(buffers_[next.subject]));
-        case op::sync: memory_.sync(); return true;
+        case op::run:
+            return load(next.subject) && run(next);
+        case op::unload:
+            return good(memory_.unload(programs_[next.subject]));
+        case op::pin:
+            return good(memory_.pin(buffers_[next.subject]));
+        case op::unpin:
+            return good(memory_.unpin(buffers_[next.subject]));
+        case op::sync:
+            memory_.sync();
+            return true;
         }
         return false;
     }
 
-    /// A program that is new or was unloaded is loaded; `load` rows also bring an evicted one back, `run` rows leave that to the run.
+    /// A program that is new or was unloaded is loaded; `load` rows also bring an evicted one back, `run` rows leave
+    /// that to the run.
     bool load(id subject) {
         const row& spec = trace_->rows[loads_[subject]];
         if (memory_.check(programs_[subject]) == error::none)
             return trace_->rows[at_].what == op::run || good(memory_.load(programs_[subject]));
         const detail& more = trace_->details[spec.detail];
-        const result<program> loaded = memory_.load(program_spec{.name = trace_->ids[subject].c_str(),
-                                                                 .code = spec.bytes,
-                                                                 .scratch = more.scratch,
-                                                                 .reload_us = more.reload_us == unspecified ? derived_cost : more.reload_us});
+        const result<program> loaded =
+            memory_.load(program_spec{.name = trace_->ids[subject].c_str(),
+                                      .code = spec.bytes,
+                                      .scratch = more.scratch,
+                                      .reload_us = more.reload_us == unspecified ? derived_cost : more.reload_us});
         if (!loaded) return failed(loaded.error());
         programs_[subject] = *loaded;
         return true;
@@ -124,17 +135,17 @@ private:
 
     const workload* trace_;
     Manager memory_;
-    std::vector<buffer> buffers_;         // by id
-    std::vector<program> programs_;       // by id
-    std::vector<std::uint32_t> loads_;    // by id: the row of the latest load
+    std::vector<buffer> buffers_;       // by id
+    std::vector<program> programs_;     // by id
+    std::vector<std::uint32_t> loads_;  // by id: the row of the latest load
     std::vector<buffer> inputs_, donated_, fresh_;
     std::vector<output> outputs_;
     std::size_t at_ = 0;
     failure trouble_;
 };
 
-/// Replays `trace` in a memory of `spec` and collects the figures, all but the minimum capacity and the time. `is_unlimited` says that the capacity
-/// of `spec` stands for an unlimited one.
+/// Replays `trace` in a memory of `spec` and collects the figures, all but the minimum capacity and the time.
+/// `is_unlimited` says that the capacity of `spec` stands for an unlimited one.
 template <class Manager>
 [[nodiscard]] figures measure(const workload& trace, const memory_spec& spec, bool is_unlimited) {
     replay<Manager> run(trace, spec);
@@ -157,7 +168,9 @@ template <class Manager>
             continue;
         }
         const std::size_t row = run.at() - 1;
-        const std::uint64_t weight = !timed ? 1 : row + 1 < trace.times.size() ? trace.times[row + 1] - trace.times[row] : 0;
+        const std::uint64_t weight = !timed                         ? 1
+                                     : row + 1 < trace.times.size() ? trace.times[row + 1] - trace.times[row]
+                                                                    : 0;
         const std::uint64_t free = memory.free_bytes();
         if (free != 0) {
             const fraction now = fraction::of(free - memory.largest_free_bytes(), free);
@@ -183,7 +196,8 @@ template <class Manager>
     } else {
         found.capacity_bytes = memory.capacity_bytes();
         found.fragmentation_worst = worst;
-        found.fragmentation_mean = weights == 0 ? fraction{} : fraction{static_cast<std::uint64_t>((weighted + weights / 2) / weights)};
+        found.fragmentation_mean =
+            weights == 0 ? fraction{} : fraction{static_cast<std::uint64_t>((weighted + weights / 2) / weights)};
     }
     const totals& sums = memory.done_so_far();
     found.evictions = sums.evictions;
@@ -204,17 +218,19 @@ template <class Manager>
 template <class Manager>
 [[nodiscard]] bool completes(const workload& trace, const memory_spec& spec) {
     replay<Manager> run(trace, spec);
-    while (run.step()) {}
+    while (run.step()) {
+    }
     return run.at() == trace.rows.size();
 }
 
-/// Nanoseconds a row that one replay takes on the host, the manager's making not included; 0 for an empty workload. Where the workload does not complete,
-/// of the rows before the failure.
+/// Nanoseconds a row that one replay takes on the host, the manager's making not included; 0 for an empty workload.
+/// Where the workload does not complete, of the rows before the failure.
 template <class Manager>
 [[nodiscard]] double time(const workload& trace, const memory_spec& spec) {
     replay<Manager> run(trace, spec);
     const auto begin = std::chrono::steady_clock::now();
-    while (run.step()) {}
+    while (run.step()) {
+    }
     const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begin;
     return run.at() == 0 ? 0.0 : taken.count() / static_cast<double>(run.at());
 }

@@ -1,0 +1,255 @@
+#pragma once
+
+/// Memory in which programs live: bringing them in and back, and placing what their runs put out. Everything that may
+/// need relief is rehearsed on a copy first.
+
+#include <hbm/core/specs.hpp>
+#include <hbm/device/no_device.hpp>
+#include <hbm/events/no_events.hpp>
+#include <hbm/relief/relieving_memory.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace hbm {
+
+/// What a manager stands on: all that its donation policy has no say in.
+template <placement Placement, eviction Eviction, relief Relief, hbm::device Device, observer Events>
+class program_memory : public relieving_memory<Placement, Eviction, Relief, Device, Events> {
+    using base = relieving_memory<Placement, Eviction, Relief, Device, Events>;
+
+public:
+    using typename base::quanta;
+
+protected:
+    /// The same memory without device and observer.
+    using bare = program_memory<Placement, Eviction, Relief, no_device, no_events>;
+
+    using base::clock_;
+    using base::describe_block;
+    using base::eviction_;
+    using base::figures;
+    using base::map;
+    using base::place_or_relieve;
+    using base::relief_;
+    using base::report;
+    using base::report_block;
+    using base::report_program;
+    using base::report_reservation;
+    using base::salt_;
+    using base::script_;
+    using base::script_at_;
+    using base::state_;
+    using base::totals_;
+
+    using base::base;
+
+    // -- rehearse, then do --
+
+    /// Places a need that did not fit, with relief. `error::none`, or why there is no `block`.
+    constexpr error relieve_and_place(const need<quanta>& wanted, block_index& block) {
+        return rehearsed([&](auto& memory) {
+            block = memory.place_or_relieve(wanted, no_index);
+            return block == no_block ? error::buffer_does_not_fit : error::none;
+        });
+    }
+    /// Brings a new program in, or an evicted one back. What `trouble` says is why it failed.
+    constexpr error load_slot(std::uint32_t slot, failure& trouble) {
+        return rehearsed([&](auto& memory) { return memory.bring_in(slot, trouble); });
+    }
+    constexpr error reload_slot(std::uint32_t slot, failure& trouble) {
+        return rehearsed([&](auto& memory) { return memory.reload(slot, trouble); });
+    }
+    /// Places the fresh outputs of a run, its program coming back first if it was evicted.
+    constexpr error relieve_and_place_outputs(std::uint32_t slot, const run_spec& spec, failure& trouble) {
+        return rehearsed([&](auto& memory) { return memory.place_with_arguments_held(slot, spec, trouble); });
+    }
+
+    /// Makes `copy` the same memory, but for device and observer.
+    constexpr void copy_into(bare& copy) const {
+        copy.state_ = state_;
+        copy.totals_ = totals_;
+        copy.clock_ = clock_;
+        copy.salt_ = salt_;
+        copy.eviction_ = eviction_;
+        copy.relief_ = relief_;
+        copy.takers_ = takers_;
+    }
+
+    // -- programs --
+
+    [[nodiscard]] constexpr std::uint32_t free_slot() {
+        std::uint32_t slot = 0;
+        while (slot < state_.programs.size() && state_.programs[slot].generation % 2 == 1) ++slot;
+        if (slot == state_.programs.size()) state_.programs.emplace_back();
+        return slot;
+    }
+
+    /// Reserves scratch and places code for the program in `slot`, which is not in memory; undone when one of them
+    /// fails.
+    constexpr error bring_in(std::uint32_t slot, failure& trouble) {
+        program_record& record = state_.programs[slot];
+        const std::uint64_t reserved = this->reserved_bytes();
+        record.resident = true;
+        if (!bring_in_scratch(slot)) {
+            trouble = figures(error::scratch_does_not_fit, record.scratch, record.label);
+            trouble.at_the_bottom = reserves<Placement>;
+        } else if (const block_index code = place_or_relieve({.length = state_.in_quanta(record.code)}, slot);
+                   code == no_block) {
+            trouble = figures(error::code_does_not_fit, record.code, record.label);
+        } else {
+            map().set_owner(code, block_kind::code, slot);
+            record.code_block = code;
+            report_reservation(reserved);
+            return error::none;
+        }
+        state_.evict(slot);
+        return trouble.reason;
+    }
+
+    constexpr bool bring_in_scratch(std::uint32_t slot) {
+        program_record& record = state_.programs[slot];
+        if (record.scratch == 0) return true;
+        if (record.scratch > this->capacity_bytes()) return false;
+        if constexpr (reserves<Placement>) {
+            const std::uint64_t level = state_.scratch_level();
+            if (level <= this->reserved_bytes()) return true;
+            quanta length = state_.in_quanta(level);
+            if (level > this->capacity_bytes()) {  // relief may lower it yet, where programs keep scratch of their own
+                if (map().capacity() == std::numeric_limits<quanta>::max()) return false;
+                length = static_cast<quanta>(map().capacity() + 1);
+            }
+            return place_or_relieve({.length = length, .anchored = true}, slot) != no_block;
+        } else {
+            record.scratch_block = place_or_relieve({.length = state_.in_quanta(record.scratch)}, slot);
+            if (record.scratch_block == no_block) return false;
+            map().set_owner(record.scratch_block, block_kind::scratch, slot);
+            return true;
+        }
+    }
+
+    constexpr error reload(std::uint32_t slot, failure& trouble) {
+        const error why = bring_in(slot, trouble);
+        if (why != error::none) return why;
+        ++totals_.reloads;
+        totals_.reload_nanoseconds += state_.programs[slot].reload_nanoseconds;
+        report_program(happening::reloaded, slot);
+        return why;
+    }
+
+    constexpr void use(std::uint32_t slot) {
+        program_record& record = state_.programs[slot];
+        record.last_use = ++clock_;
+        ++record.uses;
+        if constexpr (gives_credit<Eviction>) record.credit = eviction_.credit(record);
+    }
+
+    // -- runs --
+
+    /// How many quanta an output becomes; it was checked that they can be counted.
+    [[nodiscard]] constexpr quanta length_of(const output& wanted) const noexcept {
+        return *to_quanta<quanta>(wanted.bytes, state_.spec.quantum);
+    }
+
+    /// Places the outputs that take nothing over. All or none.
+    constexpr error place_outputs(std::uint32_t slot, const run_spec& spec, failure& trouble) {
+        outputs_.clear();
+        for (std::uint32_t at = 0; at < spec.outputs.size() && trouble.reason == error::none; ++at) {
+            outputs_.emplace_back();
+            if (takers_[at] != no_index) continue;
+            const quanta length = length_of(spec.outputs[at]);
+            const block_index block = place_or_relieve({.length = length}, slot);
+            if (block == no_block) {
+                trouble = figures(error::buffer_does_not_fit, state_.bytes(length), spec.outputs[at].label);
+                trouble.argument = at;
+            } else {
+                map().pin(block);  // relief for later outputs leaves it alone
+                outputs_.back() = {block, map().generation(block), salt_};
+            }
+        }
+        for (std::size_t at = outputs_.size(); at-- > 0;) {
+            if (!outputs_[at]) continue;
+            map().unpin(outputs_[at].index);
+            if (trouble.reason != error::none) state_.blocks.release(outputs_[at].index);
+        }
+        return trouble.reason;
+    }
+
+    /// The same under relief: the arguments are walls meanwhile, and the program, which comes back first if it was
+    /// evicted, too.
+    constexpr error place_with_arguments_held(std::uint32_t slot, const run_spec& spec, failure& trouble) {
+        for (const buffer input : spec.inputs) map().pin(input.index);
+        for (const buffer donor : spec.donated) map().pin(donor.index);
+        trouble = {};
+        error why = state_.programs[slot].resident ? error::none : reload(slot, trouble);
+        if (why == error::none) {
+            const block_index code = state_.programs[slot].code_block;
+            const block_index scratch = state_.programs[slot].scratch_block;
+            map().pin(code);
+            if (scratch != no_block) map().pin(scratch);
+            why = place_outputs(slot, spec, trouble);
+            if (scratch != no_block) map().unpin(scratch);
+            map().unpin(code);
+        }
+        for (const buffer input : spec.inputs) map().unpin(input.index);
+        for (const buffer donor : spec.donated) map().unpin(donor.index);
+        return why;
+    }
+
+    // -- beginnings and ends, and what is said of them --
+
+    constexpr buffer begin_buffer(block_index block, tag label) {
+        map().set_owner(block, block_kind::data, static_cast<std::uint32_t>(label));
+        report_block(happening::allocated, block);
+        return {block, map().generation(block), salt_};
+    }
+
+    constexpr void end_buffer(block_index block) {
+        if (map().pins(block) != 0) [[unlikely]] {
+            map().disown(block);
+            map().set_owner(block, block_kind::deferred, map().owner(block));  // nobody can free it again
+            state_.deferred.push_back(block);
+            report_block(happening::deferred, block);
+            return;
+        }
+        const event freed = describe_block(happening::freed, block);
+        state_.blocks.release(block);
+        report(freed);
+    }
+
+    constexpr failure refuse(error why, std::uint64_t requested, tag label) {
+        return report_failure(why, figures(why, requested, label));
+    }
+    constexpr failure report_failure(error why, failure trouble) {
+        trouble.reason = why;
+        report({.what = happening::failed, .reason = why, .label = trouble.label, .where = {0, trouble.requested}});
+        return trouble;
+    }
+
+    std::vector<std::uint32_t> takers_;  // of the run in hand: each output's donor, or `no_index`
+    std::vector<buffer> outputs_;        // of the latest run
+
+private:
+    template <placement, eviction, relief, hbm::device, observer>
+    friend class program_memory;
+
+    /// Does `work`, which may need relief, on a fork; if that succeeds, does it here, with the plans that the fork
+    /// found. The only way in which the second doing can fail is the device.
+    template <class Work>
+    constexpr error rehearsed(Work work) {
+        bare rehearsal;
+        copy_into(rehearsal);
+        if (const error why = work(rehearsal); why != error::none) return why;
+        script_ = static_cast<std::vector<plan>&&>(rehearsal.script_);
+        script_at_ = 0;
+        const bool succeeded = work(*this) == error::none;
+        if (succeeded && !script_.empty()) ++totals_.relieved;
+        script_.clear();
+        script_at_ = 0;
+        return succeeded ? error::none : error::device_failed;
+    }
+};
+
+}  // namespace hbm
