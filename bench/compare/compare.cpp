@@ -2,8 +2,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <new>
 #include <set>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 
 #include "compare/destination.hpp"
@@ -57,6 +60,16 @@ std::string find_double(const manager_entries& all) {
     return {};
 }
 
+/// A trace that the result would replace.
+std::string find_overwritten(const options& asked) {
+    std::error_code ignored;
+    for (const source& each : asked.sources)
+        if (!each.is_generated && !asked.output.empty() &&
+            std::filesystem::equivalent(each.text, asked.output, ignored))
+            return asked.output + ": found the trace itself, expected a path that may be overwritten";
+    return {};
+}
+
 std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
     std::vector<std::string> made;
     for (const comparison& each : all)
@@ -96,7 +109,9 @@ int deliver(destination& to, const std::string& text) {
 
 }  // namespace
 
-int compare_main(int argc, char** argv, std::span<const manager_entry> own) {
+namespace {
+
+int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) {
     handle_signals();
     options asked;
     if (const std::string problem = read_options(argc, argv, asked); !problem.empty()) return complain(problem, wrong);
@@ -117,6 +132,7 @@ int compare_main(int argc, char** argv, std::span<const manager_entry> own) {
         if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
             return complain(problem, wrong);
 
+    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
     destination to;
     if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
     if (asked.help) return deliver(to, help_text());
@@ -127,6 +143,16 @@ int compare_main(int argc, char** argv, std::span<const manager_entry> own) {
     const std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, wants_progress(asked));
     warn(asked, width_warnings(compared));
     return deliver(to, result_text(asked, compared, who));
+}
+
+}  // namespace
+
+int compare_main(int argc, char** argv, std::span<const manager_entry> own) {
+    try {
+        return compare_or_throw(argc, argv, own);
+    } catch (const std::bad_alloc&) {
+        return complain("the host's memory does not suffice for these traces", failed);
+    }
 }
 
 }  // namespace hbm::compare

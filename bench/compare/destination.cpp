@@ -16,9 +16,9 @@ namespace {
 /// What an interrupt has to remove. Set and cleared while interrupts are held back.
 char leftover[4096];
 
-extern "C" void interrupted(int) {
+extern "C" void interrupted(int signal) {
     if (leftover[0] != '\0') unlink(leftover);
-    std::_Exit(130);
+    std::_Exit(128 + signal);
 }
 
 /// Holds interrupts back while it lives; one that came meanwhile acts at the end.
@@ -28,6 +28,7 @@ public:
         sigset_t held;
         sigemptyset(&held);
         sigaddset(&held, SIGINT);
+        sigaddset(&held, SIGTERM);
         sigprocmask(SIG_BLOCK, &held, &before_);
     }
     ~uninterrupted() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
@@ -51,6 +52,7 @@ bool write_all(std::FILE* file, std::string_view text) {
 
 void handle_signals() {
     std::signal(SIGINT, interrupted);
+    std::signal(SIGTERM, interrupted);
     std::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -130,10 +130,11 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
                                std::string(without.who->name) + "): " + grouped(with.found->donations_taken) + " of " +
                                grouped(with.found->donations_offered) + " donors taken, " +
                                size_in_words(with.found->donated_bytes) + " never allocated afresh";
-            if (with.found->completed && without.found->completed)
-                text += "; the peak is " + size_in_words(with.found->peak_live_bytes) + " instead of " +
-                        size_in_words(without.found->peak_live_bytes);
-            else if (with.found->completed)
+            const std::string peak = size_in_words(with.found->peak_live_bytes);
+            const std::string peak_without = size_in_words(without.found->peak_live_bytes);
+            if (with.found->completed && without.found->completed && peak != peak_without)
+                text += "; the peak is " + peak + " instead of " + peak_without;
+            else if (with.found->completed && !without.found->completed)
                 text += "; it completes only so";
             into.push_back(text + ".");
             return;

@@ -25,7 +25,8 @@ namespace hbm {
 
 /// What a run returns.
 struct run_result {
-    std::span<const buffer> outputs;  ///< in the order of the spec; valid until the manager's next run
+    std::span<const buffer> outputs;  ///< in the order of the spec; valid until the end of the manager's next run,
+                                      ///< whose arguments they may be
     std::span<const std::uint32_t>
         donors;                 ///< for each output which donated input it took over, or `no_index`; valid likewise
     std::uint32_t donated = 0;  ///< how many took over an input
@@ -42,6 +43,7 @@ class manager : public program_memory<Placement, Eviction, Relief, Device, Event
     using base = program_memory<Placement, Eviction, Relief, Device, Events>;
 
 public:
+    using base::check;
     using typename base::quanta;
     /// The same manager without device and observer.
     using forked = manager<Placement, Eviction, Donation, Relief, no_device, no_events>;
@@ -131,8 +133,8 @@ public:
         return done{};
     }
 
-    /// Pins a buffer: it is a wall until it has been unpinned as often. Half of what a block can count, 2^21 pins, is
-    /// left to runs.
+    /// Pins a buffer: it is a wall until it has been unpinned as often. Half of what a block can count, 2^21 - 1 pins,
+    /// is left to runs.
     constexpr result<done> pin(buffer pinned) {
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) == block_map<quanta>::most_pins / 2)
@@ -243,15 +245,6 @@ public:
 
     // -- looking; see relieving_memory for more --
 
-    /// `error::none`, or why the handle is not good. O(1).
-    [[nodiscard]] constexpr error check(buffer held) const noexcept { return check_buffer(map(), salt_, held); }
-    [[nodiscard]] constexpr error check(program held) const noexcept {
-        if (held.salt != salt_) return error::foreign_handle;
-        const bool good = held.index < state_.programs.size() && held.generation % 2 == 1 &&
-                          state_.programs[held.index].generation == held.generation;
-        return good ? error::none : error::stale_handle;
-    }
-
     /// The tag of a name, for requests; and the name of a tag.
     constexpr tag tag_of(const char* label) { return names_.intern(label); }
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
@@ -262,6 +255,7 @@ public:
         donors_.reserve(blocks);
         takers_.reserve(blocks);
         outputs_.reserve(blocks);
+        placing_.reserve(blocks);
         state_.deferred.reserve(blocks);
     }
 
@@ -290,6 +284,7 @@ private:
     using base::length_of;
     using base::map;
     using base::outputs_;
+    using base::placing_;
     using base::refuse;
     using base::report_failure;
     using base::salt_;
@@ -344,7 +339,7 @@ private:
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
             const output& wanted = spec.outputs[at];
             if (takers_[at] == no_index) {
-                begin_buffer(outputs_[at].index, wanted.label);
+                begin_buffer(placing_[at].index, wanted.label);
                 continue;
             }
             const block_index block = spec.donated[takers_[at]].index;
@@ -353,7 +348,7 @@ private:
             map().renew(block, length_of(wanted), map().alignment(block));
             map().set_owner(block, block_kind::data, static_cast<std::uint32_t>(wanted.label));
             if constexpr (shrinks<Placement>) state_.blocks.shrink(block, map().granted(block));
-            outputs_[at] = {block, map().generation(block), salt_};
+            placing_[at] = {block, map().generation(block), salt_};
             ++donated;
             ++totals_.donations_taken;
             totals_.donated_bytes += state_.bytes(map().granted(block));
@@ -365,6 +360,7 @@ private:
         }
         for (const buffer donor : spec.donated)
             if (map().is_live(donor.index, donor.generation)) end_buffer(donor.index);
+        outputs_.swap(placing_);
         return donated;
     }
 

@@ -167,4 +167,39 @@ TEST_CASE("imported memory is held from outside and stays") {
     CHECK(memory.where(*held).offset != 4 * q);
 }
 
+TEST_CASE("the outputs of a run may be the arguments of the next, as they were returned") {
+    manager<best_fit, never_evict, donate_same_size> memory{{.capacity = 64 * 512}};
+    const auto step = memory.load({.name = "step", .code = 512});
+    REQUIRE(step);
+    auto state = memory.run(*step, {.outputs = {1024, 2048, 3072}});
+    for (int repeat = 0; repeat < 100; ++repeat) {
+        REQUIRE(state);
+        state = memory.run(*step, {.donated = state->outputs, .outputs = {3072, 2048, 1024}});
+        REQUIRE(state);
+        CHECK(state->donated == 3);
+        state = memory.run(*step, {.donated = state->outputs, .outputs = {1024, 2048, 3072}});
+    }
+    // A run that fails leaves them good as well.
+    const auto hopeless = memory.run(*step, {.inputs = state->outputs, .outputs = {64 * 512}});
+    CHECK(!hopeless);
+    CHECK(memory.run(*step, {.donated = state->outputs, .outputs = {512}}));
+    CHECK(memory.live_bytes() == 2 * 512);
+}
+
+TEST_CASE("asking about a handle that is not good says nothing, and harms nothing") {
+    manager<best_fit> memory{{.capacity = 64 * 512}};
+    const auto held = memory.allocate(1024);
+    REQUIRE(held);
+    CHECK(memory.where(*held).size == 1024);
+    CHECK(memory.granted(*held) == 1024);
+    REQUIRE(memory.free(*held));
+    for (const buffer bad : {*held, buffer{}, buffer{7, 1, 0}, buffer{0, 1, 9}}) {
+        CHECK(memory.where(bad) == extent{});
+        CHECK(memory.granted(bad) == 0);
+        CHECK(memory.free(bad).error().reason != error::none);
+    }
+    CHECK(memory.about(program{}) == no_program);
+    CHECK(memory.check(buffer{}) == error::stale_handle);
+}
+
 }  // namespace hbm::test

@@ -15,6 +15,7 @@ namespace hbm {
 /// `error::none`, or why `held` is no good for the manager of that salt. O(1).
 template <class Quanta>
 [[nodiscard]] constexpr error check_buffer(const block_map<Quanta>& map, std::uint32_t salt, buffer held) noexcept {
+    if (!held) return error::stale_handle;
     if (held.salt != salt) return error::foreign_handle;
     if (!map.is_live(held.index, held.generation)) return error::stale_handle;
     return map.kind(held.index) == block_kind::data ? error::none : error::wrong_kind;

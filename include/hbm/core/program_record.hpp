@@ -26,4 +26,7 @@ struct program_record {
     friend constexpr bool operator==(const program_record&, const program_record&) = default;
 };
 
+/// What is known of a program that is not there.
+inline constexpr program_record no_program{};
+
 }  // namespace hbm

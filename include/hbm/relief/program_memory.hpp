@@ -155,9 +155,9 @@ protected:
 
     /// Places the outputs that take nothing over. All or none.
     constexpr error place_outputs(std::uint32_t slot, const run_spec& spec, failure& trouble) {
-        outputs_.clear();
+        placing_.clear();
         for (std::uint32_t at = 0; at < spec.outputs.size() && trouble.reason == error::none; ++at) {
-            outputs_.emplace_back();
+            placing_.emplace_back();
             if (takers_[at] != no_index) continue;
             const quanta length = length_of(spec.outputs[at]);
             const block_index block = place_or_relieve({.length = length}, slot);
@@ -166,13 +166,13 @@ protected:
                 trouble.argument = at;
             } else {
                 map().pin(block);  // relief for later outputs leaves it alone
-                outputs_.back() = {block, map().generation(block), salt_};
+                placing_.back() = {block, map().generation(block), salt_};
             }
         }
-        for (std::size_t at = outputs_.size(); at-- > 0;) {
-            if (!outputs_[at]) continue;
-            map().unpin(outputs_[at].index);
-            if (trouble.reason != error::none) state_.blocks.release(outputs_[at].index);
+        for (std::size_t at = placing_.size(); at-- > 0;) {
+            if (!placing_[at]) continue;
+            map().unpin(placing_[at].index);
+            if (trouble.reason != error::none) state_.blocks.release(placing_[at].index);
         }
         return trouble.reason;
     }
@@ -229,7 +229,8 @@ protected:
     }
 
     std::vector<std::uint32_t> takers_;  // of the run in hand: each output's donor, or `no_index`
-    std::vector<buffer> outputs_;        // of the latest run
+    std::vector<buffer> outputs_;        // of the latest run: arguments of the next may point here
+    std::vector<buffer> placing_;        // of the run in hand
 
 private:
     template <placement, eviction, relief, hbm::device, observer>

@@ -2,6 +2,7 @@
 
 /// Memory in which requests are placed and, where that fails, relieved: what a manager is built on.
 
+#include <hbm/core/arguments.hpp>
 #include <hbm/core/live_blocks.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/result.hpp>
@@ -25,15 +26,27 @@ public:
     using quanta = typename Placement::quanta;
     using placement_type = Placement;
 
-    /// Where a buffer is, its handle being good: the bytes it occupies. O(1).
-    [[nodiscard]] constexpr extent where(buffer held) const noexcept { return state_.where(held.index); }
-    /// A buffer's bytes as granted, its handle being good. O(1).
-    [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept {
-        return state_.bytes(map().granted(held.index));
+    /// `error::none`, or why the handle is not good. O(1).
+    [[nodiscard]] constexpr error check(buffer held) const noexcept { return check_buffer(map(), salt_, held); }
+    [[nodiscard]] constexpr error check(program held) const noexcept {
+        if (!held) return error::stale_handle;
+        if (held.salt != salt_) return error::foreign_handle;
+        const bool good = held.index < state_.programs.size() && held.generation % 2 == 1 &&
+                          state_.programs[held.index].generation == held.generation;
+        return good ? error::none : error::stale_handle;
     }
-    /// What is known of a program, its handle being good. O(1).
+
+    /// The bytes that a buffer occupies; an empty extent when the handle is not good. O(1).
+    [[nodiscard]] constexpr extent where(buffer held) const noexcept {
+        return check(held) == error::none ? state_.where(held.index) : extent{};
+    }
+    /// A buffer's bytes as granted; 0 when the handle is not good. O(1).
+    [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept {
+        return check(held) == error::none ? state_.bytes(map().granted(held.index)) : 0;
+    }
+    /// What is known of a program; an empty record, of generation 0, when the handle is not good. O(1).
     [[nodiscard]] constexpr const program_record& about(program held) const noexcept {
-        return state_.programs[held.index];
+        return check(held) == error::none ? state_.programs[held.index] : no_program;
     }
     /// All live blocks in address order.
     [[nodiscard]] constexpr block_range<quanta> blocks() const noexcept {

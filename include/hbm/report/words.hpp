@@ -50,8 +50,7 @@ namespace hbm {
         return "INVALID_ARGUMENT: the range to be imported is not free, or reaches beyond the memory";
     case error::size_too_large:
         return "RESOURCE_EXHAUSTED: " + std::to_string(why.requested) +
-               " bytes are more than this memory can count; use a larger quantum, or a "
-               "placement over 64-bit quanta";
+               " bytes are more than can be counted; no memory is that large";
     case error::bad_alignment:
         return "INVALID_ARGUMENT: an alignment is a power of two, an imported range is made of whole quanta";
     case error::bad_capacity:
