@@ -17,6 +17,7 @@
 #include <hbm/eviction/never_evict.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>

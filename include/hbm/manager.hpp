@@ -251,7 +251,7 @@ public:
 
     /// Room for `blocks` live blocks and as many arguments of a run without asking the host again.
     constexpr void reserve_metadata(std::size_t blocks) {
-        map().reserve(2 * blocks + 1);
+        if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);
         donors_.reserve(blocks);
         takers_.reserve(blocks);
         outputs_.reserve(blocks);

@@ -11,9 +11,19 @@
 
 namespace hbm {
 
-/// Names a block. It stays the same while the block lives, also when the block moves.
+/// Names a block, or a hole. A block's stays the same while the block lives, also when it moves; a hole's until a block
+/// beside it comes or goes.
 using block_index = std::uint32_t;
 inline constexpr block_index no_block = no_index;
+
+/// A hole behind a block is named by that block's index with this bit set; the bottom of memory counts as a block.
+inline constexpr block_index hole_bit = std::uint32_t{1} << 31;
+
+/// The hole behind a block. (Saying that blocks have no hole bit lets compilers drop the masks that take it off again.)
+[[nodiscard]] constexpr block_index hole_behind(block_index block) noexcept {
+    if (block >= hole_bit) __builtin_unreachable();
+    return block | hole_bit;
+}
 
 /// What a block is for.
 enum class block_kind : std::uint8_t {
@@ -25,23 +35,35 @@ enum class block_kind : std::uint8_t {
     deferred,     ///< a buffer that was freed while it was pinned, until the free takes effect
 };
 
-/// One block. While it is live, `left` is its owner (a tag, or a program's slot), `right` packs kind, alignment and
-/// pins and `extra` is the size that was granted; while it is free, the three belong to the placement's index.
+/// What is touched whenever a block comes or goes: 32 bytes at the usual width, two to a cache line.
 template <class Quanta>
 struct block_node {
     Quanta offset = 0;
     Quanta size = 0;
-    Quanta extra = 0;
-    block_index previous = no_block;
-    block_index next = no_block;
-    block_index left = no_block;
-    block_index right = no_block;
+    Quanta behind = 0;         // the hole between this block and the next
+    block_index previous = 0;  // live blocks and the bottom are a ring in address order
+    block_index next = 0;
+    block_index left = 0;  // the two belong to the index that holds the hole behind this block
+    block_index right = 0;
     std::uint32_t generation = 0;  // odd while the block is live, so that no handle ever matches a hole
+
+    [[nodiscard]] constexpr Quanta end() const noexcept { return static_cast<Quanta>(offset + size); }
 };
 
-/// The blocks of `[0, capacity)`: a list in address order in which blocks split and merge, with the sums that are asked
-/// for most. It decides nothing; placements do. All sizes and offsets are quanta of type `Quanta`. A regular value: two
-/// maps are equal when every block, generation and sum is the same.
+/// What is said about a live block.
+template <class Quanta>
+struct block_label {
+    Quanta granted = 0;
+    std::uint32_t owner = 0;  // a tag, or a program's slot
+    std::uint32_t bits = 0;   // kind, alignment, mark and pins
+};
+
+/// The blocks of `[0, capacity)`: a ring of the live ones in address order, each with the size of the hole behind it,
+/// and the sums that are asked for most. A hole has no node of its own: freeing a block joins the holes beside it by
+/// adding three numbers, and a block that goes into a hole of its size touches nothing but its neighbours. (A placement
+/// whose holes do not merge, buddy, keeps them as blocks that are not live.) It decides nothing; placements do. All
+/// sizes and offsets are quanta of type `Quanta`. A regular value: two maps are equal when every block, generation and
+/// sum is the same.
 template <class Quanta>
 class block_map {
 public:
@@ -49,13 +71,18 @@ public:
 
     /// How many pins a block can count.
     static constexpr std::uint32_t most_pins = (std::uint32_t{1} << 22) - 1;
+    /// The bottom of memory: a block of no size before all others, behind which the lowest hole lies.
+    static constexpr block_index bottom = 0;
+    /// Two nodes that are no blocks. An index may end its lists with the first, which sorts behind every hole, and lets
+    /// links that lead nowhere lead there: then nothing need be asked before it is written.
+    static constexpr block_index list_end = 1;
 
     constexpr block_map() : block_map(0) {}
     /// One hole over all of `[0, capacity)`; with capacity 0 an empty map.
-    constexpr explicit block_map(Quanta capacity) : capacity_(capacity) {
-        if (capacity == 0) return;
-        first_ = last_ = new_node();
-        nodes_[first_].size = capacity;
+    constexpr explicit block_map(Quanta capacity) : nodes_(2), labels_(2), capacity_(capacity) {
+        nodes_[bottom].behind = capacity;
+        nodes_[bottom].left = nodes_[bottom].right = list_end;
+        nodes_[list_end].behind = nodes_[list_end].offset = static_cast<Quanta>(~Quanta{0});
     }
 
     // -- looking; all O(1) ------------------------------------------------------------------------------------------
@@ -64,20 +91,39 @@ public:
     /// The sum of the holes.
     [[nodiscard]] constexpr Quanta free() const noexcept { return static_cast<Quanta>(capacity_ - occupied_); }
     /// The sum of what was granted to live blocks, and the most it ever was. Rounding inside a placement is not in it.
-    [[nodiscard]] constexpr Quanta live() const noexcept { return live_; }
+    [[nodiscard]] constexpr Quanta live() const noexcept { return static_cast<Quanta>(occupied_ - rounding_); }
     [[nodiscard]] constexpr Quanta peak_live() const noexcept { return peak_live_; }
     [[nodiscard]] constexpr std::uint32_t live_blocks() const noexcept { return live_blocks_; }
 
-    [[nodiscard]] constexpr block_index first() const noexcept { return first_; }
-    [[nodiscard]] constexpr block_index last() const noexcept { return last_; }
-    [[nodiscard]] constexpr block_index next(block_index block) const noexcept { return nodes_[block].next; }
-    [[nodiscard]] constexpr block_index previous(block_index block) const noexcept { return nodes_[block].previous; }
-    [[nodiscard]] constexpr Quanta offset(block_index block) const noexcept { return nodes_[block].offset; }
-    [[nodiscard]] constexpr Quanta size(block_index block) const noexcept { return nodes_[block].size; }
-    [[nodiscard]] constexpr basic_extent<Quanta> range(block_index block) const noexcept {
-        return {nodes_[block].offset, nodes_[block].size};
+    /// Blocks and holes in address order, or `no_block`: the lowest, and the neighbours of one.
+    [[nodiscard]] constexpr block_index first() const noexcept { return next(bottom); }
+    [[nodiscard]] constexpr block_index last() const noexcept {
+        if (capacity_ == 0) return no_block;
+        const block_index top = nodes_[bottom].previous;
+        return nodes_[top].behind == 0 ? top : top | hole_bit;
     }
-    [[nodiscard]] constexpr bool is_hole(block_index block) const noexcept { return nodes_[block].generation % 2 == 0; }
+    [[nodiscard]] constexpr block_index next(block_index block) const noexcept {
+        const block_node<Quanta>& node = at(block);
+        if (block < hole_bit && node.behind != 0) return block | hole_bit;
+        return node.next == bottom ? no_block : node.next;
+    }
+    [[nodiscard]] constexpr block_index previous(block_index block) const noexcept {
+        const block_index before = block < hole_bit ? nodes_[block].previous : block & ~hole_bit;
+        if (block < hole_bit && nodes_[before].behind != 0) return before | hole_bit;
+        return before == bottom ? no_block : before;
+    }
+    [[nodiscard]] constexpr Quanta offset(block_index block) const noexcept {
+        return block < hole_bit ? nodes_[block].offset : end(block & ~hole_bit);
+    }
+    [[nodiscard]] constexpr Quanta size(block_index block) const noexcept {
+        return block < hole_bit ? nodes_[block].size : at(block).behind;
+    }
+    [[nodiscard]] constexpr basic_extent<Quanta> range(block_index block) const noexcept {
+        return {offset(block), size(block)};
+    }
+    [[nodiscard]] constexpr bool is_hole(block_index block) const noexcept {
+        return block >= hole_bit || nodes_[block].generation % 2 == 0;
+    }
     [[nodiscard]] constexpr std::uint32_t generation(block_index block) const noexcept {
         return nodes_[block].generation;
     }
@@ -87,154 +133,216 @@ public:
     }
     /// The end of the highest live block; 0 when all is free. O(free blocks at the top).
     [[nodiscard]] constexpr Quanta highest_end() const noexcept {
-        block_index block = last_;
-        while (block != no_block && is_hole(block)) block = previous(block);
-        return block == no_block ? 0 : range(block).end();
+        block_index block = nodes_[bottom].previous;
+        while (block != bottom && is_hole(block)) block = nodes_[block].previous;
+        return end(block);
     }
+
+    // -- the holes behind blocks; all O(1) --------------------------------------------------------------------------
+
+    /// The live block (or the bottom) before a live block, and where a block ends.
+    [[nodiscard]] constexpr block_index before(block_index block) const noexcept { return nodes_[block].previous; }
+    [[nodiscard]] constexpr Quanta end(block_index block) const noexcept {
+        return static_cast<Quanta>(nodes_[block].offset + nodes_[block].size);
+    }
+    /// The size of the hole behind a block, or behind the block that names a hole.
+    [[nodiscard]] constexpr Quanta behind(block_index block) const noexcept { return at(block).behind; }
 
     // -- what a live block carries; all O(1) ------------------------------------------------------------------------
 
     [[nodiscard]] constexpr block_kind kind(block_index block) const noexcept {
-        return is_hole(block) ? block_kind::hole : static_cast<block_kind>(nodes_[block].right & kind_mask);
+        return is_hole(block) ? block_kind::hole : static_cast<block_kind>(labels_[block].bits & kind_mask);
     }
-    [[nodiscard]] constexpr Quanta granted(block_index block) const noexcept { return nodes_[block].extra; }
+    [[nodiscard]] constexpr Quanta granted(block_index block) const noexcept { return labels_[block].granted; }
     /// The tag of a buffer, or the slot of a program.
-    [[nodiscard]] constexpr std::uint32_t owner(block_index block) const noexcept { return nodes_[block].left; }
+    [[nodiscard]] constexpr std::uint32_t owner(block_index block) const noexcept { return labels_[block].owner; }
     [[nodiscard]] constexpr std::uint32_t pins(block_index block) const noexcept {
-        return nodes_[block].right >> pin_shift;
+        return labels_[block].bits >> pin_shift;
     }
     /// What the block's offset must stay a multiple of.
     [[nodiscard]] constexpr Quanta alignment(block_index block) const noexcept {
-        return static_cast<Quanta>(Quanta{1} << (nodes_[block].right >> alignment_shift & alignment_mask));
+        return static_cast<Quanta>(Quanta{1} << (labels_[block].bits >> alignment_shift & alignment_mask));
     }
     constexpr void set_owner(block_index block, block_kind kind, std::uint32_t owner) noexcept {
-        nodes_[block].left = owner;
-        nodes_[block].right = (nodes_[block].right & ~kind_mask) | static_cast<std::uint32_t>(kind);
+        labels_[block].owner = owner;
+        labels_[block].bits = (labels_[block].bits & ~kind_mask) | static_cast<std::uint32_t>(kind);
     }
     /// Adds a pin; there are fewer than `most_pins`.
-    constexpr void pin(block_index block) noexcept { nodes_[block].right += std::uint32_t{1} << pin_shift; }
+    constexpr void pin(block_index block) noexcept { labels_[block].bits += std::uint32_t{1} << pin_shift; }
     /// Takes a pin away; the block has one.
-    constexpr void unpin(block_index block) noexcept { nodes_[block].right -= std::uint32_t{1} << pin_shift; }
-    constexpr void drop_pins(block_index block) noexcept { nodes_[block].right &= (std::uint32_t{1} << pin_shift) - 1; }
+    constexpr void unpin(block_index block) noexcept { labels_[block].bits -= std::uint32_t{1} << pin_shift; }
+    constexpr void drop_pins(block_index block) noexcept { labels_[block].bits &= (std::uint32_t{1} << pin_shift) - 1; }
     /// A mark that lasts while one call looks through its arguments.
     [[nodiscard]] constexpr bool marked(block_index block) const noexcept {
-        return (nodes_[block].right & mark_bit) != 0;
+        return (labels_[block].bits & mark_bit) != 0;
     }
-    constexpr void mark(block_index block) noexcept { nodes_[block].right |= mark_bit; }
-    constexpr void unmark(block_index block) noexcept { nodes_[block].right &= ~mark_bit; }
+    constexpr void mark(block_index block) noexcept { labels_[block].bits |= mark_bit; }
+    constexpr void unmark(block_index block) noexcept { labels_[block].bits &= ~mark_bit; }
     /// Makes the block's handles stale and leaves all else as it is.
     constexpr void disown(block_index block) noexcept { nodes_[block].generation += 2; }
     /// Ends the block's present life and begins another in the same place, with `granted` quanta: the old handles go
-    /// stale. Kind, owner, alignment and pins are as after `mark_live`.
+    /// stale. Kind, owner, alignment and pins are as of a new block.
     constexpr void renew(block_index block, Quanta granted, Quanta alignment) noexcept {
-        mark_hole(block);
-        mark_live(block, granted, alignment);
+        end_life(block);
+        begin_life(block, granted, alignment);
     }
 
-    // -- what an index keeps in a hole; all O(1) --------------------------------------------------------------------
+    // -- what an index keeps in a hole; O(1) ------------------------------------------------------------------------
 
-    [[nodiscard]] constexpr block_index& left(block_index hole) noexcept { return nodes_[hole].left; }
-    [[nodiscard]] constexpr block_index& right(block_index hole) noexcept { return nodes_[hole].right; }
-    [[nodiscard]] constexpr Quanta& extra(block_index hole) noexcept { return nodes_[hole].extra; }
-    [[nodiscard]] constexpr block_index left(block_index hole) const noexcept { return nodes_[hole].left; }
-    [[nodiscard]] constexpr block_index right(block_index hole) const noexcept { return nodes_[hole].right; }
-    [[nodiscard]] constexpr Quanta extra(block_index hole) const noexcept { return nodes_[hole].extra; }
+    /// The block that names a hole, for indexes that count instructions: they use its `left` and `right`.
+    [[nodiscard]] constexpr block_node<Quanta>& node(block_index block) noexcept { return nodes_[block]; }
+    [[nodiscard]] constexpr const block_node<Quanta>& node(block_index block) const noexcept { return nodes_[block]; }
 
-    // -- changing; all O(1), amortised where a node is made -----------------------------------------------------------
+    [[nodiscard]] constexpr block_index& left(block_index hole) noexcept { return nodes_[hole & ~hole_bit].left; }
+    [[nodiscard]] constexpr block_index& right(block_index hole) noexcept { return nodes_[hole & ~hole_bit].right; }
+    [[nodiscard]] constexpr block_index left(block_index hole) const noexcept { return at(hole).left; }
+    [[nodiscard]] constexpr block_index right(block_index hole) const noexcept { return at(hole).right; }
 
-    /// Cuts `hole` in two: it keeps its first `size` quanta, the rest becomes a new hole behind it, which is returned.
-    constexpr block_index split(block_index hole, Quanta size) {
-        const block_index rest = new_node();
-        block_node<Quanta>& low = nodes_[hole];
-        block_node<Quanta>& high = nodes_[rest];
-        high.offset = static_cast<Quanta>(low.offset + size);
-        high.size = static_cast<Quanta>(low.size - size);
-        high.previous = hole;
-        high.next = low.next;
-        (low.next == no_block ? last_ : nodes_[low.next].previous) = rest;
-        low.next = rest;
-        low.size = size;
-        return rest;
+    // -- blocks and the holes between them; all O(1), amortised where a node is made ----------------------------------
+
+    /// A node for a block that stands nowhere yet.
+    [[gnu::always_inline]] constexpr block_index new_block() {
+        if (spare_ == no_block) [[unlikely]] {
+            labels_.emplace_back();
+            nodes_.emplace_back();
+            return static_cast<block_index>(nodes_.size() - 1);
+        }
+        const block_index block = spare_;
+        spare_ = nodes_[block].next;
+        return block;
+    }
+    /// Gives the node of a block that stands nowhere back.
+    [[gnu::always_inline]] constexpr void recycle(block_index block) noexcept {
+        nodes_[block].next = spare_;
+        spare_ = block;
     }
 
-    /// Joins `hole` and the hole behind it; the latter's index ends.
-    constexpr void absorb_next(block_index hole) noexcept {
-        const block_index gone = nodes_[hole].next;
-        nodes_[hole].size = static_cast<Quanta>(nodes_[hole].size + nodes_[gone].size);
-        nodes_[hole].next = nodes_[gone].next;
-        (nodes_[gone].next == no_block ? last_ : nodes_[nodes_[gone].next].previous) = hole;
-        recycle(gone);
+    /// Stands `block` into the hole behind `lower`, `gap` quanta above that hole's beginning; it has `size` quanta.
+    [[gnu::always_inline]] constexpr void attach(block_index block, block_index lower, Quanta gap, Quanta size) noexcept {
+        block_node<Quanta>& low = nodes_[lower];
+        block_node<Quanta>& node = nodes_[block];
+        const block_index upper = low.next;
+        node.offset = static_cast<Quanta>(low.offset + low.size + gap);
+        node.size = size;
+        node.behind = static_cast<Quanta>(low.behind - gap - size);
+        node.previous = lower;
+        node.next = upper;
+        low.behind = gap;
+        low.next = block;
+        nodes_[upper].previous = block;
     }
 
-    /// Makes a hole live, with `granted` of its quanta asked for and its offset bound to `alignment`, a power of two.
-    constexpr void mark_live(block_index hole, Quanta granted, Quanta alignment) noexcept {
-        block_node<Quanta>& node = nodes_[hole];
+    /// Takes a block out of its place: it and the holes beside it become the hole behind the block before it, which is
+    /// returned.
+    [[gnu::always_inline]] constexpr block_index detach(block_index block) noexcept {
+        const block_node<Quanta>& node = nodes_[block];
+        const block_index lower = node.previous;
+        block_node<Quanta>& low = nodes_[lower];
+        low.behind = static_cast<Quanta>(low.behind + node.size + node.behind);
+        low.next = node.next;
+        nodes_[node.next].previous = lower;
+        return lower;
+    }
+
+    /// Cuts a live block down to its first `size` quanta, all of them granted; the rest joins the hole behind it.
+    constexpr void cut(block_index block, Quanta size) noexcept {
+        block_node<Quanta>& node = nodes_[block];
+        node.behind = static_cast<Quanta>(node.behind + (node.size - size));
+        occupied_ = static_cast<Quanta>(occupied_ - (node.size - size));
+        rounding_ = static_cast<Quanta>(rounding_ - (node.size - labels_[block].granted));
+        node.size = size;
+        labels_[block].granted = size;
+    }
+
+    /// Makes a block live, with `granted` of its quanta asked for and its offset bound to `alignment`, a power of two.
+    [[gnu::always_inline]] constexpr void begin_life(block_index block, Quanta granted, Quanta alignment) noexcept {
+        block_node<Quanta>& node = nodes_[block];
         ++node.generation;
-        node.extra = granted;
-        node.left = 0;
-        node.right = static_cast<std::uint32_t>(block_kind::data) |
-                     static_cast<std::uint32_t>(std::countr_zero(alignment)) << alignment_shift;
+        labels_[block] = {granted, 0,
+                          static_cast<std::uint32_t>(block_kind::data) |
+                              static_cast<std::uint32_t>(std::countr_zero(alignment)) << alignment_shift};
         occupied_ = static_cast<Quanta>(occupied_ + node.size);
-        live_ = static_cast<Quanta>(live_ + granted);
-        if (live_ > peak_live_) peak_live_ = live_;
+        rounding_ = static_cast<Quanta>(rounding_ + (node.size - granted));
+        if (live() > peak_live_) peak_live_ = live();
         ++live_blocks_;
     }
 
-    /// Makes a live block a hole, unmerged.
-    constexpr void mark_hole(block_index block) noexcept {
+    /// Ends a block's life; it stands where it did.
+    [[gnu::always_inline]] constexpr void end_life(block_index block) noexcept {
         block_node<Quanta>& node = nodes_[block];
         ++node.generation;
         occupied_ = static_cast<Quanta>(occupied_ - node.size);
-        live_ = static_cast<Quanta>(live_ - node.extra);
+        if (rounding_ != 0) rounding_ = static_cast<Quanta>(rounding_ - (node.size - labels_[block].granted));
         --live_blocks_;
     }
 
-    /// Cuts a live block down to its first `size` quanta, of which `granted` were asked for. Returns the rest, an
-    /// unmerged hole.
-    constexpr block_index trim(block_index block, Quanta size, Quanta granted) {
-        const Quanta before = nodes_[block].size;
-        const block_index rest = split(block, size);
-        occupied_ = static_cast<Quanta>(occupied_ - (before - size));
-        live_ = static_cast<Quanta>(live_ - nodes_[block].extra + granted);
-        nodes_[block].extra = granted;
-        return rest;
-    }
+    // -- holes as blocks, for placements whose holes do not merge; all O(1), amortised where a node is made -----------
 
-    /// Puts a new hole, unmerged, in the place of the live block `block`, which keeps index and generation but stands
-    /// nowhere until `settle`. Returns the hole. The sums count the block as live throughout.
-    constexpr block_index lift(block_index block) {
-        const block_index hole = new_node();
-        nodes_[hole].offset = nodes_[block].offset;
-        nodes_[hole].size = nodes_[block].size;
-        take_links(hole, block);
+    /// Makes all of an empty map one hole that is a block.
+    constexpr block_index cover() {
+        const block_index hole = new_block();
+        attach(hole, bottom, 0, capacity_);
         return hole;
     }
-
+    /// Cuts a block in two: it keeps its first `size` quanta, the rest becomes a hole behind it, which is returned. If
+    /// the block is live, `granted` of what it keeps were asked for.
+    constexpr block_index split(block_index block, Quanta size, Quanta granted = 0) {
+        const block_index rest = new_block();
+        block_node<Quanta>& node = nodes_[block];
+        if (!is_hole(block)) {
+            occupied_ = static_cast<Quanta>(occupied_ - (node.size - size));
+            rounding_ = static_cast<Quanta>(rounding_ - (node.size - labels_[block].granted) + (size - granted));
+            labels_[block].granted = granted;
+        }
+        node.behind = static_cast<Quanta>(node.size - size);
+        node.size = size;
+        attach(rest, block, 0, node.behind);
+        return rest;
+    }
+    /// Joins `hole` and the hole behind it; the latter's index ends.
+    constexpr void absorb_next(block_index hole) noexcept {
+        const block_index gone = nodes_[hole].next;
+        detach(gone);
+        nodes_[hole].size = static_cast<Quanta>(nodes_[hole].size + nodes_[hole].behind);
+        nodes_[hole].behind = 0;
+        recycle(gone);
+    }
+    /// Puts a new hole in the place of `block`, which keeps index and generation but stands nowhere until `settle`.
+    /// Returns the hole. The sums count the block as live throughout.
+    constexpr block_index lift(block_index block) {
+        const block_index hole = new_block();
+        const Quanta size = nodes_[block].size;
+        attach(hole, detach(block), 0, size);
+        return hole;
+    }
     /// Puts the lifted `block` in the place of `hole`, which has its size and whose index ends.
     constexpr void settle(block_index block, block_index hole) noexcept {
-        nodes_[block].offset = nodes_[hole].offset;
-        take_links(block, hole);
+        const Quanta size = nodes_[hole].size;
+        attach(block, detach(hole), 0, size);
         recycle(hole);
     }
 
-    /// Room for `blocks` nodes without asking the host again; a map of n live blocks has at most 2n + 1 nodes.
-    constexpr void reserve(std::size_t blocks) { nodes_.reserve(blocks); }
+    /// Room for `blocks` live blocks without asking the host again. Holes that are blocks need as much once more.
+    constexpr void reserve(std::size_t blocks) {
+        nodes_.reserve(blocks + 2);
+        labels_.reserve(blocks + 2);
+    }
     /// Nodes in use or waiting to be used again.
     [[nodiscard]] constexpr std::size_t nodes() const noexcept { return nodes_.size(); }
 
-    friend constexpr bool operator==(const block_map& left, const block_map& right) noexcept {
-        if (left.capacity_ != right.capacity_ || left.occupied_ != right.occupied_ || left.live_ != right.live_ ||
-            left.peak_live_ != right.peak_live_ || left.live_blocks_ != right.live_blocks_)
+    friend constexpr bool operator==(const block_map& one, const block_map& other) noexcept {
+        if (one.capacity_ != other.capacity_ || one.occupied_ != other.occupied_ || one.rounding_ != other.rounding_ ||
+            one.peak_live_ != other.peak_live_ || one.live_blocks_ != other.live_blocks_)
             return false;
-        block_index a = left.first_;
-        block_index b = right.first_;
-        for (; a != no_block && b != no_block; a = left.next(a), b = right.next(b)) {
-            if (!(left.range(a) == right.range(b)) || left.is_hole(a) != right.is_hole(b)) return false;
-            if (left.is_hole(a)) continue;
-            const block_node<Quanta>& one = left.nodes_[a];
-            const block_node<Quanta>& other = right.nodes_[b];
-            if (a != b || one.generation != other.generation || one.extra != other.extra || one.left != other.left ||
-                one.right != other.right)
+        block_index a = one.first();
+        block_index b = other.first();
+        for (; a != no_block && b != no_block; a = one.next(a), b = other.next(b)) {
+            if (!(one.range(a) == other.range(b)) || one.is_hole(a) != other.is_hole(b)) return false;
+            if (one.is_hole(a)) continue;
+            const block_label<Quanta>& left = one.labels_[a];
+            const block_label<Quanta>& right = other.labels_[b];
+            if (a != b || one.generation(a) != other.generation(b) || left.granted != right.granted ||
+                left.owner != right.owner || left.bits != right.bits)
                 return false;
         }
         return a == b;
@@ -247,34 +355,16 @@ private:
     static constexpr std::uint32_t mark_bit = std::uint32_t{1} << 9;
     static constexpr std::uint32_t pin_shift = 10;
 
-    constexpr block_index new_node() {
-        if (spare_ == no_block) {
-            nodes_.emplace_back();
-            return static_cast<block_index>(nodes_.size() - 1);
-        }
-        const block_index node = spare_;
-        spare_ = nodes_[node].next;
-        nodes_[node].next = no_block;
-        return node;
-    }
-    constexpr void recycle(block_index node) noexcept {
-        nodes_[node].next = spare_;
-        spare_ = node;
-    }
-    constexpr void take_links(block_index to, block_index from) noexcept {
-        nodes_[to].previous = nodes_[from].previous;
-        nodes_[to].next = nodes_[from].next;
-        (nodes_[to].previous == no_block ? first_ : nodes_[nodes_[to].previous].next) = to;
-        (nodes_[to].next == no_block ? last_ : nodes_[nodes_[to].next].previous) = to;
+    [[nodiscard]] constexpr const block_node<Quanta>& at(block_index block) const noexcept {
+        return nodes_[block & ~hole_bit];
     }
 
     std::vector<block_node<Quanta>> nodes_;
-    block_index first_ = no_block;
-    block_index last_ = no_block;
-    block_index spare_ = no_block;  // nodes waiting to be used again, the latest first
+    std::vector<block_label<Quanta>> labels_;
+    block_index spare_ = no_block;
     Quanta capacity_ = 0;
     Quanta occupied_ = 0;
-    Quanta live_ = 0;
+    Quanta rounding_ = 0;  // of what is occupied, how much nobody asked for
     Quanta peak_live_ = 0;
     std::uint32_t live_blocks_ = 0;
 };

@@ -7,10 +7,10 @@
 
 namespace hbm {
 
-/// Base of placements over a block map. `Derived` says how a hole joins its neighbours and its index, `give(hole)`,
-/// which returns the hole that came of it, and how a given free range leaves them, `take(range, near)`, which looks for
-/// it from the block `near` on and returns an unindexed hole of just that range, or `no_block` and nothing done if not
-/// all of it is free. Everything else about known ranges follows from the two.
+/// Base of placements over a block map. `Derived` says how a block leaves its place, `vacate(block)`, after which the
+/// space is free and in the index; and how one enters a free range, `enter(block, range, near)`, which looks for the
+/// range from the block `near` on and returns false, and has done nothing, if not all of it is free. Everything else
+/// about known ranges follows from the two.
 template <class Derived, class Quanta>
 class block_placement {
 public:
@@ -20,17 +20,22 @@ public:
     /// For labels: pins and owners. Splitting and merging are the placement's.
     [[nodiscard]] constexpr block_map<Quanta>& map() noexcept { return map_; }
 
-    /// Frees a live block. Cost of one `give`.
+    /// Frees a live block. Cost of one `vacate`.
     constexpr void release(block_index block) {
-        map_.mark_hole(block);
-        self().give(block);
+        map_.end_life(block);
+        self().vacate(block);
+        map_.recycle(block);
     }
 
     /// Makes a given free range live; `no_block` if not all of it is free. O(blocks from the nearer end of memory).
     constexpr block_index occupy(basic_extent<Quanta> range) {
-        const block_index block = self().take(range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last());
-        if (block != no_block) map_.mark_live(block, range.size, 1);
-        return block;
+        const block_index block = map_.new_block();
+        if (self().enter(block, range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last())) {
+            map_.begin_life(block, range.size, 1);
+            return block;
+        }
+        map_.recycle(block);
+        return no_block;
     }
 
     /// Moves a live block to `to`, where everything but the block itself must be free; its handle stays good. False,
@@ -41,16 +46,8 @@ public:
         for (block_index other = block_at(to, block); other != no_block && map_.offset(other) < to + size;
              other = map_.next(other))
             if (other != block && !map_.is_hole(other)) return false;
-        const block_index left = self().give(map_.lift(block));
-        map_.settle(block, self().take({to, size}, left));
-        return true;
-    }
-
-    /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as the placement can use it.
-    /// Cost of one `give`.
-    constexpr void shrink(block_index block, Quanta granted) {
-        const Quanta size = self().rounded(granted);
-        if (size < map_.size(block)) self().give(map_.trim(block, size, granted));
+        const block_index left = self().vacate(block);
+        return self().enter(block, {to, size}, left);
     }
 
 protected:

@@ -3,8 +3,10 @@
 /// Placements that keep holes whole: a hole index, and cutting exactly what was asked for.
 
 #include <hbm/core/block_placement.hpp>
+#include <hbm/core/branch_free.hpp>
 #include <hbm/core/hole_index.hpp>
 
+#include <concepts>
 #include <limits>
 
 namespace hbm {
@@ -27,7 +29,8 @@ public:
 
     constexpr fit() = default;
     constexpr explicit fit(quanta capacity) : base(capacity) {
-        if (capacity != 0) insert(map_.first());
+        if constexpr (std::constructible_from<Index, quanta>) index_ = Index(capacity);
+        if (capacity != 0) insert(map_.bottom | hole_bit);
     }
 
     /// What would satisfy `n`: any run that admits it. O(1).
@@ -35,12 +38,22 @@ public:
 
     /// Places a block; `no_block`, and the state as it was, when no hole admits it. Cost of the index's search, erase
     /// and insert.
-    constexpr block_index place(const need<quanta>& n) {
-        const block_index hole = index_.find(map_, n);
-        if (hole == no_block) return no_block;
-        const block_index block = carve(hole, {n.offset_in(map_.range(hole)), n.length});
-        map_.mark_live(block, n.length, n.alignment);
-        return block;
+    [[gnu::always_inline]] constexpr block_index place(const need<quanta>& n) {
+        return n.is_plain() ? place_plainly(n.length) : place_specially(n);
+    }
+
+    /// Returns the tail of a live block beyond `granted` quanta to the free space. Cost of an erase and an insert.
+    constexpr void shrink(block_index block, quanta granted) {
+        if (granted == map_.size(block)) return;
+        if (map_.behind(block) != 0) erase_seldom(block | hole_bit);
+        map_.cut(block, granted);
+        insert_seldom(block | hole_bit);
+    }
+
+    /// Room for `blocks` live blocks without asking the host again.
+    constexpr void reserve_metadata(std::size_t blocks) {
+        map_.reserve(blocks);
+        if constexpr (requires { index_.reserve(blocks); }) index_.reserve(blocks);
     }
 
     /// The longest free run. Cost of the index's `largest`; O(blocks) if it has none.
@@ -62,45 +75,67 @@ protected:
     using base::map_;
 
 private:
-    constexpr void insert(block_index hole) {
+    [[gnu::always_inline]] constexpr void insert(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.insert(map_, hole);
     }
-    constexpr void erase(block_index hole) {
+    [[gnu::always_inline]] constexpr void erase(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.erase(map_, hole);
     }
+    // The same where it is seldom done.
+    [[gnu::noinline]] constexpr void insert_seldom(block_index hole) { insert(hole); }
+    [[gnu::noinline]] constexpr void erase_seldom(block_index hole) { erase(hole); }
 
-    [[nodiscard]] constexpr quanta rounded(quanta granted) const noexcept { return granted; }
-
-    constexpr block_index give(block_index hole) {
-        if (const block_index next = map_.next(hole); next != no_block && map_.is_hole(next)) {
-            erase(next);
-            map_.absorb_next(hole);
-        }
-        if (const block_index previous = map_.previous(hole); previous != no_block && map_.is_hole(previous)) {
-            erase(previous);
-            map_.absorb_next(previous);
-            hole = previous;
-        }
-        insert(hole);
-        return hole;
-    }
-
-    constexpr block_index take(basic_extent<quanta> range, block_index near) {
-        const block_index hole = this->block_at(range.offset, near);
-        if (hole == no_block || !map_.is_hole(hole) || map_.range(hole).end() - range.offset < range.size)
+    constexpr block_index place_plainly(quanta length) {
+        const block_index hole = index_.find(map_, {.length = length});
+        if (hole == no_block) [[unlikely]]
             return no_block;
-        return carve(hole, range);
+        const block_index block = map_.new_block();
+        erase(hole);
+        map_.attach(block, hole & ~hole_bit, 0, length);
+        if (map_.behind(block) != 0) insert(hole_behind(block));
+        map_.begin_life(block, length, 1);
+        return block;
     }
 
-    constexpr block_index carve(block_index hole, basic_extent<quanta> range) {
-        erase(hole);
-        if (const quanta below = static_cast<quanta>(range.offset - map_.offset(hole)); below != 0) {
-            const block_index upper = map_.split(hole, below);
-            insert(hole);
-            hole = upper;
+    [[gnu::noinline]] constexpr block_index place_specially(const need<quanta>& n) {
+        const block_index hole = index_.find(map_, n);
+        if (hole == no_block) return no_block;
+        const block_index block = map_.new_block();
+        carve(block, hole, {n.offset_in(map_.range(hole)), n.length});
+        map_.begin_life(block, n.length, n.alignment);
+        return block;
+    }
+
+    /// Returns the hole that comes of it.
+    [[gnu::always_inline]] constexpr block_index vacate(block_index block) {
+        const block_index lower = map_.before(block);
+        const quanta below = map_.behind(lower);
+        if (const quanta above = map_.behind(block); (below | above) != 0) {
+            const auto has_below = mask_if<quanta>(below != 0);
+            erase(hole_behind(block ^ ((block ^ lower) & static_cast<block_index>(has_below))));
+            if ((has_below & above) != 0) [[unlikely]]
+                erase_seldom(hole_behind(block));
         }
-        if (map_.size(hole) != range.size) insert(map_.split(hole, range.size));
-        return hole;
+        map_.detach(block);
+        insert(hole_behind(lower));
+        return lower | hole_bit;
+    }
+
+    constexpr bool enter(block_index block, basic_extent<quanta> range, block_index near) {
+        const block_index hole = this->block_at(range.offset, near);
+        if (hole == no_block || !map_.is_hole(hole) || map_.range(hole).end() - range.offset < range.size) return false;
+        carve(block, hole, range);
+        return true;
+    }
+
+    /// Stands a block into a hole.
+    constexpr void carve(block_index block, block_index hole, basic_extent<quanta> range) {
+        const block_index lower = hole & ~hole_bit;
+        const auto gap = static_cast<quanta>(range.offset - map_.end(lower));
+        erase_seldom(hole);
+        map_.attach(block, lower, gap, range.size);
+        if (gap != 0) insert_seldom(hole);
+        if (map_.behind(block) != 0) insert_seldom(block | hole_bit);
     }
 
     Index index_;

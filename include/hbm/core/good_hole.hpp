@@ -3,6 +3,7 @@
 /// A hole that fits, found at once.
 
 #include <hbm/core/hole_index.hpp>
+#include <hbm/core/number_set.hpp>
 #include <hbm/core/size_classes.hpp>
 
 #include <vector>
@@ -17,38 +18,44 @@ class good_hole {
 public:
     using quanta = Quanta;
 
-    constexpr good_hole() : heads_(classes::count, no_block) {}
+    constexpr good_hole() : good_hole(0) {}
+    /// For holes of at most `capacity` quanta.
+    constexpr explicit good_hole(Quanta capacity)
+        : heads_(classes::of(capacity) + 1, list_end), occupied_(classes::of(capacity) + 1) {}
 
     /// O(1).
-    constexpr void insert(block_map<Quanta>& map, block_index hole) {
-        const unsigned size_class = classes::of(map.size(hole));
+    [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole) {
+        const block_index owner = hole & ~hole_bit;
+        block_node<Quanta>& added = map.node(owner);
+        const unsigned size_class = classes::of(added.behind);
         const block_index head = heads_[size_class];
-        map.left(hole) = no_block;
-        map.right(hole) = head;
-        if (head != no_block) map.left(head) = hole;
-        heads_[size_class] = hole;
+        added.left = list_end;
+        added.right = head;
+        map.node(head).left = owner;
+        heads_[size_class] = owner;
         occupied_.insert(size_class);
     }
     /// O(1).
-    constexpr void erase(block_map<Quanta>& map, block_index hole) {
-        const unsigned size_class = classes::of(map.size(hole));
-        const block_index before = map.left(hole);
-        const block_index behind = map.right(hole);
-        if (behind != no_block) map.left(behind) = before;
-        if (before != no_block) {
-            map.right(before) = behind;
-        } else {
-            heads_[size_class] = behind;
-            if (behind == no_block) occupied_.erase(size_class);
-        }
+    [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) {
+        const block_index owner = hole & ~hole_bit;
+        const block_node<Quanta>& gone = map.node(owner);
+        const unsigned size_class = classes::of(gone.behind);
+        const block_index before = gone.left;
+        const block_index behind = gone.right;
+        map.node(behind).left = before;
+        map.node(before).right = behind;
+        block_index head = heads_[size_class];
+        head = head == owner ? behind : head;
+        heads_[size_class] = head;
+        occupied_.erase_if(size_class, head == list_end);
     }
     /// O(1); O(holes of one class) when only that class has a hole that fits. Aligned needs pass over ill-placed holes.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
+        if (n.length > map.capacity()) return no_block;
         const unsigned partly = classes::of(n.length);
-        const bool all_fit = n.length == 1 || classes::of(static_cast<Quanta>(n.length - 1)) != partly;
-        const unsigned wholly = all_fit ? partly : partly + 1;
-        for (unsigned size_class = occupied_.at_least(wholly); size_class != occupied_.none;
-             size_class = occupied_.at_least(size_class + 1)) {
+        const bool all_fit = classes::of(static_cast<Quanta>(n.length - 1)) != partly;
+        for (unsigned size_class = all_fit ? occupied_.at_least(partly) : occupied_.above(partly);
+             size_class != occupied_.none; size_class = occupied_.above(size_class)) {
             const block_index hole = first_admitted(map, n, size_class);
             if (hole != no_block) return hole;
         }
@@ -59,23 +66,24 @@ public:
         const unsigned size_class = occupied_.largest();
         Quanta largest = 0;
         if (size_class == occupied_.none) return largest;
-        for (block_index hole = heads_[size_class]; hole != no_block; hole = map.right(hole))
-            if (map.size(hole) > largest) largest = map.size(hole);
+        for (block_index owner = heads_[size_class]; owner != list_end; owner = map.node(owner).right)
+            if (map.behind(owner) > largest) largest = map.behind(owner);
         return largest;
     }
 
 private:
     using classes = size_classes<Quanta>;
+    static constexpr block_index list_end = block_map<Quanta>::list_end;
 
     [[nodiscard]] constexpr block_index first_admitted(const block_map<Quanta>& map, const need<Quanta>& n,
                                                        unsigned size_class) const {
-        for (block_index hole = heads_[size_class]; hole != no_block; hole = map.right(hole))
-            if (n.admits(map.range(hole))) return hole;
+        for (block_index owner = heads_[size_class]; owner != list_end; owner = map.node(owner).right)
+            if (n.admits(map.range(owner | hole_bit))) return owner | hole_bit;
         return no_block;
     }
 
     std::vector<block_index> heads_;
-    occupied_set<classes::count> occupied_;
+    number_set occupied_;
 };
 
 }  // namespace hbm

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A set of holes in a given order, kept in the holes' own nodes.
+/// A set of holes in a given order, kept in the nodes that name them.
 
 #include <hbm/core/block_map.hpp>
 
@@ -12,30 +12,36 @@ namespace hbm {
 /// hash of its offset, so that the shape depends on the set alone and not on its history: taking a hole out and
 /// putting it back restores every link, and equal sets search alike. All operations take O(log n) steps on average.
 ///
-/// `Order` is a strict order on holes, `before(map, a, b)`, and may keep a summary of each subtree in the holes'
-/// `extra` by `refresh(map, hole)`, which is called from the leaves up whenever the subtree below a hole has changed.
+/// `Order` is a strict order on holes, `before(map, a, b)`. `refresh(map, hole)` is called from the leaves up whenever
+/// the subtree below a hole has changed, so that a summary of it can be kept.
 template <class Order>
 struct ordered_tree {
-    template <class Map>
-    static constexpr void insert(Map& map, block_index& root, block_index hole) {
+    /// Keeps no summary.
+    struct no_summary {
+        template <class Map>
+        constexpr void operator()(const Map&, block_index) const noexcept {}
+    };
+
+    template <class Map, class Refresh = no_summary>
+    static constexpr void insert(Map& map, block_index& root, block_index hole, Refresh refresh = {}) {
         if (root == no_block || priority(map, hole) > priority(map, root)) {
             block_index below = root;
-            split(map, below, hole, map.left(hole), map.right(hole));
+            split(map, below, hole, map.left(hole), map.right(hole), refresh);
             root = hole;
         } else {
-            insert(map, Order::before(map, hole, root) ? map.left(root) : map.right(root), hole);
+            insert(map, Order::before(map, hole, root) ? map.left(root) : map.right(root), hole, refresh);
         }
         refresh(map, root);
     }
 
     /// Takes `hole` out; it is in the tree.
-    template <class Map>
-    static constexpr void erase(Map& map, block_index& root, block_index hole) {
+    template <class Map, class Refresh = no_summary>
+    static constexpr void erase(Map& map, block_index& root, block_index hole, Refresh refresh = {}) {
         if (root == hole) {
-            root = merge(map, map.left(hole), map.right(hole));
+            root = merge(map, map.left(hole), map.right(hole), refresh);
             return;
         }
-        erase(map, Order::before(map, hole, root) ? map.left(root) : map.right(root), hole);
+        erase(map, Order::before(map, hole, root) ? map.left(root) : map.right(root), hole, refresh);
         refresh(map, root);
     }
 
@@ -96,37 +102,34 @@ private:
         mixed ^= mixed >> 15;
         return mixed * 0x85ebca77u;
     }
-    template <class Map>
-    static constexpr void refresh(Map& map, block_index hole) {
-        if constexpr (requires { Order::refresh(map, hole); }) Order::refresh(map, hole);
-    }
     /// Parts `tree` into what comes before `pivot` and what comes behind it.
-    template <class Map>
-    static constexpr void split(Map& map, block_index tree, block_index pivot, block_index& before,
-                                block_index& behind) {
+    template <class Map, class Refresh>
+    static constexpr void split(Map& map, block_index tree, block_index pivot, block_index& before, block_index& behind,
+                                Refresh refresh) {
         if (tree == no_block) {
             before = behind = no_block;
         } else if (Order::before(map, tree, pivot)) {
             before = tree;
-            split(map, map.right(tree), pivot, map.right(tree), behind);
+            split(map, map.right(tree), pivot, map.right(tree), behind, refresh);
             refresh(map, tree);
         } else {
             behind = tree;
-            split(map, map.left(tree), pivot, before, map.left(tree));
+            split(map, map.left(tree), pivot, before, map.left(tree), refresh);
             refresh(map, tree);
         }
     }
     /// Joins two trees; all of `before` comes before all of `behind`.
-    template <class Map>
-    [[nodiscard]] static constexpr block_index merge(Map& map, block_index before, block_index behind) {
+    template <class Map, class Refresh>
+    [[nodiscard]] static constexpr block_index merge(Map& map, block_index before, block_index behind,
+                                                     Refresh refresh) {
         if (before == no_block) return behind;
         if (behind == no_block) return before;
         if (priority(map, before) > priority(map, behind)) {
-            map.right(before) = merge(map, map.right(before), behind);
+            map.right(before) = merge(map, map.right(before), behind, refresh);
             refresh(map, before);
             return before;
         }
-        map.left(behind) = merge(map, before, map.left(behind));
+        map.left(behind) = merge(map, before, map.left(behind), refresh);
         refresh(map, behind);
         return behind;
     }
@@ -137,14 +140,6 @@ struct by_offset {
     template <class Map>
     [[nodiscard]] static constexpr bool before(const Map& map, block_index a, block_index b) noexcept {
         return map.offset(a) < map.offset(b);
-    }
-};
-
-/// Smaller holes first, among equals the lower one.
-struct by_size_then_offset {
-    template <class Map>
-    [[nodiscard]] static constexpr bool before(const Map& map, block_index a, block_index b) noexcept {
-        return map.size(a) != map.size(b) ? map.size(a) < map.size(b) : map.offset(a) < map.offset(b);
     }
 };
 

@@ -45,6 +45,10 @@ struct need {
     Quanta shun_below = 0;  ///< holes that begin below this offset are the last resort
     bool anchored = false;  ///< only the run that ends the reservation at the bottom will do
 
+    /// True when every hole that is long enough will do, and the block goes to its low end. O(1).
+    [[nodiscard]] constexpr bool is_plain() const noexcept {
+        return alignment == 1 && shun_below == 0 && from == end::low && at == end::low;
+    }
     /// Where the block would go in `hole`; the result is meaningful only if `admits(hole)`. O(1).
     [[nodiscard]] constexpr Quanta offset_in(basic_extent<Quanta> hole) const noexcept {
         return at == end::low ? align_up(hole.offset, alignment)

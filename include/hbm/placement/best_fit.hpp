@@ -6,11 +6,10 @@
 
 namespace hbm {
 
-/// The smallest hole that fits, ties to the lowest offset: exact. Searches and updates in O(log n) on average, mostly
-/// far less.
+/// The smallest hole that fits, ties to the lowest offset: exact. See `best_hole` for what searches and updates cost.
 template <class Quanta>
-struct basic_best_fit : fit<best_hole<Quanta>> {
-    using fit<best_hole<Quanta>>::fit;
+struct basic_best_fit : fit<best_hole<Quanta, tie_break::nearest>> {
+    using fit<best_hole<Quanta, tie_break::nearest>>::fit;
     static constexpr fixed_string name{"best_fit"};
 };
 

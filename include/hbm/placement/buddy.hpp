@@ -2,7 +2,6 @@
 
 #include <hbm/core/block_placement.hpp>
 #include <hbm/core/ordered_tree.hpp>
-#include <hbm/core/size_classes.hpp>
 #include <hbm/placement/placement.hpp>
 
 #include <bit>
@@ -31,7 +30,7 @@ public:
 
     constexpr basic_buddy() = default;
     constexpr explicit basic_buddy(Quanta capacity) : base(capacity) {
-        if (capacity != 0) give(map_.first());
+        if (capacity != 0) give(map_.cover());
     }
 
     /// An aligned power of two; nothing satisfies a need beyond the largest one. O(1).
@@ -55,9 +54,17 @@ public:
             insert(go_up ? hole : upper);
             if (go_up) hole = upper;
         }
-        map_.mark_live(hole, n.length, whole.alignment);
+        map_.begin_life(hole, n.length, whole.alignment);
         return hole;
     }
+
+    /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as halves go. Cost of a merge.
+    constexpr void shrink(block_index block, Quanta granted) {
+        if (const Quanta size = rounded(granted); size < map_.size(block)) give(map_.split(block, size, granted));
+    }
+
+    /// Room for `blocks` live blocks without asking the host again: each may have parted every order above its own.
+    constexpr void reserve_metadata(std::size_t blocks) { map_.reserve(blocks * (orders + 1) + orders); }
 
     /// The longest contiguous free run, which can be longer than any free block. O(blocks).
     [[nodiscard]] constexpr Quanta largest_free() const noexcept {
@@ -86,19 +93,18 @@ private:
     }
     constexpr void insert(block_index hole) {
         tree::insert(map_, roots_.at[order_of(hole)], hole);
-        occupied_.insert(order_of(hole));
+        occupied_ |= std::uint64_t{1} << order_of(hole);
     }
     constexpr void erase(block_index hole) {
         block_index& root = roots_.at[order_of(hole)];
         tree::erase(map_, root, hole);
-        if (root == no_block) occupied_.erase(order_of(hole));
+        if (root == no_block) occupied_ &= ~(std::uint64_t{1} << order_of(hole));
     }
 
     [[nodiscard]] constexpr block_index find(const need<Quanta>& n) const {
         const auto smallest = static_cast<unsigned>(std::countr_zero(n.length));
-        for (unsigned order = occupied_.at_least(smallest); order != occupied_.none;
-             order = occupied_.at_least(order + 1)) {
-            const block_index root = roots_.at[order];
+        for (std::uint64_t left = occupied_ >> smallest << smallest; left != 0; left &= left - 1) {
+            const block_index root = roots_.at[std::countr_zero(left)];
             block_index hole =
                 n.from == end::high ? tree::last(map_, root) : tree::lower_bound(map_, root, [&](block_index other) {
                     return map_.offset(other) >= n.shun_below;
@@ -143,13 +149,15 @@ private:
         return hole;
     }
 
-    constexpr block_index take(basic_extent<Quanta> range, block_index near) {
+    constexpr block_index vacate(block_index block) { return give(map_.lift(block)); }
+
+    constexpr bool enter(block_index block, basic_extent<Quanta> range, block_index near) {
         const block_index first = this->block_at(range.offset, near);
-        if (first == no_block || !map_.is_hole(first)) return no_block;
+        if (first == no_block || !map_.is_hole(first)) return false;
         block_index last = first;
         while (map_.range(last).end() - range.offset < range.size) {
             last = map_.next(last);
-            if (last == no_block || !map_.is_hole(last)) return no_block;
+            if (last == no_block || !map_.is_hole(last)) return false;
         }
         erase(first);
         while (map_.range(first).end() - range.offset < range.size) {
@@ -162,7 +170,8 @@ private:
             give(first, taken);
         }
         if (map_.size(taken) != range.size) give(map_.split(taken, range.size), taken);
-        return taken;
+        map_.settle(block, taken);
+        return true;
     }
 
     struct root_table {
@@ -172,7 +181,7 @@ private:
         }
     };
     root_table roots_;
-    occupied_set<orders> occupied_;
+    std::uint64_t occupied_ = 0;  // a bit for each order that has a free block
 };
 
 /// `basic_buddy` at the usual width.

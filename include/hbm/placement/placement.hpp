@@ -105,6 +105,11 @@ template <class P>
 concept shrinks = requires(P p, block_index block, typename P::quanta n) {
     p.shrink(block, n);
 };
+/// Ability: after `p.reserve_metadata(blocks)` that many live blocks need no more memory of the host.
+template <class P>
+concept reserves_metadata = requires(P p, std::size_t blocks) {
+    p.reserve_metadata(blocks);
+};
 /// Ability: scratch can be reserved at the bottom.
 template <class P>
 concept reserves = requires(P p, const P c, typename P::quanta n) {
