@@ -93,15 +93,11 @@ public:
 
     /// Allocates a buffer.
     [[nodiscard]] constexpr result<buffer> allocate(const request& wanted) {
-        need<quanta> length;
-        if (const error why = understood(wanted, length); why != error::none) [[unlikely]]
-            return refuse(why, wanted.bytes, wanted.label);
-        block_index block = state_.blocks.place(length);
-        if (block == no_block) [[unlikely]] {
-            const error why = this->relieve_and_place(length, block);
-            if (why != error::none) return refuse(why, state_.bytes(length.length), wanted.label);
+        if (const quanta length = plain_length(wanted); length != 0) [[likely]] {
+            if (const block_index block = state_.blocks.place({.length = length}); block != no_block) [[likely]]
+                return begin_buffer(block, wanted.label);
         }
-        return begin_buffer(block, wanted.label);
+        return allocate_with_care(wanted);
     }
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes) { return allocate(request{.bytes = bytes}); }
     /// The same with a name for people; see `name_of`.
@@ -127,9 +123,12 @@ public:
     /// Frees a buffer; its handles go stale. The memory of a pinned one returns when deferred frees take effect: at
     /// `sync`, or before a request would fail.
     constexpr result<done> free(buffer freed) {
-        if (const error why = check(freed); why != error::none) [[unlikely]]
-            return failure{.reason = why};
-        end_buffer(freed.index);
+        if (freed.salt != salt_ || !map().is_plain(freed.index, freed.generation)) [[unlikely]] {
+            if (const error why = check(freed); why != error::none) return failure{.reason = why};
+            this->defer(freed.index);
+            return done{};
+        }
+        release_buffer(freed.index);
         return done{};
     }
 
@@ -286,6 +285,7 @@ private:
     using base::outputs_;
     using base::placing_;
     using base::refuse;
+    using base::release_buffer;
     using base::report_failure;
     using base::salt_;
     using base::state_;
@@ -293,8 +293,23 @@ private:
     using base::totals_;
     using base::use;
 
-    [[nodiscard]] constexpr error understood(const request& wanted, need<quanta>& length) const noexcept {
-        return usable_ ? understand(wanted, state_.spec.quantum, length) : error::bad_capacity;
+    /// How many quanta a request is for that is nothing but long; 0 where it takes more to tell.
+    [[nodiscard]] constexpr quanta plain_length(const request& wanted) const noexcept {
+        const std::uint64_t last = (wanted.bytes - 1) >> std::countr_zero(state_.spec.quantum);  // huge for no bytes
+        const bool plain = wanted.alignment <= 1 && wanted.preferred != side::high;
+        return plain && last < std::numeric_limits<quanta>::max() ? static_cast<quanta>(last + 1) : 0;
+    }
+
+    [[gnu::noinline]] constexpr result<buffer> allocate_with_care(const request& wanted) {
+        need<quanta> length;
+        const error why = usable_ ? understand(wanted, state_.spec.quantum, length) : error::bad_capacity;
+        if (why != error::none) return refuse(why, wanted.bytes, wanted.label);
+        block_index block = state_.blocks.place(length);
+        if (block == no_block) {
+            const error trouble = this->relieve_and_place(length, block);
+            if (trouble != error::none) return refuse(trouble, state_.bytes(length.length), wanted.label);
+        }
+        return begin_buffer(block, wanted.label);
     }
 
     // -- runs --

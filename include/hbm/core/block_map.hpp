@@ -45,7 +45,7 @@ struct block_node {
     block_index next = 0;
     block_index left = 0;  // the two belong to the index that holds the hole behind this block
     block_index right = 0;
-    std::uint32_t generation = 0;  // odd while the block is live, so that no handle ever matches a hole
+    std::uint32_t generation = 0;  // two low bits: live, so that no handle ever matches a hole; and not plain
 
     [[nodiscard]] constexpr Quanta end() const noexcept { return static_cast<Quanta>(offset + size); }
 };
@@ -122,14 +122,19 @@ public:
         return {offset(block), size(block)};
     }
     [[nodiscard]] constexpr bool is_hole(block_index block) const noexcept {
-        return block >= hole_bit || nodes_[block].generation % 2 == 0;
+        return block >= hole_bit || (nodes_[block].generation & live_bit) == 0;
     }
     [[nodiscard]] constexpr std::uint32_t generation(block_index block) const noexcept {
-        return nodes_[block].generation;
+        return nodes_[block].generation & ~special_bit;
     }
     /// True when `block` is live and of that generation; safe for any two numbers.
     [[nodiscard]] constexpr bool is_live(block_index block, std::uint32_t generation) const noexcept {
-        return block < nodes_.size() && nodes_[block].generation == generation && generation % 2 == 1;
+        return block < nodes_.size() && this->generation(block) == generation && (generation & live_bit) != 0;
+    }
+    /// The same, and the block is data without pins: one look where most frees end.
+    [[nodiscard]] constexpr bool is_plain(block_index block, std::uint32_t generation) const noexcept {
+        return block < nodes_.size() && nodes_[block].generation == generation &&
+               (generation & (live_bit | special_bit)) == live_bit;
     }
     /// The end of the highest live block; 0 when all is free. O(free blocks at the top).
     [[nodiscard]] constexpr Quanta highest_end() const noexcept {
@@ -166,12 +171,24 @@ public:
     constexpr void set_owner(block_index block, block_kind kind, std::uint32_t owner) noexcept {
         labels_[block].owner = owner;
         labels_[block].bits = (labels_[block].bits & ~kind_mask) | static_cast<std::uint32_t>(kind);
+        note_what_is_special(block);
     }
+    /// Says whose a block is that has just begun to live: data, as all blocks are at first.
+    constexpr void set_tag(block_index block, std::uint32_t tag) noexcept { labels_[block].owner = tag; }
     /// Adds a pin; there are fewer than `most_pins`.
-    constexpr void pin(block_index block) noexcept { labels_[block].bits += std::uint32_t{1} << pin_shift; }
+    constexpr void pin(block_index block) noexcept {
+        labels_[block].bits += std::uint32_t{1} << pin_shift;
+        nodes_[block].generation |= special_bit;
+    }
     /// Takes a pin away; the block has one.
-    constexpr void unpin(block_index block) noexcept { labels_[block].bits -= std::uint32_t{1} << pin_shift; }
-    constexpr void drop_pins(block_index block) noexcept { labels_[block].bits &= (std::uint32_t{1} << pin_shift) - 1; }
+    constexpr void unpin(block_index block) noexcept {
+        labels_[block].bits -= std::uint32_t{1} << pin_shift;
+        note_what_is_special(block);
+    }
+    constexpr void drop_pins(block_index block) noexcept {
+        labels_[block].bits &= (std::uint32_t{1} << pin_shift) - 1;
+        note_what_is_special(block);
+    }
     /// A mark that lasts while one call looks through its arguments.
     [[nodiscard]] constexpr bool marked(block_index block) const noexcept {
         return (labels_[block].bits & mark_bit) != 0;
@@ -179,7 +196,7 @@ public:
     constexpr void mark(block_index block) noexcept { labels_[block].bits |= mark_bit; }
     constexpr void unmark(block_index block) noexcept { labels_[block].bits &= ~mark_bit; }
     /// Makes the block's handles stale and leaves all else as it is.
-    constexpr void disown(block_index block) noexcept { nodes_[block].generation += 2; }
+    constexpr void disown(block_index block) noexcept { nodes_[block].generation += next_life; }
     /// Ends the block's present life and begins another in the same place, with `granted` quanta: the old handles go
     /// stale. Kind, owner, alignment and pins are as of a new block.
     constexpr void renew(block_index block, Quanta granted, Quanta alignment) noexcept {
@@ -257,7 +274,7 @@ public:
     /// Makes a block live, with `granted` of its quanta asked for and its offset bound to `alignment`, a power of two.
     [[gnu::always_inline]] constexpr void begin_life(block_index block, Quanta granted, Quanta alignment) noexcept {
         block_node<Quanta>& node = nodes_[block];
-        ++node.generation;
+        node.generation |= live_bit;
         labels_[block] = {granted, 0,
                           static_cast<std::uint32_t>(block_kind::data) |
                               static_cast<std::uint32_t>(std::countr_zero(alignment)) << alignment_shift};
@@ -270,7 +287,7 @@ public:
     /// Ends a block's life; it stands where it did.
     [[gnu::always_inline]] constexpr void end_life(block_index block) noexcept {
         block_node<Quanta>& node = nodes_[block];
-        ++node.generation;
+        node.generation = (node.generation | (next_life - 1)) + 1;
         occupied_ = static_cast<Quanta>(occupied_ - node.size);
         if (rounding_ != 0) rounding_ = static_cast<Quanta>(rounding_ - (node.size - labels_[block].granted));
         --live_blocks_;
@@ -349,11 +366,19 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t live_bit = 1;
+    static constexpr std::uint32_t special_bit = 2;  // no data, or pinned
+    static constexpr std::uint32_t next_life = 4;
     static constexpr std::uint32_t kind_mask = 0x7;
     static constexpr std::uint32_t alignment_shift = 3;
     static constexpr std::uint32_t alignment_mask = 0x3f;
     static constexpr std::uint32_t mark_bit = std::uint32_t{1} << 9;
     static constexpr std::uint32_t pin_shift = 10;
+
+    constexpr void note_what_is_special(block_index block) noexcept {
+        const bool plain = kind(block) == block_kind::data && pins(block) == 0;
+        nodes_[block].generation = (nodes_[block].generation & ~special_bit) | (plain ? 0 : special_bit);
+    }
 
     [[nodiscard]] constexpr const block_node<Quanta>& at(block_index block) const noexcept {
         return nodes_[block & ~hole_bit];

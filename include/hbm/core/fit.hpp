@@ -81,16 +81,26 @@ private:
     [[gnu::always_inline]] constexpr void erase(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.erase(map_, hole);
     }
+    /// Finds a hole and takes it out of the index.
+    [[gnu::always_inline]] constexpr block_index take(quanta length) {
+        if constexpr (takes_holes<Index>) {
+            return index_.take(map_, length);
+        } else {
+            const block_index hole = index_.find(map_, {.length = length});
+            if (hole != no_block) [[likely]]
+                erase(hole);
+            return hole;
+        }
+    }
     // The same where it is seldom done.
     [[gnu::noinline]] constexpr void insert_seldom(block_index hole) { insert(hole); }
     [[gnu::noinline]] constexpr void erase_seldom(block_index hole) { erase(hole); }
 
     constexpr block_index place_plainly(quanta length) {
-        const block_index hole = index_.find(map_, {.length = length});
+        const block_index hole = take(length);
         if (hole == no_block) [[unlikely]]
             return no_block;
         const block_index block = map_.new_block();
-        erase(hole);
         map_.attach(block, hole & ~hole_bit, 0, length);
         if (map_.behind(block) != 0) insert(hole_behind(block));
         map_.begin_life(block, length, 1);

@@ -32,6 +32,11 @@ concept tracks_holes = requires(I index, block_map<typename I::quanta> map, bloc
     index.insert(map, hole);
     index.erase(map, hole);
 };
+/// Facet: it finds and erases at once.
+template <class I>
+concept takes_holes = tracks_holes<I> && requires(I index, block_map<typename I::quanta> map, typename I::quanta n) {
+    { index.take(map, n) } -> std::same_as<block_index>;
+};
 /// Facet: it knows the largest hole without looking through the map.
 template <class I>
 concept knows_largest_hole = requires(const I index, const block_map<typename I::quanta> map) {

@@ -8,8 +8,8 @@ namespace hbm {
 
 /// The smallest hole that fits, ties to the lowest offset: exact. See `best_hole` for what searches and updates cost.
 template <class Quanta>
-struct basic_best_fit : fit<best_hole<Quanta, tie_break::nearest>> {
-    using fit<best_hole<Quanta, tie_break::nearest>>::fit;
+struct basic_best_fit : fit<best_hole<Quanta, lowest_first>> {
+    using fit<best_hole<Quanta, lowest_first>>::fit;
     static constexpr fixed_string name{"best_fit"};
 };
 

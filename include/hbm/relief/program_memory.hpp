@@ -201,22 +201,28 @@ protected:
     // -- beginnings and ends, and what is said of them --
 
     constexpr buffer begin_buffer(block_index block, tag label) {
-        map().set_owner(block, block_kind::data, static_cast<std::uint32_t>(label));
+        map().set_tag(block, static_cast<std::uint32_t>(label));
         report_block(happening::allocated, block);
         return {block, map().generation(block), salt_};
     }
 
     constexpr void end_buffer(block_index block) {
-        if (map().pins(block) != 0) [[unlikely]] {
-            map().disown(block);
-            map().set_owner(block, block_kind::deferred, map().owner(block));  // nobody can free it again
-            state_.deferred.push_back(block);
-            report_block(happening::deferred, block);
-            return;
-        }
+        if (map().pins(block) != 0)
+            defer(block);
+        else
+            release_buffer(block);
+    }
+    constexpr void release_buffer(block_index block) {
         const event freed = describe_block(happening::freed, block);
         state_.blocks.release(block);
         report(freed);
+    }
+    /// Ends a pinned buffer as far as its user can tell: nobody can free it again.
+    [[gnu::noinline]] constexpr void defer(block_index block) {
+        map().disown(block);
+        map().set_owner(block, block_kind::deferred, map().owner(block));
+        state_.deferred.push_back(block);
+        report_block(happening::deferred, block);
     }
 
     constexpr failure refuse(error why, std::uint64_t requested, tag label) {
