@@ -29,7 +29,8 @@ public:
         : order_(capacity), lists_(order_.lists(), list_end), occupied_(order_.lists()) {}
 
     /// O(1) on average; at worst the number of bits of a key over 6, and the length of a list.
-    [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole) {
+    /// `offset` is the hole's: who calls knows it and need not wait for the memory it is in.
+    [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole, Quanta offset) {
         const block_index owner = hole & ~hole_bit;
         node& added = map.node(owner);
         if (added.next == map.bottom) {
@@ -37,10 +38,10 @@ public:
             top_size_ = added.behind;
             return;
         }
-        const unsigned list = order_.list_of(added.behind, added.end());
+        const unsigned list = order_.list_of(added.behind, offset);
         const block_index head = lists_[list];
         occupied_.insert(list);
-        if (is_page(head) || order_.before(map.node(head), added.behind, added.end())) [[unlikely]] {
+        if (is_page(head) || order_.before(map.node(head), added.behind, offset)) [[unlikely]] {
             insert_within(map, owner, list);
         } else {
             added.left = list_end;

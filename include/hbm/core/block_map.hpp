@@ -40,12 +40,12 @@ template <class Quanta>
 struct block_node {
     Quanta offset = 0;
     Quanta size = 0;
-    Quanta behind = 0;         // the hole between this block and the next
+    Quanta before = 0;  // the hole between the block before this one and this one: the other one's `behind`, kept twice
+    Quanta behind = 0;  // so that a block which is freed knows the hole that comes of it without looking further
     block_index previous = 0;  // live blocks and the bottom are a ring in address order
     block_index next = 0;
     block_index left = 0;  // the two belong to the index that holds the hole behind this block
     block_index right = 0;
-    std::uint32_t generation = 0;  // two low bits: live, so that no handle ever matches a hole; and not plain
 
     [[nodiscard]] constexpr Quanta end() const noexcept { return static_cast<Quanta>(offset + size); }
 };
@@ -54,8 +54,9 @@ struct block_node {
 template <class Quanta>
 struct block_label {
     Quanta granted = 0;
-    std::uint32_t owner = 0;  // a tag, or a program's slot
-    std::uint32_t bits = 0;   // kind, alignment, mark and pins
+    std::uint32_t generation = 0;  // two low bits: live, so that no handle ever matches a hole; and not plain
+    std::uint32_t owner = 0;       // a tag, or a program's slot
+    std::uint32_t bits = 0;        // kind, alignment, mark and pins
 };
 
 /// The blocks of `[0, capacity)`: a ring of the live ones in address order, each with the size of the hole behind it,
@@ -80,7 +81,7 @@ public:
     constexpr block_map() : block_map(0) {}
     /// One hole over all of `[0, capacity)`; with capacity 0 an empty map.
     constexpr explicit block_map(Quanta capacity) : nodes_(2), labels_(2), capacity_(capacity) {
-        nodes_[bottom].behind = capacity;
+        nodes_[bottom].before = nodes_[bottom].behind = capacity;
         nodes_[bottom].left = nodes_[bottom].right = list_end;
         nodes_[list_end].behind = nodes_[list_end].offset = static_cast<Quanta>(~Quanta{0});
     }
@@ -122,10 +123,10 @@ public:
         return {offset(block), size(block)};
     }
     [[nodiscard]] constexpr bool is_hole(block_index block) const noexcept {
-        return block >= hole_bit || (nodes_[block].generation & live_bit) == 0;
+        return block >= hole_bit || (labels_[block].generation & live_bit) == 0;
     }
     [[nodiscard]] constexpr std::uint32_t generation(block_index block) const noexcept {
-        return nodes_[block].generation & ~special_bit;
+        return labels_[block].generation & ~special_bit;
     }
     /// True when `block` is live and of that generation; safe for any two numbers.
     [[nodiscard]] constexpr bool is_live(block_index block, std::uint32_t generation) const noexcept {
@@ -133,7 +134,7 @@ public:
     }
     /// The same, and the block is data without pins: one look where most frees end.
     [[nodiscard]] constexpr bool is_plain(block_index block, std::uint32_t generation) const noexcept {
-        return block < nodes_.size() && nodes_[block].generation == generation &&
+        return block < nodes_.size() && labels_[block].generation == generation &&
                (generation & (live_bit | special_bit)) == live_bit;
     }
     /// The end of the highest live block; 0 when all is free. O(free blocks at the top).
@@ -146,7 +147,7 @@ public:
     // -- the holes behind blocks; all O(1) --------------------------------------------------------------------------
 
     /// The live block (or the bottom) before a live block, and where a block ends.
-    [[nodiscard]] constexpr block_index before(block_index block) const noexcept { return nodes_[block].previous; }
+    [[nodiscard]] constexpr block_index lower(block_index block) const noexcept { return nodes_[block].previous; }
     [[nodiscard]] constexpr Quanta end(block_index block) const noexcept {
         return static_cast<Quanta>(nodes_[block].offset + nodes_[block].size);
     }
@@ -178,7 +179,7 @@ public:
     /// Adds a pin; there are fewer than `most_pins`.
     constexpr void pin(block_index block) noexcept {
         labels_[block].bits += std::uint32_t{1} << pin_shift;
-        nodes_[block].generation |= special_bit;
+        labels_[block].generation |= special_bit;
     }
     /// Takes a pin away; the block has one.
     constexpr void unpin(block_index block) noexcept {
@@ -196,7 +197,7 @@ public:
     constexpr void mark(block_index block) noexcept { labels_[block].bits |= mark_bit; }
     constexpr void unmark(block_index block) noexcept { labels_[block].bits &= ~mark_bit; }
     /// Makes the block's handles stale and leaves all else as it is.
-    constexpr void disown(block_index block) noexcept { nodes_[block].generation += next_life; }
+    constexpr void disown(block_index block) noexcept { labels_[block].generation += next_life; }
     /// Ends the block's present life and begins another in the same place, with `granted` quanta: the old handles go
     /// stale. Kind, owner, alignment and pins are as of a new block.
     constexpr void renew(block_index block, Quanta granted, Quanta alignment) noexcept {
@@ -241,11 +242,14 @@ public:
         const block_index upper = low.next;
         node.offset = static_cast<Quanta>(low.offset + low.size + gap);
         node.size = size;
-        node.behind = static_cast<Quanta>(low.behind - gap - size);
+        const auto rest = static_cast<Quanta>(low.behind - gap - size);
+        node.before = gap;
+        node.behind = rest;
         node.previous = lower;
         node.next = upper;
         low.behind = gap;
         low.next = block;
+        nodes_[upper].before = rest;
         nodes_[upper].previous = block;
     }
 
@@ -254,10 +258,12 @@ public:
     [[gnu::always_inline]] constexpr block_index detach(block_index block) noexcept {
         const block_node<Quanta>& node = nodes_[block];
         const block_index lower = node.previous;
-        block_node<Quanta>& low = nodes_[lower];
-        low.behind = static_cast<Quanta>(low.behind + node.size + node.behind);
-        low.next = node.next;
-        nodes_[node.next].previous = lower;
+        const block_index upper = node.next;
+        const auto hole = static_cast<Quanta>(node.before + node.size + node.behind);
+        nodes_[lower].behind = hole;
+        nodes_[lower].next = upper;
+        nodes_[upper].before = hole;
+        nodes_[upper].previous = lower;
         return lower;
     }
 
@@ -265,6 +271,7 @@ public:
     constexpr void cut(block_index block, Quanta size) noexcept {
         block_node<Quanta>& node = nodes_[block];
         node.behind = static_cast<Quanta>(node.behind + (node.size - size));
+        nodes_[node.next].before = node.behind;
         occupied_ = static_cast<Quanta>(occupied_ - (node.size - size));
         rounding_ = static_cast<Quanta>(rounding_ - (node.size - labels_[block].granted));
         node.size = size;
@@ -273,11 +280,13 @@ public:
 
     /// Makes a block live, with `granted` of its quanta asked for and its offset bound to `alignment`, a power of two.
     [[gnu::always_inline]] constexpr void begin_life(block_index block, Quanta granted, Quanta alignment) noexcept {
-        block_node<Quanta>& node = nodes_[block];
-        node.generation |= live_bit;
-        labels_[block] = {granted, 0,
-                          static_cast<std::uint32_t>(block_kind::data) |
-                              static_cast<std::uint32_t>(std::countr_zero(alignment)) << alignment_shift};
+        const block_node<Quanta>& node = nodes_[block];
+        block_label<Quanta>& label = labels_[block];
+        label.granted = granted;
+        label.generation |= live_bit;
+        label.owner = 0;
+        label.bits = static_cast<std::uint32_t>(block_kind::data) |
+                     static_cast<std::uint32_t>(std::countr_zero(alignment)) << alignment_shift;
         occupied_ = static_cast<Quanta>(occupied_ + node.size);
         rounding_ = static_cast<Quanta>(rounding_ + (node.size - granted));
         if (live() > peak_live_) peak_live_ = live();
@@ -286,8 +295,8 @@ public:
 
     /// Ends a block's life; it stands where it did.
     [[gnu::always_inline]] constexpr void end_life(block_index block) noexcept {
-        block_node<Quanta>& node = nodes_[block];
-        node.generation = (node.generation | (next_life - 1)) + 1;
+        const block_node<Quanta>& node = nodes_[block];
+        labels_[block].generation = (labels_[block].generation | (next_life - 1)) + 1;
         occupied_ = static_cast<Quanta>(occupied_ - node.size);
         if (rounding_ != 0) rounding_ = static_cast<Quanta>(rounding_ - (node.size - labels_[block].granted));
         --live_blocks_;
@@ -321,7 +330,7 @@ public:
         const block_index gone = nodes_[hole].next;
         detach(gone);
         nodes_[hole].size = static_cast<Quanta>(nodes_[hole].size + nodes_[hole].behind);
-        nodes_[hole].behind = 0;
+        nodes_[hole].behind = nodes_[nodes_[hole].next].before = 0;
         recycle(gone);
     }
     /// Puts a new hole in the place of `block`, which keeps index and generation but stands nowhere until `settle`.
@@ -377,7 +386,7 @@ private:
 
     constexpr void note_what_is_special(block_index block) noexcept {
         const bool plain = kind(block) == block_kind::data && pins(block) == 0;
-        nodes_[block].generation = (nodes_[block].generation & ~special_bit) | (plain ? 0 : special_bit);
+        labels_[block].generation = (labels_[block].generation & ~special_bit) | (plain ? 0 : special_bit);
     }
 
     [[nodiscard]] constexpr const block_node<Quanta>& at(block_index block) const noexcept {

@@ -30,7 +30,7 @@ public:
     constexpr fit() = default;
     constexpr explicit fit(quanta capacity) : base(capacity) {
         if constexpr (std::constructible_from<Index, quanta>) index_ = Index(capacity);
-        if (capacity != 0) insert(map_.bottom | hole_bit);
+        if (capacity != 0) insert_seldom(map_.bottom | hole_bit);
     }
 
     /// What would satisfy `n`: any run that admits it. O(1).
@@ -75,8 +75,11 @@ protected:
     using base::map_;
 
 private:
-    [[gnu::always_inline]] constexpr void insert(block_index hole) {
-        if constexpr (tracks_holes<Index>) index_.insert(map_, hole);
+    [[gnu::always_inline]] constexpr void insert(block_index hole, quanta offset) {
+        if constexpr (requires { index_.insert(map_, hole, offset); })
+            index_.insert(map_, hole, offset);
+        else if constexpr (tracks_holes<Index>)
+            index_.insert(map_, hole);
     }
     [[gnu::always_inline]] constexpr void erase(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.erase(map_, hole);
@@ -93,7 +96,7 @@ private:
         }
     }
     // The same where it is seldom done.
-    [[gnu::noinline]] constexpr void insert_seldom(block_index hole) { insert(hole); }
+    [[gnu::noinline]] constexpr void insert_seldom(block_index hole) { insert(hole, map_.offset(hole)); }
     [[gnu::noinline]] constexpr void erase_seldom(block_index hole) { erase(hole); }
 
     constexpr block_index place_plainly(quanta length) {
@@ -102,7 +105,7 @@ private:
             return no_block;
         const block_index block = map_.new_block();
         map_.attach(block, hole & ~hole_bit, 0, length);
-        if (map_.behind(block) != 0) insert(hole_behind(block));
+        if (map_.behind(block) != 0) insert(hole_behind(block), map_.end(block));
         map_.begin_life(block, length, 1);
         return block;
     }
@@ -118,8 +121,9 @@ private:
 
     /// Returns the hole that comes of it.
     [[gnu::always_inline]] constexpr block_index vacate(block_index block) {
-        const block_index lower = map_.before(block);
-        const quanta below = map_.behind(lower);
+        const block_index lower = map_.lower(block);
+        const quanta below = map_.node(block).before;
+        const auto offset = static_cast<quanta>(map_.offset(block) - below);
         if (const quanta above = map_.behind(block); (below | above) != 0) {
             const auto has_below = mask_if<quanta>(below != 0);
             erase(hole_behind(block ^ ((block ^ lower) & static_cast<block_index>(has_below))));
@@ -127,7 +131,7 @@ private:
                 erase_seldom(hole_behind(block));
         }
         map_.detach(block);
-        insert(hole_behind(lower));
+        insert(hole_behind(lower), offset);
         return lower | hole_bit;
     }
 

@@ -29,9 +29,11 @@ concept finds_holes = requires(const I index, const block_map<typename I::quanta
 /// Facet: it keeps track of holes as they come and go.
 template <class I>
 concept tracks_holes = requires(I index, block_map<typename I::quanta> map, block_index hole) {
-    index.insert(map, hole);
     index.erase(map, hole);
-};
+} && (requires(I index, block_map<typename I::quanta> map, block_index hole) { index.insert(map, hole); } ||
+      requires(I index, block_map<typename I::quanta> map, block_index hole, typename I::quanta offset) {
+          index.insert(map, hole, offset);
+      });
 /// Facet: it finds and erases at once.
 template <class I>
 concept takes_holes = tracks_holes<I> && requires(I index, block_map<typename I::quanta> map, typename I::quanta n) {
