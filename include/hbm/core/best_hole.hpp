@@ -125,6 +125,20 @@ private:
         block_index lists[64] = {};
     };
 
+    /// The way from a list of the table down to one in a page.
+    struct turn {
+        block_index page = 0;
+        unsigned digit = 0;
+    };
+    struct trail {
+        unsigned list = 0;
+        unsigned depth = 0;
+        turn turns[(sizeof(key) * 8 + 5) / 6] = {};
+
+        constexpr void add(block_index page, unsigned digit) noexcept { turns[depth++] = {page, digit}; }
+        [[nodiscard]] constexpr const turn& last() const noexcept { return turns[depth - 1]; }
+    };
+
     static constexpr block_index list_end = block_map<Quanta>::list_end;
     static constexpr unsigned longest_list = 8;
     static constexpr unsigned page_bits = 6;
@@ -143,9 +157,22 @@ private:
     }
 
     [[gnu::noinline]] constexpr block_index take_within(block_map<Quanta>& map, Quanta length, unsigned list) {
-        const block_index owner = at_least_within(map, length, 0, list);
-        if (owner == no_block || (top_size_ >= length && top_size_ < map.behind(owner))) return take_top(length);
-        erase(map, hole_behind(owner));
+        trail way{list};
+        block_index owner = lists_[list];
+        while (is_page(owner)) {
+            way.add(owner, static_cast<unsigned>(std::countr_zero(pages_[owner & ~hole_bit].occupied)));
+            owner = pages_[owner & ~hole_bit].lists[way.last().digit];
+        }
+        if (way.depth == 0 || order_.before(map.node(owner), length, 0)) {
+            owner = at_least_within(map, length, 0, list);
+            if (owner == no_block || (top_size_ >= length && top_size_ < map.behind(owner))) return take_top(length);
+            erase(map, hole_behind(owner));
+            return hole_behind(owner);
+        }
+        if (top_size_ >= length && top_size_ < map.behind(owner)) return take_top(length);
+        const block_index behind = map.node(owner).right;
+        map.node(behind).left = list_end;
+        begin_with(behind, way);
         return hole_behind(owner);
     }
     constexpr block_index take_top(Quanta length) noexcept {
@@ -295,27 +322,33 @@ private:
         if (passed > longest_list) break_up(map, owner, list);
     }
 
-    /// Makes `head` the beginning of the list that `gone` began. Pages that are empty then end.
+    /// Makes `head` the beginning of the list that `gone` began.
     [[gnu::noinline]] constexpr void begin_within(const block_map<Quanta>& map, block_index gone, unsigned list,
                                                   block_index head) {
         const key whole = key_of(map.node(gone));
-        if (begin_below(lists_[list], whole, order_.remaining_bits(map.behind(gone)), head)) occupied_.erase(list);
-    }
-    /// True when nothing is left below `link`.
-    constexpr bool begin_below(block_index& link, key whole, unsigned bits, block_index head) {
-        if (!is_page(link)) {
-            link = head;
-            return head == list_end;
+        unsigned bits = order_.remaining_bits(map.behind(gone));
+        trail way{list};
+        for (block_index link = lists_[list]; is_page(link); link = pages_[link & ~hole_bit].lists[way.last().digit]) {
+            way.add(link, digit(whole, bits));
+            bits -= chosen_by(bits);
         }
-        page& below = pages_[link & ~hole_bit];
-        const unsigned chosen = digit(whole, bits);
-        if (!begin_below(below.lists[chosen], whole, bits - chosen_by(bits), head)) return false;
-        below.occupied &= ~(std::uint64_t{1} << chosen);
-        if (below.occupied != 0) return false;
-        below.lists[0] = spare_page_;
-        spare_page_ = link;
-        link = list_end;
-        return true;
+        begin_with(head, way);
+    }
+    /// Makes `head` the beginning of the list at the end of the way. Pages that are empty then end.
+    constexpr void begin_with(block_index head, trail& way) {
+        for (;; --way.depth) {
+            const turn last = way.last();
+            page& below = pages_[last.page & ~hole_bit];
+            below.lists[last.digit] = head;
+            if (head != list_end) return;
+            below.occupied &= ~(std::uint64_t{1} << last.digit);
+            if (below.occupied != 0) return;
+            below.lists[0] = spare_page_;
+            spare_page_ = last.page;
+            if (way.depth == 1) break;
+        }
+        lists_[way.list] = list_end;
+        occupied_.erase(way.list);
     }
 
     /// Puts a page in the place of the long list that a hole is in. Its keys differ, so bits are left to tell them apart

@@ -220,11 +220,8 @@ public:
 
     /// A node for a block that stands nowhere yet.
     [[gnu::always_inline]] constexpr block_index new_block() {
-        if (spare_ == no_block) [[unlikely]] {
-            labels_.emplace_back();
-            nodes_.emplace_back();
-            return static_cast<block_index>(nodes_.size() - 1);
-        }
+        if (spare_ == no_block) [[unlikely]]
+            return one_more_block();
         const block_index block = spare_;
         spare_ = nodes_[block].next;
         return block;
@@ -383,6 +380,12 @@ private:
     static constexpr std::uint32_t alignment_mask = 0x3f;
     static constexpr std::uint32_t mark_bit = std::uint32_t{1} << 9;
     static constexpr std::uint32_t pin_shift = 10;
+
+    [[gnu::noinline]] constexpr block_index one_more_block() {
+        labels_.emplace_back();
+        nodes_.emplace_back();
+        return static_cast<block_index>(nodes_.size() - 1);
+    }
 
     constexpr void note_what_is_special(block_index block) noexcept {
         const bool plain = kind(block) == block_kind::data && pins(block) == 0;
