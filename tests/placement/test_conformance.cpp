@@ -1,4 +1,5 @@
 #include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>
@@ -30,6 +31,9 @@ void expect_conformance_with_every_adaptor() {
 TEST_CASE("best_fit conforms, with every adaptor") {
     expect_conformance_with_every_adaptor<best_fit>();
 }
+TEST_CASE("best_fit_lifo conforms, with every adaptor") {
+    expect_conformance_with_every_adaptor<best_fit_lifo>();
+}
 TEST_CASE("first_fit conforms, with every adaptor") {
     expect_conformance_with_every_adaptor<first_fit>();
 }
@@ -42,6 +46,7 @@ TEST_CASE("buddy conforms, with every adaptor") {
 
 TEST_CASE("the wide placements conform") {
     expect_placement_conformance<basic_best_fit<std::uint64_t>>();
+    expect_placement_conformance<basic_best_fit_lifo<std::uint64_t>>();
     expect_placement_conformance<basic_first_fit<std::uint64_t>>();
     expect_placement_conformance<basic_good_fit<std::uint64_t>>();
     expect_placement_conformance<basic_buddy<std::uint64_t>>();

@@ -6,16 +6,15 @@
 #include <hbm/core/hole_order.hpp>
 #include <hbm/core/number_set.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace hbm {
 
-/// Finds the smallest hole that admits a need. A flat table of sorted lists under a bitmap; the `Order` says which list a
-/// hole belongs to and how lists are sorted. Most lists hold one hole or none. A list that grows long all the same gives
-/// way to a page of 64 lists by the next six bits of the key, and so on.
+/// Finds the smallest hole that admits a need. A flat table of sorted lists under a bitmap; the `Order` says which list
+/// a hole belongs to and how lists are sorted. Most lists hold one hole or none. A list that grows long all the same
+/// gives way to a page of 64 lists by the next six bits of the key, and so on.
 ///
 /// The hole at the top of memory is in no list: it is the one that every block of a stack changes.
 template <class Quanta, template <class> class Order>
@@ -106,7 +105,7 @@ public:
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const unsigned list = occupied_.largest();
         const Quanta below_top = list == number_set::none ? 0 : map.behind(last_below(map, lists_[list]));
-        return std::max(below_top, top_size_);
+        return top_size_ > below_top ? top_size_ : below_top;
     }
 
     /// Room for the holes between `blocks` live blocks. Where all pages are taken, lists grow longer instead.
@@ -146,7 +145,9 @@ private:
     [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return link >= hole_bit; }
 
     /// The lists of a page are chosen by the bits just below `bits`; this many of them.
-    [[nodiscard]] static constexpr unsigned chosen_by(unsigned bits) noexcept { return std::min(bits, page_bits); }
+    [[nodiscard]] static constexpr unsigned chosen_by(unsigned bits) noexcept {
+        return bits < page_bits ? bits : page_bits;
+    }
     [[nodiscard]] static constexpr unsigned digit(key whole, unsigned bits) noexcept {
         const unsigned width = chosen_by(bits);
         return static_cast<unsigned>(whole >> (bits - width)) & ((1u << width) - 1);
@@ -204,7 +205,8 @@ private:
     }
 
     /// The first hole that does not sort before one of `size` at `offset`.
-    [[nodiscard, gnu::always_inline]] constexpr block_index at_least(const block_map<Quanta>& map, Quanta size, Quanta offset) const {
+    [[nodiscard, gnu::always_inline]] constexpr block_index at_least(const block_map<Quanta>& map, Quanta size,
+                                                                     Quanta offset) const {
         const unsigned wanted = order_.list_of(size, offset);
         const unsigned list = occupied_.at_least(wanted);
         if (list == number_set::none) [[unlikely]]
@@ -247,11 +249,13 @@ private:
     // -- pages: cold unless very many holes are of one size ---------------------------------------------------------
 
     [[nodiscard]] constexpr block_index first_below(block_index link) const {
-        while (is_page(link)) link = pages_[link & ~hole_bit].lists[std::countr_zero(pages_[link & ~hole_bit].occupied)];
+        while (is_page(link))
+            link = pages_[link & ~hole_bit].lists[std::countr_zero(pages_[link & ~hole_bit].occupied)];
         return link;
     }
     [[nodiscard]] constexpr block_index last_below(const block_map<Quanta>& map, block_index link) const {
-        while (is_page(link)) link = pages_[link & ~hole_bit].lists[63 - std::countl_zero(pages_[link & ~hole_bit].occupied)];
+        while (is_page(link))
+            link = pages_[link & ~hole_bit].lists[63 - std::countl_zero(pages_[link & ~hole_bit].occupied)];
         while (map.node(link).right != list_end) link = map.node(link).right;
         return link;
     }
@@ -351,8 +355,8 @@ private:
         occupied_.erase(way.list);
     }
 
-    /// Puts a page in the place of the long list that a hole is in. Its keys differ, so bits are left to tell them apart
-    /// by. O(length of the list).
+    /// Puts a page in the place of the long list that a hole is in. Its keys differ, so bits are left to tell them
+    /// apart by. O(length of the list).
     [[gnu::noinline]] constexpr void break_up(block_map<Quanta>& map, block_index owner, unsigned list) {
         block_index fresh = spare_page_;
         if (fresh != list_end) {

@@ -233,7 +233,8 @@ public:
     }
 
     /// Stands `block` into the hole behind `lower`, `gap` quanta above that hole's beginning; it has `size` quanta.
-    [[gnu::always_inline]] constexpr void attach(block_index block, block_index lower, Quanta gap, Quanta size) noexcept {
+    [[gnu::always_inline]] constexpr void attach(block_index block, block_index lower, Quanta gap,
+                                                 Quanta size) noexcept {
         block_node<Quanta>& low = nodes_[lower];
         block_node<Quanta>& node = nodes_[block];
         const block_index upper = low.next;

@@ -18,7 +18,7 @@ public:
 
     /// O(log n) on average.
     constexpr void insert(block_map<Quanta>& map, block_index hole) {
-        if (largest_.size() < map.nodes()) largest_.resize(map.nodes());
+        if (largest_.size() < map.nodes()) largest_.resize(map.nodes(), 0);
         tree::insert(map, root_, hole, summary{largest_});
     }
     /// O(log n) on average.

@@ -4,7 +4,6 @@
 
 #include <hbm/core/block_map.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -17,7 +16,8 @@ namespace hbm {
 ///
 /// An order is made for a capacity and sorts by a key. The leading bits of a key, read as a small floating-point number
 /// has them, choose one of `lists()` lists; the `remaining_bits` that follow, most significant first, tell the holes of
-/// one list apart. All O(1) and without a branch.
+/// one list apart. All O(1) and without a branch. How many bits lead changes only how fast things are found, not what:
+/// in constant evaluation they are few, because compilers count the entries of a table.
 template <class Quanta>
 class latest_first {
 public:
@@ -31,11 +31,12 @@ public:
     [[nodiscard]] constexpr unsigned lists() const noexcept { return lists_; }
     [[nodiscard]] static constexpr key key_of(Quanta size, Quanta) noexcept { return size; }
     [[nodiscard]] static constexpr unsigned remaining_bits(Quanta size) noexcept {
-        return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading_bits))) - 1 - leading_bits;
+        const unsigned leading = leading_bits();
+        return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading))) - 1 - leading;
     }
     [[nodiscard, gnu::always_inline]] static constexpr unsigned list_of(Quanta size, Quanta) noexcept {
         const unsigned below = remaining_bits(size);
-        return (below << leading_bits) + static_cast<unsigned>(size >> below);
+        return (below << leading_bits()) + static_cast<unsigned>(size >> below);
     }
     /// True when the hole behind a block sorts before one of `size` at `offset`; `list_end` never does.
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
@@ -44,7 +45,7 @@ public:
     }
 
 private:
-    static constexpr unsigned leading_bits = 9;
+    [[nodiscard]] static constexpr unsigned leading_bits() noexcept { return std::is_constant_evaluated() ? 2 : 9; }
 
     unsigned lists_;
 };
@@ -60,7 +61,7 @@ public:
 
     constexpr explicit lowest_first(Quanta capacity) noexcept
         : offset_bits_(static_cast<unsigned>(std::bit_width(capacity))),
-          leading_bits_(std::min(most_leading_bits, offset_bits_ / 2)),
+          leading_bits_(offset_bits_ / 2 < most_leading_bits() ? offset_bits_ / 2 : most_leading_bits()),
           first_shift_(std::numeric_limits<Quanta>::digits - 1 + offset_bits_ - leading_bits_),
           first_list_((offset_bits_ - leading_bits_ + 1) << leading_bits_) {}
 
@@ -84,7 +85,9 @@ public:
     }
 
 private:
-    static constexpr unsigned most_leading_bits = 10;
+    [[nodiscard]] static constexpr unsigned most_leading_bits() noexcept {
+        return std::is_constant_evaluated() ? 2 : 10;
+    }
 
     unsigned offset_bits_;
     unsigned leading_bits_;

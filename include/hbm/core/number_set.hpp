@@ -17,7 +17,8 @@ public:
 
     constexpr number_set() = default;
     /// The empty set of numbers below `limit`. O(limit / 64).
-    constexpr explicit number_set(std::size_t limit) : words_((limit + 63) / 64), summary_((words_.size() + 63) / 64) {}
+    constexpr explicit number_set(std::size_t limit)
+        : words_((limit + 63) / 64, 0), summary_((words_.size() + 63) / 64, 0) {}
 
     /// O(1), as the next two.
     [[gnu::always_inline]] constexpr void insert(unsigned number) noexcept {

@@ -2,11 +2,10 @@
 
 /// The contract of a device: where the bytes are.
 ///
-/// | expression                   | result         | meaning |
-/// |------------------------------|----------------|--------------------------------------------------------------------------------|
-/// | `V::name`                    | `fixed_string` | the type as a user would write it | | `v.copy(to, from, bytes)` |
-/// `bool`         | optional: moves bytes; the ranges may overlap. False: it failed, and the bytes at `from` are as
-/// they were. Absence means that there are no bytes to move |
+/// | expression                | result         | meaning                                                                                                                                                  |
+/// |---------------------------|----------------|----------------------------------------------------------------------------------------------------------------------------------------------------------|
+/// | `V::name`                 | `fixed_string` | the type as a user would write it                                                                                                                        |
+/// | `v.copy(to, from, bytes)` | `bool`         | optional: moves bytes; the ranges may overlap. False: it failed, and the bytes at `from` are as they were. Absence means that there are no bytes to move |
 
 #include <hbm/core/fixed_string.hpp>
 

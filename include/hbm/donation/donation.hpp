@@ -4,13 +4,11 @@
 /// a donor that is taken is offered no more. Whether a buffer may be donated at all (alive, not pinned from outside) is
 /// not the policy's business.
 ///
-/// | expression                | result         | complexity | meaning |
-/// |---------------------------|----------------|------------|--------------------------------------------------------------------|
-/// | `D{}`                     | `D`            |            | a regular value | | `D::name`                 |
-/// `fixed_string` |            | the type as a user would write it                                  | |
-/// `d.choose(offered, size)` | `std::size_t`  | O(offered) | optional: index of the donor that an output of `size`
-/// quanta takes over, or `no_donor`; `offered` holds the granted quanta of the donors in argument order, 0 for one that
-/// is taken. Absence means: never |
+/// | expression                | result         | complexity | meaning                                                                                                                                                                                                   |
+/// |---------------------------|----------------|------------|-----------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------|
+/// | `D{}`                     | `D`            |            | a regular value                                                                                                                                                                                           |
+/// | `D::name`                 | `fixed_string` |            | the type as a user would write it                                                                                                                                                                         |
+/// | `d.choose(offered, size)` | `std::size_t`  | O(offered) | optional: index of the donor that an output of `size` quanta takes over, or `no_donor`; `offered` holds the granted quanta of the donors in argument order, 0 for one that is taken. Absence means: never |
 ///
 /// The chosen donor has at least `size` quanta; what it has more is given back.
 

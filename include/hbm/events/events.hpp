@@ -2,11 +2,11 @@
 
 /// The contract of an observer: being told what happened, as values.
 ///
-/// | expression             | result         | meaning |
-/// |------------------------|----------------|--------------------------------------------------------------------------------------|
-/// | `O::name`              | `fixed_string` | the type as a user would write it | | `o.on(event)`          | - |
-/// optional: something happened                                                         | | `o.on(event, memory)`  | -
-/// | optional, instead: the same, with the manager as it stands afterwards, to be asked but not changed |
+/// | expression            | result         | meaning                                                                                            |
+/// |-----------------------|----------------|----------------------------------------------------------------------------------------------------|
+/// | `O::name`             | `fixed_string` | the type as a user would write it                                                                  |
+/// | `o.on(event)`         | -              | optional: something happened                                                                       |
+/// | `o.on(event, memory)` | -              | optional, instead: the same, with the manager as it stands afterwards, to be asked but not changed |
 ///
 /// An observer without either hears nothing. It is called after the fact and cannot object.
 

@@ -3,15 +3,14 @@
 /// The contract of an eviction policy: which programs go first. Buffers are never evicted, and which programs may be
 /// evicted at all (loaded, not running, not the one that memory is wanted for) is not the policy's business.
 ///
-/// | expression                | result          | complexity | meaning |
-/// |---------------------------|-----------------|------------|---------------------------------------------------------------|
-/// | `E{}`                     | `E`             |            | a regular value | | `E::name`                 |
-/// `fixed_string`  |            | the type as a user would write it                             | | `E::choice` |
-/// `victims`       |            | `none`, `one_at_a_time` by score, or the cheapest `window`    | | `e.score(record,
-/// now)`    | `std::uint64_t` | O(1)       | what losing the program costs; the lowest goes first. Needed unless
-/// `choice` is `none` | | `e.credit(record)`        | `std::uint64_t` | O(1)       | optional: called at each load and
-/// run, kept in `record.credit` | | `e.evicted(record)`       | -               | O(1)       | optional: the program
-/// was evicted                             |
+/// | expression             | result          | complexity | meaning                                                                                |
+/// |------------------------|-----------------|------------|----------------------------------------------------------------------------------------|
+/// | `E{}`                  | `E`             |            | a regular value                                                                        |
+/// | `E::name`              | `fixed_string`  |            | the type as a user would write it                                                      |
+/// | `E::choice`            | `victims`       |            | `none`, `one_at_a_time` by score, or the cheapest `window`                             |
+/// | `e.score(record, now)` | `std::uint64_t` | O(1)       | what losing the program costs; the lowest goes first. Needed unless `choice` is `none` |
+/// | `e.credit(record)`     | `std::uint64_t` | O(1)       | optional: called at each load and run, kept in `record.credit`                         |
+/// | `e.evicted(record)`    | -               | O(1)       | optional: the program was evicted                                                      |
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/program_record.hpp>

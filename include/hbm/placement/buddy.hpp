@@ -58,7 +58,8 @@ public:
         return hole;
     }
 
-    /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as halves go. Cost of a merge.
+    /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as halves go. Cost of a
+    /// merge.
     constexpr void shrink(block_index block, Quanta granted) {
         if (const Quanta size = rounded(granted); size < map_.size(block)) give(map_.split(block, size, granted));
     }

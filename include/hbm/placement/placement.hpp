@@ -2,33 +2,32 @@
 
 /// The contract of a placement: where blocks go.
 ///
-/// | expression             | result               | complexity         | meaning |
-/// |------------------------|----------------------|--------------------|-------------------------------------------------------------|
-/// | `P(capacity)`          | `P`                  | O(1) blocks        | all of `[0, capacity)` quanta free; `P` is a
-/// regular value  | | `P::name`              | `fixed_string`       |                    | the type as a user would
-/// write it                           | | `P::quanta`            | type                 |                    |
-/// `std::uint32_t`, or `std::uint64_t` beyond 2^32 - 1 quanta  | | `P::unlimited`         | `quanta`             | |
-/// the capacity that stands for an unlimited arena             | | `P::merges_neighbours` | `bool`               | |
-/// true when two holes never touch                             | | `p.place(need)`        | `block_index`        |
-/// stated by P        | a live block, `need.length` quanta granted; `no_block`, and the state as it was, if none fits |
-/// | `p.release(block)`     | -                    | stated by P        | frees a live block | | `p.requirement(need)`
-/// | `need`               | O(1)               | which free run would satisfy it: what relief makes room for | |
-/// `p.largest_free()`     | `quanta`             | stated by P        | the longest contiguous free run | | `p.map()`
-/// | `block_map<quanta>&` | O(1)               | all blocks in address order                                 |
+/// | expression             | result               | complexity  | meaning                                                                                       |
+/// |------------------------|----------------------|-------------|-----------------------------------------------------------------------------------------------|
+/// | `P(capacity)`          | `P`                  | O(1) blocks | all of `[0, capacity)` quanta free; `P` is a regular value                                    |
+/// | `P::name`              | `fixed_string`       |             | the type as a user would write it                                                             |
+/// | `P::quanta`            | type                 |             | `std::uint32_t`, or `std::uint64_t` beyond 2^32 - 1 quanta                                    |
+/// | `P::unlimited`         | `quanta`             |             | the capacity that stands for an unlimited arena                                               |
+/// | `P::merges_neighbours` | `bool`               |             | true when two holes never touch                                                               |
+/// | `p.place(need)`        | `block_index`        | stated by P | a live block, `need.length` quanta granted; `no_block`, and the state as it was, if none fits |
+/// | `p.release(block)`     | -                    | stated by P | frees a live block                                                                            |
+/// | `p.requirement(need)`  | `need`               | O(1)        | which free run would satisfy it: what relief makes room for                                   |
+/// | `p.largest_free()`     | `quanta`             | stated by P | the longest contiguous free run                                                               |
+/// | `p.map()`              | `block_map<quanta>&` | O(1)        | all blocks in address order                                                                   |
 ///
 /// Optional abilities; absence means "cannot":
 ///
-/// | expression               | result        | ability        | meaning |
-/// |--------------------------|---------------|----------------|-------------------------------------------------------------------|
-/// | `p.occupy(range)`        | `block_index` | imports        | makes a given free range live; `no_block` if it is not
-/// free       | | `p.relocate(block, to)`  | `bool`        | relocates      | moves a block; false and nothing done if
-/// the target is not free   | | `P::may_move`            | `true`        | compacts       | the permission to relocate:
-/// `compacting<P>`                       | | `p.shrink(block, n)`     | -             | shrinks        | gives the tail
-/// beyond n granted quanta back                       | | `p.reserve(n)`           | `bool`        | reserves       |
-/// makes `[0, n)` the reservation; false and nothing done if it does not fit | | `p.reserved()`           | `quanta` |
-/// with reserve   | how much is reserved at the bottom                                | | `p.reservable()`         |
-/// `quanta`      | with reserve   | the free run directly above the reservation                       | | `P::sharing`
-/// | `scratch_sharing` | with reserve   | whether programs share the reservation                            |
+/// | expression              | result            | ability      | meaning                                                                   |
+/// |-------------------------|-------------------|--------------|---------------------------------------------------------------------------|
+/// | `p.occupy(range)`       | `block_index`     | imports      | makes a given free range live; `no_block` if it is not free               |
+/// | `p.relocate(block, to)` | `bool`            | relocates    | moves a block; false and nothing done if the target is not free           |
+/// | `P::may_move`           | `true`            | compacts     | the permission to relocate: `compacting<P>`                               |
+/// | `p.shrink(block, n)`    | -                 | shrinks      | gives the tail beyond n granted quanta back                               |
+/// | `p.reserve(n)`          | `bool`            | reserves     | makes `[0, n)` the reservation; false and nothing done if it does not fit |
+/// | `p.reserved()`          | `quanta`          | with reserve | how much is reserved at the bottom                                        |
+/// | `p.reservable()`        | `quanta`          | with reserve | the free run directly above the reservation                               |
+/// | `P::sharing`            | `scratch_sharing` | with reserve | whether programs share the reservation                                    |
+/// | `p.reserve_metadata(n)` | -                 | (its name)   | n live blocks then ask the host for no more memory                        |
 
 #include <hbm/core/block_map.hpp>
 #include <hbm/core/fixed_string.hpp>

@@ -3,10 +3,10 @@
 /// The contract of a relief policy: what is done when a request does not fit, in which order or at which price.
 /// Deferred frees are always waited for first. What exists is the planner's business, what is preferred the policy's.
 ///
-/// | expression          | result                | meaning |
+/// | expression          | result                | meaning                                                                          |
 /// |---------------------|-----------------------|----------------------------------------------------------------------------------|
-/// | `R::name`           | `fixed_string`        | the type as a user would write it | | `r.choose(planner)` |
-/// `std::optional<plan>` | one of the planner's plans: `by_moving()`, `by_evicting()`, `by_both()`; or none |
+/// | `R::name`           | `fixed_string`        | the type as a user would write it                                                |
+/// | `r.choose(planner)` | `std::optional<plan>` | one of the planner's plans: `by_moving()`, `by_evicting()`, `by_both()`; or none |
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/relief/planner.hpp>
