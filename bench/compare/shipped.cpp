@@ -22,6 +22,7 @@ void add_family(manager_entries& into, const manager_entries& plain, const manag
 manager_entries shipped_managers() {
     manager_entries all;
     add_family(all, shipped_best_fit(), shipped_best_fit_reserving(), shipped_best_fit_wide());
+    add_family(all, shipped_best_fit_lifo(), shipped_best_fit_lifo_reserving(), shipped_best_fit_lifo_wide());
     add_family(all, shipped_first_fit(), shipped_first_fit_reserving(), shipped_first_fit_wide());
     add_family(all, shipped_good_fit(), shipped_good_fit_reserving(), shipped_good_fit_wide());
     add_family(all, shipped_buddy(), shipped_buddy_reserving(), shipped_buddy_wide());

@@ -90,7 +90,7 @@ private:
         return granted > unlimited ? std::numeric_limits<Quanta>::max() : std::bit_ceil(granted);
     }
     [[nodiscard]] constexpr unsigned order_of(block_index hole) const noexcept {
-        return static_cast<unsigned>(std::countr_zero(map_.size(hole)));
+        return static_cast<unsigned>(std::countr_zero(map_.size(hole))) % orders;  // as if it could be empty
     }
     constexpr void insert(block_index hole) {
         tree::insert(map_, roots_.at[order_of(hole)], hole);
