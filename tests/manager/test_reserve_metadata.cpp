@@ -1,0 +1,55 @@
+#include <hbm/hbm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <manager/host_allocations.hpp>
+#include <utility>
+
+namespace hbm::test {
+
+namespace {
+
+/// Half of the blocks are of one size, so that very many holes are alike; the rest is of all sizes.
+std::uint64_t some_bytes(std::uint64_t random) {
+    return random % 2 == 0 ? 64 * 512 : (std::uint64_t{1} << random % 16) * 512 + random % 5000;
+}
+
+/// Allocates and frees at random with at most 2,000 buffers and counts how often the host was asked.
+template <class Manager>
+std::size_t asked_during_churn() {
+    Manager memory{{.name = "large", .capacity = std::uint64_t{1} << 36}};
+    static buffer held[2000];
+    memory.reserve_metadata(2000);
+    const std::size_t before = host_allocations();
+    std::size_t live = 0;
+    std::uint64_t state = 1;
+    for (int step = 0; step < 60'000; ++step) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const std::uint64_t random = state >> 33;
+        const bool filling = step / 6000 % 2 == 0;
+        if (live < 2000 && (live == 0 || random % 8 < (filling ? 6 : 2))) {
+            const auto made = memory.allocate(some_bytes(random >> 3));
+            REQUIRE(made);
+            held[live++] = *made;
+        } else {
+            std::swap(held[random / 8 % live], held[live - 1]);
+            REQUIRE(memory.free(held[--live]));
+        }
+    }
+    return host_allocations() - before;
+}
+
+}  // namespace
+
+TEST_CASE("after reserve_metadata no placement asks the host again") {
+    CHECK(asked_during_churn<manager<best_fit>>() == 0);
+    CHECK(asked_during_churn<manager<best_fit_lifo>>() == 0);
+    CHECK(asked_during_churn<manager<first_fit>>() == 0);
+    CHECK(asked_during_churn<manager<good_fit>>() == 0);
+    CHECK(asked_during_churn<manager<buddy>>() == 0);
+    CHECK(asked_during_churn<manager<basic_best_fit<std::uint64_t>>>() == 0);
+    CHECK(asked_during_churn<manager<bottom_reserve<compacting<best_fit>>, evict_lru>>() == 0);
+}
+
+}  // namespace hbm::test
