@@ -27,7 +27,7 @@ extents layout(const map32& map) {
 block_index stand(map32& map, block_index lower, std::uint32_t gap, std::uint32_t size) {
     const block_index block = map.new_block();
     map.attach(block, lower, gap, size);
-    map.begin_life(block, size, 1);
+    map.begin_life(block, size, size, 1);
     return block;
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("where holes do not merge they are blocks that split and join") {
     const block_index high = map.split(low, 4);
     CHECK(layout(map) == extents{{0, 4}, {4, 6}});
 
-    map.begin_life(low, 3, 1);
+    map.begin_life(low, 4, 3, 1);
     CHECK(map.live() == 3);
     CHECK(map.free() == 6);
     const block_index rest = map.split(low, 2, 1);
@@ -105,7 +105,7 @@ TEST_CASE("where holes do not merge they are blocks that split and join") {
 TEST_CASE("alignment, pins, kind and mark share a word and do not disturb each other") {
     block_map<std::uint64_t> map(10);
     const block_index block = map.cover();
-    map.begin_life(block, 10, std::uint64_t{1} << 63);
+    map.begin_life(block, 10, 10, std::uint64_t{1} << 63);
     const std::uint32_t generation = map.generation(block);
     CHECK(map.is_plain(block, generation));
     map.set_owner(block, block_kind::deferred, 77);
@@ -148,7 +148,7 @@ TEST_CASE("a life that ended is never taken for a later one") {
     map.pin(block);
     map.end_life(block);
     CHECK_FALSE(map.is_live(block, first));
-    map.begin_life(block, 1, 1);
+    map.begin_life(block, 1, 1, 1);
     CHECK_FALSE(map.is_live(block, first));
     CHECK(map.is_plain(block, map.generation(block)));
     map.disown(block);

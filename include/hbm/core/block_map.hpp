@@ -202,7 +202,7 @@ public:
     /// stale. Kind, owner, alignment and pins are as of a new block.
     constexpr void renew(block_index block, Quanta granted, Quanta alignment) noexcept {
         end_life(block);
-        begin_life(block, granted, alignment);
+        begin_life(block, nodes_[block].size, granted, alignment);
     }
 
     // -- what an index keeps in a hole; O(1) ------------------------------------------------------------------------
@@ -276,17 +276,18 @@ public:
         labels_[block].granted = size;
     }
 
-    /// Makes a block live, with `granted` of its quanta asked for and its offset bound to `alignment`, a power of two.
-    [[gnu::always_inline]] constexpr void begin_life(block_index block, Quanta granted, Quanta alignment) noexcept {
-        const block_node<Quanta>& node = nodes_[block];
+    /// Makes a block of `size` quanta live, with `granted` of them asked for and its offset bound to `alignment`, a
+    /// power of two.
+    [[gnu::always_inline]] constexpr void begin_life(block_index block, Quanta size, Quanta granted,
+                                                     Quanta alignment) noexcept {
         block_label<Quanta>& label = labels_[block];
         label.granted = granted;
         label.generation |= live_bit;
         label.owner = 0;
         label.bits = static_cast<std::uint32_t>(block_kind::data) |
                      static_cast<std::uint32_t>(std::countr_zero(alignment)) << alignment_shift;
-        occupied_ = static_cast<Quanta>(occupied_ + node.size);
-        rounding_ = static_cast<Quanta>(rounding_ + (node.size - granted));
+        occupied_ = static_cast<Quanta>(occupied_ + size);
+        rounding_ = static_cast<Quanta>(rounding_ + (size - granted));
         if (live() > peak_live_) peak_live_ = live();
         ++live_blocks_;
     }

@@ -31,7 +31,7 @@ public:
     constexpr block_index occupy(basic_extent<Quanta> range) {
         const block_index block = map_.new_block();
         if (self().enter(block, range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last())) {
-            map_.begin_life(block, range.size, 1);
+            map_.begin_life(block, range.size, range.size, 1);
             return block;
         }
         map_.recycle(block);

@@ -106,7 +106,7 @@ private:
         const block_index block = map_.new_block();
         map_.attach(block, hole & ~hole_bit, 0, length);
         if (map_.behind(block) != 0) insert(hole_behind(block), map_.end(block));
-        map_.begin_life(block, length, 1);
+        map_.begin_life(block, length, length, 1);
         return block;
     }
 
@@ -115,7 +115,7 @@ private:
         if (hole == no_block) return no_block;
         const block_index block = map_.new_block();
         carve(block, hole, {n.offset_in(map_.range(hole)), n.length});
-        map_.begin_life(block, n.length, n.alignment);
+        map_.begin_life(block, n.length, n.length, n.alignment);
         return block;
     }
 

@@ -26,17 +26,18 @@ public:
     /// Whether holes of one size are told apart by offset.
     static constexpr bool sorts_by_offset = false;
 
-    constexpr explicit latest_first(Quanta capacity) noexcept : lists_(list_of(capacity, 0) + 1) {}
+    constexpr explicit latest_first(Quanta capacity) noexcept
+        : leading_bits_(std::is_constant_evaluated() ? 2 : 9), lists_(list_of(capacity, 0) + 1) {}
 
     [[nodiscard]] constexpr unsigned lists() const noexcept { return lists_; }
     [[nodiscard]] static constexpr key key_of(Quanta size, Quanta) noexcept { return size; }
-    [[nodiscard]] static constexpr unsigned remaining_bits(Quanta size) noexcept {
-        const unsigned leading = leading_bits();
-        return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading))) - 1 - leading;
+    [[nodiscard, gnu::always_inline]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
+        return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading_bits_))) - 1 -
+               leading_bits_;
     }
-    [[nodiscard, gnu::always_inline]] static constexpr unsigned list_of(Quanta size, Quanta) noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta) const noexcept {
         const unsigned below = remaining_bits(size);
-        return (below << leading_bits()) + static_cast<unsigned>(size >> below);
+        return (below << leading_bits_) + static_cast<unsigned>(size >> below);
     }
     /// True when the hole behind a block sorts before one of `size` at `offset`; `list_end` never does.
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
@@ -45,8 +46,7 @@ public:
     }
 
 private:
-    [[nodiscard]] static constexpr unsigned leading_bits() noexcept { return std::is_constant_evaluated() ? 2 : 9; }
-
+    unsigned leading_bits_;
     unsigned lists_;
 };
 
@@ -61,7 +61,7 @@ public:
 
     constexpr explicit lowest_first(Quanta capacity) noexcept
         : offset_bits_(static_cast<unsigned>(std::bit_width(capacity))),
-          leading_bits_(offset_bits_ / 2 < most_leading_bits() ? offset_bits_ / 2 : most_leading_bits()),
+          leading_bits_(at_most(std::is_constant_evaluated() ? 2 : 11, offset_bits_ / 2)),
           first_shift_(std::numeric_limits<Quanta>::digits - 1 + offset_bits_ - leading_bits_),
           first_list_((offset_bits_ - leading_bits_ + 1) << leading_bits_) {}
 
@@ -85,8 +85,8 @@ public:
     }
 
 private:
-    [[nodiscard]] static constexpr unsigned most_leading_bits() noexcept {
-        return std::is_constant_evaluated() ? 2 : 10;
+    [[nodiscard]] static constexpr unsigned at_most(unsigned limit, unsigned number) noexcept {
+        return number < limit ? number : limit;
     }
 
     unsigned offset_bits_;

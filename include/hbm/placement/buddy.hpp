@@ -54,7 +54,7 @@ public:
             insert(go_up ? hole : upper);
             if (go_up) hole = upper;
         }
-        map_.begin_life(hole, n.length, whole.alignment);
+        map_.begin_life(hole, whole.length, n.length, whole.alignment);
         return hole;
     }
 
