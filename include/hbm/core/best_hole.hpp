@@ -126,20 +126,22 @@ private:
 
     /// The way from a list of the table down to one in a page.
     struct turn {
-        block_index page = 0;
-        unsigned digit = 0;
+        block_index page;
+        unsigned digit;
     };
     struct trail {
-        unsigned list = 0;
+        unsigned list;
         unsigned depth = 0;
-        turn turns[(sizeof(key) * 8 + 5) / 6] = {};
+        turn turns[(sizeof(key) * 8 + 5) / 6];  // left as they are: clearing them takes longer than using them
+
+        constexpr explicit trail(unsigned from) noexcept : list(from) {}
 
         constexpr void add(block_index page, unsigned digit) noexcept { turns[depth++] = {page, digit}; }
         [[nodiscard]] constexpr const turn& last() const noexcept { return turns[depth - 1]; }
     };
 
     static constexpr block_index list_end = block_map<Quanta>::list_end;
-    static constexpr unsigned longest_list = 8;
+    static constexpr unsigned longest_list = 4;
     static constexpr unsigned page_bits = 6;
 
     [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return link >= hole_bit; }
@@ -158,7 +160,7 @@ private:
     }
 
     [[gnu::noinline]] constexpr block_index take_within(block_map<Quanta>& map, Quanta length, unsigned list) {
-        trail way{list};
+        trail way(list);
         block_index owner = lists_[list];
         while (is_page(owner)) {
             way.add(owner, static_cast<unsigned>(std::countr_zero(pages_[owner & ~hole_bit].occupied)));
@@ -331,7 +333,7 @@ private:
                                                   block_index head) {
         const key whole = key_of(map.node(gone));
         unsigned bits = order_.remaining_bits(map.behind(gone));
-        trail way{list};
+        trail way(list);
         for (block_index link = lists_[list]; is_page(link); link = pages_[link & ~hole_bit].lists[way.last().digit]) {
             way.add(link, digit(whole, bits));
             bits -= chosen_by(bits);
