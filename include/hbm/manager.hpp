@@ -229,12 +229,10 @@ public:
         const bool reloaded = !state_.programs[wanted.index].resident;
         failure trouble;
         error why = error::none;
-        if (!reloaded && (fresh == 0 || fresh <= this->largest_free_bytes())) {
-            why =
-                this->place_outputs(wanted.index, spec, trouble);  // the longest run holds them all, whatever the order
-        } else {
+        // The longest run that holds them all does so in whatever order they come.
+        const bool surely_fit = !reloaded && (fresh == 0 || fresh <= this->largest_free_bytes());
+        if (!surely_fit || !this->place_at_once(spec))
             why = this->relieve_and_place_outputs(wanted.index, spec, trouble);
-        }
         if (why != error::none) return report_failure(why, trouble);
         const std::uint32_t donated = hand_over(spec);
         use(wanted.index);
@@ -326,15 +324,25 @@ private:
                 donors_.push_back(map().pins(donor.index) == 0 ? std::uint64_t{map().granted(donor.index)} : 0);
         }
         std::size_t gone = 0;  // donors before this one are taken
+        struct {
+            quanta length = 0;
+            std::uint32_t ended = 0;
+        } searches[32];  // where the last search for a length ended
         for (const output& wanted : spec.outputs) {
             const quanta length = length_of(wanted);
             std::uint32_t taken = no_index;
             if constexpr (donates<Donation>) {
                 while (gone < donors_.size() && donors_[gone] == 0) ++gone;
+                std::size_t from = gone;
+                auto& search = searches[(length ^ length >> 5 ^ length >> 10) % 32];
+                if (takes_first_of_a_size<Donation> && search.length == length && search.ended > from)
+                    from = search.ended;
                 const std::size_t found =
-                    donation_.choose(std::span<const std::uint64_t>{donors_}.subspan(gone), length);
-                if (found < donors_.size() - gone && donors_[gone + found] >= length) {
-                    taken = static_cast<std::uint32_t>(gone + found);
+                    donation_.choose(std::span<const std::uint64_t>{donors_}.subspan(from), length);
+                search = {length, static_cast<std::uint32_t>(donors_.size())};
+                if (found < donors_.size() - from && donors_[from + found] >= length) {
+                    taken = static_cast<std::uint32_t>(from + found);
+                    search.ended = taken + 1;
                     donors_[taken] = 0;
                 }
             }

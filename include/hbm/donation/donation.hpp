@@ -4,12 +4,14 @@
 /// a donor that is taken is offered no more. Whether a buffer may be donated at all (alive, not pinned from outside) is
 /// not the policy's business.
 ///
-/// | expression                | result         | complexity | meaning                                                                                                                                                                                                   |
-/// |---------------------------|----------------|------------|-----------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------|
-/// | `D{}`                     | `D`            |            | a regular value                                                                                                                                                                                           |
-/// | `D::name`                 | `fixed_string` |            | the type as a user would write it                                                                                                                                                                         |
-/// | `d.choose(offered, size)` | `std::size_t`  | O(offered) | optional: index of the donor that an output of `size` quanta takes over, or `no_donor`; `offered` holds the granted quanta of the donors in argument order, 0 for one that is taken. Absence means: never |
+/// | expression                 | result         | complexity | meaning                                                                                                      |
+/// |----------------------------|----------------|------------|--------------------------------------------------------------------------------------------------------------|
+/// | `D{}`                      | `D`            |            | a regular value                                                                                              |
+/// | `D::name`                  | `fixed_string` |            | the type as a user would write it                                                                            |
+/// | `d.choose(offered, size)`  | `std::size_t`  | O(offered) | optional: index of the donor that an output of `size` quanta takes over, or `no_donor`; absence means: never |
+/// | `D::takes_first_of_a_size` | `true`         |            | optional: it takes the first donor of just that size, so that a search goes on where the last one ended      |
 ///
+/// `offered` holds the granted quanta of the donors in argument order, 0 for one that is taken.
 /// The chosen donor has at least `size` quanta; what it has more is given back.
 
 #include <hbm/core/fixed_string.hpp>
@@ -32,6 +34,12 @@ concept donation_names_itself = requires {
 template <class D>
 concept donates = requires(const D policy, std::span<const std::uint64_t> offered, std::uint64_t size) {
     { policy.choose(offered, size) } -> std::same_as<std::size_t>;
+};
+
+/// Ability: searches for one size need not begin anew.
+template <class D>
+concept takes_first_of_a_size = donates<D> && requires {
+    requires D::takes_first_of_a_size;
 };
 
 /// A donation policy.

@@ -153,7 +153,24 @@ protected:
         return *to_quanta<quanta>(wanted.bytes, state_.spec.quantum);
     }
 
-    /// Places the outputs that take nothing over. All or none.
+    /// Places the outputs that take nothing over, without relief. All, or none and false.
+    constexpr bool place_at_once(const run_spec& spec) {
+        placing_.clear();
+        for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
+            placing_.emplace_back();
+            if (takers_[at] != no_index) continue;
+            const block_index block = state_.blocks.place({.length = length_of(spec.outputs[at])});
+            if (block == no_block) {
+                for (const buffer placed : placing_)
+                    if (placed) state_.blocks.release(placed.index);
+                return false;
+            }
+            placing_.back() = {block, map().generation(block), salt_};
+        }
+        return true;
+    }
+
+    /// The same with relief. All or none.
     constexpr error place_outputs(std::uint32_t slot, const run_spec& spec, failure& trouble) {
         placing_.clear();
         for (std::uint32_t at = 0; at < spec.outputs.size() && trouble.reason == error::none; ++at) {

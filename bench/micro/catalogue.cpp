@@ -1,0 +1,48 @@
+#include <utility>
+
+#include "micro/sections.hpp"
+
+namespace hbm::micro {
+
+catalogue::catalogue(const wishes& asked) {
+    const std::uint64_t seed = asked.seed;
+    const auto add = [&](std::string name, std::function<workload()> make) {
+        entries_.push_back({std::move(name), std::move(make), {}});
+    };
+    const auto add_churn = [&](const char* name, std::uint32_t blocks, std::uint64_t most_bytes) {
+        add(name, [=] { return steady_churn(blocks, most_bytes, 300'000, usual_warm_up(blocks), seed + 1); });
+    };
+    add_churn("W1_1k", 1000, 64 * mebibyte);
+    add_churn("W1_10k", 10'000, 64 * mebibyte);
+    add_churn("W1_100k", 100'000, 8 * mebibyte);
+    if (asked.full) add_churn("W1_1M", 1'000'000, 512 * kibibyte);
+    add("W2", [=] { return training_steps(2000, seed + 2); });
+    add("W3", [=] { return serving(20'000, seed + 3); });
+    add("W4", [=] { return slow_leak(400'000, seed + 4); });
+    const auto add_trace = [&](std::string name) {
+        add(name, [=] { return recorded(HBM_TRACE_DIRECTORY "/" + name + ".csv", name); });
+    };
+    add_trace("gpt_checkpoint");
+    add_trace("kvcache_serving");
+    if (!asked.full) return;
+    for (const char* name : {"effnet_ema_accum", "gnn_subgraphs", "gpt_adamw_foreach", "lstm_lm", "resnet18_sgd",
+                             "resnet50_multiscale", "swin_infer_dynamic"})
+        add_trace(name);
+}
+
+const workload& catalogue::operator[](std::size_t at) {
+    entry& wanted = entries_[at];
+    if (wanted.made.operations.empty()) {
+        wanted.made = wanted.make();
+        wanted.made.name = wanted.name;
+    }
+    return wanted.made;
+}
+
+const workload& catalogue::operator[](std::string_view name) {
+    std::size_t at = 0;
+    while (at + 1 < entries_.size() && entries_[at].name != name) ++at;
+    return (*this)[at];
+}
+
+}  // namespace hbm::micro

@@ -1,0 +1,47 @@
+/// How much memory a workload takes when there is plenty.
+
+#include <cstdio>
+
+#include "micro/peers.hpp"
+#include "micro/replay.hpp"
+#include "micro/sections.hpp"
+
+namespace hbm::micro {
+
+namespace {
+
+template <class P>
+inline constexpr bool is_manager = false;
+template <placement P>
+inline constexpr bool is_manager<manager_peer<P>> = true;
+
+/// The highest end that was ever occupied, over the peak of what was live.
+template <peer P>
+double footprint(const workload& load) {
+    player<P> playing(load, load.ample_capacity());
+    return static_cast<double>(playing.highest_end(load.operations)) / static_cast<double>(load.peak_quanta);
+}
+
+}  // namespace
+
+bool report_footprint(catalogue& workloads) {
+    std::printf("Footprint: the highest end of a block over the peak live quanta, in an arena of at least four times "
+                "the peak\n");
+    std::printf("%-20s", "workload");
+    for_each(whole_size_peers{}, [&]<class P>(std::type_identity<P>) {
+        if constexpr (!is_manager<P>) std::printf(" %14s", P::name.c_str());
+    });
+    std::printf("\n");
+    for (std::size_t at = 0; at < workloads.size(); ++at) {
+        const workload& load = workloads[at];
+        std::printf("%-20s", load.name.c_str());
+        for_each(whole_size_peers{}, [&]<class P>(std::type_identity<P>) {
+            if constexpr (!is_manager<P>) std::printf(" %14.4f", footprint<P>(load));
+        });
+        std::printf("\n");
+    }
+    std::printf("\n");
+    return true;
+}
+
+}  // namespace hbm::micro

@@ -1,0 +1,99 @@
+/// hbm_micro: what one operation costs, beside peers in the same run.
+
+#include <array>
+#include <benchmark/benchmark.h>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "micro/sections.hpp"
+
+namespace hbm::micro {
+
+namespace {
+
+constexpr std::array section_names{"speed", "tail", "footprint", "metadata", "growth", "run", "fork"};
+
+void print_help() {
+    std::fputs("hbm_micro: what one operation costs, beside peers in the same run.\n"
+               "\n"
+               "Usage: hbm_micro [SECTION]... [--full] [--seed N] [--benchmark_OPTION]...\n"
+               "\n"
+               "Sections: speed tail footprint metadata growth run fork; without any, all of them.\n"
+               "  --full    a million blocks and all recorded traces as well\n"
+               "  --seed N  other workloads of the same kinds\n"
+               "\n"
+               "The speed section is Google Benchmark's: --benchmark_filter='W1_10k/.*', --benchmark_repetitions=9,\n"
+               "--benchmark_list_tests and so on. How to read the report: bench/README.md.\n",
+               stdout);
+}
+
+/// Reads everything but Google Benchmark's own options; false when there is a word that nobody knows.
+bool understand(int count, char** words, wishes& asked) {
+    for (int at = 1; at < count; ++at) {
+        const std::string_view word = words[at];
+        bool known = word == "--full";
+        if (known) asked.full = true;
+        for (const std::string_view section : section_names) {
+            if (section != word) continue;
+            asked.sections.emplace_back(word);
+            known = true;
+        }
+        if (word == "--seed" && at + 1 < count) {
+            const std::string_view number = words[++at];
+            known = std::from_chars(number.data(), number.data() + number.size(), asked.seed).ec == std::errc{};
+        }
+        if (known) continue;
+        std::fprintf(stderr, "hbm_micro: found %s, expected a section or an option: see --help\n", words[at]);
+        return false;
+    }
+    return true;
+}
+
+bool report(const wishes& asked) {
+    catalogue workloads(asked);
+    const auto wanted = [&](std::string_view section) {
+        for (const std::string& each : asked.sections)
+            if (each == section) return true;
+        return asked.sections.empty();
+    };
+    bool good = true;
+    if (wanted("speed")) good &= report_speed(workloads);
+    if (wanted("tail")) good &= report_tail(workloads);
+    if (wanted("footprint")) good &= report_footprint(workloads);
+    if (wanted("metadata")) good &= report_metadata(workloads);
+    if (wanted("growth")) good &= report_growth(asked);
+    if (wanted("run")) good &= report_run(asked);
+    if (wanted("fork")) good &= report_fork(asked);
+    return good;
+}
+
+}  // namespace
+
+}  // namespace hbm::micro
+
+int main(int argc, char** argv) {
+    // Cells take turns at random unless told otherwise, so that a slow minute of the machine meets them all.
+    char interleaving[] = "--benchmark_enable_random_interleaving=true";
+    char repetitions[] = "--benchmark_repetitions=5";
+    std::vector<char*> words{argv[0], interleaving, repetitions};
+    bool filters = false;
+    for (int at = 1; at < argc; ++at) {
+        if (std::strcmp(argv[at], "--help") == 0) {
+            hbm::micro::print_help();
+            return 0;
+        }
+        filters |= std::strncmp(argv[at], "--benchmark_filter", 18) == 0;
+        filters |= std::strncmp(argv[at], "--benchmark_list_tests", 22) == 0;
+        words.push_back(argv[at]);
+    }
+    auto count = static_cast<int>(words.size());
+    words.push_back(nullptr);
+    benchmark::Initialize(&count, words.data());
+    hbm::micro::wishes asked;
+    if (!hbm::micro::understand(count, words.data(), asked)) return 2;
+    if (filters && asked.sections.empty()) asked.sections.emplace_back("speed");
+    return hbm::micro::report(asked) ? 0 : 1;
+}

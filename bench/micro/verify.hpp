@@ -1,0 +1,125 @@
+#pragma once
+
+/// Says whether a peer did right, with books of its own that share no code with the library: a plain reference.
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "micro/peer.hpp"
+#include "micro/workloads.hpp"
+
+namespace hbm::micro {
+
+/// The holes of an arena as what was placed left them: by offset, and for best fits also by size and offset.
+class hole_book {
+public:
+    hole_book(std::uint64_t capacity, bool by_size) : by_size_(by_size) { add(0, capacity); }
+
+    /// Size and offset of the lowest of the smallest holes that fit; both 0 when none does.
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> smallest(std::uint64_t size) const {
+        const auto found = sizes_.lower_bound({size, 0});
+        return found == sizes_.end() ? std::pair<std::uint64_t, std::uint64_t>{} : *found;
+    }
+    /// Takes a range out of the hole that it lies in, whose offset and size are returned; a size of 0 when not all of
+    /// it is free.
+    std::pair<std::uint64_t, std::uint64_t> take(std::uint64_t offset, std::uint64_t size) {
+        const auto above = offsets_.upper_bound(offset);
+        if (above == offsets_.begin()) return {};
+        const auto [begin, length] = *std::prev(above);
+        if (offset + size > begin + length) return {};
+        remove(begin, length);
+        if (offset != begin) add(begin, offset - begin);
+        if (offset + size != begin + length) add(offset + size, begin + length - offset - size);
+        return {begin, length};
+    }
+    /// Gives a range back, which is not free.
+    void give(std::uint64_t offset, std::uint64_t size) {
+        const auto above = offsets_.upper_bound(offset);
+        std::uint64_t begin = offset;
+        std::uint64_t end = offset + size;
+        if (above != offsets_.begin()) {
+            const auto [below, length] = *std::prev(above);
+            if (below + length == offset) {
+                begin = below;
+                remove(below, length);
+            }
+        }
+        if (const auto next = offsets_.find(end); next != offsets_.end()) {
+            end += next->second;
+            remove(next->first, end - next->first);
+        }
+        add(begin, end - begin);
+    }
+
+private:
+    void add(std::uint64_t offset, std::uint64_t size) {
+        offsets_.emplace(offset, size);
+        if (by_size_) sizes_.emplace(size, offset);
+    }
+    void remove(std::uint64_t offset, std::uint64_t size) {
+        offsets_.erase(offset);
+        if (by_size_) sizes_.erase({size, offset});
+    }
+
+    std::map<std::uint64_t, std::uint64_t> offsets_;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> sizes_;
+    bool by_size_;
+};
+
+/// What a replay with books found.
+struct verdict {
+    std::string broken;  ///< which rule was broken first, and where; empty when all is well
+    std::uint64_t failures = 0;
+};
+
+/// Replays a workload once, untimed, and checks every placement.
+template <peer P>
+verdict verify(const workload& load) {
+    struct placed {
+        typename P::handle held = {};
+        std::uint64_t offset = 0;
+        std::uint64_t size = 0;
+    };
+    verdict found;
+    P memory(load.capacity(), load.peak_blocks);
+    constexpr bool is_best_fit = P::keeps != promise::apart;
+    hole_book holes(memory.reach(), is_best_fit);
+    std::vector<placed> slots(load.slots);
+    for (std::size_t at = 0; at < load.operations.size(); ++at) {
+        const std::uint32_t quanta = load.operations[at].quanta;
+        placed& here = slots[load.operations[at].slot];
+        const auto broken = [&](const std::string& rule) {
+            found.broken = "operation " + std::to_string(at) + ", " + std::to_string(quanta) + " quanta: " + rule;
+            return found;
+        };
+        if (quanta == 0) {
+            if (!P::holds(here.held)) continue;
+            memory.free(here.held);
+            holes.give(here.offset, here.size);
+            here = {};
+            continue;
+        }
+        here.held = memory.allocate(quanta);
+        const auto [best_size, best_offset] = holes.smallest(quanta);
+        if (!P::holds(here.held)) {
+            if (is_best_fit && best_size != 0) return broken("it failed although a hole fits");
+            ++found.failures;
+            continue;
+        }
+        here.offset = memory.offset(here.held);
+        here.size = quanta;
+        const auto [hole, size] = holes.take(here.offset, here.size);
+        if (size == 0) return broken("it was placed where not all was free, or beyond the end");
+        if (is_best_fit && size != best_size) return broken("a smaller hole would have done");
+        if (P::keeps == promise::smallest_and_lowest && (hole != best_offset || here.offset != best_offset))
+            return broken("it is not at the lowest offset that a plain best fit gives it");
+    }
+    return found;
+}
+
+}  // namespace hbm::micro

@@ -1,0 +1,294 @@
+#pragma once
+
+/// What is measured: four generated workloads and recorded traces, each as one flat list of operations that is made
+/// before the clock runs. A seed gives the same list on every machine.
+
+#include <hbm/trace/read.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "micro/peer.hpp"
+
+#ifdef HBM_HAVE_ZLIB
+#include <hbm/trace/gzip.hpp>
+#endif
+
+namespace hbm::micro {
+
+/// Allocates `quanta` into a slot, or frees what is there: 0.
+struct operation {
+    std::uint32_t slot = 0;
+    std::uint32_t quanta = 0;
+
+    friend bool operator==(const operation&, const operation&) = default;
+};
+
+/// A list of operations and what is known of it.
+struct workload {
+    std::string name = {};
+    std::vector<operation> operations = {};
+    std::size_t warm_up = 0;        ///< the operations before this one are not timed
+    std::uint32_t slots = 0;        ///< all slots are below
+    std::uint32_t peak_blocks = 0;  ///< the most that are live at once
+    std::uint64_t peak_quanta = 0;  ///< the most quanta that are live at once
+
+    void allocate(std::uint32_t slot, std::uint32_t size) { operations.push_back({slot, size}); }
+    void free(std::uint32_t slot) { operations.push_back({slot, 0}); }
+    /// What was made so far is the warm-up.
+    void end_warm_up() { warm_up = operations.size(); }
+
+    /// Counts slots and peaks.
+    workload& measure() {
+        slots = 0;
+        for (const operation& each : operations) slots = std::max(slots, each.slot + 1);
+        std::vector<std::uint32_t> sizes(slots, 0);
+        std::uint64_t live = 0;
+        std::uint32_t blocks = 0;
+        for (const operation& each : operations) {
+            live += each.quanta;
+            live -= sizes[each.slot];
+            if (each.quanta != 0)
+                ++blocks;
+            else
+                --blocks;
+            sizes[each.slot] = each.quanta;
+            peak_quanta = std::max(peak_quanta, live);
+            peak_blocks = std::max(peak_blocks, blocks);
+        }
+        return *this;
+    }
+
+    /// Quanta of an arena in which the peak fills 85 %, in multiples of 4096 bytes.
+    [[nodiscard]] std::uint64_t capacity() const {
+        return static_cast<std::uint64_t>(static_cast<double>(peak_quanta * quantum) / 0.85) / 4096 * 8;
+    }
+    /// Quanta of an arena of at least four times the peak: a power of two, so that buddy begins with a single block.
+    [[nodiscard]] std::uint64_t ample_capacity() const { return std::bit_ceil(peak_quanta * 4); }
+};
+
+/// The generators' random numbers: xorshift64*.
+class random_numbers {
+public:
+    explicit random_numbers(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {
+        for (int drawn = 0; drawn < 8; ++drawn) next();
+    }
+    std::uint64_t next() {
+        state_ ^= state_ << 13U;
+        state_ ^= state_ >> 7U;
+        state_ ^= state_ << 17U;
+        return state_ * 0x2545F4914F6CDD1DU;
+    }
+    std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>((next() >> 32U) * bound >> 32U); }
+    /// In `[0, 1)`.
+    double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
+    /// Whole numbers with an exponential distribution of that mean.
+    std::uint64_t waiting_time(double mean) { return static_cast<std::uint64_t>(-std::log(1 - unit()) * mean); }
+    /// Quanta of a size between two numbers of bytes, each doubling as likely as any other.
+    std::uint32_t size_between(std::uint64_t least, std::uint64_t most) {
+        const auto from = static_cast<double>(least);
+        const double doublings = unit() * std::log2(static_cast<double>(most) / from);
+        const double quanta = std::ceil(from / static_cast<double>(quantum) * std::exp2(doublings));
+        return quanta < 1 ? 1 : static_cast<std::uint32_t>(quanta);
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+/// Slots that are used again, the last one given back first.
+class slot_pool {
+public:
+    std::uint32_t take() {
+        if (spare_.empty()) return made_++;
+        const std::uint32_t slot = spare_.back();
+        spare_.pop_back();
+        return slot;
+    }
+    void give(std::uint32_t slot) { spare_.push_back(slot); }
+
+private:
+    std::vector<std::uint32_t> spare_;
+    std::uint32_t made_ = 0;
+};
+
+inline constexpr std::uint64_t kibibyte = 1024;
+inline constexpr std::uint64_t mebibyte = 1024 * kibibyte;
+
+/// W1: `blocks` live blocks; a step frees one at random and allocates another of 512 bytes to `most_bytes`.
+inline workload steady_churn(std::uint32_t blocks, std::uint64_t most_bytes, std::uint64_t steps,
+                             std::uint64_t warm_up_steps, std::uint64_t seed = 1) {
+    workload made{.name = "W1"};
+    made.operations.reserve(blocks + 2 * (steps + warm_up_steps));
+    random_numbers draw(seed);
+    for (std::uint32_t slot = 0; slot < blocks; ++slot) made.allocate(slot, draw.size_between(quantum, most_bytes));
+    for (std::uint64_t step = 0; step < warm_up_steps + steps; ++step) {
+        if (step == warm_up_steps) made.end_warm_up();
+        const std::uint32_t slot = draw.below(blocks);
+        made.free(slot);
+        made.allocate(slot, draw.size_between(quantum, most_bytes));
+    }
+    return std::move(made.measure());
+}
+
+/// How many steps W1 warms up for: until what the first blocks left behind is gone.
+[[nodiscard]] constexpr std::uint64_t usual_warm_up(std::uint32_t blocks) {
+    return std::max<std::uint64_t>(50'000, (blocks >= 1'000'000 ? 2ULL : 5ULL) * blocks);
+}
+
+/// W2: training steps. 200 activations of 12 sizes, last in first out, over 300 parameters.
+inline workload training_steps(std::uint32_t steps = 2000, std::uint64_t seed = 2) {
+    constexpr std::uint32_t parameters = 300;
+    constexpr std::uint32_t warm_up_steps = 20;
+    constexpr std::uint64_t sizes[12] = {2 * kibibyte,  16 * kibibyte, 96 * kibibyte, 256 * kibibyte,
+                                         mebibyte,      3 * mebibyte,  4 * mebibyte,  8 * mebibyte,
+                                         12 * mebibyte, 16 * mebibyte, 32 * mebibyte, 64 * mebibyte};
+    workload made{.name = "W2"};
+    random_numbers draw(seed);
+    const auto any_size = [&] { return static_cast<std::uint32_t>(sizes[draw.below(12)] / quantum); };
+    for (std::uint32_t slot = 0; slot < parameters; ++slot) made.allocate(slot, any_size());
+    std::vector<std::uint32_t> activations(200);
+    for (std::uint32_t& size : activations) size = any_size();
+    const auto count = static_cast<std::uint32_t>(activations.size());
+    for (std::uint32_t step = 0; step < steps + warm_up_steps; ++step) {
+        if (step == warm_up_steps) made.end_warm_up();
+        for (std::uint32_t at = 0; at < count; ++at) made.allocate(parameters + at, activations[at]);
+        for (std::uint32_t at = count; at != 0; --at) made.free(parameters + at - 1);
+    }
+    return std::move(made.measure());
+}
+
+/// W3: serving. Up to 256 requests, whose caches grow by pages of 2 MiB; buffers of 1 to 64 MiB while they begin.
+inline workload serving(std::uint32_t ticks = 20'000, std::uint64_t seed = 3) {
+    constexpr std::uint32_t page = 2 * mebibyte / quantum;
+    struct conversation {
+        std::vector<std::uint32_t> pages;
+        std::uint32_t ticks_left = 0;
+    };
+    struct prefill {
+        std::uint64_t ends = 0;
+        std::uint32_t slot = 0;
+    };
+    workload made{.name = "W3"};
+    random_numbers draw(seed);
+    slot_pool slots;
+    std::vector<conversation> conversations;
+    std::vector<prefill> prefills;
+    const auto release = [&](std::uint32_t slot) {
+        made.free(slot);
+        slots.give(slot);
+    };
+    const auto grow = [&](conversation& growing) {
+        growing.pages.push_back(slots.take());
+        made.allocate(growing.pages.back(), page);
+    };
+    // What ends is replaced by the last of its kind, which is looked at next.
+    const auto end_some = [](auto& all, const auto& ends) {
+        for (std::size_t at = 0; at < all.size();) {
+            if (!ends(all[at])) {
+                ++at;
+                continue;
+            }
+            all[at] = std::move(all.back());
+            all.pop_back();
+        }
+    };
+    for (std::uint64_t tick = 0; tick < ticks; ++tick) {
+        if (tick == ticks / 5) made.end_warm_up();
+        end_some(prefills, [&](const prefill& each) {
+            if (each.ends <= tick) release(each.slot);
+            return each.ends <= tick;
+        });
+        end_some(conversations, [&](conversation& each) {
+            const bool over = each.ticks_left == 0;
+            --each.ticks_left;
+            if (over) std::for_each(each.pages.begin(), each.pages.end(), release);
+            return over;
+        });
+        for (int begun = 0; begun < 4 && conversations.size() < 256; ++begun) {
+            conversation added;
+            added.ticks_left = static_cast<std::uint32_t>(16 + draw.waiting_time(256));
+            const std::uint32_t slot = slots.take();
+            made.allocate(slot, draw.size_between(mebibyte, 64 * mebibyte));
+            prefills.push_back({tick + 1 + draw.below(4), slot});
+            for (std::uint32_t pages = 1 + draw.below(16); pages != 0; --pages) grow(added);
+            conversations.push_back(std::move(added));
+        }
+        for (conversation& each : conversations)
+            if (draw.below(8) == 0) grow(each);
+    }
+    return std::move(made.measure());
+}
+
+/// W4: small tensors, of which one in 50 is never freed, among large ones.
+inline workload slow_leak(std::uint32_t ticks = 400'000, std::uint64_t seed = 4) {
+    using departure = std::pair<std::uint64_t, std::uint32_t>;
+    workload made{.name = "W4"};
+    random_numbers draw(seed);
+    slot_pool slots;
+    std::priority_queue<departure, std::vector<departure>, std::greater<>> departures;
+    const auto enter = [&](std::uint64_t least, std::uint64_t most) {
+        const std::uint32_t slot = slots.take();
+        made.allocate(slot, draw.size_between(least, most));
+        return slot;
+    };
+    for (std::uint64_t tick = 0; tick < ticks; ++tick) {
+        if (tick == ticks / 10) made.end_warm_up();
+        for (; !departures.empty() && departures.top().first <= tick; departures.pop()) {
+            made.free(departures.top().second);
+            slots.give(departures.top().second);
+        }
+        const std::uint32_t small = enter(quantum, 64 * kibibyte);
+        if (tick % 50 != 49) departures.emplace(tick + 1 + draw.waiting_time(100), small);
+        if (draw.below(2) == 0) {
+            const std::uint32_t large = enter(mebibyte, 64 * mebibyte);
+            departures.emplace(tick + 1 + draw.waiting_time(400), large);
+        }
+    }
+    return std::move(made.measure());
+}
+
+/// A recorded trace, once as the warm-up and then again, everything freed in between, until there are enough operations
+/// for the clock. Only its allocations and frees count. Empty if it cannot be read.
+inline workload recorded(const std::string& path, std::string name, std::size_t least_operations = 400'000) {
+    workload made{.name = std::move(name)};
+#ifdef HBM_HAVE_ZLIB
+    const trace::read_result read = trace::read_file(path, trace::gunzip);
+#else
+    const trace::read_result read = trace::read_file(path);
+#endif
+    if (!read) return made;
+    constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+    std::vector<std::uint32_t> slot_of(read->ids.size(), nowhere);
+    slot_pool slots;
+    for (const trace::row& each : read->rows) {
+        std::uint32_t& slot = slot_of[each.subject];
+        if (each.what == trace::op::alloc && slot == nowhere) {
+            slot = slots.take();
+            made.allocate(slot, each.bytes == 0 ? 1 : static_cast<std::uint32_t>((each.bytes - 1) / quantum + 1));
+        } else if (each.what == trace::op::free && slot != nowhere) {
+            made.free(slot);
+            slots.give(slot);
+            slot = nowhere;
+        }
+    }
+    std::sort(slot_of.begin(), slot_of.end());
+    for (auto left = slot_of.begin(); left != slot_of.end() && *left != nowhere; ++left) made.free(*left);
+    made.end_warm_up();
+    if (made.warm_up == 0) return made;
+    made.operations.reserve(least_operations + 2 * made.warm_up);
+    do {
+        for (std::size_t at = 0; at < made.warm_up; ++at) made.operations.push_back(operation{made.operations[at]});
+    } while (made.operations.size() < least_operations + made.warm_up);
+    return std::move(made.measure());
+}
+
+}  // namespace hbm::micro
