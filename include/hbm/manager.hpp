@@ -246,14 +246,15 @@ public:
     constexpr tag tag_of(const char* label) { return names_.intern(label); }
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
 
-    /// Room for `blocks` live blocks and as many arguments of a run without asking the host again.
-    constexpr void reserve_metadata(std::size_t blocks) {
+    /// Room for `blocks` live blocks without asking the host again, and for that many arguments or outputs of a run and
+    /// frees that are deferred. 48 bytes a block under the fits, 40 an argument.
+    constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
         if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);
-        donors_.reserve(blocks);
-        takers_.reserve(blocks);
-        outputs_.reserve(blocks);
-        placing_.reserve(blocks);
-        state_.deferred.reserve(blocks);
+        donors_.reserve(arguments);
+        takers_.reserve(arguments);
+        outputs_.reserve(arguments);
+        placing_.reserve(arguments);
+        state_.deferred.reserve(arguments);
     }
 
     /// A copy without device and observer, to ask "what if". O(blocks + programs).
@@ -327,14 +328,14 @@ private:
         struct {
             quanta length = 0;
             std::uint32_t ended = 0;
-        } searches[32];  // where the last search for a length ended
+        } searches[64];  // where the last search for a length ended
         for (const output& wanted : spec.outputs) {
             const quanta length = length_of(wanted);
             std::uint32_t taken = no_index;
             if constexpr (donates<Donation>) {
                 while (gone < donors_.size() && donors_[gone] == 0) ++gone;
                 std::size_t from = gone;
-                auto& search = searches[(length ^ length >> 5 ^ length >> 10) % 32];
+                auto& search = searches[static_cast<std::uint32_t>(length * 0x9e3779b1u) >> 26];
                 if (takes_first_of_a_size<Donation> && search.length == length && search.ended > from)
                     from = search.ended;
                 const std::size_t found =

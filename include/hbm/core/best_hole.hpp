@@ -110,7 +110,7 @@ public:
 
     /// Room for the holes between `blocks` live blocks. Where all pages are taken, lists grow longer instead.
     constexpr void reserve(std::size_t blocks) {
-        most_pages_ = 64 + blocks / 64;
+        most_pages_ = blocks < 512'000 ? 64 + blocks / 256 : 2064;  // half a MiB at most
         pages_.reserve(most_pages_);
     }
 

@@ -64,8 +64,14 @@ public:
         if (const Quanta size = rounded(granted); size < map_.size(block)) give(map_.split(block, size, granted));
     }
 
-    /// Room for `blocks` live blocks without asking the host again: each may have parted every order above its own.
-    constexpr void reserve_metadata(std::size_t blocks) { map_.reserve(blocks * (orders + 1) + orders); }
+    /// Room for `blocks` live blocks without asking the host again. A free block has a buddy that is not free: of each
+    /// order there are no more than live blocks, and no more than fit.
+    constexpr void reserve_metadata(std::size_t blocks) {
+        std::size_t nodes = blocks;
+        for (Quanta left = map_.capacity(); left != 0; left /= 2)
+            nodes += (left < blocks ? static_cast<std::size_t>(left) : blocks) + 1;
+        map_.reserve(nodes);
+    }
 
     /// The longest contiguous free run, which can be longer than any free block. O(blocks).
     [[nodiscard]] constexpr Quanta largest_free() const noexcept {
