@@ -26,17 +26,17 @@ namespace hbm {
 /// What a run returns.
 struct run_result {
     std::span<const buffer> outputs;  ///< in the order of the spec; valid until the end of the manager's next run,
-                                      ///< whose arguments they may be
-    std::span<const std::uint32_t>
-        donors;                 ///< for each output which donated input it took over, or `no_index`; valid likewise
-    std::uint32_t donated = 0;  ///< how many took over an input
-    bool reloaded = false;      ///< the program had been evicted and came back
+                                      ///< whose arguments they may be, until `reserve_metadata`, or assignment
+    std::span<const std::uint32_t> donors;  ///< for each output which donated input it took over, or `no_index`; valid
+                                            ///< until the beginning of the next run, `reserve_metadata`, or assignment
+    std::uint32_t donated = 0;              ///< how many took over an input
+    bool reloaded = false;                  ///< the program had been evicted and came back
 };
 
 /// A memory manager made of policies. Sizes are in bytes and rounded up to the quantum; costs of the calls are those of
 /// the placement unless relief is needed. A regular value: copies honour each other's handles, `==` means that every
-/// block, handle and count is the same. A call that fails leaves everything as it was, with one exception that its
-/// result names: a device that fails to copy.
+/// block, handle and count is the same; one that was moved from can only be assigned to or destroyed. A call that fails
+/// leaves everything as it was, with one exception that its result names: a device that fails to copy.
 template <placement Placement, eviction Eviction = never_evict, donation Donation = never_donate,
           relief Relief = relieve_cheapest, hbm::device Device = no_device, observer Events = no_events>
 class manager : public program_memory<Placement, Eviction, Relief, Device, Events> {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <manager/host_allocations.hpp>
 #include <utility>
+#include <vector>
 
 namespace hbm::test {
 
@@ -50,6 +51,18 @@ TEST_CASE("after reserve_metadata no placement asks the host again") {
     CHECK(asked_during_churn<manager<buddy>>() == 0);
     CHECK(asked_during_churn<manager<basic_best_fit<std::uint64_t>>>() == 0);
     CHECK(asked_during_churn<manager<bottom_reserve<compacting<best_fit>>, evict_lru>>() == 0);
+}
+
+TEST_CASE("room reserved for too few holds nobody back") {
+    best_fit memory(1 << 24);
+    memory.reserve_metadata(4000);
+    memory.reserve_metadata(0);  // takes nothing back
+    std::vector<block_index> placed;
+    for (int i = 0; i < 20'000; ++i) placed.push_back(memory.place({.length = 3}));
+    const std::size_t before = host_allocations();
+    for (std::size_t i = 0; i < placed.size(); i += 2) memory.release(placed[i]);
+    CHECK(host_allocations() > before);  // ten thousand holes of one size: more pages than were reserved
+    CHECK(memory.map().offset(memory.place({.length = 3})) == 0);
 }
 
 }  // namespace hbm::test

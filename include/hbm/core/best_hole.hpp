@@ -16,7 +16,8 @@ namespace hbm {
 /// a hole belongs to and how lists are sorted. Most lists hold one hole or none. A list that grows long all the same
 /// gives way to a page of 64 lists by the next six bits of the key, and so on.
 ///
-/// The hole at the top of memory is in no list: it is the one that every block of a stack changes.
+/// The hole at the top of memory is in no list: it is the one that every block of a stack changes. Among equals it is
+/// the nearest to the top, whatever the order.
 template <class Quanta, template <class> class Order>
 class best_hole {
 public:
@@ -108,10 +109,13 @@ public:
         return top_size_ > below_top ? top_size_ : below_top;
     }
 
-    /// Room for the holes between `blocks` live blocks. Where all pages are taken, lists grow longer instead.
+    /// Room for the holes between `blocks` live blocks. As long as there were never more, lists grow longer where the
+    /// pages that this makes room for are taken.
     constexpr void reserve(std::size_t blocks) {
-        most_pages_ = blocks < 512'000 ? 64 + blocks / 256 : 2064;  // half a MiB at most
-        pages_.reserve(most_pages_);
+        if (blocks <= reserved_blocks_) return;
+        reserved_blocks_ = blocks;
+        reserved_pages_ = blocks < 512'000 ? 64 + blocks / 256 : 2064;  // half a MiB at most
+        pages_.reserve(reserved_pages_);
     }
 
 private:
@@ -363,7 +367,7 @@ private:
         block_index fresh = spare_page_;
         if (fresh != list_end) {
             spare_page_ = pages_[fresh & ~hole_bit].lists[0];
-        } else if (pages_.size() < most_pages_) {
+        } else if (pages_.size() < reserved_pages_ || map.nodes() > reserved_blocks_ + 2) {
             pages_.emplace_back();
             fresh = static_cast<block_index>(pages_.size() - 1) | hole_bit;
         } else {
@@ -396,7 +400,8 @@ private:
     number_set occupied_;
     std::vector<page> pages_;
     block_index spare_page_ = list_end;
-    std::size_t most_pages_ = ~std::size_t{0};
+    std::size_t reserved_blocks_ = 0;
+    std::size_t reserved_pages_ = 0;
 };
 
 }  // namespace hbm

@@ -42,7 +42,7 @@ struct block_node {
     Quanta size = 0;
     Quanta before = 0;  // the hole between the block before this one and this one: the other one's `behind`, kept twice
     Quanta behind = 0;  // so that a block which is freed knows the hole that comes of it without looking further
-    block_index previous = 0;  // live blocks and the bottom are a ring in address order
+    block_index previous = 0;  // all blocks and the bottom are a ring in address order
     block_index next = 0;
     block_index left = 0;  // the two belong to the index that holds the hole behind this block
     block_index right = 0;
@@ -146,7 +146,7 @@ public:
 
     // -- the holes behind blocks; all O(1) --------------------------------------------------------------------------
 
-    /// The live block (or the bottom) before a live block, and where a block ends.
+    /// The block, or the bottom, before a block; and where a block ends.
     [[nodiscard]] constexpr block_index lower(block_index block) const noexcept { return nodes_[block].previous; }
     [[nodiscard]] constexpr Quanta end(block_index block) const noexcept {
         return static_cast<Quanta>(nodes_[block].offset + nodes_[block].size);

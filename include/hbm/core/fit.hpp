@@ -68,7 +68,7 @@ public:
         }
     }
 
-    /// The index follows from the holes, so the blocks are all there is to compare.
+    /// The blocks are all that is compared. Where a policy takes the latest hole, which one that is is no part of it.
     friend constexpr bool operator==(const fit& a, const fit& b) noexcept { return a.map() == b.map(); }
 
 protected:

@@ -15,7 +15,8 @@
 /// | `i.reserve(blocks)`           | -             | optional: room for the holes between that many live blocks                       |
 ///
 /// An index without `insert` keeps nothing and looks through the map. `find` never fails while a hole fits. Holes are
-/// named by `hole_behind(block)`, as the map names them.
+/// named by `hole_behind(block)`, as the map names them. While `insert` is told of a hole, the block it lies behind may
+/// not be live yet: an index looks at holes.
 
 #include <hbm/core/block_map.hpp>
 #include <hbm/core/request.hpp>

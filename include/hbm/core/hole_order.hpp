@@ -12,7 +12,8 @@
 namespace hbm {
 
 /// Holes by size, of equals the one that came to be last: it costs nothing to know, and what lies around it is still in
-/// the cache.
+/// the cache. (The hole at the top of memory is taken after its equals from the low end, before them from the high
+/// end.)
 ///
 /// An order is made for a capacity and sorts by a key. The leading bits of a key, read as a small floating-point number
 /// has them, choose one of `lists()` lists; the `remaining_bits` that follow, most significant first, tell the holes of

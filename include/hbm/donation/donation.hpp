@@ -11,7 +11,8 @@
 /// | `d.choose(offered, size)`  | `std::size_t`  | O(offered) | optional: index of the donor that an output of `size` quanta takes over, or `no_donor`; absence means: never |
 /// | `D::takes_first_of_a_size` | `true`         |            | optional: it takes the first donor of just that size, so that a search goes on where the last one ended      |
 ///
-/// `offered` holds the granted quanta of the donors in argument order, 0 for one that is taken.
+/// `offered` holds the granted quanta of the donors in argument order, 0 for one that is taken or pinned; taken ones at
+/// the beginning may be left out, and the result counts from what was offered.
 /// The chosen donor has at least `size` quanta; what it has more is given back.
 
 #include <hbm/core/fixed_string.hpp>
