@@ -51,7 +51,7 @@ concept peer = requires(P p, const P c, const typename P::handle h, std::uint32_
 /// Some peers.
 template <class... Peers>
 struct peer_list {
-    static_assert((peer<Peers> && ...), "every peer has the shape that the table in peers.hpp describes");
+    static_assert((peer<Peers> && ...), "every peer has the shape that the table in peer.hpp describes");
 };
 template <class... Left, class... Right>
 peer_list<Left..., Right...> operator+(peer_list<Left...>, peer_list<Right...>) {

@@ -218,21 +218,23 @@ public:
 
     /// Runs a program, which comes back first if it was evicted. Donated inputs are taken over by outputs as the
     /// donation policy says, output by output; the other outputs are allocated; donors that nobody took are freed. All
-    /// or nothing. O(arguments), besides what placing costs.
+    /// or nothing. O(arguments), besides what placing costs, if at most one output needs fresh memory or the longest
+    /// free run surely holds them all; otherwise O(blocks + programs): it is rehearsed.
     [[nodiscard]] constexpr result<run_result> run(program wanted, const run_spec& spec) {
         if (const error why = check(wanted); why != error::none) return failure{.reason = why};
         if (const failure why = check_arguments(map(), salt_, spec); why.reason != error::none) return why;
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
             if (!to_quanta<quanta>(spec.outputs[at].bytes, state_.spec.quantum))
                 return failure{.reason = error::size_too_large, .requested = spec.outputs[at].bytes, .argument = at};
-        const std::uint64_t fresh = match_donors(spec);
+        if (spec.inputs.size() + spec.donated.size() > block_map<quanta>::most_pins / 2)
+            return failure{.reason = error::too_many_pins};
+        const fresh_outputs fresh = match_donors(spec);
         const bool reloaded = !state_.programs[wanted.index].resident;
         failure trouble;
         error why = error::none;
-        // The longest run that holds them all does so in whatever order they come.
-        const bool surely_fit = !reloaded && (fresh == 0 || fresh <= this->largest_free_bytes());
-        if (!surely_fit || !this->place_at_once(spec))
-            why = this->relieve_and_place_outputs(wanted.index, spec, trouble);
+        // One is placed or not; the longest run that holds them all does so in whatever order they come.
+        const bool at_once = !reloaded && (fresh.count <= 1 || fresh.bytes <= this->largest_free_bytes());
+        if (!at_once || !this->place_at_once(spec)) why = this->relieve_and_place_outputs(wanted.index, spec, trouble);
         if (why != error::none) return report_failure(why, trouble);
         const std::uint32_t donated = hand_over(spec);
         use(wanted.index);
@@ -294,7 +296,8 @@ private:
 
     /// How many quanta a request is for that is nothing but long; 0 where it takes more to tell.
     [[nodiscard]] constexpr quanta plain_length(const request& wanted) const noexcept {
-        const std::uint64_t last = (wanted.bytes - 1) >> std::countr_zero(state_.spec.quantum);  // huge for no bytes
+        // For no bytes that is more than any capacity.
+        const std::uint64_t last = (wanted.bytes - 1) >> std::countr_zero(state_.spec.quantum);
         const bool plain = wanted.alignment <= 1 && wanted.preferred != side::high;
         return plain && last < std::numeric_limits<quanta>::max() ? static_cast<quanta>(last + 1) : 0;
     }
@@ -313,11 +316,17 @@ private:
 
     // -- runs --
 
-    /// Pairs outputs with donors: `takers_` has a donor's index, or `no_index`, for each output. Returns how long a
-    /// free run surely holds the outputs that need fresh memory; the largest number where that depends on where it
-    /// lies. Pinned donors are not offered.
-    constexpr std::uint64_t match_donors(const run_spec& spec) {
-        std::uint64_t fresh = 0;
+    /// The outputs of a run that take nothing over.
+    struct fresh_outputs {
+        std::uint32_t count = 0;
+        std::uint64_t bytes = 0;  ///< how long a free run surely holds them; the largest number where that depends on
+                                  ///< where it lies
+    };
+
+    /// Pairs outputs with donors: `takers_` has a donor's index, or `no_index`, for each output. Pinned donors are not
+    /// offered.
+    constexpr fresh_outputs match_donors(const run_spec& spec) {
+        fresh_outputs fresh;
         donors_.clear();
         takers_.clear();
         if constexpr (donates<Donation>) {
@@ -328,7 +337,7 @@ private:
         struct {
             quanta length = 0;
             std::uint32_t ended = 0;
-        } searches[64];  // where the last search for a length ended
+        } searches[64];  // where the last search for a length ended, by a hash of it; a collision begins anew
         for (const output& wanted : spec.outputs) {
             const quanta length = length_of(wanted);
             std::uint32_t taken = no_index;
@@ -351,7 +360,8 @@ private:
             if (taken != no_index) continue;
             const need<quanta> required = state_.blocks.requirement({.length = length});
             const std::uint64_t bytes = required.alignment == 1 ? state_.bytes(required.length) : ~std::uint64_t{0};
-            fresh = fresh > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : fresh + bytes;
+            ++fresh.count;
+            fresh.bytes = fresh.bytes > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : fresh.bytes + bytes;
         }
         return fresh;
     }
