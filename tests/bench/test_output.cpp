@@ -13,7 +13,8 @@ constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nal
 TEST_CASE("managers that cannot differ share a row of the table and keep their own in JSON") {
     const workplace here;
     here.write("t.csv", reuse);
-    const std::string job = "--trace t.csv --rounds 0 --capacity 4K --manager 'best_fit' --manager 'best_fit/*' --manager buddy ";
+    const std::string job =
+        "--trace t.csv --rounds 0 --capacity 4K --manager 'best_fit' --manager 'best_fit/*' --manager buddy ";
     const ending table = here.run(job);
     CHECK(count_of(table.out, "best_fit (and 11 more)") >= 1);
     CHECK(count_of(
