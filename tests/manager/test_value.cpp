@@ -7,6 +7,7 @@
 #include <manager/host_allocations.hpp>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace hbm::test {
 
@@ -81,6 +82,18 @@ TEST_CASE("after reserve_metadata the hot path does not ask the host") {
             if (memory.check(held[i]) == error::none) memory.free(held[i]);
     }
     CHECK(host_allocations() == before);
+}
+
+TEST_CASE("one input named more often than pins can be counted is refused") {
+    manager<best_fit> memory{hundred};
+    const auto step = memory.load({.name = "step", .code = 512});
+    const auto input = memory.allocate(512);
+    REQUIRE(step);
+    REQUIRE(input);
+    const std::vector<buffer> inputs(std::size_t{1} << 21, *input);
+    const auto before = memory;
+    CHECK(memory.run(*step, {.inputs = inputs}).error().reason == error::too_many_pins);
+    CHECK(memory == before);
 }
 
 }  // namespace hbm::test

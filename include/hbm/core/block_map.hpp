@@ -74,15 +74,14 @@ public:
     static constexpr std::uint32_t most_pins = (std::uint32_t{1} << 22) - 1;
     /// The bottom of memory: a block of no size before all others, behind which the lowest hole lies.
     static constexpr block_index bottom = 0;
-    /// Two nodes that are no blocks. An index may end its lists with the first, which sorts behind every hole, and lets
-    /// links that lead nowhere lead there: then nothing need be asked before it is written.
+    /// A node that is no block and sorts behind every hole. An index may end its lists with it and let links that lead
+    /// nowhere lead there: then nothing need be asked before one is written to.
     static constexpr block_index list_end = 1;
 
     constexpr block_map() : block_map(0) {}
     /// One hole over all of `[0, capacity)`; with capacity 0 an empty map.
     constexpr explicit block_map(Quanta capacity) : nodes_(2), labels_(2), capacity_(capacity) {
         nodes_[bottom].before = nodes_[bottom].behind = capacity;
-        nodes_[bottom].left = nodes_[bottom].right = list_end;
         nodes_[list_end].behind = nodes_[list_end].offset = static_cast<Quanta>(~Quanta{0});
     }
 

@@ -7,6 +7,7 @@ namespace hbm {
 /// XLA's rule: an output takes over the first donor of just its size on the device.
 struct donate_same_size {
     static constexpr fixed_string name{"donate_same_size"};
+    /// Who was passed over for a size would be passed over again.
     static constexpr bool takes_first_of_a_size = true;
 
     /// O(offered).
