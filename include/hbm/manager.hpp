@@ -29,6 +29,7 @@ struct run_result {
                                       ///< whose arguments they may be, until `reserve_metadata`, or assignment
     std::span<const std::uint32_t> donors;  ///< for each output which donated input it took over, or `no_index`; valid
                                             ///< until the beginning of the next run, `reserve_metadata`, or assignment
+    fence over = {};                        ///< reached when the run is over
     std::uint32_t donated = 0;              ///< how many took over an input
     bool reloaded = false;                  ///< the program had been evicted and came back
 };
@@ -120,8 +121,8 @@ public:
         return imported;
     }
 
-    /// Frees a buffer; its handles go stale. The memory of a pinned one returns when deferred frees take effect: at
-    /// `sync`, or before a request would fail.
+    /// Frees a buffer; its handles go stale. The memory of one that runs in flight use returns when the last of them is
+    /// over, that of a pinned one when frees next take effect: at `retire`, `sync`, or before a request would fail.
     constexpr result<done> free(buffer freed) {
         if (freed.salt != salt_ || !map().is_plain(freed.index, freed.generation)) [[unlikely]] {
             if (const error why = check(freed); why != error::none) return failure{.reason = why};
@@ -132,12 +133,20 @@ public:
         return done{};
     }
 
-    /// Pins a buffer: it is a wall until it has been unpinned as often. Half of what a block can count, 2^21 - 1 pins,
-    /// is left to runs.
+    /// The same for a buffer that somebody else uses until a fence is reached: its memory returns no sooner.
+    constexpr result<done> free(buffer freed, fence until) {
+        if (const error why = check(freed); why != error::none) return failure{.reason = why};
+        if (until > state_.issued) return failure{.reason = error::unknown_fence};
+        if (until <= state_.reached) return free(freed);
+        this->defer(freed.index, until);
+        return done{};
+    }
+
+    /// Pins a buffer, as a reference from outside does: it is a wall and cannot be donated until it has been unpinned
+    /// as often, 4,095 times at most.
     constexpr result<done> pin(buffer pinned) {
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
-        if (map().pins(pinned.index) == block_map<quanta>::most_pins / 2)
-            return failure{.reason = error::too_many_pins};
+        if (map().pins(pinned.index) == block_map<quanta>::most_pins) return failure{.reason = error::too_many_pins};
         map().pin(pinned.index);
         return done{};
     }
@@ -149,10 +158,17 @@ public:
         return done{};
     }
 
-    /// Deferred frees take effect. O(deferred frees).
-    constexpr void sync() {
-        if (!state_.deferred.empty()) this->carry_out(step{.what = remedy::wait});
+    // -- time --
+
+    /// The device has reached a fence: the runs up to it are over, and frees that nothing stands against any more take
+    /// effect. O(holds that end + deferred frees).
+    constexpr result<done> retire(fence upto) {
+        if (upto > state_.issued) return failure{.reason = error::unknown_fence};
+        this->reach(upto);
+        return done{};
     }
+    /// All runs are over, all deferred frees take effect. Cost as above.
+    constexpr void sync() { this->reach(state_.issued); }
 
     // -- programs --
 
@@ -169,6 +185,10 @@ public:
         const program_record before = record;
         record = {
             .code = state_.bytes(*code), .scratch = spec.scratch == 0 ? 0 : state_.bytes(*scratch), .label = label};
+        if (const std::uint64_t most = state_.scratch_limit(); record.scratch > most) {
+            record.spilled = record.scratch - most;
+            record.scratch = most;
+        }
         record.generation = before.generation + 1;
         record.reload_nanoseconds = spec.reload_us > ~std::uint64_t{0} / 1000
                                         ? state_.spec.reload_nanoseconds(record.code)
@@ -196,17 +216,20 @@ public:
         return done{};
     }
 
-    /// Evicts a program by hand; its handle stays good. Nothing to do for one that is not in memory.
+    /// Evicts a program by hand once its runs are over; its handle stays good. Nothing to do for one that is not in
+    /// memory.
     constexpr result<done> evict(program victim) {
         if (const error why = check(victim); why != error::none) return failure{.reason = why};
+        this->wait_for(victim.index);
         if (state_.programs[victim.index].resident)
             this->carry_out(step{.what = remedy::evict, .subject = victim.index});
         return done{};
     }
 
-    /// Ends a program; its handles go stale.
+    /// Ends a program once its runs are over; its handles go stale.
     constexpr result<done> unload(program ended) {
         if (const error why = check(ended); why != error::none) return failure{.reason = why};
+        this->wait_for(ended.index);
         const event gone = this->describe_program(happening::unloaded, ended.index);
         const std::uint64_t reserved = this->reserved_bytes();
         state_.evict(ended.index);
@@ -216,19 +239,20 @@ public:
         return done{};
     }
 
-    /// Runs a program, which comes back first if it was evicted. Donated inputs are taken over by outputs as the
-    /// donation policy says, output by output; the other outputs are allocated; donors that nobody took are freed. All
-    /// or nothing. O(arguments), besides what placing costs, if at most one output needs fresh memory or the longest
-    /// free run surely holds them all; otherwise O(blocks + programs): it is rehearsed.
+    /// Runs a program, which comes back first if it was evicted. Donated inputs are taken over by outputs, by their
+    /// partners or as the donation policy says, output by output; the other outputs are allocated; donors that nobody
+    /// took are freed. All or nothing. The run is in flight afterwards if the memory is one for runs in flight; the
+    /// oldest run is over when there would be more than it is for. O(arguments), besides what placing costs, if at most
+    /// one output needs fresh memory or the longest free run surely holds them all; otherwise O(blocks + programs): it
+    /// is rehearsed.
     [[nodiscard]] constexpr result<run_result> run(program wanted, const run_spec& spec) {
         if (const error why = check(wanted); why != error::none) return failure{.reason = why};
         if (const failure why = check_arguments(map(), salt_, spec); why.reason != error::none) return why;
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
             if (!to_quanta<quanta>(spec.outputs[at].bytes, state_.spec.quantum))
                 return failure{.reason = error::size_too_large, .requested = spec.outputs[at].bytes, .argument = at};
-        if (spec.inputs.size() + spec.donated.size() > block_map<quanta>::most_pins / 2)
-            return failure{.reason = error::too_many_pins};
-        const fresh_outputs fresh = match_donors(spec);
+        fresh_outputs fresh;
+        if (const failure why = match_donors(spec, fresh); why.reason != error::none) return why;
         const bool reloaded = !state_.programs[wanted.index].resident;
         failure trouble;
         error why = error::none;
@@ -236,10 +260,23 @@ public:
         const bool at_once = !reloaded && (fresh.count <= 1 || fresh.bytes <= this->largest_free_bytes());
         if (!at_once || !this->place_at_once(spec)) why = this->relieve_and_place_outputs(wanted.index, spec, trouble);
         if (why != error::none) return report_failure(why, trouble);
+        ++state_.issued.number;
+        if (state_.spec.runs_in_flight == 0)
+            state_.reached = state_.issued;
+        else
+            hold_arguments(wanted.index, spec);
         const std::uint32_t donated = hand_over(spec);
         use(wanted.index);
-        this->report({.what = happening::ran, .label = state_.programs[wanted.index].label, .subject = wanted.index});
-        return run_result{outputs_, takers_, donated, reloaded};
+        if (const std::uint64_t spilled = state_.programs[wanted.index].spilled; spilled != 0) {
+            ++totals_.spilled_runs;
+            totals_.spill_nanoseconds += state_.spec.spill_nanoseconds(spilled);
+        }
+        this->report({.what = happening::ran,
+                      .label = state_.programs[wanted.index].label,
+                      .subject = wanted.index,
+                      .from = state_.issued.number});
+        if (state_.spec.runs_in_flight != 0) launch();
+        return run_result{outputs_, takers_, state_.issued, donated, reloaded};
     }
 
     // -- looking; see relieving_memory for more --
@@ -248,8 +285,8 @@ public:
     constexpr tag tag_of(const char* label) { return names_.intern(label); }
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
 
-    /// Room for `blocks` live blocks without asking the host again, and for that many arguments or outputs of a run and
-    /// frees that are deferred. 48 bytes a block under the fits, 40 an argument.
+    /// Room for `blocks` live blocks without asking the host again, and for that many arguments or outputs of a run, or
+    /// of all runs in flight together, and frees that are deferred. 48 bytes a block under the fits, 48 an argument.
     constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
         if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);
         donors_.reserve(arguments);
@@ -257,6 +294,9 @@ public:
         outputs_.reserve(arguments);
         placing_.reserve(arguments);
         state_.deferred.reserve(arguments);
+        if (state_.spec.runs_in_flight == 0) return;
+        state_.held.reserve(arguments);
+        state_.flights.reserve(most_in_flight + 1);
     }
 
     /// A copy without device and observer, to ask "what if". O(blocks + programs).
@@ -305,11 +345,12 @@ private:
     [[gnu::noinline]] constexpr result<buffer> allocate_with_care(const request& wanted) {
         need<quanta> length;
         const error why = usable_ ? understand(wanted, state_.spec.quantum, length) : error::bad_capacity;
-        if (why != error::none) return refuse(why, wanted.bytes, wanted.label);
+        if (why != error::none) return refuse(why, wanted.bytes, wanted.label, wanted.alignment);
         block_index block = state_.blocks.place(length);
         if (block == no_block) {
             const error trouble = this->relieve_and_place(length, block);
-            if (trouble != error::none) return refuse(trouble, state_.bytes(length.length), wanted.label);
+            if (trouble != error::none)
+                return refuse(trouble, state_.bytes(length.length), wanted.label, wanted.alignment);
         }
         return begin_buffer(block, wanted.label);
     }
@@ -323,53 +364,101 @@ private:
                                   ///< where it lies
     };
 
-    /// Pairs outputs with donors: `takers_` has a donor's index, or `no_index`, for each output. Pinned donors are not
-    /// offered.
-    constexpr fresh_outputs match_donors(const run_spec& spec) {
-        fresh_outputs fresh;
+    /// Pairs outputs with donors: `takers_` has a donor's index, or `no_index`, for each output. Says how many are left
+    /// over, or which output must take over what it cannot.
+    constexpr failure match_donors(const run_spec& spec, fresh_outputs& fresh) {
+        takers_.assign(spec.outputs.size(), no_index);
         donors_.clear();
-        takers_.clear();
         if constexpr (donates<Donation>) {
-            for (const buffer donor : spec.donated)
-                donors_.push_back(map().pins(donor.index) == 0 ? std::uint64_t{map().granted(donor.index)} : 0);
+            for (const buffer donor : spec.donated) donors_.push_back(std::uint64_t{map().granted(donor.index)});
+            for (const std::uint32_t kept : spec.kept) donors_[kept] = 0;
         }
+        if (const failure why = match_partners(spec); why.reason != error::none) return why;
         std::size_t gone = 0;  // donors before this one are taken
         struct {
             quanta length = 0;
             std::uint32_t ended = 0;
         } searches[64];  // where the last search for a length ended, by a hash of it; a collision begins anew
-        for (const output& wanted : spec.outputs) {
+        for (std::size_t at = 0; at < spec.outputs.size(); ++at) {
+            const output& wanted = spec.outputs[at];
             const quanta length = length_of(wanted);
-            std::uint32_t taken = no_index;
             if constexpr (donates<Donation>) {
-                while (gone < donors_.size() && donors_[gone] == 0) ++gone;
-                std::size_t from = gone;
-                auto& search = searches[static_cast<std::uint32_t>(length * 0x9e3779b1u) >> 26];
-                if (takes_first_of_a_size<Donation> && search.length == length && search.ended > from)
-                    from = search.ended;
-                const std::size_t found =
-                    donation_.choose(std::span<const std::uint64_t>{donors_}.subspan(from), length);
-                search = {length, static_cast<std::uint32_t>(donors_.size())};
-                if (found < donors_.size() - from && donors_[from + found] >= length) {
-                    taken = static_cast<std::uint32_t>(from + found);
-                    search.ended = taken + 1;
-                    donors_[taken] = 0;
+                if (wanted.alias == aliasing::any) {
+                    while (gone < donors_.size() && donors_[gone] == 0) ++gone;
+                    std::size_t from = gone;
+                    auto& search = searches[static_cast<std::uint32_t>(length * 0x9e3779b1u) >> 26];
+                    if (takes_first_of_a_size<Donation> && search.length == length && search.ended > from)
+                        from = search.ended;
+                    const std::size_t found =
+                        donation_.choose(std::span<const std::uint64_t>{donors_}.subspan(from), length);
+                    search = {length, static_cast<std::uint32_t>(donors_.size())};
+                    if (found < donors_.size() - from && donors_[from + found] >= length) {
+                        takers_[at] = static_cast<std::uint32_t>(from + found);
+                        search.ended = takers_[at] + 1;
+                        donors_[from + found] = 0;
+                    }
                 }
             }
-            takers_.push_back(taken);
-            if (taken != no_index) continue;
+            if (takers_[at] != no_index) continue;
             const need<quanta> required = state_.blocks.requirement({.length = length});
             const std::uint64_t bytes = required.alignment == 1 ? state_.bytes(required.length) : ~std::uint64_t{0};
             ++fresh.count;
             fresh.bytes = fresh.bytes > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : fresh.bytes + bytes;
         }
-        return fresh;
+        return {};
+    }
+
+    /// The same for the outputs that have partners, which are then offered to nobody else.
+    constexpr failure match_partners(const run_spec& spec) {
+        for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
+            const output& wanted = spec.outputs[at];
+            if (wanted.alias == aliasing::any) continue;
+            error why = error::alias_not_donated;
+            if constexpr (donates<Donation>) {
+                const std::uint64_t offered = donors_[wanted.partner];
+                if (offered == length_of(wanted)) {
+                    takers_[at] = wanted.partner;
+                    why = error::none;
+                } else if (offered != 0) {
+                    why = error::alias_of_other_size;
+                }
+                donors_[wanted.partner] = 0;
+            }
+            if (why != error::none && wanted.alias == aliasing::must)
+                return {.reason = why,
+                        .requested = wanted.bytes,
+                        .argument = at,
+                        .first_use = static_cast<std::uint32_t>(spec.inputs.size()) + wanted.partner};
+        }
+        return {};
+    }
+
+    /// What a run that is about to fly uses is held until it is over.
+    constexpr void hold_arguments(std::uint32_t slot, const run_spec& spec) {
+        const std::size_t before = state_.held.size();
+        this->for_each_argument(spec, [&](block_index block) { state_.begin_hold(block); });
+        this->for_each_block_of(slot, [&](block_index block) { state_.begin_hold(block); });
+        for (const buffer placed : placing_)
+            if (placed) state_.begin_hold(placed.index);
+        state_.flights.push_back(
+            {.over = state_.issued,
+             .slot = slot,
+             .holds = static_cast<std::uint32_t>(state_.held.size() - before),
+             .nanoseconds = spec.run_us > ~std::uint64_t{0} / 1000 ? ~std::uint64_t{0} : spec.run_us * 1000});
+    }
+    /// Waits for the oldest runs until there are no more than the memory is for.
+    constexpr void launch() {
+        const std::size_t most =
+            state_.spec.runs_in_flight < most_in_flight ? state_.spec.runs_in_flight : most_in_flight;
+        if (state_.flights.size() > most) this->reach(state_.flights[state_.flights.size() - 1 - most].over);
     }
 
     /// Ends the donors and begins the outputs.
     constexpr std::uint32_t hand_over(const run_spec& spec) {
         std::uint32_t donated = 0;
         totals_.donations_offered += spec.donated.size();
+        totals_.donations_kept += spec.kept.size();
+        for (const std::uint32_t kept : spec.kept) map().mark(spec.donated[kept].index);
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
             const output& wanted = spec.outputs[at];
             if (takers_[at] == no_index) {
@@ -377,11 +466,14 @@ private:
                 continue;
             }
             const block_index block = spec.donated[takers_[at]].index;
-            const std::uint64_t before = state_.where(block).size;
+            const std::uint64_t before = state_.bytes(map().granted(block));
             // An output is as well aligned as what it takes over.
             map().renew(block, length_of(wanted), map().alignment(block));
             map().set_owner(block, block_kind::data, static_cast<std::uint32_t>(wanted.label));
-            if constexpr (shrinks<Placement>) state_.blocks.shrink(block, map().granted(block));
+            if constexpr (shrinks<Placement>) {
+                // While others hold the block, the rest of it is in use as well.
+                if (map().holds(block) == 0) state_.blocks.shrink(block, map().granted(block));
+            }
             placing_[at] = {block, map().generation(block), salt_};
             ++donated;
             ++totals_.donations_taken;
@@ -390,10 +482,11 @@ private:
                           .label = wanted.label,
                           .subject = block,
                           .where = state_.where(block),
-                          .from = before - state_.where(block).size});
+                          .from = before - state_.bytes(map().granted(block))});
         }
         for (const buffer donor : spec.donated)
-            if (map().is_live(donor.index, donor.generation)) end_buffer(donor.index);
+            if (map().is_live(donor.index, donor.generation) && !map().marked(donor.index)) end_buffer(donor.index);
+        for (const std::uint32_t kept : spec.kept) map().unmark(spec.donated[kept].index);
         outputs_.swap(placing_);
         return donated;
     }

@@ -131,14 +131,18 @@ TEST_CASE("alignment, pins, kind and mark share a word and do not disturb each o
     CHECK(map.kind(block) == block_kind::data);
 }
 
-TEST_CASE("a block can count as many pins as it says") {
+TEST_CASE("a block can count as many pins and holds as it says") {
     map32 map(1);
     const block_index block = stand(map, map32::bottom, 0, 1);
     for (std::uint32_t count = 0; count < map.most_pins; ++count) map.pin(block);
-    CHECK(map.pins(block) == (1u << 22) - 1);
+    for (std::uint32_t count = 0; count < map.most_holds; ++count) map.hold(block);
+    CHECK(map.pins(block) == (1u << 12) - 1);
+    CHECK(map.holds(block) == (1u << 10) - 1);
     CHECK(map.kind(block) == block_kind::data);
     map.unpin(block);
-    CHECK(map.pins(block) == (1u << 22) - 2);
+    map.let_go(block);
+    CHECK(map.pins(block) == (1u << 12) - 2);
+    CHECK(map.holds(block) == (1u << 10) - 2);
 }
 
 TEST_CASE("a life that ended is never taken for a later one") {

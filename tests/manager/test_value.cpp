@@ -19,7 +19,8 @@ static_assert(std::regular<manager<bottom_reserve<compacting<buddy>>, evict_gree
 static_assert(std::is_empty_v<never_evict> && std::is_empty_v<never_donate> && std::is_empty_v<no_device> &&
               std::is_empty_v<no_events> && std::is_empty_v<never_relieve>);
 static_assert(sizeof(plain) == sizeof(manager<best_fit, evict_lru, donate_fitting, compact_first>));
-static_assert(sizeof(plain) + sizeof(std::uint64_t) == sizeof(manager<best_fit, evict_greedy_dual>));
+static_assert(sizeof(manager<best_fit, never_evict, never_donate, never_relieve>) + sizeof(std::uint64_t) ==
+              sizeof(manager<best_fit, evict_greedy_dual, never_donate, never_relieve>));
 static_assert(sizeof(plain) + sizeof(event_log) ==
               sizeof(manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, event_log>));
 static_assert(sizeof(plain) + sizeof(host_device) ==
@@ -84,16 +85,28 @@ TEST_CASE("after reserve_metadata the hot path does not ask the host") {
     CHECK(host_allocations() == before);
 }
 
-TEST_CASE("one input named more often than pins can be counted is refused") {
-    manager<best_fit> memory{hundred};
+TEST_CASE("one input named millions of times is held once") {
+    memory_spec spec = hundred;
+    spec.runs_in_flight = 4;
+    manager<best_fit> memory{spec};
     const auto step = memory.load({.name = "step", .code = 512});
     const auto input = memory.allocate(512);
     REQUIRE(step);
     REQUIRE(input);
     const std::vector<buffer> inputs(std::size_t{1} << 21, *input);
-    const auto before = memory;
-    CHECK(memory.run(*step, {.inputs = inputs}).error().reason == error::too_many_pins);
-    CHECK(memory == before);
+    CHECK(memory.run(*step, {.inputs = inputs}));
+    CHECK(memory.state().blocks.map().holds(input->index) == 1);
+    memory.sync();
+    CHECK(memory.state().blocks.map().holds(input->index) == 0);
+}
+
+TEST_CASE("the pins of a buffer are counted up to a limit") {
+    manager<best_fit> memory{hundred};
+    const auto held = memory.allocate(512);
+    REQUIRE(held);
+    for (std::uint32_t pins = 0; pins < 4095; ++pins) REQUIRE(memory.pin(*held));
+    CHECK(memory.pin(*held).error().reason == error::too_many_pins);
+    CHECK(memory.pins(*held) == 4095);
 }
 
 }  // namespace hbm::test

@@ -21,8 +21,9 @@ template <class Quanta>
     return map.kind(held.index) == block_kind::data ? error::none : error::wrong_kind;
 }
 
-/// Whether the arguments of a run are good: live, nothing donated twice, nothing both donated and used. In the failure,
-/// arguments are counted inputs first, then donated ones. Marks blocks and takes the marks back. O(arguments).
+/// Whether the arguments of a run are good: live, nothing donated that has a reference from outside, nothing donated
+/// twice, nothing both donated and used, no index beyond the donated ones. In the failure, arguments are counted inputs
+/// first, then donated ones. Marks blocks and takes the marks back. O(arguments).
 template <class Quanta>
 [[nodiscard]] constexpr failure check_arguments(block_map<Quanta>& map, std::uint32_t salt,
                                                 const run_spec& spec) noexcept {
@@ -34,6 +35,7 @@ template <class Quanta>
         return inputs + at;
     };
     failure why;
+    bool referenced = false;
     std::uint32_t marked = 0;
     for (; marked < donated && why.reason == error::none; ++marked) {
         const buffer donor = spec.donated[marked];
@@ -46,6 +48,7 @@ template <class Quanta>
             break;
         }
         map.mark(donor.index);
+        referenced = referenced || map.pins(donor.index) != 0;
     }
     for (std::uint32_t at = 0; at < inputs && why.reason == error::none; ++at) {
         const buffer input = spec.inputs[at];
@@ -57,7 +60,19 @@ template <class Quanta>
             why.first_use = at;
         }
     }
+    for (const std::uint32_t kept : spec.kept)
+        if (why.reason == error::none && kept >= donated) why = {.reason = error::bad_argument, .argument = kept};
+    for (std::uint32_t at = 0; at < spec.outputs.size() && why.reason == error::none; ++at)
+        if (spec.outputs[at].alias != aliasing::any && spec.outputs[at].partner >= donated)
+            why = {.reason = error::bad_argument, .argument = at};
     for (std::uint32_t at = 0; at < marked; ++at) map.unmark(spec.donated[at].index);
+    if (why.reason != error::none || !referenced) return why;
+    // Those that are kept are not donated.
+    for (const std::uint32_t kept : spec.kept) map.mark(spec.donated[kept].index);
+    for (std::uint32_t at = 0; at < donated && why.reason == error::none; ++at)
+        if (const block_index donor = spec.donated[at].index; !map.marked(donor) && map.pins(donor) != 0)
+            why = {.reason = error::donor_is_referenced, .argument = inputs + at};
+    for (const std::uint32_t kept : spec.kept) map.unmark(spec.donated[kept].index);
     return why;
 }
 

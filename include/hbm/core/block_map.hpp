@@ -56,7 +56,7 @@ struct block_label {
     Quanta granted = 0;
     std::uint32_t generation = 0;  // two low bits: live, so that no handle ever matches a hole; and not plain
     std::uint32_t owner = 0;       // a tag, or a program's slot
-    std::uint32_t bits = 0;        // kind, alignment, mark and pins
+    std::uint32_t bits = 0;        // kind, alignment, mark, holds and pins
 };
 
 /// The blocks of `[0, capacity)`: a ring of the live ones in address order, each with the size of the hole behind it,
@@ -70,8 +70,9 @@ class block_map {
 public:
     using quanta = Quanta;
 
-    /// How many pins a block can count.
-    static constexpr std::uint32_t most_pins = (std::uint32_t{1} << 22) - 1;
+    /// How many pins a block can count, and how many holds.
+    static constexpr std::uint32_t most_pins = (std::uint32_t{1} << 12) - 1;
+    static constexpr std::uint32_t most_holds = (std::uint32_t{1} << 10) - 1;
     /// The bottom of memory: a block of no size before all others, behind which the lowest hole lies.
     static constexpr block_index bottom = 0;
     /// A node that is no block and sorts behind every hole. An index may end its lists with it and let links that lead
@@ -161,8 +162,16 @@ public:
     [[nodiscard]] constexpr Quanta granted(block_index block) const noexcept { return labels_[block].granted; }
     /// The tag of a buffer, or the slot of a program.
     [[nodiscard]] constexpr std::uint32_t owner(block_index block) const noexcept { return labels_[block].owner; }
+    /// How often it is pinned from outside, and how many runs use it.
     [[nodiscard]] constexpr std::uint32_t pins(block_index block) const noexcept {
         return labels_[block].bits >> pin_shift;
+    }
+    [[nodiscard]] constexpr std::uint32_t holds(block_index block) const noexcept {
+        return labels_[block].bits >> hold_shift & most_holds;
+    }
+    /// True when either is not nothing: the block may neither move nor go.
+    [[nodiscard]] constexpr bool is_held(block_index block) const noexcept {
+        return labels_[block].bits >> hold_shift != 0;
     }
     /// What the block's offset must stay a multiple of.
     [[nodiscard]] constexpr Quanta alignment(block_index block) const noexcept {
@@ -176,15 +185,12 @@ public:
     /// Says whose a block is that has just begun to live: data, as all blocks are at first.
     constexpr void set_tag(block_index block, std::uint32_t tag) noexcept { labels_[block].owner = tag; }
     /// Adds a pin; there are fewer than `most_pins`.
-    constexpr void pin(block_index block) noexcept {
-        labels_[block].bits += std::uint32_t{1} << pin_shift;
-        labels_[block].generation |= special_bit;
-    }
+    constexpr void pin(block_index block) noexcept { count(block, std::uint32_t{1} << pin_shift); }
     /// Takes a pin away; the block has one.
-    constexpr void unpin(block_index block) noexcept {
-        labels_[block].bits -= std::uint32_t{1} << pin_shift;
-        note_what_is_special(block);
-    }
+    constexpr void unpin(block_index block) noexcept { count(block, 0 - (std::uint32_t{1} << pin_shift)); }
+    /// The same for holds.
+    constexpr void hold(block_index block) noexcept { count(block, std::uint32_t{1} << hold_shift); }
+    constexpr void let_go(block_index block) noexcept { count(block, 0 - (std::uint32_t{1} << hold_shift)); }
     constexpr void drop_pins(block_index block) noexcept {
         labels_[block].bits &= (std::uint32_t{1} << pin_shift) - 1;
         note_what_is_special(block);
@@ -198,10 +204,12 @@ public:
     /// Makes the block's handles stale and leaves all else as it is.
     constexpr void disown(block_index block) noexcept { labels_[block].generation += next_life; }
     /// Ends the block's present life and begins another in the same place, with `granted` quanta: the old handles go
-    /// stale. Kind, owner, alignment and pins are as of a new block.
+    /// stale. Kind, owner, alignment and pins are as of a new block; who holds the place goes on to hold it.
     constexpr void renew(block_index block, Quanta granted, Quanta alignment) noexcept {
+        const std::uint32_t held = holds(block);
         end_life(block);
         begin_life(block, nodes_[block].size, granted, alignment);
+        count(block, held << hold_shift);
     }
 
     // -- what an index keeps in a hole; O(1) ------------------------------------------------------------------------
@@ -380,7 +388,8 @@ private:
     static constexpr std::uint32_t alignment_shift = 3;
     static constexpr std::uint32_t alignment_mask = 0x3f;
     static constexpr std::uint32_t mark_bit = std::uint32_t{1} << 9;
-    static constexpr std::uint32_t pin_shift = 10;
+    static constexpr std::uint32_t hold_shift = 10;
+    static constexpr std::uint32_t pin_shift = 20;
 
     [[gnu::noinline]] constexpr block_index one_more_block() {
         labels_.emplace_back();
@@ -388,8 +397,12 @@ private:
         return static_cast<block_index>(nodes_.size() - 1);
     }
 
+    constexpr void count(block_index block, std::uint32_t more) noexcept {
+        labels_[block].bits += more;
+        note_what_is_special(block);
+    }
     constexpr void note_what_is_special(block_index block) noexcept {
-        const bool plain = kind(block) == block_kind::data && pins(block) == 0;
+        const bool plain = kind(block) == block_kind::data && !is_held(block);
         labels_[block].generation = (labels_[block].generation & ~special_bit) | (plain ? 0 : special_bit);
     }
 

@@ -23,6 +23,11 @@ enum class error : std::uint8_t {
     too_many_pins,         ///< the pins of one buffer exceed what can be counted
     donated_twice,         ///< one buffer is donated twice in one call
     donated_and_used,      ///< one buffer is both donated and used in one call
+    bad_argument,          ///< a run names a donated argument that it does not have
+    donor_is_referenced,   ///< a donated buffer is pinned: it has a reference from outside
+    alias_not_donated,     ///< an output must take over an input that is not donated
+    alias_of_other_size,   ///< an output must take over an input of another size on the device
+    unknown_fence,         ///< the fence was not given out by this manager
     device_failed,         ///< a copy on the device failed; what had moved before stays moved, nothing is lost
 };
 

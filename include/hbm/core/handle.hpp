@@ -2,6 +2,7 @@
 
 /// What a user holds: a buffer, a program. Both are small values that notice when they have gone stale.
 
+#include <compare>
 #include <cstdint>
 
 namespace hbm {
@@ -29,6 +30,14 @@ struct program_tag {};
 using buffer = basic_handle<buffer_tag>;
 /// A loaded executable. The handle stays good while the program is evicted; it ends with `unload`.
 using program = basic_handle<program_tag>;
+
+/// When a run is over. A device runs what it is given in order, so that a manager's fences are reached in the order of
+/// its runs; a default-made one is reached from the start.
+struct fence {
+    std::uint64_t number = 0;
+
+    friend constexpr auto operator<=>(const fence&, const fence&) = default;
+};
 
 /// A small number that stands for a name; see `tag_names`. Tags travel through the hot path, names do not.
 enum class tag : std::uint32_t { none = 0 };

@@ -14,7 +14,8 @@ struct block_view {
     block_kind kind = block_kind::hole;
     extent where = {};          ///< what it occupies
     std::uint64_t granted = 0;  ///< what was asked for, rounded up to the quantum; 0 for a hole
-    std::uint32_t pins = 0;
+    std::uint32_t pins = 0;   ///< from outside
+    std::uint32_t holds = 0;  ///< runs in flight that use it
     std::uint32_t owner = 0;  ///< the tag of a buffer, the slot of a program
     buffer handle = {};       ///< of a buffer
 };
@@ -65,6 +66,7 @@ private:
         if (seen.kind == block_kind::hole) return seen;
         seen.granted = bytes(map_->granted(block));
         seen.pins = map_->pins(block);
+        seen.holds = map_->holds(block);
         seen.owner = map_->owner(block);
         if (seen.kind == block_kind::data) seen.handle = {block, map_->generation(block), salt_};
         return seen;

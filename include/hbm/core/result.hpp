@@ -21,6 +21,10 @@ struct failure {
     std::uint32_t argument = no_index;   ///< index of the offending argument or output of a run
     std::uint32_t first_use = no_index;  ///< index of the argument it collides with
     bool at_the_bottom = false;          ///< scratch that was to be reserved, as opposed to placed like a buffer
+    std::uint64_t alignment = 0;         ///< of a buffer, as asked for
+    std::uint64_t code = 0;              ///< where a program could not be brought in: its code and constants
+    std::uint64_t scratch = 0;           ///< and its scratch
+    std::uint32_t slot = no_index;       ///< of the program that was to run or to come back
 
     friend constexpr bool operator==(const failure&, const failure&) = default;
 };

@@ -51,21 +51,34 @@ struct program_spec {
     std::uint64_t reload_us = derived_cost;  ///< microseconds to bring it back after an eviction
 };
 
-/// An output of a run: how large it is, and its tag.
+/// How an output of a run is bound to a donated input: XLA's input-output aliases.
+enum class aliasing : std::uint8_t {
+    any,   ///< to none: it may take over any donor that is nobody's partner, as the donation policy says
+    may,   ///< it takes its partner over if it can, and is allocated if not
+    must,  ///< it takes its partner over, or the run fails
+};
+
+/// An output of a run: how large it is, its tag, and which input it is bound to.
 struct output {
     std::uint64_t bytes = 0;
     tag label = tag::none;
+    aliasing alias = aliasing::any;
+    std::uint32_t partner = no_index;  ///< index into `run_spec::donated`; nobody else takes that one over
 
     constexpr output() = default;
-    constexpr output(std::uint64_t size, tag name = tag::none) noexcept
-        : bytes(size), label(name) {}  // NOLINT: sizes are meant to convert
+    constexpr output(std::uint64_t size, tag name = tag::none, aliasing bound = aliasing::any,
+                     std::uint32_t donor = no_index) noexcept
+        : bytes(size), label(name), alias(bound), partner(donor) {}  // NOLINT: sizes are meant to convert
 };
 
-/// One run of a program. Donated buffers die; an input may be named more than once, but not donated as well.
+/// One run of a program. Donated buffers die, but for those that are kept; an input may be named more than once, but
+/// not donated as well.
 struct run_spec {
     list<buffer> inputs = {};
     list<buffer> donated = {};
     list<output> outputs = {};
+    list<std::uint32_t> kept = {};  ///< indices into `donated` of those that are only read, this time
+    std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it
 };
 
 }  // namespace hbm

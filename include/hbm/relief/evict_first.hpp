@@ -4,15 +4,20 @@
 
 namespace hbm {
 
-/// Evicts as long as evicting helps, moves when it does not, and does both when neither alone is enough.
+/// Waits if waiting is enough, else evicts if that helps, else moves, and does both when neither alone is enough.
 struct evict_first {
     static constexpr fixed_string name{"evict_first"};
 
+    unsigned attempts = every_attempt;  ///< how many of these four are tried before the request fails
+
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        if (std::optional<plan> found = ways.by_evicting()) return found;
-        if (std::optional<plan> found = ways.by_moving()) return found;
-        return ways.by_both();
+        std::optional<plan> found;
+        if (attempts > 0) found = ways.by_waiting();
+        if (attempts > 1 && !found) found = ways.by_evicting();
+        if (attempts > 2 && !found) found = ways.by_moving();
+        if (attempts > 3 && !found) found = ways.by_both();
+        return found;
     }
 
     friend constexpr bool operator==(const evict_first&, const evict_first&) = default;

@@ -1,7 +1,8 @@
 #pragma once
 
-/// Everything that relief may change: the blocks, and which programs are in memory.
+/// Everything that relief may change: the blocks, which programs are in memory, and what is not over yet.
 
+#include <hbm/core/flight.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
 #include <hbm/placement/placement.hpp>
@@ -19,7 +20,11 @@ struct memory_state {
 
     P blocks;
     std::vector<program_record> programs;
-    std::vector<block_index> deferred;  ///< freed while pinned: walls until they are retired
+    std::vector<flight> flights;          ///< oldest first
+    std::vector<block_index> held;        ///< what the flights hold, in their order
+    std::vector<deferred_free> deferred;  ///< walls until they are retired
+    fence issued;                         ///< of the latest run
+    fence reached;                        ///< of the latest run that is over
     memory_spec spec;
 
     /// How many places a size in quanta is shifted to be one in bytes.
@@ -34,16 +39,25 @@ struct memory_state {
         return {bytes(blocks.map().offset(block)), bytes(blocks.map().size(block))};
     }
 
-    /// True when the block is no wall, given the permission to move: neither pinned nor the reservation. O(1).
+    /// True when the block is no wall, given the permission to move: neither in use nor the reservation nor about to be
+    /// freed. O(1).
     [[nodiscard]] constexpr bool can_move(block_index block) const noexcept {
-        return blocks.map().kind(block) != block_kind::reservation && blocks.map().pins(block) == 0;
+        const block_kind kind = blocks.map().kind(block);
+        return kind != block_kind::reservation && kind != block_kind::deferred && !blocks.map().is_held(block);
     }
     /// True when the program in `slot` is in memory and not running. O(1).
     [[nodiscard]] constexpr bool can_evict(std::uint32_t slot) const noexcept {
         const program_record& record = programs[slot];
-        return record.resident && record.code_block != no_block && blocks.map().pins(record.code_block) == 0;
+        return record.resident && record.code_block != no_block && !blocks.map().is_held(record.code_block);
     }
 
+    /// The most scratch that one program may have. O(1).
+    [[nodiscard]] constexpr std::uint64_t scratch_limit() const noexcept {
+        if (spec.scratch_percent >= 100) return ~std::uint64_t{0};
+        const std::uint64_t capacity = bytes(blocks.map().capacity());
+        const std::uint64_t most = capacity / 100 * spec.scratch_percent + capacity % 100 * spec.scratch_percent / 100;
+        return most / spec.quantum * spec.quantum;
+    }
     /// The reservation that the programs in memory need: their largest scratch, or the sum, which stops at the largest
     /// number. O(programs).
     [[nodiscard]] constexpr std::uint64_t scratch_level() const noexcept {
@@ -86,19 +100,47 @@ struct memory_state {
         }
     }
 
-    /// Deferred frees take effect.
-    constexpr void retire() {
-        for (const block_index block : deferred) {
-            blocks.map().drop_pins(block);
-            blocks.release(block);
+    /// True when there is something to wait for. O(1).
+    [[nodiscard]] constexpr bool can_wait() const noexcept { return !deferred.empty() || !flights.empty(); }
+
+    /// The runs up to `upto` are over, which was issued: what only they held is free to move or go, donated blocks give
+    /// back what their new owners do not need, and frees that nothing stands against any more take effect; `freeing` is
+    /// called with the block before. O(holds that end + deferred frees).
+    template <class Freeing>
+    constexpr void retire(fence upto, Freeing freeing) {
+        if (upto > reached) reached = upto;
+        std::size_t over = 0;
+        std::size_t let_go = 0;
+        for (; over < flights.size() && flights[over].over <= reached; ++over)
+            for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[let_go++]);
+        flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
+        held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(let_go));
+        std::size_t left = 0;
+        for (const deferred_free& waiting : deferred) {
+            if (waiting.until > reached || blocks.map().holds(waiting.block) != 0) {
+                deferred[left++] = waiting;
+                continue;
+            }
+            freeing(waiting.block);
+            blocks.map().drop_pins(waiting.block);
+            blocks.release(waiting.block);
         }
-        deferred.clear();
+        deferred.resize(left);
+    }
+    constexpr void retire(fence upto) {
+        retire(upto, [](block_index) {});
+    }
+
+    /// Holds a block for the run that is about to fly, once.
+    constexpr void begin_hold(block_index block) {
+        blocks.map().hold(block);
+        held.push_back(block);
     }
 
     /// Carries one step out, without device. False when it cannot be.
     constexpr bool apply(const step& next) {
         if (next.what == remedy::wait)
-            retire();
+            retire(fence{next.to});
         else if (next.what == remedy::evict)
             evict(next.subject);
         else if constexpr (relocates<P>)
@@ -129,6 +171,15 @@ struct memory_state {
     }
 
     friend constexpr bool operator==(const memory_state&, const memory_state&) = default;
+
+private:
+    constexpr void end_hold(block_index block) {
+        blocks.map().let_go(block);
+        if constexpr (shrinks<P>) {
+            const auto& map = blocks.map();
+            if (map.holds(block) == 0 && map.kind(block) == block_kind::data) blocks.shrink(block, map.granted(block));
+        }
+    }
 };
 
 }  // namespace hbm

@@ -9,7 +9,7 @@ namespace hbm {
 
 /// One thing that relief can do.
 enum class remedy : std::uint8_t {
-    wait,   ///< deferred frees take effect
+    wait,   ///< until the fence of number `to` is reached; `bytes` return
     evict,  ///< the program in slot `subject` leaves; `bytes` of code and constants
     move,   ///< block `subject`, `bytes` long, goes from offset `from` to offset `to`
 };
@@ -34,6 +34,10 @@ struct plan {
     constexpr void add(const step& next) {
         steps.push_back(next);
         nanoseconds += next.nanoseconds;
+    }
+
+    constexpr void add(const plan& rest) {
+        for (const step& next : rest.steps) add(next);
     }
 
     friend constexpr bool operator==(const plan&, const plan&) = default;

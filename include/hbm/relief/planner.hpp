@@ -12,21 +12,54 @@
 
 namespace hbm {
 
-/// The ways to make one request fit: by moving blocks, by evicting programs, or by both. Each is looked for when it is
-/// asked for and is empty when it does not exist (or, for moves into other holes and for both together, was not found).
+/// The ways to make one request fit: by waiting, by moving blocks, by evicting programs, or by both. Each is looked for
+/// when it is asked for and is empty when it does not exist (or, for moves into other holes and for both together, was
+/// not found). Moves and evictions are looked for as things are after everything was waited for, which is then their
+/// first step; `after` says otherwise.
 template <placement P>
 class planner {
 public:
     using quanta = typename P::quanta;
 
     /// `wanted` as the placement was asked; `choice` and `scores` (one per program slot) are the eviction policy's;
-    /// `protected_slot` is the program that memory is wanted for.
+    /// `protected_slot` is the program that memory is wanted for. All are referred to, not copied.
     constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
                       std::span<const std::uint64_t> scores, std::uint32_t protected_slot)
-        : state_(state), wanted_(wanted), choice_(choice), finder_(state, scores, protected_slot) {}
+        : planner(state, wanted, choice, scores, protected_slot, state.flights.size()) {}
+    planner(const planner&) = delete;
+    planner& operator=(const planner&) = delete;
+
+    /// The runs in flight: how many fences can be waited for.
+    [[nodiscard]] constexpr std::size_t flights() const noexcept { return origin_.flights.size(); }
+    /// What waiting for the first `count` of them costs, in nanoseconds. O(count).
+    [[nodiscard]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
+        std::uint64_t price = 0;
+        for (std::size_t at = 0; at < count; ++at) price += origin_.flights[at].nanoseconds;
+        return price;
+    }
+    /// The ways that begin with waiting for the first `count` of them. O(blocks).
+    [[nodiscard]] constexpr planner after(std::size_t count) const {
+        return {origin_, wanted_, choice_, scores_, protected_slot_, count};
+    }
+
+    /// Waits for as few runs as it takes; empty where waiting is not enough. O(log(flights) x blocks).
+    [[nodiscard]] constexpr std::optional<plan> by_waiting() const {
+        if (!origin_.can_wait()) return std::nullopt;
+        const auto enough = [&](std::size_t count) { return waited(count).fits(wanted_); };
+        std::size_t most = flights();
+        if (!enough(most)) return std::nullopt;
+        for (std::size_t least = 0; least < most;) {
+            const std::size_t middle = least + (most - least) / 2;
+            if (enough(middle))
+                most = middle;
+            else
+                least = middle + 1;
+        }
+        return waiting(most, waited(most));
+    }
 
     /// The cheaper of sliding and moving into other holes. O(blocks), and O(moves x blocks) a window that is emptied.
-    [[nodiscard]] constexpr std::optional<plan> by_moving() const { return moves_in(state_); }
+    [[nodiscard]] constexpr std::optional<plan> by_moving() const { return begun(moves_in(state())); }
 
     /// By the eviction policy alone. See `victim_finder` for the cost.
     [[nodiscard]] constexpr std::optional<plan> by_evicting() const {
@@ -34,12 +67,12 @@ public:
         const auto fits = [&](const memory_state<P>& trial) { return trial.fits(wanted_); };
         std::optional<std::vector<std::uint32_t>> slots;
         if (choice_ == victims::window) {
-            slots = finder_.cheapest_window(wanted_);
-            if (slots) finder_.spare(*slots, fits);
+            slots = finder().cheapest_window(wanted_);
+            if (slots) finder().spare(*slots, fits);
         }
-        if (!slots) slots = finder_.one_at_a_time(fits);
+        if (!slots) slots = finder().one_at_a_time(fits);
         if (!slots) return std::nullopt;
-        return evictions(*slots);
+        return begun(evictions(*slots));
     }
 
     /// Evicts, one at a time, as little as makes moving possible, then moves.
@@ -49,28 +82,61 @@ public:
         const auto movable = [&](const memory_state<P>& trial) {
             return trial.fits(wanted_) || moves_in(trial).has_value();
         };
-        const auto slots = finder_.one_at_a_time(movable);
+        const auto slots = finder().one_at_a_time(movable);
         if (!slots) return std::nullopt;
         plan joined = evictions(*slots);
-        memory_state<P> trial = state_;
+        memory_state<P> trial = state();
         for (const std::uint32_t slot : *slots) trial.evict(slot);
-        if (trial.fits(wanted_)) return joined;
-        const std::optional<plan> moves = moves_in(trial);
-        for (const step& move : moves->steps) joined.add(move);
-        return joined;
+        if (!trial.fits(wanted_)) joined.add(*moves_in(trial));
+        return begun(joined);
     }
 
 private:
     using moves_list = relocations<quanta>;
 
+    constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
+                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t waits)
+        : origin_(state), wanted_(wanted), choice_(choice), scores_(scores), protected_slot_(protected_slot) {
+        if (!state.can_wait()) return;
+        waited_ = waited(waits);
+        begun_ = waiting(waits, *waited_);
+    }
+
+    /// Things as they are after waiting.
+    [[nodiscard]] constexpr const memory_state<P>& state() const noexcept { return waited_ ? *waited_ : origin_; }
+    [[nodiscard]] constexpr victim_finder<P> finder() const { return {state(), scores_, protected_slot_}; }
+
+    [[nodiscard]] constexpr fence fence_after(std::size_t count) const noexcept {
+        return count == 0 ? origin_.reached : origin_.flights[count - 1].over;
+    }
+    [[nodiscard]] constexpr memory_state<P> waited(std::size_t count) const {
+        memory_state<P> later = origin_;
+        later.retire(fence_after(count));
+        return later;
+    }
+    [[nodiscard]] constexpr plan waiting(std::size_t count, const memory_state<P>& later) const {
+        plan wait;
+        wait.add({.what = remedy::wait,
+                  .to = fence_after(count).number,
+                  .bytes = origin_.bytes(static_cast<quanta>(later.blocks.map().free() - origin_.blocks.map().free())),
+                  .nanoseconds = price_of_waiting(count)});
+        return wait;
+    }
+    [[nodiscard]] constexpr std::optional<plan> begun(const std::optional<plan>& rest) const {
+        if (!rest) return rest;
+        plan whole = begun_;
+        whole.add(*rest);
+        return whole;
+    }
+
     [[nodiscard]] constexpr std::uint64_t price(quanta size) const noexcept {
-        return state_.spec.move_nanoseconds(state_.bytes(size));
+        return origin_.spec.move_nanoseconds(origin_.bytes(size));
     }
 
     [[nodiscard]] constexpr plan evictions(const std::vector<std::uint32_t>& slots) const {
         plan evicted;
         for (const std::uint32_t slot : slots) {
-            const program_record& record = state_.programs[slot];
+            const program_record& record = origin_.programs[slot];
             evicted.add({.what = remedy::evict,
                          .subject = slot,
                          .bytes = record.code,
@@ -179,10 +245,13 @@ private:
         return cost;
     }
 
-    const memory_state<P>& state_;
+    const memory_state<P>& origin_;
     need<quanta> wanted_;
     victims choice_;
-    victim_finder<P> finder_;
+    std::span<const std::uint64_t> scores_;
+    std::uint32_t protected_slot_;
+    plan begun_;
+    std::optional<memory_state<P>> waited_;
 };
 
 }  // namespace hbm

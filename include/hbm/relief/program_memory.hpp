@@ -105,6 +105,8 @@ protected:
             report_reservation(reserved);
             return error::none;
         }
+        trouble.code = record.code;
+        trouble.scratch = record.scratch;
         state_.evict(slot);
         return trouble.reason;
     }
@@ -132,6 +134,7 @@ protected:
 
     constexpr error reload(std::uint32_t slot, failure& trouble) {
         const error why = bring_in(slot, trouble);
+        trouble.slot = slot;
         if (why != error::none) return why;
         ++totals_.reloads;
         totals_.reload_nanoseconds += state_.programs[slot].reload_nanoseconds;
@@ -181,14 +184,15 @@ protected:
             if (block == no_block) {
                 trouble = figures(error::buffer_does_not_fit, state_.bytes(length), spec.outputs[at].label);
                 trouble.argument = at;
+                trouble.slot = slot;
             } else {
-                map().pin(block);  // relief for later outputs leaves it alone
+                map().hold(block);  // relief for later outputs leaves it alone
                 placing_.back() = {block, map().generation(block), salt_};
             }
         }
         for (std::size_t at = placing_.size(); at-- > 0;) {
             if (!placing_[at]) continue;
-            map().unpin(placing_[at].index);
+            map().let_go(placing_[at].index);
             if (trouble.reason != error::none) state_.blocks.release(placing_[at].index);
         }
         return trouble.reason;
@@ -197,22 +201,45 @@ protected:
     /// The same under relief: the arguments are walls meanwhile, and the program, which comes back first if it was
     /// evicted, too.
     constexpr error place_with_arguments_held(std::uint32_t slot, const run_spec& spec, failure& trouble) {
-        for (const buffer input : spec.inputs) map().pin(input.index);
-        for (const buffer donor : spec.donated) map().pin(donor.index);
+        for_each_argument(spec, [&](block_index block) { map().hold(block); });
         trouble = {};
         error why = state_.programs[slot].resident ? error::none : reload(slot, trouble);
         if (why == error::none) {
-            const block_index code = state_.programs[slot].code_block;
-            const block_index scratch = state_.programs[slot].scratch_block;
-            map().pin(code);
-            if (scratch != no_block) map().pin(scratch);
+            for_each_block_of(slot, [&](block_index block) { map().hold(block); });
             why = place_outputs(slot, spec, trouble);
-            if (scratch != no_block) map().unpin(scratch);
-            map().unpin(code);
+            for_each_block_of(slot, [&](block_index block) { map().let_go(block); });
         }
-        for (const buffer input : spec.inputs) map().unpin(input.index);
-        for (const buffer donor : spec.donated) map().unpin(donor.index);
+        for_each_argument(spec, [&](block_index block) { map().let_go(block); });
         return why;
+    }
+
+    /// Each block that is an argument, once, however often it is named. O(arguments).
+    template <class Visit>
+    constexpr void for_each_argument(const run_spec& spec, Visit visit) {
+        for (const list<buffer>& arguments : {spec.donated, spec.inputs}) {
+            for (const buffer argument : arguments) {
+                if (map().marked(argument.index)) continue;
+                map().mark(argument.index);
+                visit(argument.index);
+            }
+        }
+        for (const list<buffer>& arguments : {spec.donated, spec.inputs})
+            for (const buffer argument : arguments) map().unmark(argument.index);
+    }
+    /// The blocks of a program that is in memory.
+    template <class Visit>
+    constexpr void for_each_block_of(std::uint32_t slot, Visit visit) const {
+        const program_record& record = state_.programs[slot];
+        visit(record.code_block);
+        if (record.scratch_block != no_block) visit(record.scratch_block);
+    }
+
+    // -- time --
+
+    /// Waits for the runs of the program in `slot`: what it is made of is about to go.
+    constexpr void wait_for(std::uint32_t slot) {
+        for (std::size_t at = state_.flights.size(); at-- > 0;)
+            if (state_.flights[at].slot == slot) return this->reach(state_.flights[at].over);
     }
 
     // -- beginnings and ends, and what is said of them --
@@ -224,7 +251,7 @@ protected:
     }
 
     constexpr void end_buffer(block_index block) {
-        if (map().pins(block) != 0)
+        if (map().is_held(block))
             defer(block);
         else
             release_buffer(block);
@@ -234,16 +261,19 @@ protected:
         state_.blocks.release(block);
         report(freed);
     }
-    /// Ends a pinned buffer as far as its user can tell: nobody can free it again.
-    [[gnu::noinline]] constexpr void defer(block_index block) {
+    /// Ends a buffer that is still in use, or will be until a fence is reached, as far as its user can tell: nobody can
+    /// free it again.
+    [[gnu::noinline]] constexpr void defer(block_index block, fence until = {}) {
         map().disown(block);
         map().set_owner(block, block_kind::deferred, map().owner(block));
-        state_.deferred.push_back(block);
+        state_.deferred.push_back({block, until});
         report_block(happening::deferred, block);
     }
 
-    constexpr failure refuse(error why, std::uint64_t requested, tag label) {
-        return report_failure(why, figures(why, requested, label));
+    constexpr failure refuse(error why, std::uint64_t requested, tag label, std::uint64_t alignment = 0) {
+        failure trouble = figures(why, requested, label);
+        trouble.alignment = alignment;
+        return report_failure(why, trouble);
     }
     constexpr failure report_failure(error why, failure trouble) {
         trouble.reason = why;

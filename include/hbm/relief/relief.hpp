@@ -1,12 +1,12 @@
 #pragma once
 
 /// The contract of a relief policy: what is done when a request does not fit, in which order or at which price.
-/// Deferred frees are always waited for first. What exists is the planner's business, what is preferred the policy's.
+/// What exists is the planner's business, what is preferred the policy's.
 ///
 /// | expression          | result                | meaning                                                                          |
 /// |---------------------|-----------------------|----------------------------------------------------------------------------------|
 /// | `R::name`           | `fixed_string`        | the type as a user would write it                                                |
-/// | `r.choose(planner)` | `std::optional<plan>` | one of the planner's plans: `by_moving()`, `by_evicting()`, `by_both()`; or none |
+/// | `r.choose(planner)` | `std::optional<plan>` | one of the planner's plans: `by_waiting()`, `by_moving()`, `by_evicting()`, `by_both()`; or none |
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/relief/planner.hpp>
@@ -15,6 +15,9 @@
 #include <optional>
 
 namespace hbm {
+
+/// As many attempts as there are ways.
+inline constexpr unsigned every_attempt = ~0u;
 
 /// Stands for any placement where a relief policy is checked; it places nothing.
 struct probe_placement {

@@ -4,16 +4,28 @@
 
 namespace hbm {
 
-/// The plan of least modelled time: moving at the bandwidth of the memory, reloading at that of the host link.
+/// The plan of least modelled time: waiting for runs in flight as long as they take, moving at the bandwidth of the
+/// memory, reloading at that of the host link. What there is to wait for and what there is to move or evict afterwards
+/// are weighed together.
 struct relieve_cheapest {
     static constexpr fixed_string name{"relieve_cheapest"};
 
+    unsigned attempts = every_attempt;  ///< how many of waiting, moving, evicting and both are tried
+
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        std::optional<plan> best = ways.by_moving();
-        if (std::optional<plan> other = ways.by_evicting(); other && (!best || other->nanoseconds < best->nanoseconds))
-            best = other;
-        if (!best) best = ways.by_both();
+        std::optional<plan> best;
+        const auto consider = [&](const std::optional<plan>& other) {
+            if (other && (!best || other->nanoseconds < best->nanoseconds)) best = other;
+        };
+        if (attempts > 0) consider(ways.by_waiting());
+        for (std::size_t waits = 0; attempts > 1 && waits <= ways.flights(); ++waits) {
+            if (best && ways.price_of_waiting(waits) >= best->nanoseconds) break;
+            const auto& later = ways.after(waits);
+            consider(later.by_moving());
+            if (attempts > 2) consider(later.by_evicting());
+        }
+        if (attempts > 3 && !best) best = ways.by_both();
         return best;
     }
 

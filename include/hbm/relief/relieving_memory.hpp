@@ -26,6 +26,9 @@ public:
     using quanta = typename Placement::quanta;
     using placement_type = Placement;
 
+    /// After so many evictions in a row in which two programs were each other's victims, they are said to be thrashing.
+    static constexpr std::uint32_t thrashing_begins = 3;
+
     /// `error::none`, or why the handle is not good. O(1).
     [[nodiscard]] constexpr error check(buffer held) const noexcept { return check_buffer(map(), salt_, held); }
     [[nodiscard]] constexpr error check(program held) const noexcept {
@@ -43,6 +46,10 @@ public:
     /// A buffer's bytes as granted; 0 when the handle is not good. O(1).
     [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept {
         return check(held) == error::none ? state_.bytes(map().granted(held.index)) : 0;
+    }
+    /// How often a buffer is pinned; 0 when the handle is not good. O(1).
+    [[nodiscard]] constexpr std::uint32_t pins(buffer held) const noexcept {
+        return check(held) == error::none ? map().pins(held.index) : 0;
     }
     /// What is known of a program; an empty record, of generation 0, when the handle is not good. O(1).
     [[nodiscard]] constexpr const program_record& about(program held) const noexcept {
@@ -88,6 +95,12 @@ public:
             return 0;
     }
 
+    /// The runs that are not over as far as is known, oldest first; the fence of the latest run; and that of the latest
+    /// run that is over.
+    [[nodiscard]] constexpr std::span<const flight> flights() const noexcept { return state_.flights; }
+    [[nodiscard]] constexpr fence issued() const noexcept { return state_.issued; }
+    [[nodiscard]] constexpr fence reached() const noexcept { return state_.reached; }
+
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return totals_; }
     [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return state_.spec; }
     [[nodiscard]] constexpr const memory_state<Placement>& state() const noexcept { return state_; }
@@ -119,7 +132,7 @@ protected:
         }
         const plan found = script_[script_at_++];
         for (const step& next : found.steps)
-            if (!carry_out(next)) return no_block;
+            if (!carry_out(next, protected_slot)) return no_block;
         return place(wanted);
     }
 
@@ -133,35 +146,25 @@ protected:
 
     [[nodiscard]] constexpr std::optional<plan> find_plan(const need<quanta>& wanted,
                                                           std::uint32_t protected_slot) const {
-        if (state_.deferred.empty()) return choose_plan(state_, wanted, protected_slot);
-        memory_state<Placement> waited = state_;
-        waited.retire();
-        plan found;
-        found.add({.what = remedy::wait});
-        if (waited.fits(wanted)) return found;
-        const std::optional<plan> rest = choose_plan(waited, wanted, protected_slot);
-        if (!rest) return std::nullopt;
-        for (const step& next : rest->steps) found.add(next);
-        return found;
-    }
-
-    [[nodiscard]] constexpr std::optional<plan>
-    choose_plan(const memory_state<Placement>& state, const need<quanta>& wanted, std::uint32_t protected_slot) const {
-        std::vector<std::uint64_t> scores(state.programs.size(), 0);
+        std::vector<std::uint64_t> scores(state_.programs.size(), 0);
         if constexpr (evicts<Eviction>) {
-            for (std::uint32_t slot = 0; slot < state.programs.size(); ++slot)
-                if (state.programs[slot].resident) scores[slot] = eviction_.score(state.programs[slot], clock_);
+            for (std::uint32_t slot = 0; slot < state_.programs.size(); ++slot)
+                if (state_.programs[slot].resident) scores[slot] = eviction_.score(state_.programs[slot], clock_);
         }
-        return relief_.choose(planner<Placement>{state, wanted, Eviction::choice, scores, protected_slot});
+        return relief_.choose(planner<Placement>{state_, wanted, Eviction::choice, scores, protected_slot});
     }
 
-    /// Carries one step of relief out, on the device as well. False when the device failed to copy; then this step was
-    /// not taken.
-    constexpr bool carry_out(const step& next) {
+    /// Carries one step of relief out, on the device as well; it is for the program in `slot`, if for one. False when
+    /// the device failed to copy; then this step was not taken.
+    constexpr bool carry_out(const step& next, std::uint32_t slot = no_index) {
         if (next.what == remedy::wait) {
-            for (const block_index block : state_.deferred) report_block(happening::retired, block);
-            state_.retire();
+            if (next.to > state_.reached.number) {
+                ++totals_.waits;
+                totals_.wait_nanoseconds += next.nanoseconds;
+            }
+            reach(fence{next.to});
         } else if (next.what == remedy::evict) {
+            note_rivals(slot, next.subject);
             const event gone = describe_program(happening::evicted, next.subject);
             const std::uint64_t reserved = reserved_bytes();
             if constexpr (learns_from_evictions<Eviction>) eviction_.evicted(state_.programs[next.subject]);
@@ -185,6 +188,24 @@ protected:
                     .from = next.from});
         }
         return true;
+    }
+
+    /// The runs up to `upto` are over.
+    constexpr void reach(fence upto) {
+        const bool later = upto > state_.reached;
+        state_.retire(upto, [&](block_index block) { report_block(happening::retired, block); });
+        if (later) report({.what = happening::reached, .from = upto.number});
+    }
+
+    /// Recognises a pair of programs that push each other out again and again: `victim` leaves for the one in `slot`.
+    constexpr void note_rivals(std::uint32_t slot, std::uint32_t victim) {
+        program_record& gone = state_.programs[victim];
+        const bool again = slot != no_index && state_.programs[slot].rival == victim;
+        gone.rival = slot;
+        gone.duels = again ? state_.programs[slot].duels + 1 : 0;
+        if (gone.duels < thrashing_begins) return;
+        ++totals_.thrashing;
+        report({.what = happening::thrashing, .label = state_.programs[slot].label, .subject = slot, .from = victim});
     }
 
     // -- report --

@@ -72,6 +72,19 @@ namespace hbm {
     case error::donated_and_used:
         return "INVALID_ARGUMENT: argument " + std::to_string(why.argument) + " is donated but also used as argument " +
                std::to_string(why.first_use);
+    case error::bad_argument:
+        return "INVALID_ARGUMENT: the run names a donated argument that it does not have";
+    case error::donor_is_referenced:
+        return "INVALID_ARGUMENT: argument " + std::to_string(why.argument) +
+               " is donated but has a reference from outside";
+    case error::alias_not_donated:
+        return "INVALID_ARGUMENT: output " + std::to_string(why.argument) + " must take over argument " +
+               std::to_string(why.first_use) + ", which is not donated";
+    case error::alias_of_other_size:
+        return "INVALID_ARGUMENT: output " + std::to_string(why.argument) + " must take over argument " +
+               std::to_string(why.first_use) + ", which has another size on the device";
+    case error::unknown_fence:
+        return "INVALID_ARGUMENT: the fence was not given out by this manager";
     case error::device_failed:
         return "INTERNAL: a copy on the device failed; what had moved before stays moved and nothing is lost";
     }

@@ -328,14 +328,24 @@ private:
             outputs.push_back({like != nullptr ? like->granted : any_size() / 4, any_tag()});
         }
         error expected = error::none;
+        std::vector<std::uint32_t> kept;
+        for (std::uint32_t at = 0; at < donated.size(); ++at) {
+            const bool pinned = find(donated[at])->pins != 0;
+            if (random_.once_in(8) ? !pinned : pinned) {
+                kept.push_back(at);
+            } else if (pinned) {
+                expected = error::donor_is_referenced;
+            }
+        }
         for (const output& wanted : outputs)
-            if (rounded(wanted.bytes) == 0) expected = error::size_too_large;
-        if (const error spoilt = random_.once_in(12) ? spoil(inputs, donated) : error::none; spoilt != error::none)
+            if (rounded(wanted.bytes) == 0 && expected == error::none) expected = error::size_too_large;
+        if (const error spoilt = random_.once_in(12) ? spoil(inputs, donated, kept) : error::none;
+            spoilt != error::none)
             expected = spoilt;
         may_evict_now_ = expected == error::none;
         known->must_stay = true;
         const result<run_result> ran =
-            subject_.run(known->handle, {.inputs = inputs, .donated = donated, .outputs = outputs});
+            subject_.run(known->handle, {.inputs = inputs, .donated = donated, .outputs = outputs, .kept = kept});
         if (!ran) {
             if (const char* broken = nothing_changed()) return broken;
             const error why = ran.error().reason;
@@ -349,18 +359,24 @@ private:
         if (expected != error::none) return "a run with a bad argument succeeded";
         if (ran->reloaded == known->resident) return "a run says wrongly whether the program came back";
         known->resident = true;
+        for (std::size_t at = kept.size(); at-- > 0;)
+            donated.erase(donated.begin() + static_cast<std::ptrdiff_t>(kept[at]));
         return account(inputs, donated, outputs, *ran);
     }
 
     /// Makes the arguments of a run bad; the error that they must lead to.
-    error spoil(std::vector<buffer>& inputs, std::vector<buffer>& donated) {
+    error spoil(std::vector<buffer>& inputs, std::vector<buffer>& donated, std::vector<std::uint32_t>& kept) {
         if (random_.once_in(3) && !dead_buffers_.empty()) {
-            donated.insert(donated.begin(), dead_buffers_.back());
+            donated.push_back(dead_buffers_.back());
             return error::stale_handle;
         }
         if (random_.once_in(3)) {
-            donated.insert(donated.begin(), buffer{0, 1, salt_ + 1});
+            donated.push_back(buffer{0, 1, salt_ + 1});
             return error::foreign_handle;
+        }
+        if (random_.once_in(3)) {
+            kept.push_back(static_cast<std::uint32_t>(donated.size() + random_.below(2)));
+            return error::bad_argument;
         }
         if (donated.empty()) return error::none;
         if (random_.once_in(2)) {

@@ -117,9 +117,15 @@ private:
         outputs_.clear();
         for (std::uint32_t i = 0; i < more.outputs.count; ++i)
             outputs_.emplace_back(trace_->outputs[more.outputs.first + i].bytes, static_cast<tag>(next.tag));
-        const result<run_result> ran =
-            memory_.run(programs_[next.subject], {.inputs = inputs_, .donated = donated_, .outputs = outputs_});
+        // What is referenced from outside cannot be donated: it is read, and freed as soon as it can be.
+        kept_.clear();
+        for (std::uint32_t at = 0; at < donated_.size(); ++at)
+            if (memory_.pins(donated_[at]) != 0) kept_.push_back(at);
+        const result<run_result> ran = memory_.run(
+            programs_[next.subject], {.inputs = inputs_, .donated = donated_, .outputs = outputs_, .kept = kept_});
         if (!ran) return failed(ran.error());
+        for (const std::uint32_t at : kept_)
+            if (!good(memory_.free(donated_[at]))) return false;
         for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
             buffers_[trace_->outputs[more.outputs.first + i].name] = ran->outputs[i];
             if (ran->donors[i] == no_index) fresh_.push_back(ran->outputs[i]);
@@ -140,6 +146,7 @@ private:
     std::vector<std::uint32_t> loads_;  // by id: the row of the latest load
     std::vector<buffer> inputs_, donated_, fresh_;
     std::vector<output> outputs_;
+    std::vector<std::uint32_t> kept_;
     std::size_t at_ = 0;
     failure trouble_;
 };
