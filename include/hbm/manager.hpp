@@ -279,6 +279,35 @@ public:
         return run_result{outputs_, takers_, state_.issued, donated, reloaded};
     }
 
+    // -- relief by hand --
+
+    /// Carries a plan out that was made for this memory as it is; or, if a step is impossible by now, says so and has
+    /// done what came before it. Fences that are not issued: `unknown_fence`; programs that are not in memory or in
+    /// use: `stale_handle`; moves of what must stay, or onto what is not free: `range_is_taken`.
+    constexpr result<done> relieve(const plan& steps) {
+        for (const step& next : steps.steps) {
+            if (next.what == remedy::wait && next.to > state_.issued.number)
+                return failure{.reason = error::unknown_fence};
+            if (next.what == remedy::evict &&
+                (next.subject >= state_.programs.size() || !state_.can_evict(next.subject)))
+                return failure{.reason = error::stale_handle};
+            if (next.what == remedy::move && !state_.can_carry_out(next))
+                return failure{.reason = error::range_is_taken};
+            if (!this->carry_out(next)) return failure{.reason = error::device_failed};
+        }
+        return done{};
+    }
+
+    /// Makes the memory longer at its top: `bytes`, rounded down to the quantum, are its capacity from then on. Handles
+    /// stay good. False, and nothing done, if that is not more than it has or more than can be counted. O(blocks).
+    constexpr bool extend(std::uint64_t bytes) requires requires(Placement p) { p.extend(quanta{}); }
+    {
+        if (!usable_ || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
+        if (!state_.blocks.extend(state_.in_quanta(bytes))) return false;
+        state_.spec.capacity = state_.bytes(map().capacity()) + state_.spec.top_reserved;
+        return true;
+    }
+
     // -- looking; see relieving_memory for more --
 
     /// The tag of a name, for requests; and the name of a tag.

@@ -137,6 +137,18 @@ struct memory_state {
         held.push_back(block);
     }
 
+    /// True when a move is one of a live block that may move, from where it is, onto what is free but for itself.
+    /// O(blocks).
+    [[nodiscard]] constexpr bool can_carry_out(const step& move) const {
+        if constexpr (!relocates<P>) return false;
+        bool there = false;  // the subject may be any number
+        for (block_index block = blocks.map().first(); block != no_block && !there; block = blocks.map().next(block))
+            there = block == move.subject && !blocks.map().is_hole(block);
+        if (!there || !can_move(move.subject) || where(move.subject) != extent{move.from, move.bytes}) return false;
+        memory_state trial = *this;
+        return trial.apply(move);
+    }
+
     /// Carries one step out, without device. False when it cannot be.
     constexpr bool apply(const step& next) {
         if (next.what == remedy::wait)
