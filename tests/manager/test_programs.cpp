@@ -186,6 +186,62 @@ TEST_CASE("the outputs of a run may be the arguments of the next, as they were r
     CHECK(memory.live_bytes() == 2 * 512);
 }
 
+TEST_CASE("two programs that push each other out at every step are recognised") {
+    manager<best_fit, evict_lru, never_donate, relieve_cheapest, no_device, event_log> memory{of(10)};
+    const auto other = memory.load({.name = "other", .code = q});
+    const auto a = memory.load({.name = "a", .code = 6 * q});
+    const auto b = memory.load({.name = "b", .code = 6 * q});
+    REQUIRE(b);
+    REQUIRE(other);
+    CHECK_FALSE(memory.about(*a).resident);
+    for (int turn = 0; turn < 2; ++turn) {
+        CHECK(memory.done_so_far().thrashing == 0);
+        REQUIRE(memory.run(turn % 2 == 0 ? *a : *b, {}));
+    }
+    REQUIRE(memory.run(*a, {}));  // the fourth eviction of one for the other
+    CHECK(memory.done_so_far().thrashing == 1);
+    const auto& events = memory.events().events;
+    const auto reports = [&] {
+        int found = 0;
+        for (const event& e : events) {
+            if (e.what != happening::thrashing) continue;
+            CHECK(e.subject == a->index);
+            CHECK(e.from == b->index);
+            CHECK(e.label == memory.tag_of("a"));
+            ++found;
+        }
+        return found;
+    };
+    CHECK(reports() == 1);
+    // Whoever leaves for a buffer is nobody's rival.
+    const auto buffer = memory.allocate(8 * q);
+    REQUIRE(buffer);
+    CHECK(memory.free(*buffer));
+    REQUIRE(memory.run(*b, {}));
+    REQUIRE(memory.run(*a, {}));
+    CHECK(memory.done_so_far().thrashing == 1);
+}
+
+TEST_CASE("scratch beyond the share that a program may have is spilled, at a price in every run") {
+    memory_spec spec = of(1000);
+    spec.scratch_percent = 25;
+    manager<bottom_reserve<best_fit>> memory{spec};
+    const auto modest = memory.load({.name = "modest", .code = q, .scratch = 250 * q});
+    CHECK(memory.about(*modest).spilled == 0);
+    const auto greedy = memory.load({.name = "greedy", .code = q, .scratch = 600 * q});
+    REQUIRE(greedy);
+    CHECK(memory.reserved_bytes() == 250 * q);
+    CHECK(memory.about(*greedy).scratch == 250 * q);
+    CHECK(memory.about(*greedy).spilled == 350 * q);
+    REQUIRE(memory.run(*modest, {}));
+    CHECK(memory.done_so_far().spilled_runs == 0);
+    REQUIRE(memory.run(*greedy, {}));
+    REQUIRE(memory.run(*greedy, {}));
+    CHECK(memory.done_so_far().spilled_runs == 2);
+    // 2 x (2 us + 2 x 179,200 bytes at 819 GB/s)
+    CHECK(memory.done_so_far().spill_nanoseconds == 2 * (2000 + 2 * 218));
+}
+
 TEST_CASE("asking about a handle that is not good says nothing, and harms nothing") {
     manager<best_fit> memory{{.capacity = 64 * 512}};
     const auto held = memory.allocate(1024);

@@ -1,0 +1,356 @@
+// Runs in flight: what they hold, for how long, and what waiting for them costs.
+#include <hbm/hbm.hpp>
+#include <hbm/testing/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <testing/seeds.hpp>
+#include <type_traits>
+#include <vector>
+
+namespace hbm::test {
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+constexpr memory_spec flying(std::uint64_t quanta, std::uint32_t runs = most_in_flight) {
+    return {.name = "flying", .capacity = quanta * q, .runs_in_flight = runs};
+}
+
+}  // namespace
+
+TEST_CASE("a run that is over when the call returns holds nothing") {
+    manager<best_fit> memory{{.capacity = 16 * q}};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto ran = memory.run(*step, {.outputs = {q}});
+    REQUIRE(ran);
+    CHECK(ran->over == fence{1});
+    CHECK(memory.reached() == ran->over);
+    CHECK(memory.flights().empty());
+    CHECK(memory.free(ran->outputs[0]));
+    CHECK(memory.free_bytes() == 15 * q);
+}
+
+TEST_CASE("arguments, outputs and code are walls until the fence is reached") {
+    manager<compacting<best_fit>, evict_lru> memory{flying(16)};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto input = memory.allocate(2 * q);
+    const auto donor = memory.allocate(3 * q);
+    const auto ran = memory.run(*step, {.inputs = {*input, *input}, .donated = {*donor}, .outputs = {q}});
+    REQUIRE(ran);
+    CHECK(memory.flights().size() == 1);
+    for (const block_view& block : memory.blocks()) CHECK(block.holds == 1);
+    CHECK(memory.free_bytes() == 9 * q);  // the donor that nobody took is still in use
+    CHECK(memory.free(*input));
+    CHECK(memory.free_bytes() == 9 * q);
+    CHECK(memory.check(*input) == error::stale_handle);
+    CHECK(memory.retire(ran->over));
+    CHECK(memory.free_bytes() == 14 * q);
+    CHECK(memory.flights().empty());
+    for (const block_view& block : memory.blocks()) CHECK(block.holds == 0);
+}
+
+TEST_CASE("what two runs use is free when the later one is over") {
+    manager<best_fit> memory{flying(16)};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto input = memory.allocate(2 * q);
+    const fence first = memory.run(*step, {.inputs = {*input}})->over;
+    const fence second = memory.run(*step, {.inputs = {*input}})->over;
+    const fence third = memory.run(*step, {})->over;
+    CHECK(memory.free(*input));
+    CHECK(memory.retire(first));
+    CHECK(memory.free_bytes() == 13 * q);
+    CHECK(memory.retire(second));
+    CHECK(memory.free_bytes() == 15 * q);
+    CHECK(memory.retire(first));  // an earlier one is no news
+    CHECK(memory.reached() == second);
+    CHECK(memory.flights().size() == 1);
+    CHECK(memory.retire({third.number + 1}).error().reason == error::unknown_fence);
+    memory.sync();
+    CHECK(memory.reached() == third);
+}
+
+TEST_CASE("the tail of a donated block is released when the run is over") {
+    manager<best_fit, never_evict, donate_fitting> memory{flying(16)};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto donor = memory.allocate(8 * q);
+    const auto ran = memory.run(*step, {.donated = {*donor}, .outputs = {3 * q}});
+    REQUIRE(ran);
+    CHECK(ran->donated == 1);
+    CHECK(memory.granted(ran->outputs[0]) == 3 * q);
+    CHECK(memory.free_bytes() == 7 * q);
+    // Taken over once more while the first run flies: the whole block is still in use.
+    const auto again = memory.run(*step, {.donated = {ran->outputs[0]}, .outputs = {2 * q}});
+    REQUIRE(again);
+    CHECK(again->donated == 1);
+    CHECK(memory.retire({1}));
+    CHECK(memory.free_bytes() == 7 * q);
+    CHECK(memory.retire({2}));
+    CHECK(memory.free_bytes() == 13 * q);
+    CHECK(memory.where(again->outputs[0]).size == 2 * q);
+}
+
+TEST_CASE("a buffer can be freed as of a fence") {
+    manager<best_fit> memory{flying(16)};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto mine = memory.allocate(4 * q);
+    const auto other = memory.allocate(4 * q);
+    const fence first = memory.run(*step, {})->over;
+    const fence second = memory.run(*step, {})->over;
+    CHECK(memory.free(*mine, second));
+    CHECK(memory.free(*mine, second).error().reason == error::stale_handle);
+    CHECK(memory.free(*other, {second.number + 1}).error().reason == error::unknown_fence);
+    CHECK(memory.check(*other) == error::none);
+    CHECK(memory.retire(first));
+    CHECK(memory.free_bytes() == 7 * q);
+    CHECK(memory.free(*other, first));  // reached already
+    CHECK(memory.free_bytes() == 11 * q);
+    CHECK(memory.retire(second));
+    CHECK(memory.free_bytes() == 15 * q);
+}
+
+TEST_CASE("no more runs are in flight than the memory is for") {
+    manager<best_fit> memory{flying(64, 2)};
+    const auto step = memory.load({.name = "step", .code = q});
+    for (int run = 0; run < 5; ++run) {
+        const auto ran = memory.run(*step, {.outputs = {4 * q}});
+        REQUIRE(ran);
+        CHECK(memory.free(ran->outputs[0]));
+    }
+    CHECK(memory.flights().size() == 2);
+    CHECK(memory.reached() == fence{3});
+    CHECK(memory.free_bytes() == (64 - 1 - 8) * q);
+    CHECK(memory.done_so_far().waits == 0);
+}
+
+TEST_CASE("the walls multiply with the runs in flight; who never waits needs memory for all of them") {
+    const auto peak = [](std::uint32_t runs) {
+        manager<best_fit> memory{flying(4096, runs)};
+        const auto step = memory.load({.name = "step", .code = q});
+        for (int run = 0; run < 100; ++run) {
+            const auto ran = memory.run(*step, {.outputs = {10 * q}});
+            REQUIRE(ran);
+            CHECK(memory.free(ran->outputs[0]));
+        }
+        return memory.peak_live_bytes() / q;
+    };
+    CHECK(peak(0) == 1 + 10);
+    CHECK(peak(1) == 1 + 20);  // what flies, and what is about to
+    CHECK(peak(3) == 1 + 40);
+    CHECK(peak(most_in_flight) == 1 + 1000);
+}
+
+TEST_CASE("a request waits for as few runs as it takes") {
+    manager<best_fit> memory{flying(16)};
+    const auto step = memory.load({.name = "step", .code = q});
+    for (int run = 0; run < 3; ++run)
+        CHECK(memory.free(memory.run(*step, {.outputs = {5 * q}, .run_us = 7})->outputs[0]));
+    CHECK(memory.free_bytes() == 0);
+    REQUIRE(memory.allocate(6 * q));
+    CHECK(memory.reached() == fence{2});
+    CHECK(memory.flights().size() == 1);
+    CHECK(memory.done_so_far().waits == 1);
+    CHECK(memory.done_so_far().wait_nanoseconds == 14'000);
+    CHECK(memory.done_so_far().relieved == 1);
+    const auto before = memory;
+    CHECK_FALSE(memory.allocate(16 * q));  // hopeless: nobody waits
+    CHECK(memory == before);
+}
+
+TEST_CASE("waiting has a price, and the cheapest relief may be another one") {
+    // A run of a millisecond holds the upper half; moving one small buffer opens the lower.
+    const auto play = [](auto memory, std::uint64_t run_us) {
+        const auto step = memory.load({.name = "step", .code = q});
+        const auto low = memory.allocate(4 * q);
+        const auto small = memory.allocate(q);
+        const auto high = memory.allocate(4 * q);
+        const auto used = memory.allocate(6 * q);
+        REQUIRE(used);
+        CHECK(memory.free(*low));
+        CHECK(memory.free(*high));
+        const auto ran = memory.run(*step, {.inputs = {*used}, .run_us = run_us});
+        CHECK(memory.free(*used));
+        REQUIRE(ran);
+        REQUIRE(memory.allocate(8 * q));
+        CHECK(memory.check(*small) == error::none);
+        return memory.done_so_far();
+    };
+    using moving = compacting<best_fit>;
+    const totals slow = play(manager<moving>{flying(16)}, 1000);
+    CHECK(slow.moves == 1);
+    CHECK(slow.waits == 0);
+    const totals quick = play(manager<moving>{flying(16)}, 1);  // a move takes two microseconds
+    CHECK(quick.moves == 0);
+    CHECK(quick.waits == 1);
+    using waiting_first = manager<moving, never_evict, never_donate, compact_first>;
+    CHECK(play(waiting_first{flying(16)}, 1000).waits == 1);
+}
+
+TEST_CASE("relief tries no more than it is told to") {
+    using memory_type = manager<compacting<best_fit>, evict_lru, never_donate, compact_first>;
+    const auto attempts = [](unsigned most, bool evictable) {
+        memory_type memory{flying(12), 0, {}, {}, compact_first{most}};
+        const auto low = memory.allocate(3 * q);
+        const auto idle = memory.load({.name = "idle", .code = 4 * q});
+        REQUIRE(idle);
+        const auto wall = memory.allocate(q);
+        const auto high = memory.allocate(3 * q);
+        const auto rest = memory.allocate(q);
+        REQUIRE(rest);
+        if (evictable) CHECK(memory.pin(*wall));
+        CHECK(memory.free(*low));
+        CHECK(memory.free(*high));
+        return memory.allocate(5 * q).has_value();
+    };
+    CHECK_FALSE(attempts(0, false));
+    CHECK_FALSE(attempts(1, false));
+    CHECK(attempts(2, false));  // moving is enough
+    CHECK_FALSE(attempts(2, true));
+    CHECK(attempts(3, true));  // evicting is
+}
+
+TEST_CASE("a program in flight is waited for before it goes") {
+    manager<bottom_reserve<best_fit>, evict_lru> memory{flying(32)};
+    const auto step = memory.load({.name = "step", .code = 2 * q, .scratch = 8 * q});
+    const fence first = memory.run(*step, {})->over;
+    CHECK(memory.evict(*step));
+    CHECK(memory.reached() == first);
+    CHECK(memory.free_bytes() == 32 * q);
+    const fence second = memory.run(*step, {})->over;
+    CHECK_FALSE(memory.allocate(64 * q));
+    CHECK(memory.reached() == first);
+    CHECK(memory.unload(*step));
+    CHECK(memory.reached() == second);
+    CHECK(memory.free_bytes() == 32 * q);
+}
+
+TEST_CASE("a fork flies on by itself") {
+    manager<best_fit> memory{flying(16)};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto ran = memory.run(*step, {.outputs = {4 * q}});
+    auto fork = memory.fork();
+    fork.sync();
+    CHECK(fork.flights().empty());
+    CHECK(memory.flights().size() == 1);
+    CHECK(fork.free(ran->outputs[0]));
+    CHECK(fork.free_bytes() == 15 * q);
+}
+
+namespace {
+
+/// What a story knows of memory in use.
+struct known {
+    buffer handle;
+    std::uint64_t occupied = 0;
+    std::uint64_t granted = 0;
+    std::vector<std::uint64_t> fences;  // of the runs that use it
+    std::uint64_t until = 0;            // where it was freed as of a fence
+    bool freed = false;
+};
+
+template <class Manager>
+testing::outcome fly(std::uint64_t seed, std::uint32_t length) {
+    testing::outcome found{.subject = Manager::full_name.c_str(), .seed = seed};
+    const auto broken = [&](const char* rule) {
+        found.broken = rule;
+        return found;
+    };
+    testing::random_numbers random(seed);
+    const auto limit = static_cast<std::uint32_t>(random.below(5) + 1);
+    Manager memory{flying(random.below(2) == 0 ? 400 : 40, limit)};
+    const auto step = memory.load({.name = "step", .code = q});
+    if (!step) return broken("a program does not fit into an empty memory");
+    std::vector<known> all;
+    std::uint64_t issued = 0;
+    while (found.step++ < length) {
+        std::vector<std::size_t> mine;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (!all[i].freed) mine.push_back(i);
+        const std::uint64_t chance = random.below(10);
+        if (chance < 3) {
+            const std::uint64_t size = random.below(9) + 1;
+            if (const auto made = memory.allocate(size * q)) all.push_back({*made, size * q, size * q, {}, 0, false});
+        } else if (chance < 5 && !mine.empty()) {
+            known& gone = all[mine[random.below(mine.size())]];
+            gone.until = random.below(2) == 0 ? 0 : random.below(issued + 1);
+            gone.freed = true;
+            if (!(gone.until == 0 ? memory.free(gone.handle) : memory.free(gone.handle, {gone.until})))
+                return broken("a live buffer could not be freed");
+        } else if (chance < 7) {
+            const std::uint64_t upto = random.below(issued + 1);
+            if (!memory.retire({upto})) return broken("a fence that was issued is unknown");
+        } else {
+            std::vector<buffer> inputs, donated;
+            std::vector<std::size_t> used, given;
+            for (const std::size_t i : mine) {
+                const std::uint64_t part = random.below(6);
+                if (part == 0) inputs.push_back(all[i].handle), used.push_back(i);
+                if (part == 1) donated.push_back(all[i].handle), given.push_back(i);
+            }
+            std::vector<output> outputs;
+            for (std::uint64_t i = random.below(4); i > 0; --i) {
+                const bool same = !given.empty() && random.below(2) == 0;
+                outputs.push_back({same ? all[given[random.below(given.size())]].granted : (random.below(6) + 1) * q});
+            }
+            const auto ran = memory.run(*step, {.inputs = inputs, .donated = donated, .outputs = outputs});
+            if (!ran) {
+                if (ran.error().reason != error::buffer_does_not_fit && ran.error().reason != error::code_does_not_fit)
+                    return broken("a run fails for another reason");
+            } else {
+                ++issued;
+                if (ran->over.number != issued) return broken("a run has not the next fence");
+                for (const std::size_t i : used) all[i].fences.push_back(issued);
+                for (const std::size_t i : given) all[i].fences.push_back(issued), all[i].freed = true;
+                for (std::size_t i = 0; i < outputs.size(); ++i) {
+                    if (ran->donors[i] == no_index) {
+                        all.push_back({ran->outputs[i], outputs[i].bytes, outputs[i].bytes, {issued}, 0, false});
+                        continue;
+                    }
+                    known& taken = all[given[ran->donors[i]]];
+                    taken.handle = ran->outputs[i];
+                    taken.granted = outputs[i].bytes;
+                    taken.freed = false;
+                }
+            }
+        }
+        // What is over is what the manager says is over: relief may have waited, and runs beyond the limit are.
+        const std::uint64_t reached = memory.reached().number;
+        if (memory.flights().size() > limit) return broken("more runs are in flight than there may be");
+        if (memory.flights().size() != issued - reached)
+            return broken("runs in flight are not those that are not over");
+        std::uint64_t occupied = memory.about(*step).resident ? q : 0;
+        for (std::size_t i = all.size(); i-- > 0;) {
+            known& one = all[i];
+            std::erase_if(one.fences, [&](std::uint64_t number) { return number <= reached; });
+            if (one.freed && one.fences.empty() && one.until <= reached) {
+                all[i] = all.back();
+                all.pop_back();
+                continue;
+            }
+            if (one.fences.empty() && !one.freed) one.occupied = one.granted;
+            occupied += one.occupied;
+            if (!one.freed && memory.where(one.handle).size != one.occupied)
+                return broken("a buffer is not as long as it should be");
+        }
+        if (memory.capacity_bytes() - memory.free_bytes() != occupied)
+            return broken("memory came back too early or too late");
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("memory comes back when the last run that uses it is over, and no sooner") {
+    const auto play = [](auto kind) {
+        for_each_seed(400, 60, [](std::uint64_t seed, std::uint32_t length) {
+            return fly<typename decltype(kind)::type>(seed, length);
+        });
+    };
+    play(std::type_identity<manager<best_fit, never_evict, donate_same_size>>{});
+    play(std::type_identity<manager<first_fit, never_evict, donate_fitting, never_relieve>>{});
+    play(std::type_identity<manager<compacting<good_fit>, evict_lru, donate_fitting>>{});
+    play(std::type_identity<manager<bottom_reserve<compacting<best_fit>>, evict_lru, never_donate, compact_first>>{});
+}
+
+}  // namespace hbm::test
