@@ -41,6 +41,7 @@ cell without_limit(const manager_entry& each, const scenario& in) {
         made.spec = made.with->unlimited(quantum);
         made.spec.bandwidth = in.device.bandwidth;
         made.spec.host_link = in.device.host_link;
+        made.spec.runs_in_flight = in.device.runs_in_flight;
         made.found = made.with->measure(in.load, made.spec, true);
         return made;
     };

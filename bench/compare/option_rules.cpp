@@ -61,6 +61,14 @@ std::string read_quantum(options& into, std::string_view text) {
     return {};
 }
 
+std::string read_in_flight(options& into, std::string_view text) {
+    std::uint64_t runs = most_in_flight;
+    if (text != "unlimited" && (!trace::parse_number(text, runs) || runs > most_in_flight))
+        return "unlimited, or a whole number from 0 to " + std::to_string(most_in_flight);
+    into.in_flight = static_cast<std::uint32_t>(runs);
+    return {};
+}
+
 std::string read_seed(options& into, std::string_view text) {
     return trace::parse_number(text, into.seed) ? "" : "a whole number from 0 to 18446744073709551615";
 }
@@ -121,6 +129,11 @@ constexpr std::array rules{
                 false, read_capacity},
     option_rule{"In what memory", "--quantum", "N",
                 "sizes and offsets are multiples of it; a power of two (default 512)\n", false, read_quantum},
+    option_rule{"In what memory", "--in-flight", "N|unlimited",
+                "how many runs of programs the host is ahead of the device: what they\n"
+                "use stays where it is meanwhile (default 0; unlimited: never waits\n"
+                "before it must, or 1000 are in flight)\n",
+                false, read_in_flight},
     option_rule{"What comes out", "--format", "table|csv|json|md", "(default table)\n", false, read_format},
     option_rule{"What comes out", "-o", "FILE", "write the result there, all of it or nothing (default: stdout)\n",
                 false,

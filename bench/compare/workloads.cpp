@@ -76,6 +76,7 @@ scenario place(trace::workload load, const memory_spec& usual, const options& as
         break;
     }
     made.device.quantum = asked.quantum;
+    made.device.runs_in_flight = asked.in_flight;
     return made;
 }
 

@@ -121,8 +121,13 @@ private:
         kept_.clear();
         for (std::uint32_t at = 0; at < donated_.size(); ++at)
             if (memory_.pins(donated_[at]) != 0) kept_.push_back(at);
-        const result<run_result> ran = memory_.run(
-            programs_[next.subject], {.inputs = inputs_, .donated = donated_, .outputs = outputs_, .kept = kept_});
+        const bool timed = at_ + 1 < trace_->times.size();
+        const result<run_result> ran =
+            memory_.run(programs_[next.subject], {.inputs = inputs_,
+                                                  .donated = donated_,
+                                                  .outputs = outputs_,
+                                                  .kept = kept_,
+                                                  .run_us = timed ? trace_->times[at_ + 1] - trace_->times[at_] : 0});
         if (!ran) return failed(ran.error());
         for (const std::uint32_t at : kept_)
             if (!good(memory_.free(donated_[at]))) return false;
