@@ -53,6 +53,29 @@ TEST_CASE("after reserve_metadata no placement asks the host again") {
     CHECK(asked_during_churn<manager<bottom_reserve<compacting<best_fit>>, evict_lru>>() == 0);
 }
 
+TEST_CASE("after reserve_metadata no run asks the host either, in flight or not") {
+    for (const std::uint32_t in_flight : {0u, 3u}) {
+        manager<best_fit, never_evict, donate_fitting> memory{
+            {.name = "large", .capacity = std::uint64_t{1} << 36, .runs_in_flight = in_flight}};
+        memory.reserve_metadata(2000);
+        const auto step = memory.load({.name = "step", .code = 512});
+        REQUIRE(step);
+        std::vector<buffer> held;
+        for (int i = 0; i < 40; ++i) held.push_back(*memory.allocate(static_cast<std::uint64_t>(i) * 1000));
+        const std::size_t before = host_allocations();
+        for (int run = 0; run < 100; ++run) {
+            const list<buffer> inputs{held.data(), 20};
+            const list<buffer> donated{held.data() + 20, 20};
+            output outputs[20];
+            for (std::uint64_t i = 0; i < 20; ++i) outputs[i] = {(i + 15) * 1000};
+            const auto ran = memory.run(*step, {.inputs = inputs, .donated = donated, .outputs = {outputs, 20}});
+            REQUIRE(ran);
+            for (std::size_t i = 0; i < 20; ++i) held[i + 20] = ran->outputs[i];
+        }
+        CHECK(host_allocations() == before);
+    }
+}
+
 TEST_CASE("room reserved for too few holds nobody back") {
     best_fit memory(1 << 24);
     memory.reserve_metadata(4000);
