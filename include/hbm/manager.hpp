@@ -338,6 +338,20 @@ public:
         return copy;
     }
 
+    /// The same memory under other policies, those of the manager type `Other`, which has the same placement; without
+    /// device and observer, as a fork. O(blocks + programs).
+    template <class Other>
+    [[nodiscard]] constexpr Other under() const {
+        Other other;
+        other.state_ = state_;
+        other.totals_ = totals_;
+        other.clock_ = clock_;
+        other.salt_ = salt_;
+        other.names_ = names_;
+        other.usable_ = usable_;
+        return other;
+    }
+
     /// Names are words about the state, not part of it.
     friend constexpr bool operator==(const manager& a, const manager& b) {
         return static_cast<const base&>(a) == static_cast<const base&>(b) && a.usable_ == b.usable_ &&
@@ -349,6 +363,7 @@ private:
     friend class manager;
 
     using base::begin_buffer;
+    using base::clock_;
     using base::end_buffer;
     using base::length_of;
     using base::map;

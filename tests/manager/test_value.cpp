@@ -100,6 +100,20 @@ TEST_CASE("one input named millions of times is held once") {
     CHECK(memory.state().blocks.map().holds(input->index) == 0);
 }
 
+TEST_CASE("the same memory can go on under other policies") {
+    manager<best_fit> stuck{hundred, 7};
+    const auto idle = stuck.load({.name = "idle", .code = 60 * 512});
+    const auto held = stuck.allocate(10 * 512, "held");
+    CHECK_FALSE(stuck.allocate(80 * 512));
+    auto other = stuck.under<manager<best_fit, evict_lru, donate_same_size>>();
+    CHECK(other.check(*held) == error::none);
+    CHECK(other.where(*held) == stuck.where(*held));
+    CHECK(other.tag_of("held") == stuck.tag_of("held"));
+    CHECK(other.allocate(60 * 512));
+    CHECK_FALSE(other.about(*idle).resident);
+    CHECK(stuck.about(*idle).resident);
+}
+
 TEST_CASE("the pins of a buffer are counted up to a limit") {
     manager<best_fit> memory{hundred};
     const auto held = memory.allocate(512);
