@@ -9,15 +9,15 @@
 
 namespace hbm {
 
-/// How old a block is: how much has been heard since it came to be.
+/// How old a block is: how much has happened since it came to be.
 struct allocation_age {
-    std::uint64_t events = 0;
-    std::uint64_t runs = 0;
+    std::uint64_t events = 0;  ///< that the observer heard
+    std::uint64_t runs = 0;    ///< an output of the latest run is none old
 
     friend constexpr bool operator==(const allocation_age&, const allocation_age&) = default;
 };
 
-/// Knows how old each block is. An output that took an input over is as old as its run. What came to be before this
+/// Knows how old each block is. An output that took an input over begins anew. What came to be before this
 /// observer began to listen has no known age, nor has the reservation.
 class allocation_ages {
 public:
@@ -27,7 +27,7 @@ public:
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
         ++now_.events;
-        if (e.what == happening::ran) ++now_.runs;
+        now_.runs = memory.issued().number;  // a run's outputs come to be after its fence was issued
         if (e.what == happening::allocated || e.what == happening::donated) begin(e.subject);
         if (e.what == happening::freed || e.what == happening::retired) end(e.subject);
         if (e.what == happening::loaded || e.what == happening::reloaded) {

@@ -5,6 +5,7 @@
 #include <hbm/report/dump_value.hpp>
 #include <hbm/report/json_writer.hpp>
 
+#include <concepts>
 #include <string>
 
 namespace hbm {
@@ -93,7 +94,7 @@ void add_list(json_writer& json, const char* key, const shown_items<Item>& list,
     json.key(key);
     json.begin_object();
     json.field("count", list.count);
-    json.field("bytes", list.bytes);
+    if constexpr (!std::same_as<Item, dumped_run>) json.field("bytes", list.bytes);
     json.key("shown");
     json.begin_array();
     for (const Item& each : list.items) add(json, each);

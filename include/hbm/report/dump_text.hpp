@@ -74,8 +74,8 @@ using ledger_detail::right_aligned;
     std::string text;
     if (block.pins != 0) text += ", pinned " + (block.pins == 1 ? "once" : counted(block.pins, "time"));
     if (block.runs != 0)
-        text += ", used by " + counted(block.runs, "run") + " in flight, the last of which reaches fence " +
-                std::to_string(block.until.number);
+        text +=
+            ", used by " + counted(block.runs, "run") + " in flight until fence " + std::to_string(block.until.number);
     if (block.kind == block_kind::deferred) text += ", freed but waiting";
     if (block.kind == block_kind::reservation) text += ", holds the scratch of programs";
     if (block.wall && text.empty()) text += ", may not be moved";
@@ -84,8 +84,9 @@ using ledger_detail::right_aligned;
 
 [[nodiscard]] inline std::string neighbour_in_words(const std::optional<dumped_block>& block) {
     if (!block) return "the end of memory";
-    return block_in_words(*block) + " of " + size_in_words(block->where.size) +
-           (block->wall ? ", a wall" + wall_in_words(*block) : "");
+    std::string text = block_in_words(*block) + " of " + size_in_words(block->where.size);
+    if (block->wall) text += " (a wall: " + wall_in_words(*block).substr(2) + ")";
+    return text;
 }
 
 [[nodiscard]] inline std::string age_in_words(const std::optional<allocation_age>& age) {
@@ -123,7 +124,7 @@ template <class Item>
 [[nodiscard]] inline std::string holes_in_words(const allocation_dump& dumped) {
     std::string text = heading("Largest holes", dumped.holes);
     for (const dumped_hole& hole : dumped.holes.items)
-        text += place_in_words(hole.where) + "  above " + neighbour_in_words(hole.below) + "; below " +
+        text += place_in_words(hole.where) + "  between " + neighbour_in_words(hole.below) + " and " +
                 neighbour_in_words(hole.above) + "\n";
     return text;
 }
@@ -139,8 +140,10 @@ template <class Item>
                 "  '" + program.name + "', code " + size_in_words(program.code) + ", scratch " +
                 size_in_words(program.scratch);
         if (program.spilled != 0) text += " and " + size_in_words(program.spilled) + " spilled";
-        text += ", " + counted(program.uses, "use") + ", last used " + counted(program.idle, "load or run") +
-                " ago, reloads in " + time_in_words(program.reload_nanoseconds) + "\n";
+        text += ", " + counted(program.uses, "use") + ", ";
+        text +=
+            program.idle == 0 ? std::string("the latest of all") : "the last " + counted(program.idle, "call") + " ago";
+        text += ", reloads in " + time_in_words(program.reload_nanoseconds) + "\n";
     }
     return text;
 }

@@ -53,7 +53,7 @@ struct dumped_program {
     std::string name = {};
     bool loaded = false;
     bool running = false;    ///< a run of it is in flight
-    std::uint64_t idle = 0;  ///< loads and runs since its own latest one, up to the latest of a program still known
+    std::uint64_t idle = 0;  ///< loads and runs since its latest, as far as the other programs here tell
     std::uint64_t uses = 0;  ///< loads and runs
     std::uint64_t code = 0;
     std::uint64_t scratch = 0;
