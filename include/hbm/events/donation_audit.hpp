@@ -36,8 +36,9 @@ class donation_audit {
 public:
     static constexpr fixed_string name{"donation_audit"};
 
+    constexpr donation_audit() : donation_audit(32) {}
     /// Keeps no more than `most` offers.
-    constexpr explicit donation_audit(std::size_t most = 32) : most_(most) {}
+    constexpr explicit donation_audit(std::size_t most) : most_(most) {}
 
     /// The offers that were not taken, oldest first; and how many there were, those that are kept no longer included.
     [[nodiscard]] constexpr const std::vector<refused_offer>& refused() const noexcept { return refused_; }

@@ -15,6 +15,10 @@ template <class Part>
 struct observer_part {
     [[no_unique_address]] Part part;
 
+    constexpr observer_part() = default;
+    // Without it, GCC 12 copies a byte of a part that has none over its neighbour.
+    constexpr explicit observer_part(const Part& its_part) : part(its_part) {}
+
     friend constexpr bool operator==(const observer_part&, const observer_part&) = default;
 };
 
@@ -47,7 +51,7 @@ public:
 
     constexpr observers() = default;
     constexpr explicit observers(const Parts&... parts) requires(sizeof...(Parts) != 0)
-        : detail::observer_part<Parts>{parts}... {}
+        : detail::observer_part<Parts>(parts)... {}
 
     /// Cost of the parts.
     template <class Memory>
@@ -79,15 +83,21 @@ private:
     }
 };
 
-/// The observer of type `Part` that `events` is or has among its parts, or null where there is none. O(1).
+/// The observer of type `Part` that `events` is or has among its parts or their parts, or null where there is none.
+/// O(parts).
 template <class Part, class Events>
 [[nodiscard]] constexpr const Part* observer_in(const Events& events) noexcept {
     if constexpr (std::same_as<Part, Events>)
         return &events;
-    else if constexpr (requires { events.template get<Part>(); })
-        return &events.template get<Part>();
     else
         return nullptr;
+}
+template <class Part, observer... Parts>
+[[nodiscard]] constexpr const Part* observer_in(const observers<Parts...>& events) noexcept {
+    if constexpr (std::same_as<Part, observers<Parts...>>) return &events;
+    const Part* found = nullptr;
+    ((found = found == nullptr ? observer_in<Part>(events.template get<Parts>()) : found), ...);
+    return found;
 }
 
 }  // namespace hbm
