@@ -8,8 +8,11 @@
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/donation/never_donate.hpp>
+#include <hbm/events/allocation_ages.hpp>
+#include <hbm/events/donation_audit.hpp>
 #include <hbm/events/event_log.hpp>
 #include <hbm/events/no_events.hpp>
+#include <hbm/events/observers.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>

@@ -1,5 +1,7 @@
-// The expected texts are those that the runtime printed in public reports, or follow from its rules for sizes.
+// The expected texts are those that the runtime printed in public reports, or follow from its rules for sizes; those
+// about arguments are ours.
 
+#include <hbm/hbm.hpp>
 #include <hbm/report/words.hpp>
 
 #include <doctest/doctest.h>
@@ -77,4 +79,70 @@ TEST_CASE("every reason has words") {
         CHECK(hbm::message(why, "p") != "UNKNOWN");
         CHECK(!hbm::message(why, "p").empty());
     }
+}
+
+TEST_CASE("digits come in groups of three") {
+    CHECK(hbm::grouped_digits(0) == "0");
+    CHECK(hbm::grouped_digits(999) == "999");
+    CHECK(hbm::grouped_digits(1000) == "1,000");
+    CHECK(hbm::grouped_digits(6'532'939'776) == "6,532,939,776");
+    CHECK(hbm::grouped_digits(~std::uint64_t{0}) == "18,446,744,073,709,551,615");
+}
+
+TEST_CASE("a buffer's message names the chip, a program's the replica and partition when both are told") {
+    const hbm::failure buffer{.reason = hbm::error::buffer_does_not_fit, .requested = 1024, .free = 512};
+    const std::string words = "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.0K. That "
+                              "was not possible. There are 512B free.; ";
+    CHECK(hbm::message(buffer) == words + "(0x0x0_HBM0)");
+    CHECK(hbm::message(buffer, "", {.at = {.x = 1, .y = 2, .z = 3, .hbm = 1}}) == words + "(1x2x3_HBM1)");
+    CHECK(hbm::message(buffer, "", {.replica = 3, .partition = 4}) == words + "(0x0x0_HBM0)");
+
+    const hbm::failure program{.reason = hbm::error::code_does_not_fit, .requested = 1024, .free = 512};
+    const std::string loading = "RESOURCE_EXHAUSTED: Error loading program 'p': Attempting to allocate 1.0K. That was "
+                                "not possible. There are 512B free.";
+    CHECK(hbm::message(program, "p") == loading);
+    CHECK(hbm::message(program, "p", {.replica = 1}) == loading);
+    CHECK(hbm::message(program, "p", {.partition = 1}) == loading);
+    CHECK(hbm::message(program, "p", {.replica = 1, .partition = 2}) ==
+          loading + " Scope: unknown..: while running replica 1 and partition 2 of a replicated computation (other "
+                    "replicas may have failed as well).");
+}
+
+TEST_CASE("the mistakes in the arguments of a run are told with their numbers and the first use") {
+    // Arguments are counted from 0, inputs first.
+    hbm::manager<hbm::best_fit, hbm::never_evict, hbm::donate_same_size> memory{{.name = "small", .capacity = 1 << 20}};
+    const auto p = *memory.load({.name = "p", .code = 512});
+    const auto a = *memory.allocate(512);
+    const auto b = *memory.allocate(512);
+    const auto gone = *memory.allocate(512);
+    REQUIRE(memory.free(gone));
+    const auto refused = [&](const hbm::run_spec& spec) { return hbm::message(memory.run(p, spec).error()); };
+
+    CHECK(refused({.inputs = {a, gone}}) ==
+          "INVALID_ARGUMENT: argument 1 is gone: it was freed, or donated to an earlier run");
+    CHECK(refused({.inputs = {a}, .donated = {b, gone}}) ==
+          "INVALID_ARGUMENT: argument 2 is gone: it was freed, or donated to an earlier run");
+    CHECK(refused({.inputs = {a}, .donated = {b, b}}) ==
+          "INVALID_ARGUMENT: argument 2 is donated again; it was donated as argument 1");
+    CHECK(refused({.inputs = {a, b}, .donated = {b}}) ==
+          "INVALID_ARGUMENT: argument 2 is donated but also used as argument 1");
+    REQUIRE(memory.pin(b));
+    CHECK(refused({.inputs = {a}, .donated = {b}}) ==
+          "INVALID_ARGUMENT: argument 1 is donated but has a reference from outside");
+    REQUIRE(memory.unpin(b));
+    CHECK(refused({.inputs = {a, {.index = b.index, .generation = b.generation, .salt = 7}}}) ==
+          "INVALID_ARGUMENT: argument 1 was given out by another manager");
+    CHECK(refused({.donated = {a}, .outputs = {{1024, hbm::tag::none, hbm::aliasing::must, 0}}}) ==
+          "INVALID_ARGUMENT: output 0 must take over argument 0, which has another size on the device");
+    CHECK(refused({.donated = {a}, .outputs = {{512, hbm::tag::none, hbm::aliasing::must, 0}}, .kept = {0}}) ==
+          "INVALID_ARGUMENT: output 0 must take over argument 0, which is not donated");
+    // Without an argument, it is about a handle.
+    CHECK(hbm::message(memory.free(gone).error()) ==
+          "INVALID_ARGUMENT: the buffer or program is gone: it was freed, donated or unloaded");
+    CHECK(hbm::message(memory.free({.index = a.index, .generation = a.generation, .salt = 7}).error()) ==
+          "INVALID_ARGUMENT: the handle was given out by another manager");
+    // A donated buffer is dead afterwards.
+    REQUIRE(memory.run(p, {.donated = {a}, .outputs = {512}}));
+    CHECK(refused({.inputs = {a}}) ==
+          "INVALID_ARGUMENT: argument 0 is gone: it was freed, or donated to an earlier run");
 }

@@ -3,6 +3,7 @@
 /// Words for people: sizes and failures as the TPU runtime prints them.
 
 #include <hbm/core/result.hpp>
+#include <hbm/report/status.hpp>
 
 #include <cstdint>
 #include <string>
@@ -25,70 +26,130 @@ namespace hbm {
     return text + *unit;
 }
 
-/// The message that a user of the runtime would see. `name` is the program's, where a program failed.
-[[nodiscard]] inline std::string message(const failure& why, std::string_view name = {}) {
-    const auto loading = [&] { return "RESOURCE_EXHAUSTED: Error loading program '" + std::string(name) + "': "; };
-    const std::string attempt = "Attempting to allocate " + size_in_words(why.requested) +
-                                ". That was not possible. There are " + size_in_words(why.free) + " free.";
-    const std::string scattered = why.free < why.requested
-                                      ? std::string{}
-                                      : " The largest contiguous region of free memory is " +
-                                            size_in_words(why.largest_free) + " due to fragmentation.";
+/// A whole number with a comma after every three digits: `6,532,939,776`.
+[[nodiscard]] inline std::string grouped_digits(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+    return text;
+}
+
+/// A memory of a slice of chips: coordinates and the index of the memory on the chip, printed `0x0x1_HBM0`.
+struct chip {
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    std::uint32_t z = 0;
+    std::uint32_t hbm = 0;
+
+    friend constexpr bool operator==(const chip&, const chip&) = default;
+};
+
+/// Where a failure happened, as far as the caller can tell.
+struct failure_place {
+    chip at = {};
+    std::uint32_t replica = no_index;    ///< of the computation that failed, if it is one of several
+    std::uint32_t partition = no_index;  ///< the same; a message tells of both or of neither
+
+    friend constexpr bool operator==(const failure_place&, const failure_place&) = default;
+};
+
+[[nodiscard]] inline std::string chip_in_words(const chip& at) {
+    return std::to_string(at.x) + "x" + std::to_string(at.y) + "x" + std::to_string(at.z) + "_HBM" +
+           std::to_string(at.hbm);
+}
+
+namespace message_detail {
+
+[[nodiscard]] inline std::string attempt_in_words(const failure& why) {
+    std::string text = "Attempting to allocate " + size_in_words(why.requested) +
+                       ". That was not possible. There are " + size_in_words(why.free) + " free.";
+    // The runtime says so only where the bytes would have been enough.
+    if (why.free >= why.requested)
+        text += " The largest contiguous region of free memory is " + size_in_words(why.largest_free) +
+                " due to fragmentation.";
+    return text;
+}
+
+[[nodiscard]] inline std::string reservation_in_words(const failure& why) {
+    return "Attempting to reserve " + size_in_words(why.requested) +
+           " at the bottom of memory. That was not possible. There are " + size_in_words(why.free) + " free, " +
+           size_in_words(why.reserved) + " reserved, and " + size_in_words(why.reservable) + " reservable.";
+}
+
+[[nodiscard]] inline std::string load_in_words(const failure& why, std::string_view name, const failure_place& where) {
+    std::string text = "Error loading program '" + std::string(name) + "': ";
+    text += why.reason == error::scratch_does_not_fit && why.at_the_bottom ? reservation_in_words(why)
+                                                                           : attempt_in_words(why);
+    if (where.replica != no_index && where.partition != no_index)
+        text += " Scope: unknown..: while running replica " + std::to_string(where.replica) + " and partition " +
+                std::to_string(where.partition) +
+                " of a replicated computation (other replicas may have failed as well).";
+    return text;
+}
+
+/// The words of a failure without its status. Those that are about arguments are ours.
+[[nodiscard]] inline std::string failure_in_words(const failure& why, std::string_view name,
+                                                  const failure_place& where) {
+    const bool of_argument = why.argument != no_index;
+    const std::string argument = "argument " + std::to_string(why.argument);
+    const std::string first_use = "argument " + std::to_string(why.first_use);
     switch (why.reason) {
     case error::none:
-        return "OK";
+        break;
     case error::buffer_does_not_fit:
-        return "RESOURCE_EXHAUSTED: Error allocating device buffer: " + attempt + scattered + "; (0x0x0_HBM0)";
+        return "Error allocating device buffer: " + attempt_in_words(why) + "; (" + chip_in_words(where.at) + ")";
     case error::code_does_not_fit:
-        return loading() + attempt + scattered;
     case error::scratch_does_not_fit:
-        if (!why.at_the_bottom) return loading() + attempt + scattered;
-        return loading() + "Attempting to reserve " + size_in_words(why.requested) +
-               " at the bottom of memory. That was not possible. There are " + size_in_words(why.free) + " free, " +
-               size_in_words(why.reserved) + " reserved, and " + size_in_words(why.reservable) + " reservable.";
+        return load_in_words(why, name, where);
     case error::range_is_taken:
-        return "INVALID_ARGUMENT: the range to be imported is not free, or reaches beyond the memory";
+        return "the range to be taken is not free, or reaches beyond the memory";
     case error::size_too_large:
-        return "RESOURCE_EXHAUSTED: " + std::to_string(why.requested) +
-               " bytes are more than can be counted; no memory is that large";
+        return std::to_string(why.requested) + " bytes are more than can be counted; no memory is that large";
     case error::bad_alignment:
-        return "INVALID_ARGUMENT: an alignment is a power of two, an imported range is made of whole quanta";
+        return "an alignment is a power of two, an imported range is made of whole quanta";
     case error::bad_capacity:
-        return "INVALID_ARGUMENT: the quantum is no power of two, or the capacity has more quanta than the placement "
-               "can count";
+        return "the quantum is no power of two, or the capacity has more quanta than the placement can count";
     case error::stale_handle:
-        return "INVALID_ARGUMENT: the buffer or program is gone: it was freed, donated or unloaded";
+        if (of_argument) return argument + " is gone: it was freed, or donated to an earlier run";
+        return "the buffer or program is gone: it was freed, donated or unloaded";
     case error::foreign_handle:
-        return "INVALID_ARGUMENT: the handle was given out by another manager";
+        return (of_argument ? argument : std::string("the handle")) + " was given out by another manager";
     case error::wrong_kind:
-        return "INVALID_ARGUMENT: the handle does not name a buffer";
+        return (of_argument ? argument : std::string("the handle")) + " does not name a buffer";
     case error::not_pinned:
-        return "INVALID_ARGUMENT: the buffer is not pinned";
+        return "the buffer is not pinned";
     case error::too_many_pins:
-        return "RESOURCE_EXHAUSTED: the buffer is pinned too often";
+        return "the buffer is pinned too often";
     case error::donated_twice:
-        return "INVALID_ARGUMENT: argument " + std::to_string(why.argument) +
-               " is donated again; it was donated as argument " + std::to_string(why.first_use);
+        return argument + " is donated again; it was donated as " + first_use;
     case error::donated_and_used:
-        return "INVALID_ARGUMENT: argument " + std::to_string(why.argument) + " is donated but also used as argument " +
-               std::to_string(why.first_use);
+        return argument + " is donated but also used as " + first_use;
     case error::bad_argument:
-        return "INVALID_ARGUMENT: the run names a donated argument that it does not have";
+        return "the run names a donated argument that it does not have";
     case error::donor_is_referenced:
-        return "INVALID_ARGUMENT: argument " + std::to_string(why.argument) +
-               " is donated but has a reference from outside";
+        return argument + " is donated but has a reference from outside";
     case error::alias_not_donated:
-        return "INVALID_ARGUMENT: output " + std::to_string(why.argument) + " must take over argument " +
-               std::to_string(why.first_use) + ", which is not donated";
+        return "output " + std::to_string(why.argument) + " must take over " + first_use + ", which is not donated";
     case error::alias_of_other_size:
-        return "INVALID_ARGUMENT: output " + std::to_string(why.argument) + " must take over argument " +
-               std::to_string(why.first_use) + ", which has another size on the device";
+        return "output " + std::to_string(why.argument) + " must take over " + first_use +
+               ", which has another size on the device";
     case error::unknown_fence:
-        return "INVALID_ARGUMENT: the fence was not given out by this manager";
+        return "the fence was not given out by this manager";
     case error::device_failed:
-        return "INTERNAL: a copy on the device failed; what had moved before stays moved and nothing is lost";
+        return "a copy on the device failed; what had moved before stays moved and nothing is lost";
     }
-    return "UNKNOWN";
+    return {};
+}
+
+}  // namespace message_detail
+
+/// The message that a user of the runtime would see. `name` is the program's, where a program failed; `where` says on
+/// which chip, and in which replica and partition. The texts of the failures for want of room are the runtime's, as the
+/// xla docs and public reports have them. Arguments are counted from 0, inputs first, then donated ones.
+[[nodiscard]] inline std::string message(const failure& why, std::string_view name = {},
+                                         const failure_place& where = {}) {
+    const std::string words = message_detail::failure_in_words(why, name, where);
+    const std::string code = status_name(status_of(why.reason));
+    return words.empty() ? code : code + ": " + words;
 }
 
 }  // namespace hbm

@@ -1,0 +1,113 @@
+#pragma once
+
+/// Why donated inputs were not taken over.
+
+#include <hbm/events/events.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hbm {
+
+/// Why no output took a donated input over.
+enum class refusal : std::uint8_t {
+    no_output_of_its_size,  ///< no output of the run has its size
+    outputs_were_taken,     ///< every output of its size took over another input
+    not_chosen,             ///< an output of its size was allocated afresh all the same: the policy lets no output take
+                            ///< inputs over, or one of the two was bound to another partner
+};
+
+/// A donated input that was freed after its run because no output took it over. Bytes.
+struct refused_offer {
+    refusal why = refusal::no_output_of_its_size;
+    tag label = tag::none;      ///< of the input
+    extent where = {};          ///< which it occupied
+    std::uint64_t closest = 0;  ///< size of the run's output that comes closest to its own; 0 if there was none
+    fence run = {};             ///< by number the run in which it was offered
+
+    friend constexpr bool operator==(const refused_offer&, const refused_offer&) = default;
+};
+
+/// Keeps the latest offers that were not taken, each with its reason. It counts the offers that the calls kept for
+/// themselves, whose buffers no event names, and does not hear of runs that were refused for their arguments: those are
+/// in the failure. Sizes are those of the blocks.
+class donation_audit {
+public:
+    static constexpr fixed_string name{"donation_audit"};
+
+    constexpr donation_audit() : donation_audit(32) {}
+    /// Keeps no more than `most` offers.
+    constexpr explicit donation_audit(std::size_t most) : most_(most) {}
+
+    /// The offers that were not taken, oldest first; and how many there were, those that are kept no longer included.
+    [[nodiscard]] constexpr const std::vector<refused_offer>& refused() const noexcept { return refused_; }
+    [[nodiscard]] constexpr std::uint64_t refusals() const noexcept { return refusals_; }
+
+    /// Begins to listen in the middle of a manager's life, between two of its calls.
+    template <class Memory>
+    constexpr void look_at(const Memory& memory) {
+        last_run_ = memory.issued();
+        outputs_.clear();
+    }
+
+    /// O(1) for most events; O(outputs of the run + kept offers) for a donated input that was not taken.
+    template <class Memory>
+    constexpr void on(const event& e, const Memory& memory) {
+        // A run's fence is issued before it hands its arguments over and heard of afterwards: in between whatever comes
+        // to be is an output, and whatever goes was donated.
+        const fence run = memory.issued();
+        if (run == last_run_) return;
+        if (e.what == happening::allocated || e.what == happening::donated)
+            outputs_.push_back({e.where.size, e.what == happening::donated});
+        if (e.what == happening::freed || e.what == happening::deferred) keep(judge(e, run));
+        if (e.what == happening::ran) {
+            last_run_ = run;
+            outputs_.clear();
+        }
+    }
+
+    friend constexpr bool operator==(const donation_audit&, const donation_audit&) = default;
+
+private:
+    /// An output of the run in hand.
+    struct output_seen {
+        std::uint64_t bytes = 0;
+        bool took_over = false;
+
+        friend constexpr bool operator==(const output_seen&, const output_seen&) = default;
+    };
+
+    [[nodiscard]] constexpr refused_offer judge(const event& donor, fence run) const {
+        refused_offer offer{.label = donor.label, .where = donor.where, .run = run};
+        const auto distance = [&](std::uint64_t bytes) {
+            return bytes > donor.where.size ? bytes - donor.where.size : donor.where.size - bytes;
+        };
+        for (const output_seen& output : outputs_) {
+            if (offer.closest == 0 || distance(output.bytes) < distance(offer.closest)) offer.closest = output.bytes;
+            if (output.bytes != donor.where.size) continue;
+            if (!output.took_over)
+                offer.why = refusal::not_chosen;
+            else if (offer.why == refusal::no_output_of_its_size)
+                offer.why = refusal::outputs_were_taken;
+        }
+        return offer;
+    }
+
+    constexpr void keep(const refused_offer& offer) {
+        ++refusals_;
+        if (most_ == 0) return;
+        if (refused_.size() == most_) refused_.erase(refused_.begin());
+        refused_.push_back(offer);
+    }
+
+    std::vector<refused_offer> refused_;
+    std::vector<output_seen> outputs_;
+    std::size_t most_;
+    std::uint64_t refusals_ = 0;
+    fence last_run_;
+};
+
+static_assert(observer<donation_audit>);
+
+}  // namespace hbm

@@ -1,0 +1,103 @@
+#pragma once
+
+/// Several observers as one.
+
+#include <hbm/events/events.hpp>
+
+#include <concepts>
+
+namespace hbm {
+
+namespace detail {
+
+/// An observer as a base, so that one without state takes no room.
+template <class Part>
+struct observer_part {
+    [[no_unique_address]] Part part;
+
+    constexpr observer_part() = default;
+    // Without it, GCC 12 copies a byte of a part that has none over its neighbour.
+    constexpr explicit observer_part(const Part& its_part) : part(its_part) {}
+
+    friend constexpr bool operator==(const observer_part&, const observer_part&) = default;
+};
+
+/// "a,b": the names of observers.
+template <class First, class... Rest>
+[[nodiscard]] consteval auto observer_names() {
+    if constexpr (sizeof...(Rest) == 0)
+        return First::name;
+    else
+        return First::name + fixed_string{","} + observer_names<Rest...>();
+}
+
+/// True when a part hears events, be it with the memory or without.
+template <class Part, class Memory>
+concept hears_somehow = hears_events<Part> || hears_events_of<Part, Memory>;
+
+}  // namespace detail
+
+/// Tells each part, in order, and finds it by its type; no two parts have the same. Without a part that hears anything
+/// it is as if nobody listened.
+template <observer... Parts>
+class observers : detail::observer_part<Parts>... {
+public:
+    static constexpr auto name = [] {
+        if constexpr (sizeof...(Parts) == 0)
+            return fixed_string{"observers<>"};
+        else
+            return fixed_string{"observers<"} + detail::observer_names<Parts...>() + fixed_string{">"};
+    }();
+
+    constexpr observers() = default;
+    constexpr explicit observers(const Parts&... parts) requires(sizeof...(Parts) != 0)
+        : detail::observer_part<Parts>(parts)... {}
+
+    /// Cost of the parts.
+    template <class Memory>
+    requires(detail::hears_somehow<Parts, Memory> || ...) constexpr void on(const event& e, const Memory& memory) {
+        (tell<Parts>(e, memory), ...);
+    }
+
+    /// The part of that type. O(1).
+    template <class Part>
+    requires(std::same_as<Part, Parts> || ...) [[nodiscard]] constexpr Part& get() noexcept {
+        return static_cast<detail::observer_part<Part>&>(*this).part;
+    }
+    template <class Part>
+    requires(std::same_as<Part, Parts> || ...) [[nodiscard]] constexpr const Part& get() const noexcept {
+        return static_cast<const detail::observer_part<Part>&>(*this).part;
+    }
+
+    friend constexpr bool operator==(const observers& a, const observers& b) {
+        return (... && (a.template get<Parts>() == b.template get<Parts>()));
+    }
+
+private:
+    template <class Part, class Memory>
+    constexpr void tell(const event& e, const Memory& memory) {
+        if constexpr (hears_events_of<Part, Memory>)
+            get<Part>().on(e, memory);
+        else if constexpr (hears_events<Part>)
+            get<Part>().on(e);
+    }
+};
+
+/// The observer of type `Part` that `events` is or has among its parts or their parts, or null where there is none.
+/// O(parts).
+template <class Part, class Events>
+[[nodiscard]] constexpr const Part* observer_in(const Events& events) noexcept {
+    if constexpr (std::same_as<Part, Events>)
+        return &events;
+    else
+        return nullptr;
+}
+template <class Part, observer... Parts>
+[[nodiscard]] constexpr const Part* observer_in(const observers<Parts...>& events) noexcept {
+    if constexpr (std::same_as<Part, observers<Parts...>>) return &events;
+    const Part* found = nullptr;
+    ((found = found == nullptr ? observer_in<Part>(events.template get<Parts>()) : found), ...);
+    return found;
+}
+
+}  // namespace hbm

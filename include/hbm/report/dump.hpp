@@ -1,0 +1,246 @@
+#pragma once
+
+/// The allocation dump: what is in memory when a request has failed. `dump` makes the value, `to_text` and `to_json`
+/// print it.
+
+#include <hbm/events/observers.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/relief/never_relieve.hpp>
+#include <hbm/report/dump_json.hpp>
+#include <hbm/report/dump_map.hpp>
+#include <hbm/report/dump_text.hpp>
+#include <hbm/report/dump_value.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hbm {
+
+/// How a dump is made.
+struct dump_options {
+    std::size_t most = 10;  ///< items of each list that are shown
+    failure_place place = {};
+};
+
+namespace dump_detail {
+
+/// Looks at a manager once.
+template <class Memory, bool CanEvict, bool CanRelieve>
+class dump_maker {
+    using placed = typename Memory::placement_type;
+    static constexpr bool blocks_move = compacts<placed> && CanRelieve;
+    static constexpr bool programs_leave = CanEvict && CanRelieve;
+
+public:
+    dump_maker(const Memory& memory, const dump_options& options)
+        : memory_(memory), map_(memory.state().blocks.map()), options_(options) {}
+
+    allocation_dump make(const failure& why) {
+        note_fences();
+        dumped_.why = why;
+        dumped_.name = memory_.name_of(why.label);
+        dumped_.message = message(why, dumped_.name, options_.place);
+        dumped_.device = memory_.spec().name;
+        dumped_.manager = Memory::name.c_str();
+        dumped_.quantum = memory_.spec().quantum;
+        dumped_.ledger = ledger_of(memory_, why);
+        dumped_.managed = memory_.capacity_bytes();
+        dumped_.reserved = memory_.reserved_bytes();
+        dumped_.reservable = memory_.reservable_bytes();
+        dumped_.blocks_move = blocks_move;
+        dumped_.programs_leave = programs_leave;
+        look_at_blocks();
+        look_at_programs();
+        look_at_frees();
+        look_at_runs();
+        look_at_donations();
+        return std::move(dumped_);
+    }
+
+private:
+    struct hole {
+        extent where;
+        block_index below = no_block;
+        block_index above = no_block;
+    };
+
+    /// The fence with which the last run that holds a block is over, by block. O(blocks + holds).
+    void note_fences() {
+        held_until_.resize(map_.nodes());
+        std::size_t at = 0;
+        for (const flight& run : memory_.flights())
+            for (std::uint32_t i = 0; i < run.holds; ++i) held_until_[memory_.state().held[at++]] = run.over;
+    }
+
+    void look_at_blocks() {
+        memory_map drawn{memory_.capacity_bytes()};
+        std::vector<block_index> blocks;
+        std::vector<block_index> walls;
+        std::vector<hole> holes;
+        block_index before = no_block;
+        bool in_hole = false;
+        for (block_index block = map_.first(); block != no_block; block = map_.next(block)) {
+            const extent where = memory_.state().where(block);
+            const block_kind kind = map_.kind(block);
+            drawn.draw(cell(block), where);
+            if (kind == block_kind::hole) {
+                if (!in_hole) holes.push_back({{where.offset, 0}, before, no_block});
+                holes.back().where.size += where.size;
+                in_hole = true;
+                continue;
+            }
+            if (in_hole) holes.back().above = block;
+            in_hole = false;
+            before = block;
+            if (kind != block_kind::reservation) blocks.push_back(block);
+            if (!memory_.state().can_move(block)) walls.push_back(block);
+        }
+        dumped_.map = drawn.cells();
+        dumped_.allocations = largest_of(blocks);
+        dumped_.walls = largest_of(walls);
+        dumped_.holes = shown(
+            holes, [](const hole& each) { return each.where; },
+            [&](const hole& each) {
+                dumped_hole described{.where = each.where};
+                if (each.below != no_block) described.below = describe(each.below);
+                if (each.above != no_block) described.above = describe(each.above);
+                return described;
+            });
+    }
+
+    void look_at_programs() {
+        const std::span<const program_record> all = memory_.programs();
+        std::vector<std::uint32_t> slots;
+        std::uint64_t now = 0;
+        for (std::uint32_t slot = 0; slot < all.size(); ++slot) {
+            if (all[slot].generation % 2 == 0) continue;
+            slots.push_back(slot);
+            now = std::max(now, all[slot].last_use);
+            dumped_.programs.bytes += all[slot].code;
+        }
+        std::sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return std::pair{!all[a].resident, all[a].last_use} < std::pair{!all[b].resident, all[b].last_use};
+        });
+        dumped_.programs.count = slots.size();
+        slots.resize(std::min(slots.size(), options_.most));
+        for (const std::uint32_t slot : slots) {
+            const program_record& record = all[slot];
+            dumped_.programs.items.push_back({.name = memory_.name_of(record.label),
+                                              .loaded = record.resident,
+                                              .running = record.resident && map_.holds(record.code_block) != 0,
+                                              .idle = now - record.last_use,
+                                              .uses = record.uses,
+                                              .code = record.code,
+                                              .scratch = record.scratch,
+                                              .spilled = record.spilled,
+                                              .reload_nanoseconds = record.reload_nanoseconds});
+        }
+    }
+
+    void look_at_frees() {
+        for (const deferred_free& waiting : memory_.state().deferred) {
+            ++dumped_.pending_frees.count;
+            dumped_.pending_frees.bytes += memory_.state().where(waiting.block).size;
+            if (dumped_.pending_frees.items.size() == options_.most) continue;
+            dumped_block described = describe(waiting.block);
+            described.until = std::max(described.until, waiting.until);
+            dumped_.pending_frees.items.push_back(described);
+        }
+    }
+
+    void look_at_runs() {
+        const std::span<const flight> all = memory_.flights();
+        dumped_.runs.count = all.size();
+        for (const flight& run : all.first(std::min(all.size(), options_.most)))
+            dumped_.runs.items.push_back({.name = memory_.name_of(memory_.programs()[run.slot].label),
+                                          .over = run.over,
+                                          .holds = run.holds,
+                                          .nanoseconds = run.nanoseconds});
+    }
+
+    void look_at_donations() {
+        const totals& so_far = memory_.done_so_far();
+        dumped_.donations = {.offered = so_far.donations_offered,
+                             .taken = so_far.donations_taken,
+                             .kept = so_far.donations_kept,
+                             .not_taken = so_far.donations_offered - so_far.donations_kept - so_far.donations_taken};
+        const auto* audit = observer_in<donation_audit>(memory_.events());
+        if (audit == nullptr) return;
+        dumped_.donations.audited = true;
+        for (const refused_offer& offer : audit->refused())
+            dumped_.donations.refused.push_back({memory_.name_of(offer.label), offer});
+    }
+
+    [[nodiscard]] char cell(block_index block) const {
+        if (map_.kind(block) == block_kind::hole) return map_cell::hole;
+        if (map_.kind(block) == block_kind::reservation) return map_cell::reservation;
+        if (map_.kind(block) == block_kind::deferred) return map_cell::freed;
+        if (map_.is_held(block)) return map_cell::wall;
+        return map_.kind(block) == block_kind::data ? map_cell::buffer : map_cell::program;
+    }
+
+    [[nodiscard]] dumped_block describe(block_index block) const {
+        const block_kind kind = map_.kind(block);
+        const bool of_program = kind == block_kind::code || kind == block_kind::scratch;
+        const std::uint32_t owner = map_.owner(block);
+        dumped_block described{.kind = kind,
+                               .where = memory_.state().where(block),
+                               .pins = map_.pins(block),
+                               .runs = map_.holds(block),
+                               .until = held_until_[block],
+                               .wall = !memory_.state().can_move(block)};
+        if (!blocks_move && !(of_program && programs_leave)) described.wall = true;
+        if (kind != block_kind::reservation)
+            described.name = memory_.name_of(of_program ? memory_.programs()[owner].label : static_cast<tag>(owner));
+        if (const auto* ages = observer_in<allocation_ages>(memory_.events())) described.age = ages->age(block);
+        return described;
+    }
+
+    [[nodiscard]] shown_items<dumped_block> largest_of(std::vector<block_index>& blocks) const {
+        return shown(
+            blocks, [&](block_index block) { return memory_.state().where(block); },
+            [&](block_index block) { return describe(block); });
+    }
+
+    /// The largest of `all`, those of one size in address order. O(all log shown).
+    template <class Item, class Where, class Describe>
+    [[nodiscard]] auto shown(std::vector<Item>& all, Where where, Describe describe_one) const {
+        shown_items<decltype(describe_one(all.front()))> list;
+        list.count = all.size();
+        for (const Item& each : all) list.bytes += where(each).size;
+        const std::size_t most = std::min(all.size(), options_.most);
+        std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
+                          [&](const Item& a, const Item& b) {
+                              return where(a).size != where(b).size ? where(a).size > where(b).size
+                                                                    : where(a).offset < where(b).offset;
+                          });
+        for (std::size_t at = 0; at < most; ++at) list.items.push_back(describe_one(all[at]));
+        return list;
+    }
+
+    const Memory& memory_;
+    const block_map<typename Memory::quanta>& map_;
+    dump_options options_;
+    std::vector<fence> held_until_;
+    allocation_dump dumped_;
+};
+
+}  // namespace dump_detail
+
+/// What is in `memory`, which has just returned `why`. The figures of the message are those of the moment of failure:
+/// where a run or load had placed some of its parts by then, they are a little behind those of the ledger, which shows
+/// memory as the failed call left it. O(blocks log shown + programs log programs + holds).
+template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
+[[nodiscard]] allocation_dump dump(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory,
+                                   const failure& why, const dump_options& options = {}) {
+    using memory_type = manager<Placement, Eviction, Donation, Relief, Device, Events>;
+    constexpr bool can_relieve = !std::same_as<Relief, never_relieve>;
+    return dump_detail::dump_maker<memory_type, evicts<Eviction>, can_relieve>{memory, options}.make(why);
+}
+
+}  // namespace hbm

@@ -1,0 +1,106 @@
+#pragma once
+
+/// Writing JSON by hand: no library, no floating point.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hbm {
+
+/// Puts one JSON value together, commas and escapes included. Keys and values come in turns inside objects; the caller
+/// ends what he begins.
+class json_writer {
+public:
+    void begin_object() { open('{'); }
+    void end_object() { text_ += '}'; }
+    void begin_array() { open('['); }
+    void end_array() { text_ += ']'; }
+
+    void key(std::string_view name) {
+        separate();
+        add_string(name);
+        text_ += ':';
+    }
+    void value(std::string_view text) {
+        separate();
+        add_string(text);
+    }
+    void value(const char* text) { value(std::string_view{text}); }
+    void value(std::uint64_t number, bool negative = false) {
+        separate();
+        if (negative) text_ += '-';
+        text_ += std::to_string(number);
+    }
+    void value(std::uint32_t number) { value(std::uint64_t{number}); }
+    void value(bool truth) {
+        separate();
+        text_ += truth ? "true" : "false";
+    }
+    void null() {
+        separate();
+        text_ += "null";
+    }
+    template <class Value>
+    void field(std::string_view name, const Value& its_value) {
+        key(name);
+        value(its_value);
+    }
+
+    [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+private:
+    /// A comma, unless a value begins what it stands in or follows its key.
+    void separate() {
+        if (text_.empty()) return;
+        const char last = text_.back();
+        if (last != '{' && last != '[' && last != ':') text_ += ',';
+    }
+    void open(char bracket) {
+        separate();
+        text_ += bracket;
+    }
+
+    /// How many bytes of valid UTF-8 begin at `at`; 0 when none do. Overlong forms, surrogates and what is beyond
+    /// Unicode are not valid.
+    [[nodiscard]] static std::size_t valid_length(std::string_view text, std::size_t at) noexcept {
+        const auto byte = [&](std::size_t where) {
+            return where < text.size() ? static_cast<unsigned char>(text[where]) : 0U;
+        };
+        const unsigned lead = byte(at);
+        if (lead < 0x80) return 1;
+        if (lead < 0xc2 || lead > 0xf4) return 0;
+        const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+        const unsigned least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+        const unsigned most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+        if (byte(at + 1) < least || byte(at + 1) > most) return 0;
+        for (std::size_t next = 2; next < length; ++next)
+            if (byte(at + next) < 0x80 || byte(at + next) > 0xbf) return 0;
+        return length;
+    }
+
+    /// Bytes that are no UTF-8 become the replacement character.
+    void add_string(std::string_view text) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        text_ += '"';
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t length = valid_length(text, at);
+            const auto each = static_cast<unsigned char>(text[at]);
+            if (length == 0)
+                text_ += "\xef\xbf\xbd";
+            else if (each == '"' || each == '\\')
+                (text_ += '\\') += text[at];
+            else if (each < 0x20 || each == 0x7f)
+                ((text_ += "\\u00") += digits[each >> 4U]) += digits[each & 15U];
+            else
+                text_ += text.substr(at, length);
+            at += length == 0 ? 1 : length;
+        }
+        text_ += '"';
+    }
+
+    std::string text_;
+};
+
+}  // namespace hbm

@@ -1,0 +1,89 @@
+#pragma once
+
+/// The memory ledger: what there is, what is taken, what a request needs, and what would be left. Layout and labels are
+/// those of the richest report of the runtime seen in public (pytorch/xla#1735).
+
+#include <hbm/placement/placement.hpp>
+#include <hbm/report/words.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hbm {
+
+/// A difference of two sizes, which may be any two.
+struct size_difference {
+    bool negative = false;
+    std::uint64_t bytes = 0;
+
+    friend constexpr bool operator==(const size_difference&, const size_difference&) = default;
+};
+
+/// Bytes.
+struct memory_ledger {
+    std::uint64_t capacity = 0;      ///< of the memory, the top included
+    std::uint64_t top_reserved = 0;  ///< at the top, where nobody may go
+    std::uint64_t allocated = 0;     ///< in blocks: buffers, code, and the reservation at the bottom
+    std::uint64_t required = 0;      ///< what the request would add
+    bool for_program = false;        ///< whether that is a program
+
+    /// What would be left: capacity - top reserved - allocated - required. O(1).
+    [[nodiscard]] constexpr size_difference available() const noexcept {
+        const std::uint64_t free = capacity - top_reserved - allocated;
+        return free >= required ? size_difference{false, free - required} : size_difference{true, required - free};
+    }
+
+    friend constexpr bool operator==(const memory_ledger&, const memory_ledger&) = default;
+};
+
+namespace ledger_detail {
+
+[[nodiscard]] inline std::string right_aligned(std::string_view text, std::size_t width) {
+    return std::string(text.size() < width ? width - text.size() : 0, ' ') + std::string(text);
+}
+[[nodiscard]] inline std::string left_aligned(std::string_view text, std::size_t width) {
+    return std::string(text) + std::string(text.size() < width ? width - text.size() : 0, ' ');
+}
+
+[[nodiscard]] inline std::string ledger_line(std::string_view label, const size_difference& size) {
+    const std::string sign = size.negative ? "-" : "";
+    return right_aligned(label, 29) + ":" + right_aligned(sign + size_in_words(size.bytes), 9) + " (" +
+           right_aligned(sign + grouped_digits(size.bytes), 16) + " bytes)\n";
+}
+
+}  // namespace ledger_detail
+
+/// The ledger in the runtime's columns, words and exact bytes.
+[[nodiscard]] inline std::string to_text(const memory_ledger& ledger) {
+    using ledger_detail::ledger_line;
+    return "HBM capacity " + size_in_words(ledger.capacity) + ":\n" +
+           ledger_line("Top-of-Memory reserved", {false, ledger.top_reserved}) +
+           ledger_line("Currently allocated", {false, ledger.allocated}) +
+           ledger_line(ledger.for_program ? "Program requirement" : "Buffer requirement", {false, ledger.required}) +
+           std::string(31, ' ') + std::string(12, '-') + "\n" +
+           ledger_line("Available after request", ledger.available());
+}
+
+/// What `why`, which `memory` has just returned, asked for. Of a program's scratch only that counts by which the
+/// reservation would grow. O(1).
+template <class Memory>
+[[nodiscard]] constexpr memory_ledger ledger_of(const Memory& memory, const failure& why) {
+    using placed = typename Memory::placement_type;
+    memory_ledger ledger{.capacity = memory.capacity_bytes() + memory.spec().top_reserved,
+                         .top_reserved = memory.spec().top_reserved,
+                         .allocated = memory.capacity_bytes() - memory.free_bytes(),
+                         .required = why.requested};
+    if (why.reason != error::code_does_not_fit && why.reason != error::scratch_does_not_fit) return ledger;
+    ledger.for_program = true;
+    if (why.code == 0 && why.scratch == 0) return ledger;
+    std::uint64_t more = why.scratch;
+    if constexpr (reserves<placed>) {
+        if (placed::sharing == scratch_sharing::shared)
+            more = more > memory.reserved_bytes() ? more - memory.reserved_bytes() : 0;
+    }
+    ledger.required = why.code > ~std::uint64_t{0} - more ? ~std::uint64_t{0} : why.code + more;
+    return ledger;
+}
+
+}  // namespace hbm
