@@ -247,12 +247,14 @@ public:
     /// is rehearsed.
     [[nodiscard]] constexpr result<run_result> run(program wanted, const run_spec& spec) {
         if (const error why = check(wanted); why != error::none) return failure{.reason = why};
-        if (const failure why = check_arguments(map(), salt_, spec); why.reason != error::none) return why;
+        if (const failure why = check_arguments(map(), salt_, spec); why.reason != error::none)
+            return report_failure(why.reason, why);
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
             if (!to_quanta<quanta>(spec.outputs[at].bytes, state_.spec.quantum))
                 return failure{.reason = error::size_too_large, .requested = spec.outputs[at].bytes, .argument = at};
         fresh_outputs fresh;
-        if (const failure why = match_donors(spec, fresh); why.reason != error::none) return why;
+        if (const failure why = match_donors(spec, fresh); why.reason != error::none)
+            return report_failure(why.reason, why);
         const bool reloaded = !state_.programs[wanted.index].resident;
         failure trouble;
         error why = error::none;
