@@ -38,7 +38,15 @@ template <class Placement>
     return made;
 }
 
-/// The same with scratch reserved at the bottom.
+/// A placement without adaptors: a baseline, as it is known.
+template <class Placement>
+[[nodiscard]] manager_entries bare_family() {
+    manager_entries made;
+    enlist<Placement>(made);
+    return made;
+}
+
+/// A plain family with scratch reserved at the bottom.
 template <class Placement>
 [[nodiscard]] manager_entries reserving_family() {
     manager_entries made;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The shipped managers: every placement, plain and adapted, with every eviction and donation (see families.hpp). They
-/// are compiled in portions, half a family of placements of one width each.
+/// The shipped managers: every placement, plain and adapted (but for bfc, which is a baseline), with every eviction and
+/// donation (see families.hpp). They are compiled in portions, half a family of placements of one width each.
 
 #include <vector>
 
@@ -26,6 +26,8 @@ manager_entries shipped_good_fit_wide();
 manager_entries shipped_buddy();
 manager_entries shipped_buddy_reserving();
 manager_entries shipped_buddy_wide();
+manager_entries shipped_bfc();
+manager_entries shipped_bfc_wide();
 
 /// All shipped managers, each with both widths, in the order of the list.
 [[nodiscard]] manager_entries shipped_managers();

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The umbrella: core, policies, manager, TPU generations. No iostream, no string, no adapters, no trace or report
-/// code.
+/// The umbrella: core, policies, manager, TPU generations and named managers. No iostream, no string, no adapters, no
+/// trace or report code.
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/device/no_device.hpp>
@@ -21,6 +21,7 @@
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
+#include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>

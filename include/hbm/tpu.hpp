@@ -2,10 +2,18 @@
 
 /// The TPU generations: usable bytes per device as the runtime reports them, bandwidth per device (a chip of v2, v3 and
 /// 7x has two devices, which share its bandwidth). From the Cloud TPU documentation and published runtime logs; usable
-/// sizes in GiB as printed, v4 to the byte.
+/// sizes in GiB as printed, v4 to the byte. And managers that have a name: what is known of the runtimes themselves.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/donation/donate_same_size.hpp>
+#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/eviction/never_evict.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bfc.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/compacting.hpp>
 
 #include <cstdint>
 
@@ -31,4 +39,28 @@ inline constexpr memory_spec v7x = detail::generation("7x", 94.7_GiB, 3'700'000'
 /// All of them, oldest first.
 inline constexpr memory_spec generations[] = {v2, v3, v4, v5e, v5p, v6e, v7x};
 
+/// What is publicly known of the XLA:TPU runtime, as a manager: `hbm::tpu::runtime_memory memory{hbm::tpu::v5e};`
+///
+/// Public: programs reserve scratch at the bottom of memory, and what is reservable is the free run above (messages of
+/// load failures); blocks may be moved against fragmentation (by default since jax 0.4.10); loaded programs are evicted
+/// until a buffer fits (XLA's page on error E0100); an output takes over a donated input of its size on the device
+/// (XLA's input and output aliasing). Our defaults, where nothing is published: buffers go to the top, each into the
+/// smallest hole that fits; programs share their scratch; the program that was used least recently leaves first; and
+/// what relief does first is what costs least.
+using runtime_memory = manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size>;
+
 }  // namespace hbm::tpu
+
+namespace hbm {
+
+/// XLA's BFC allocator as a manager, the baseline that most people know: the default on GPUs. Public: the rules of
+/// placement (see `basic_bfc`), that nothing moves, and donation as above. Programs are loaded outside of it there;
+/// here code and scratch are placed like buffers and never evicted, which is our choice.
+using xla_bfc = manager<bfc, never_evict, donate_same_size>;
+
+/// The memory it is for: `capacity` bytes in quanta of 256, the smallest allocation of BFC. All else is a default.
+[[nodiscard]] constexpr memory_spec xla_bfc_spec(std::uint64_t capacity) noexcept {
+    return {.name = "xla_bfc", .capacity = capacity, .quantum = 256};
+}
+
+}  // namespace hbm

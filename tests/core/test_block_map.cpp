@@ -64,9 +64,29 @@ TEST_CASE("blocks stand in holes, and leave one hole behind") {
     CHECK(map.is_hole(map.next(low)));
     CHECK(map.peak_live() == 9);
 
-    map.cut(high, 1);
+    map.cut(high, 1, 1);
     CHECK(layout(map) == extents{{0, 3}, {3, 5}, {8, 1}, {9, 1}});
     CHECK(map.live() == 4);
+}
+
+TEST_CASE("memory becomes longer at its top") {
+    map32 map(0);
+    map.extend(4);
+    CHECK(layout(map) == extents{{0, 4}});
+    const block_index low = stand(map, map32::bottom, 0, 4);
+    CHECK(layout(map) == extents{{0, 4}});
+    map.extend(6);
+    CHECK(layout(map) == extents{{0, 4}, {4, 2}});
+    map.extend(9);
+    CHECK(layout(map) == extents{{0, 4}, {4, 5}});
+    CHECK(map.capacity() == 9);
+    CHECK(map.free() == 5);
+    CHECK(map.live() == 4);
+    CHECK(map.is_live(low, map.generation(low)));
+    const block_index rest = map.cover();
+    CHECK(map.is_hole(rest));
+    CHECK(layout(map) == extents{{0, 4}, {4, 5}});
+    CHECK(map.behind(low) == 0);
 }
 
 TEST_CASE("where holes do not merge they are blocks that split and join") {

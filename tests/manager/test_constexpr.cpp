@@ -29,6 +29,9 @@ static_assert(tells_a_story<manager<best_fit_lifo>>());
 static_assert(tells_a_story<manager<first_fit, never_evict, donate_fitting>>());
 static_assert(tells_a_story<manager<good_fit>>());
 static_assert(tells_a_story<manager<buddy, evict_lru>>());
+static_assert(tells_a_story<manager<bfc, evict_lru>>());
+static_assert(tells_a_story<tpu::runtime_memory>());
+static_assert(tells_a_story<xla_bfc>());
 static_assert(tells_a_story<manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window, donate_same_size>>());
 static_assert(tells_a_story<manager<compacting<buddy>, evict_greedy_dual, donate_fitting>>());
 

@@ -48,6 +48,7 @@ TEST_CASE("after reserve_metadata no placement asks the host again") {
     CHECK(asked_during_churn<manager<best_fit_lifo>>() == 0);
     CHECK(asked_during_churn<manager<first_fit>>() == 0);
     CHECK(asked_during_churn<manager<good_fit>>() == 0);
+    CHECK(asked_during_churn<manager<bfc>>() == 0);
     CHECK(asked_during_churn<manager<buddy>>() == 0);
     CHECK(asked_during_churn<manager<basic_best_fit<std::uint64_t>>>() == 0);
     CHECK(asked_during_churn<manager<bottom_reserve<compacting<best_fit>>, evict_lru>>() == 0);
@@ -74,6 +75,30 @@ TEST_CASE("after reserve_metadata no run asks the host either, in flight or not"
         }
         CHECK(host_allocations() == before);
     }
+}
+
+/// Reserves while the memory is small, extends it, and counts how often the host is asked when that is over.
+template <class Placement>
+std::size_t asked_after_extension() {
+    Placement memory(16);
+    memory.reserve_metadata(2000);
+    REQUIRE(memory.extend(1u << 24));
+    std::vector<block_index> held(2000);
+    const std::size_t before = host_allocations();
+    for (std::uint32_t i = 0; i < 2000; ++i) held[i] = memory.place({.length = i % 2 == 0 ? 3 : 1 + i % 50});
+    for (std::size_t i = 0; i < held.size(); i += 2) memory.release(held[i]);
+    for (std::size_t i = 0; i < held.size(); i += 2) held[i] = memory.place({.length = 2});
+    for (const block_index block : held) memory.release(block);
+    return host_allocations() - before;
+}
+
+TEST_CASE("room that was reserved stays reserved when the memory is extended") {
+    CHECK(asked_after_extension<best_fit>() == 0);
+    CHECK(asked_after_extension<best_fit_lifo>() == 0);
+    CHECK(asked_after_extension<first_fit>() == 0);
+    CHECK(asked_after_extension<good_fit>() == 0);
+    CHECK(asked_after_extension<bfc>() == 0);
+    CHECK(asked_after_extension<buddy>() == 0);
 }
 
 TEST_CASE("room reserved for too few holds nobody back") {

@@ -1,5 +1,6 @@
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
+#include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>
@@ -40,6 +41,9 @@ TEST_CASE("first_fit conforms, with every adaptor") {
 TEST_CASE("good_fit conforms, with every adaptor") {
     expect_conformance_with_every_adaptor<good_fit>();
 }
+TEST_CASE("bfc conforms, with every adaptor") {
+    expect_conformance_with_every_adaptor<bfc>();
+}
 TEST_CASE("buddy conforms, with every adaptor") {
     expect_conformance_with_every_adaptor<buddy>();
 }
@@ -49,6 +53,7 @@ TEST_CASE("the wide placements conform") {
     expect_placement_conformance<basic_best_fit_lifo<std::uint64_t>>();
     expect_placement_conformance<basic_first_fit<std::uint64_t>>();
     expect_placement_conformance<basic_good_fit<std::uint64_t>>();
+    expect_placement_conformance<basic_bfc<std::uint64_t>>();
     expect_placement_conformance<basic_buddy<std::uint64_t>>();
     expect_placement_conformance<bottom_reserve<basic_buddy<std::uint64_t>>>();
 }

@@ -1,4 +1,5 @@
 #include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>
@@ -12,15 +13,16 @@
 namespace hbm::test {
 
 template <class P>
-concept does_everything = placement<P> && imports<P> && relocates<P> && shrinks<P>;
+concept does_everything = placement<P> && imports<P> && relocates<P> && shrinks<P> && extends<P>;
 
 static_assert(does_everything<best_fit> && does_everything<first_fit> && does_everything<good_fit> &&
-              does_everything<buddy>);
+              does_everything<bfc> && does_everything<buddy>);
 static_assert(!reserves<best_fit> && !compacts<best_fit>);
 static_assert(reserves<bottom_reserve<buddy>> && !compacts<bottom_reserve<buddy>>);
 static_assert(compacts<compacting<best_fit>> && !reserves<compacting<best_fit>>);
 static_assert(compacts<bottom_reserve<compacting<best_fit>>> && reserves<bottom_reserve<compacting<best_fit>>>);
 static_assert(compacts<compacting<bottom_reserve<best_fit>>> && reserves<compacting<bottom_reserve<best_fit>>>);
+static_assert(gives_more<bfc> && gives_more<compacting<bfc>> && !gives_more<best_fit> && !gives_more<buddy>);
 static_assert(best_fit::merges_neighbours && !buddy::merges_neighbours);
 
 // Near misses.
@@ -35,11 +37,17 @@ struct hides_its_blocks : best_fit {
     using best_fit::best_fit;
     void map() const {}
 };
+struct extends_silently : best_fit {
+    using best_fit::best_fit;
+    void extend(std::uint64_t) {}
+};
+static_assert(placement<extends_silently> && !extends<extends_silently>);
 static_assert(!placement<int> && !placement<void*> && !placement<const best_fit>);
 static_assert(!placement<places_a_bool> && !placement<is_too_narrow> && !placement<hides_its_blocks>);
 
 TEST_CASE("a placement's name is its type as a user would write it") {
     CHECK(std::string(best_fit::name.c_str()) == "best_fit");
+    CHECK(std::string(bfc::name.c_str()) == "bfc");
     CHECK(std::string(basic_buddy<std::uint64_t>::name.c_str()) == "buddy");
     CHECK(std::string(bottom_reserve<compacting<good_fit>>::name.c_str()) == "bottom_reserve<compacting<good_fit>>");
     CHECK(std::string(compacting<bottom_reserve<first_fit, scratch_sharing::per_program>>::name.c_str()) ==

@@ -1,5 +1,6 @@
 // Offsets against a plain reference model, step by step.
 #include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
@@ -10,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <type_traits>
 #include <vector>
 
 namespace hbm::test {
@@ -17,12 +19,14 @@ namespace hbm::test {
 using testing::random_numbers;
 using testing::reference_memory;
 
-/// Plays random requests; `expected(model, length, alignment)` is where the reference puts them.
+/// Plays random requests; `expected(model, length, alignment)` is where the reference puts them: an offset, or a block
+/// where it says how long it is as well. All lengths are multiples of `unit`.
 template <placement P, class Expected>
-void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_t most_alignment_log2) {
+void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_t most_alignment_log2,
+                         std::uint64_t longest = 40, std::uint64_t unit = 1) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         random_numbers random(seed);
-        const std::uint64_t capacity = reserved + 1 + random.below(200);
+        const std::uint64_t capacity = reserved + unit * (1 + random.below(200));
         P placement_of_ours{static_cast<typename P::quanta>(capacity)};
         reference_memory model(capacity);
         testing::checker checker(capacity);
@@ -43,14 +47,17 @@ void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_
                 continue;
             }
             need<typename P::quanta> wanted;
-            wanted.length = static_cast<typename P::quanta>(1 + random.below(random.once_in(3) ? 40 : 6));
+            wanted.length = static_cast<typename P::quanta>(unit * (1 + random.below(random.once_in(3) ? longest : 6)));
             wanted.alignment = static_cast<typename P::quanta>(1u << random.below(most_alignment_log2 + 1));
-            const auto offset = expected(model, wanted.length, wanted.alignment);
+            const auto place = expected(model, wanted.length, wanted.alignment);
             const block_index block = placement_of_ours.place(wanted);
-            REQUIRE((block != no_block) == offset.has_value());
-            if (!offset) continue;
+            REQUIRE((block != no_block) == place.has_value());
+            if (!place) continue;
             const auto where = placement_of_ours.map().range(block);
-            REQUIRE(where.offset == *offset);
+            if constexpr (std::is_same_v<decltype(place), const std::optional<reference_memory::block>>)
+                REQUIRE(reference_memory::block{where.offset, where.size} == *place);
+            else
+                REQUIRE(where.offset == *place);
             model.put(where.offset, where.size);
             REQUIRE(checker.allocated(where.offset, where.size, wanted.alignment) == nullptr);
             REQUIRE(checker.reported_free(placement_of_ours.map().free()) == nullptr);
@@ -76,6 +83,18 @@ TEST_CASE("first fit takes the lowest offset that fits") {
     expect_as_reference<first_fit>(expected, 0, 0);
     expect_as_reference<first_fit>(expected, 0, 4);
     expect_as_reference<basic_first_fit<std::uint64_t>>(expected, 0, 4);
+}
+
+TEST_CASE("bfc goes where best fit does and takes the whole hole where a split is not worthwhile") {
+    const auto expected = [](const reference_memory& model, std::uint64_t size, std::uint64_t alignment) {
+        return model.bfc(size, alignment);
+    };
+    expect_as_reference<bfc>(expected, 0, 0);
+    expect_as_reference<bfc>(expected, 0, 4);
+    expect_as_reference<bfc>(expected, 0, 0, 110, 8192);  // 64 units are what nobody wastes
+    expect_as_reference<bfc>(expected, 0, 17, 110, 8192);
+    expect_as_reference<basic_bfc<std::uint64_t>>(expected, 0, 4);
+    expect_as_reference<basic_bfc<std::uint64_t>>(expected, 0, 0, 110, 8192);
 }
 
 TEST_CASE("buddy takes the lowest of the smallest sufficient free blocks") {
@@ -112,6 +131,57 @@ TEST_CASE("buddy by hand: twelve quanta are a block of eight and one of four") {
     CHECK(offset_of(1) == ~std::uint32_t{0});
     CHECK(twelve.map().live() == 11);  // what was granted
     CHECK(twelve.map().free() == 0);   // what is left: rounding is waste
+}
+
+TEST_CASE("bfc by hand") {
+    bfc memory(20);
+    const auto place = [&](std::uint32_t length, end at = end::low, std::uint32_t alignment = 1) {
+        need<std::uint32_t> wanted;
+        wanted.length = length;
+        wanted.at = at;
+        wanted.alignment = alignment;
+        return memory.place(wanted);
+    };
+    const auto where = [&](block_index block) { return memory.map().range(block); };
+    using range = basic_extent<std::uint32_t>;
+    const block_index a = place(7);
+    const block_index b = place(3);
+    const block_index c = place(4);
+    CHECK(where(c) == range{10, 4});
+    const block_index d = place(4);  // of six, less than twice four
+    CHECK(where(d) == range{14, 6});
+    CHECK(memory.map().granted(d) == 4);
+    CHECK(memory.map().live() == 18);
+    CHECK(memory.map().peak_live() == 18);
+    CHECK(memory.map().free() == 0);
+    memory.shrink(d, 4);  // what was not worth a split stays
+    CHECK(where(d) == range{14, 6});
+    memory.shrink(d, 2);
+    CHECK(where(d) == range{14, 2});
+    CHECK(memory.map().live() == 16);
+    CHECK(memory.map().free() == 4);
+    memory.release(a);
+    CHECK(where(place(4, end::low, 2)) == range{16, 4});  // the hole of its size
+    const block_index e = place(3, end::high, 4);         // seven from 0, more than twice three: the aligned high end
+    CHECK(where(e) == range{4, 3});
+    CHECK(where(place(3, end::high, 2)) == range{0, 4});  // what is left from 0 on, though it was to go to 1
+    CHECK(memory.largest_free() == 0);
+    memory.release(c);
+    memory.release(b);                                    // [7, 14)
+    CHECK(where(place(4, end::high, 4)) == range{8, 6});  // the gap below it stays
+    CHECK(memory.largest_free() == 1);
+    CHECK(where(place(1, end::high)) == range{7, 1});
+
+    constexpr std::uint32_t most = 1u << 19;  // quanta of 256 bytes: 128 MiB
+    bfc large(3 * most - 1);
+    need<std::uint32_t> wanted;
+    wanted.length = 2 * most;
+    const block_index whole = large.place(wanted);
+    CHECK(large.map().size(whole) == 3 * most - 1);
+    large.release(whole);
+    wanted.length = 2 * most - 1;
+    CHECK(large.map().size(large.place(wanted)) == 2 * most - 1);
+    CHECK(large.largest_free() == most);
 }
 
 TEST_CASE("best fit by hand") {

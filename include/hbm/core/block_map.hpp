@@ -272,15 +272,24 @@ public:
         return lower;
     }
 
-    /// Cuts a live block down to its first `size` quanta, all of them granted; the rest joins the hole behind it.
-    constexpr void cut(block_index block, Quanta size) noexcept {
+    /// Cuts a live block down to its first `size` quanta, `granted` of them asked for; the rest joins the hole behind
+    /// it.
+    constexpr void cut(block_index block, Quanta size, Quanta granted) noexcept {
         block_node<Quanta>& node = nodes_[block];
         node.behind = static_cast<Quanta>(node.behind + (node.size - size));
         nodes_[node.next].before = node.behind;
         occupied_ = static_cast<Quanta>(occupied_ - (node.size - size));
-        rounding_ = static_cast<Quanta>(rounding_ - (node.size - labels_[block].granted));
+        rounding_ = static_cast<Quanta>(rounding_ - (node.size - labels_[block].granted) + (size - granted));
         node.size = size;
-        labels_[block].granted = size;
+        labels_[block].granted = granted;
+    }
+
+    /// Makes the memory longer at its top: the hole behind the last block grows. `capacity` is more than now.
+    constexpr void extend(Quanta capacity) noexcept {
+        block_node<Quanta>& top = nodes_[nodes_[bottom].previous];
+        top.behind = static_cast<Quanta>(top.behind + (capacity - capacity_));
+        nodes_[bottom].before = top.behind;
+        capacity_ = capacity;
     }
 
     /// Makes a block of `size` quanta live, with `granted` of them asked for and its offset bound to `alignment`, a
@@ -310,10 +319,11 @@ public:
 
     // -- holes as blocks, for placements whose holes do not merge; all O(1), amortised where a node is made -----------
 
-    /// Makes all of an empty map one hole that is a block.
+    /// Makes the hole behind the last block, all of an empty map, one that is a block.
     constexpr block_index cover() {
         const block_index hole = new_block();
-        attach(hole, bottom, 0, capacity_);
+        const block_index top = nodes_[bottom].previous;
+        attach(hole, top, 0, nodes_[top].behind);
         return hole;
     }
     /// Cuts a block in two: it keeps its first `size` quanta, the rest becomes a hole behind it, which is returned. If

@@ -1,22 +1,25 @@
 #pragma once
 
-/// Placements that keep holes whole: a hole index, and cutting exactly what was asked for.
+/// Placements that keep holes whole: a hole index, and a way to split.
 
 #include <hbm/core/block_placement.hpp>
 #include <hbm/core/branch_free.hpp>
 #include <hbm/core/hole_index.hpp>
+#include <hbm/core/split.hpp>
 
 #include <concepts>
 #include <limits>
 
 namespace hbm {
 
-/// A placement from a hole index. The index says which hole; the need says which end of it; the split is exact, and
-/// free neighbours always merge. A policy of your own is an index with `find` (see hole_index.hpp) and `struct my_fit :
-/// hbm::fit<my_index> { using hbm::fit<my_index>::fit; static constexpr hbm::fixed_string name{"my_fit"}; };`
-template <hole_index Index>
-class fit : public block_placement<fit<Index>, typename Index::quanta> {
-    using base = block_placement<fit<Index>, typename Index::quanta>;
+/// A placement from a hole index. The index says which hole; the need says which end of it; `Split` says how much of it
+/// (see split.hpp), exactly what was asked for by default; and free neighbours always merge. A policy of your own is an
+/// index with `find` (see hole_index.hpp) and `struct my_fit : hbm::fit<my_index> { using hbm::fit<my_index>::fit;
+/// static constexpr hbm::fixed_string name{"my_fit"}; };`
+template <hole_index Index, class Split = split_exactly>
+requires splits_holes<Split, typename Index::quanta>
+class fit : public block_placement<fit<Index, Split>, typename Index::quanta> {
+    using base = block_placement<fit<Index, Split>, typename Index::quanta>;
     friend base;
 
 public:
@@ -24,12 +27,14 @@ public:
 
     /// Free neighbours are always one hole.
     static constexpr bool merges_neighbours = true;
+    /// Whether blocks may be longer than what was asked for.
+    static constexpr bool may_give_more = !Split::is_exact;
     /// The capacity that stands for "unlimited": the space above the last block is one hole that never runs out.
     static constexpr quanta unlimited = std::numeric_limits<quanta>::max();
 
     constexpr fit() = default;
     constexpr explicit fit(quanta capacity) : base(capacity) {
-        if constexpr (std::constructible_from<Index, quanta>) index_ = Index(capacity);
+        index_ = index_for(capacity);
         if (capacity != 0) insert_seldom(map_.bottom | hole_bit);
     }
 
@@ -42,18 +47,34 @@ public:
         return n.is_plain() ? place_plainly(n.length) : place_specially(n);
     }
 
-    /// Returns the tail of a live block beyond `granted` quanta to the free space. Cost of an erase and an insert.
+    /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as it would be split off.
+    /// Cost of an erase and an insert.
     constexpr void shrink(block_index block, quanta granted) {
-        if (granted == map_.size(block)) return;
+        const quanta kept = Split::taken(granted, map_.size(block));
+        if (kept == map_.size(block)) return;
         if (map_.behind(block) != 0) erase_seldom(block | hole_bit);
-        map_.cut(block, granted);
+        map_.cut(block, kept, granted);
         insert_seldom(block | hole_bit);
+    }
+
+    /// Makes the memory longer at its top; blocks stay. False, and nothing done, unless `capacity` is more than now and
+    /// can be counted. The index is made anew: of equal holes it takes the lowest for the latest. O(blocks), times an
+    /// insert of the index.
+    constexpr bool extend(std::uint64_t capacity) {
+        if (capacity <= map_.capacity() || capacity > std::numeric_limits<quanta>::max()) return false;
+        map_.extend(static_cast<quanta>(capacity));
+        index_ = index_for(map_.capacity());
+        if constexpr (requires { index_.reserve(reserved_blocks_); }) index_.reserve(reserved_blocks_);
+        for (block_index block = map_.last(); block != no_block; block = map_.previous(block))
+            if (map_.is_hole(block)) insert_seldom(block);
+        return true;
     }
 
     /// Room for `blocks` live blocks without asking the host again.
     constexpr void reserve_metadata(std::size_t blocks) {
         map_.reserve(blocks);
         if constexpr (requires { index_.reserve(blocks); }) index_.reserve(blocks);
+        if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
     }
 
     /// The longest free run. Cost of the index's `largest`; O(blocks) if it has none.
@@ -75,6 +96,12 @@ protected:
     using base::map_;
 
 private:
+    [[nodiscard]] static constexpr Index index_for(quanta capacity) {
+        if constexpr (std::constructible_from<Index, quanta>)
+            return Index(capacity);
+        else
+            return Index{};
+    }
     [[gnu::always_inline]] constexpr void insert(block_index hole, quanta offset) {
         if constexpr (requires { index_.insert(map_, hole, offset); })
             index_.insert(map_, hole, offset);
@@ -104,9 +131,10 @@ private:
         if (hole == no_block) [[unlikely]]
             return no_block;
         const block_index block = map_.new_block();
-        map_.attach(block, hole & ~hole_bit, 0, length);
+        const quanta taken = Split::taken(length, map_.behind(hole));
+        map_.attach(block, hole & ~hole_bit, 0, taken);
         if (map_.behind(block) != 0) insert(hole_behind(block), map_.end(block));
-        map_.begin_life(block, length, length, 1);
+        map_.begin_life(block, taken, length, 1);
         return block;
     }
 
@@ -114,9 +142,19 @@ private:
         const block_index hole = index_.find(map_, n);
         if (hole == no_block) return no_block;
         const block_index block = map_.new_block();
-        carve(block, hole, {n.offset_in(map_.range(hole)), n.length});
-        map_.begin_life(block, n.length, n.length, n.alignment);
+        carve(block, hole, part_of(map_.range(hole), n));
+        map_.begin_life(block, Split::is_exact ? n.length : map_.size(block), n.length, n.alignment);
         return block;
+    }
+    /// Where a need goes in `hole`, which it admits, and how much it takes of what begins where it could lie lowest.
+    [[nodiscard]] static constexpr basic_extent<quanta> part_of(basic_extent<quanta> hole, const need<quanta>& n) {
+        if constexpr (Split::is_exact) {
+            return {n.offset_in(hole), n.length};
+        } else {
+            need<quanta> given = n;
+            given.length = Split::taken(n.length, static_cast<quanta>(hole.end() - align_up(hole.offset, n.alignment)));
+            return {given.offset_in(hole), given.length};
+        }
     }
 
     /// Returns the hole that comes of it.
@@ -153,6 +191,7 @@ private:
     }
 
     Index index_;
+    std::size_t reserved_blocks_ = 0;  // how many live blocks there is room for
 };
 
 }  // namespace hbm

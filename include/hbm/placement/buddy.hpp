@@ -64,9 +64,21 @@ public:
         if (const Quanta size = rounded(granted); size < map_.size(block)) give(map_.split(block, size, granted));
     }
 
+    /// Makes the memory longer at its top; blocks stay. What is new comes as aligned powers of two, which merge with
+    /// their buddies. False, and nothing done, unless `capacity` is more than now and can be counted. Cost of a
+    /// release, if no more metadata is needed.
+    constexpr bool extend(std::uint64_t capacity) {
+        if (capacity <= map_.capacity() || capacity > std::numeric_limits<Quanta>::max()) return false;
+        map_.extend(static_cast<Quanta>(capacity));
+        reserve_metadata(reserved_blocks_);
+        give(map_.cover());
+        return true;
+    }
+
     /// Room for `blocks` live blocks without asking the host again. A free block has a buddy that is not free: of each
     /// order there are no more than live blocks, and no more than fit.
     constexpr void reserve_metadata(std::size_t blocks) {
+        if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
         std::size_t nodes = blocks;
         for (Quanta left = map_.capacity(); left != 0; left /= 2)
             nodes += (left < blocks ? static_cast<std::size_t>(left) : blocks) + 1;
@@ -188,7 +200,8 @@ private:
         }
     };
     root_table roots_;
-    std::uint64_t occupied_ = 0;  // a bit for each order that has a free block
+    std::uint64_t occupied_ = 0;       // a bit for each order that has a free block
+    std::size_t reserved_blocks_ = 0;  // how many live blocks there is room for
 };
 
 /// `basic_buddy` at the usual width.

@@ -23,6 +23,9 @@
 /// | `p.relocate(block, to)` | `bool`            | relocates    | moves a block; false and nothing done if the target is not free           |
 /// | `P::may_move`           | `true`            | compacts     | the permission to relocate: `compacting<P>`                               |
 /// | `p.shrink(block, n)`    | -                 | shrinks      | gives the tail beyond n granted quanta back                               |
+/// | `P::may_give_more`      | `true`            | gives_more   | blocks may be longer than required: waste inside, never in the live sum   |
+/// | `p.extend(n)`           | `bool`            | extends      | the memory gets n quanta, more at its top; all blocks stay; O(blocks).    |
+/// |                         |                   |              | False and nothing done if n is not more than now, or beyond the width     |
 /// | `p.reserve(n)`          | `bool`            | reserves     | makes `[0, n)` the reservation; false and nothing done if it does not fit |
 /// | `p.reserved()`          | `quanta`          | with reserve | how much is reserved at the bottom                                        |
 /// | `p.reservable()`        | `quanta`          | with reserve | the free run directly above the reservation                               |
@@ -104,6 +107,17 @@ template <class P>
 concept shrinks = requires(P p, block_index block, typename P::quanta n) {
     p.shrink(block, n);
 };
+/// Ability: a block takes more than it requires where what would be left is not worth keeping.
+template <class P>
+concept gives_more = requires {
+    requires P::may_give_more;
+};
+/// Ability: the memory can become longer at its top. The capacity is counted wide, so that one beyond the width can be
+/// refused.
+template <class P>
+concept extends = requires(P p, std::uint64_t capacity) {
+    { p.extend(capacity) } -> std::same_as<bool>;
+};
 /// Ability: after `p.reserve_metadata(blocks)` that many live blocks need no more memory of the host.
 template <class P>
 concept reserves_metadata = requires(P p, std::size_t blocks) {
@@ -137,6 +151,9 @@ consteval bool check_placement() {
     static_assert(
         !requires { P::may_move; } || relocates<P>,
         "a placement that may move blocks has bool relocate(block_index, quanta)");
+    static_assert(
+        !requires(P p, std::uint64_t n) { p.extend(n); } || extends<P>,
+        "a placement that extends has bool extend(std::uint64_t)");
     static_assert(
         !requires(P p, typename P::quanta n) { p.reserve(n); } || reserves<P>,
         "a placement that reserves has bool reserve(quanta), quanta reserved() const, quanta reservable() const and "

@@ -28,10 +28,10 @@ namespace hbm::testing {
     }
 }
 
-/// Tells one random story of `steps` steps about a placement: place, release, relocate, occupy, shrink, reserve, as far
-/// as it can, in an arena whose capacity the seed decides. After every step the blocks tile the arena, all sums equal a
-/// recount, every block is where it should be, a failed call left the placement equal to a copy taken before, and a
-/// request that failed fits nowhere. O(steps x blocks).
+/// Tells one random story of `steps` steps about a placement: place, release, relocate, occupy, shrink, reserve,
+/// extend, as far as it can, in an arena whose capacity the seed decides. After every step the blocks tile the arena,
+/// all sums equal a recount, every block is where it should be, a failed call left the placement equal to a copy taken
+/// before, and a request that failed fits nowhere. O(steps x blocks).
 template <placement P>
 [[nodiscard]] outcome conformance(std::uint64_t seed, std::uint32_t steps) {
     random_numbers random(seed);

@@ -21,6 +21,8 @@ public:
     bool relocates = false;
     bool shrinks = false;
     bool reserves = false;
+    bool extends = false;
+    bool gives_more = false;  ///< a block may be longer than its requirement
     std::uint64_t most_quanta = 0;
 
     tested_placement() = default;
@@ -35,6 +37,7 @@ public:
     virtual bool relocate(block_index block, std::uint64_t to) = 0;
     virtual void shrink(block_index block, std::uint64_t granted) = 0;
     virtual bool reserve(std::uint64_t size) = 0;
+    virtual bool extend(std::uint64_t capacity) = 0;
     virtual std::uint64_t reserved() const = 0;
     virtual std::uint64_t reservable() const = 0;
     virtual claimed_sums sums() const = 0;
@@ -59,9 +62,12 @@ public:
         before_ = now_;
         subject_.remember();
         const char* broken = nullptr;
-        switch (random_.below(16)) {
+        switch (random_.below(subject_.extends ? 17 : 16)) {
         case 0:
             broken = occupy();
+            break;
+        case 16:
+            broken = extend();
             break;
         case 1:
         case 2:
@@ -206,7 +212,7 @@ private:
         if (const char* broken = welcome(block, wanted.length)) return broken;
         const extent where = live_.back().where;
         if (where.offset % wanted.alignment != 0) return "a block is not aligned as asked for";
-        if (where.size > required.length) return "a block is larger than the requirement";
+        if (where.size > required.length && !subject_.gives_more) return "a block is larger than the requirement";
         return nullptr;
     }
 
@@ -278,6 +284,20 @@ private:
         return nullptr;
     }
 
+    const char* extend() {
+        const bool hostile = random_.once_in(4);
+        const std::uint64_t room = subject_.most_quanta - capacity_;
+        const std::uint64_t more = 1 + random_.below(random_.once_in(8) ? 300 : 20);
+        std::uint64_t wanted = capacity_ + (more < room ? more : room);
+        if (hostile) wanted = random_.once_in(2) ? subject_.most_quanta + random_.below(3) : random_.up_to(capacity_);
+        const bool fits = wanted > capacity_ && wanted <= subject_.most_quanta;
+        if (subject_.extend(wanted) != fits)
+            return fits ? "the memory could not be extended" : "the memory was extended to what is no extension";
+        if (!fits) return subject_.unchanged() ? nullptr : "a failed extension changed the placement";
+        capacity_ = wanted;
+        return nullptr;
+    }
+
     const char* look_at_reservation() const {
         if (!subject_.reserves) return nullptr;
         if (subject_.reserved() != reserved_) return "the reservation has another size than asked for";
@@ -317,6 +337,8 @@ public:
         tested_placement::relocates = hbm::relocates<P>;
         tested_placement::shrinks = hbm::shrinks<P>;
         tested_placement::reserves = hbm::reserves<P>;
+        tested_placement::extends = hbm::extends<P>;
+        tested_placement::gives_more = hbm::gives_more<P>;
         tested_placement::most_quanta = std::numeric_limits<quanta>::max();
     }
 
@@ -349,6 +371,12 @@ public:
             return placement_.reserve(static_cast<quanta>(size));
         else
             return size == 0;
+    }
+    bool extend(std::uint64_t capacity) override {
+        if constexpr (hbm::extends<P>)
+            return placement_.extend(capacity);
+        else
+            return capacity == 0;
     }
     std::uint64_t reserved() const override {
         if constexpr (hbm::reserves<P>)

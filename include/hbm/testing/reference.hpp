@@ -104,6 +104,20 @@ public:
         return std::nullopt;
     }
 
+    /// BFC: where best fit goes, but the whole hole, or what of it lies above the alignment gap, unless that is twice
+    /// as long as asked for or 2^19 units longer. The block to put there. O(blocks).
+    [[nodiscard]] constexpr std::optional<block> bfc(std::uint64_t size, std::uint64_t alignment = 1) const {
+        const auto offset = best_fit(size, alignment);
+        if (!offset) return std::nullopt;
+        for (const block& hole : holes()) {
+            const std::uint64_t available = hole.offset + hole.size - *offset;
+            if (*offset < hole.offset || *offset >= hole.offset + hole.size) continue;
+            const bool split = available >= 2 * size || available >= size + 524'288;
+            return block{*offset, split ? size : available};
+        }
+        return std::nullopt;
+    }
+
     /// The power of two that a buddy block of `size` has. O(log size).
     [[nodiscard]] static constexpr std::uint64_t buddy_size(std::uint64_t size) noexcept {
         std::uint64_t power = 1;
