@@ -340,12 +340,12 @@ public:
         return copy;
     }
 
-    /// The same memory under other policies, those of the manager type `Other`, which has the same placement; without
-    /// device and observer, as a fork. O(blocks + programs).
+    /// The same memory under other policies, those of the manager type `Other`, whose placement is the same or one that
+    /// can be made of it (among exact fits all can); without device and observer, as a fork. O(blocks + programs).
     template <class Other>
     [[nodiscard]] constexpr Other under() const {
         Other other;
-        other.state_ = state_;
+        other.state_ = state_.template under<typename Other::placement_type>();
         other.totals_ = totals_;
         other.clock_ = clock_;
         other.salt_ = salt_;

@@ -112,6 +112,19 @@ TEST_CASE("the same memory can go on under other policies") {
     CHECK(other.allocate(60 * 512));
     CHECK_FALSE(other.about(*idle).resident);
     CHECK(stuck.about(*idle).resident);
+
+    manager<bottom_reserve<best_fit>> reserving{hundred, 7};
+    const auto step = reserving.load({.name = "step", .code = 512, .scratch = 10 * 512});
+    const auto buffer = reserving.allocate(512);
+    const auto hole = reserving.allocate(7 * 512);
+    REQUIRE(reserving.allocate(512));
+    CHECK(reserving.free(*hole));
+    auto moving = reserving.under<manager<bottom_reserve<compacting<first_fit>>, evict_lru>>();
+    CHECK(moving.where(*buffer) == reserving.where(*buffer));
+    CHECK(moving.reserved_bytes() == 10 * 512);
+    CHECK(moving.largest_free_bytes() == reserving.largest_free_bytes());
+    CHECK(moving.allocate(86 * 512));  // which moves
+    CHECK(moving.check(*step) == error::none);
 }
 
 TEST_CASE("the pins of a buffer are counted up to a limit") {

@@ -23,6 +23,11 @@ public:
     static constexpr scratch_sharing sharing = Sharing;
 
     using P::P;
+    /// The same blocks and reservation under another placement, where that can be made of the present one.
+    template <class Other>
+    requires std::constructible_from<P, const Other&>
+    constexpr explicit bottom_reserve(const bottom_reserve<Other, Sharing>& other)
+        : P(static_cast<const Other&>(other)), reservation_(other.reservation_) {}
 
     /// Places from the top; the hole above the reservation comes last. Cost of at most two placements of `P`.
     constexpr block_index place(need<quanta> n) {
@@ -65,6 +70,10 @@ public:
     friend constexpr bool operator==(const bottom_reserve&, const bottom_reserve&) = default;
 
 private:
+    template <placement Other, scratch_sharing OtherSharing>
+    requires imports<Other>
+    friend class bottom_reserve;
+
     block_index reservation_ = no_block;
 };
 

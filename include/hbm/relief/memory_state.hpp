@@ -27,6 +27,12 @@ struct memory_state {
     fence reached;                        ///< of the latest run that is over
     memory_spec spec;
 
+    /// The same under another placement, which keeps the blocks where they are. O(blocks).
+    template <placement Other>
+    [[nodiscard]] constexpr memory_state<Other> under() const {
+        return {Other(blocks), programs, flights, held, deferred, issued, reached, spec};
+    }
+
     /// How many places a size in quanta is shifted to be one in bytes.
     [[nodiscard]] constexpr unsigned shift() const noexcept {
         return static_cast<unsigned>(std::countr_zero(spec.quantum));
