@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -68,13 +69,17 @@ public:
             const std::size_t placed = nodes_[at].placed;
             if (placed == parts_.size()) {
                 if (accepts(moves_to(at))) return search_end::found;
+                // Who places the parts may choose other holes than the search did; there is less to choose from where
+                // all that is free between two walls is one hole.
+                if (!nodes_[at].packed) add_packed(at);
                 refused = true;
                 continue;
             }
-            if (at != 0 && cheapest_[key_of(nodes_[at])] < price) continue;
+            const bool is_plain = at != 0 && !nodes_[at].of_same_order;
+            if (is_plain && cheapest_[key_of(nodes_[at])] < price) continue;
             place_next(at);
             // Moves come before placing: they have more room then.
-            if (placed == 0) move_each(at);
+            if (placed == 0 && !nodes_[at].of_same_order) move_each(at);
         }
         return refused ? search_end::given_up : search_end::exhausted;
     }
@@ -84,7 +89,9 @@ private:
         std::vector<piece> order = {};  // in address order
         std::size_t placed = 0;         // how many of the parts are among them
         std::uint64_t price = 0;
-        std::size_t before = 0;  // the node from which it comes
+        bool packed = false;         // all blocks, downwards
+        bool of_same_order = false;  // as the first; for its price alone
+        std::size_t before = 0;      // the node from which it comes
         relocations<std::uint64_t> moves = {};
     };
     /// How to open a gap: the pieces [low, high) around it are packed to both sides; the rest of it is `room`.
@@ -122,7 +129,7 @@ private:
     }
 
     /// What two orders have in common that are as good as each other.
-    [[nodiscard]] std::vector<std::uint64_t> key_of(const node& known) const {
+    [[nodiscard]] std::string key_of(const node& known) const {
         std::vector<std::uint64_t> key{known.placed};
         std::size_t stretch = key.size();
         const auto end_stretch = [&] {
@@ -139,7 +146,7 @@ private:
             stretch = key.size();
         }
         end_stretch();
-        return key;
+        return {reinterpret_cast<const char*>(key.data()), key.size() * sizeof key[0]};
     }
 
     [[nodiscard]] relocations<std::uint64_t> moves_to(std::size_t at) const {
@@ -209,14 +216,32 @@ private:
         return {.order = nodes_[at].order, .placed = nodes_[at].placed, .price = nodes_[at].price, .before = at};
     }
     void add(node&& next) {
-        if (next.placed < parts_.size()) {
+        if (next.placed < parts_.size() && !next.of_same_order) {
             const auto [known, is_new] = cheapest_.insert({key_of(next), next.price});
             if (!is_new && known->second <= next.price) return;
             known->second = next.price;
+        } else if (next.placed == 1 && parts_.size() == 1) {
+            limit_ = std::min(limit_, next.price);
         }
         queue_.push_back({next.price, nodes_.size()});
         std::push_heap(queue_.begin(), queue_.end(), dearer);
         nodes_.push_back(static_cast<node&&>(next));
+    }
+
+    void add_packed(std::size_t at) {
+        node next = child_of(at);
+        next.packed = true;
+        std::uint64_t end = 0;
+        for (piece& one : next.order) {
+            if (one.block == no_block && one.movable) continue;  // a part
+            const std::uint64_t to = one.movable ? align_up(end, one.alignment) : one.offset;
+            if (to != one.offset) {
+                next.moves.push_back({one.block, to});
+                next.price += one.price;
+            }
+            end = to + one.size;
+        }
+        add(static_cast<node&&>(next));
     }
 
     void place_next(std::size_t at) {
@@ -241,32 +266,48 @@ private:
     void move_each(std::size_t at) {
         const std::size_t count = nodes_[at].order.size();
         for (std::size_t from = 0; from < count; ++from) {
-            if (!nodes_[at].order[from].movable) continue;
+            if (!nodes_[at].order[from].movable || nodes_[at].price + nodes_[at].order[from].price >= limit_) continue;
+            // Where the order between two walls does not matter, the cheapest gap between them is enough, and none
+            // where the block already is, unless it is cheaper to jump than to be pushed.
+            std::optional<opening> best;
+            std::size_t best_gap = 0;
+            bool here = false;
             for (std::size_t gap = 0; gap <= count; ++gap) {
-                if (gap == from || gap == from + 1) continue;  // where it is
-                const std::optional<opening> way = open(nodes_[at].order, gap, nodes_[at].order[from]);
-                if (!way) continue;
-                node next = child_of(at);
-                pack(next, *way, gap, capacity_);
-                piece moved = next.order[from];
-                // Away from where it was: what it leaves joins what else is free there.
-                moved.offset =
-                    gap < from ? way->room.offset : align_down(way->room.end() - moved.size, moved.alignment);
-                next.moves.push_back({moved.block, moved.offset});
-                next.price += moved.price;
-                next.order.erase(next.order.begin() + static_cast<std::ptrdiff_t>(from));
-                next.order.insert(next.order.begin() + static_cast<std::ptrdiff_t>(gap > from ? gap - 1 : gap), moved);
-                add(static_cast<node&&>(next));
+                here = here || gap == from;
+                if (gap != from && gap != from + 1) {  // where it is
+                    const std::optional<opening> way = open(nodes_[at].order, gap, nodes_[at].order[from]);
+                    if (way && (!best || way->price < best->price)) best = way, best_gap = gap;
+                }
+                const bool between_walls_still = gap != count && nodes_[at].order[gap].movable;
+                if (!aligned_ && between_walls_still) continue;
+                if (best && (aligned_ || !here || at == 0)) add_move(at, from, best_gap, *best, !aligned_ && here);
+                best.reset();
+                here = false;
             }
         }
+    }
+    void add_move(std::size_t at, std::size_t from, std::size_t gap, const opening& way, bool of_same_order) {
+        if (nodes_[at].price + way.price + nodes_[at].order[from].price >= limit_) return;
+        node next = child_of(at);
+        pack(next, way, gap, capacity_);
+        piece moved = next.order[from];
+        // Away from where it was: what it leaves joins what else is free there.
+        moved.offset = gap < from ? way.room.offset : align_down(way.room.end() - moved.size, moved.alignment);
+        next.moves.push_back({moved.block, moved.offset});
+        next.price += moved.price;
+        next.of_same_order = of_same_order;
+        next.order.erase(next.order.begin() + static_cast<std::ptrdiff_t>(from));
+        next.order.insert(next.order.begin() + static_cast<std::ptrdiff_t>(gap > from ? gap - 1 : gap), moved);
+        add(static_cast<node&&>(next));
     }
 
     std::uint64_t capacity_;
     std::vector<piece> parts_;
-    bool aligned_ = false;  // something is, beyond the quantum
+    bool aligned_ = false;                                             // something is, beyond the quantum
+    std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();  // what is no cheaper is of no use
     std::vector<node> nodes_;
-    std::vector<std::pair<std::uint64_t, std::size_t>> queue_;      // prices and nodes
-    std::map<std::vector<std::uint64_t>, std::uint64_t> cheapest_;  // the least price of each order so far
+    std::vector<std::pair<std::uint64_t, std::size_t>> queue_;  // prices and nodes
+    std::map<std::string, std::uint64_t> cheapest_;             // the least price of each order so far
 };
 
 }  // namespace hbm

@@ -18,16 +18,16 @@ namespace hbm {
 
 /// A block that stands in the way.
 struct named_block {
-    std::string name;  ///< of the buffer or program; empty if it has none
-    block_view block;
+    std::string name = {};  ///< of the buffer or program; empty if it has none
+    block_view block = {};
     bool may_move = false;
 };
 
-/// A remedy and the names of what it is about.
+/// A remedy and what it is about, as it is before the remedy.
 struct named_advice {
     advice what;
-    std::vector<std::string> unpinned = {};  ///< one for each buffer in `what.unpin`
-    std::vector<std::string> steps = {};     ///< one for each step: the buffer or program that is moved or evicted
+    std::vector<named_block> unpinned = {};  ///< one for each buffer in `what.unpin`
+    std::vector<named_block> steps = {};     ///< one for each step: the block that is moved, or a program's code
 };
 
 /// What the trouble is.
@@ -120,24 +120,19 @@ private:
     }
     [[nodiscard]] named_advice named(const advice& given) const {
         named_advice offered{.what = given};
-        for (const buffer pinned : given.unpin) offered.unpinned.push_back(name_at(memory_.where(pinned).offset));
-        // A block may move more than once: its name is found where it was at first.
-        std::vector<std::pair<std::uint32_t, std::string>> moved;
+        for (const buffer pinned : given.unpin) offered.unpinned.push_back(named(memory_.where(pinned).offset));
+        const auto& state = memory_.state();
         for (const step& next : given.steps.steps) {
-            std::string name;
-            if (next.what == remedy::evict) name = memory_.name_of(memory_.programs()[next.subject].label);
-            if (next.what == remedy::move) {
-                for (const auto& [block, known] : moved)
-                    if (block == next.subject) name = known;
-                if (name.empty()) moved.push_back({next.subject, name = name_at(next.from)});
-            }
-            offered.steps.push_back(name);
+            block_index block = no_block;
+            if (next.what == remedy::move) block = next.subject;
+            if (next.what == remedy::evict) block = state.programs[next.subject].code_block;
+            offered.steps.push_back(block == no_block ? named_block{} : named(state.where(block).offset));
         }
         return offered;
     }
-    [[nodiscard]] std::string name_at(std::uint64_t offset) const {
+    [[nodiscard]] named_block named(std::uint64_t offset) const {
         for (const block_view& block : memory_.blocks())
-            if (block.where.offset == offset) return name_of(block);
+            if (block.where.offset == offset) return named(block);
         return {};
     }
 

@@ -107,6 +107,19 @@ private:
         json.end(']');
     };
 
+    const auto block = [&](const named_block& named) {
+        json.begin('{');
+        string("kind", kinds[static_cast<std::size_t>(named.block.kind)]);
+        string("name", named.name);
+        number("offset", named.block.where.offset);
+        number("bytes", named.block.where.size);
+        number("pins", named.block.pins);
+        number("runs_in_flight", named.block.holds);
+        json.key("may_move");
+        json.boolean(named.may_move);
+        json.end('}');
+    };
+
     json.begin('{');
     string("schema", "hbm-explanation/1");
     string("message", what.message);
@@ -116,28 +129,17 @@ private:
     number("largest_free_bytes", what.why.largest_free);
     number("shortfall_bytes", what.shortfall);
     number("missing_after_everything_bytes", what.missing);
-    list("culprits", what.culprits, [&](const named_block& culprit, std::size_t) {
-        json.begin('{');
-        string("kind", kinds[static_cast<std::size_t>(culprit.block.kind)]);
-        string("name", culprit.name);
-        number("offset", culprit.block.where.offset);
-        number("bytes", culprit.block.where.size);
-        number("pins", culprit.block.pins);
-        number("runs_in_flight", culprit.block.holds);
-        json.key("may_move");
-        json.boolean(culprit.may_move);
-        json.end('}');
-    });
+    list("culprits", what.culprits, [&](const named_block& culprit, std::size_t) { block(culprit); });
     string("verdict", verdicts[static_cast<std::size_t>(what.conclusion)]);
     list("remedies", what.remedies, [&](const named_advice& given, std::size_t) {
         const bool at_once = !given.what.ask_for && !given.what.capacity;
         json.begin('{');
         number_or_null("nanoseconds", at_once ? std::optional{given.what.nanoseconds()} : std::nullopt);
-        list("unpin", given.unpinned, [&](const std::string& name, std::size_t) { json.string(name); });
+        list("unpin", given.unpinned, [&](const named_block& pinned, std::size_t) { block(pinned); });
         list("steps", given.what.steps.steps, [&](const step& next, std::size_t i) {
             json.begin('{');
             string("what", steps[static_cast<std::size_t>(next.what)]);
-            string("name", given.steps[i]);
+            string("name", given.steps[i].name);
             number_or_null("from", next.what == remedy::move ? std::optional{next.from} : std::nullopt);
             number_or_null("to", next.what == remedy::move ? std::optional{next.to} : std::nullopt);
             number("bytes", next.bytes);

@@ -4,6 +4,7 @@
 
 #include <hbm/report/explanation.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,24 +33,22 @@ namespace detail {
         text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
     return text;
 }
-[[nodiscard]] inline std::string quoted(const std::string& name) {
-    return name.empty() ? "an unnamed one" : "'" + name + "'";
+/// A block as briefly as it can be named.
+[[nodiscard]] inline std::string briefly(const named_block& named) {
+    const std::string name = "'" + named.name + "'";
+    if (named.block.kind == block_kind::code) return "the code of " + name;
+    if (named.block.kind == block_kind::scratch) return "the scratch of " + name;
+    return named.name.empty() ? "the buffer at offset " + size_in_words(named.block.where.offset) : name;
 }
-/// The first few names, and how many there are beyond.
-[[nodiscard]] inline std::string some_of(const std::vector<std::string>& names) {
+/// The first few, and how many there are beyond.
+[[nodiscard]] inline std::string some_of(std::vector<std::string> names) {
     constexpr std::size_t most = 4;
-    std::vector<std::string> parts;
-    std::size_t unnamed = 0;
-    for (const std::string& name : names) {
-        if (name.empty())
-            ++unnamed;
-        else if (parts.size() < most)
-            parts.push_back(quoted(name));
+    if (names.size() > most + 1) {
+        const std::size_t others = names.size() - most;
+        names.resize(most);
+        names.push_back(std::to_string(others) + " more");
     }
-    const std::size_t others = names.size() - parts.size() - unnamed;
-    if (others != 0) parts.push_back(std::to_string(others) + " more");
-    if (unnamed != 0) parts.push_back(unnamed == 1 ? "one without a name" : std::to_string(unnamed) + " without names");
-    return joined(parts);
+    return joined(names);
 }
 [[nodiscard]] inline std::string counted(std::uint64_t count, const char* one, const char* many) {
     return count == 1 ? std::string("1 ") + one : std::to_string(count) + " " + many;
@@ -112,45 +111,48 @@ namespace detail {
            (what.shortfall == 0 ? "has no place that is aligned as it must be.\n" : "is " + missing + " too short.\n");
 }
 
-/// One remedy, as something to do.
-[[nodiscard]] inline std::string in_words(const named_advice& given) {
+/// One remedy, as something to do. `part` is what less can be asked of.
+[[nodiscard]] inline std::string in_words(const named_advice& given, const char* part) {
+    const auto as_told = [](std::uint64_t bytes) {
+        return size_in_words(bytes) + " (" + std::to_string(bytes) + " bytes)";
+    };
     std::vector<std::string> parts;
-    if (!given.unpinned.empty()) parts.push_back("unpin " + some_of(given.unpinned));
+    std::vector<std::string> unpinned;
     std::vector<std::string> evicted;
     std::vector<std::string> moved;
     std::uint64_t moved_bytes = 0;
     std::uint64_t copies = 0;
+    for (const named_block& pinned : given.unpinned) unpinned.push_back(briefly(pinned));
     for (std::size_t i = 0; i < given.what.steps.steps.size(); ++i) {
         const step& next = given.what.steps.steps[i];
         if (next.what == remedy::wait) {
             parts.push_back(next.nanoseconds == 0 ? "let pending frees take effect" : "wait for runs in flight");
             if (next.bytes != 0) parts.back() += " (" + size_in_words(next.bytes) + " return)";
         } else if (next.what == remedy::evict) {
-            evicted.push_back(given.steps[i]);
+            evicted.push_back("'" + given.steps[i].name + "'");
         } else {
-            const bool known = std::find(moved.begin(), moved.end(), given.steps[i]) != moved.end();
-            if (!known || given.steps[i].empty()) moved.push_back(given.steps[i]);
+            const std::string name = briefly(given.steps[i]);
+            if (std::find(moved.begin(), moved.end(), name) == moved.end()) moved.push_back(name);
             moved_bytes += next.bytes;
             ++copies;
         }
     }
+    const bool same = unpinned == moved;
+    if (!unpinned.empty() && !same) parts.push_back("unpin " + some_of(unpinned));
     if (!evicted.empty())
         parts.push_back((evicted.size() == 1 ? "evict program " : "evict programs ") + some_of(evicted));
     if (!moved.empty())
-        parts.push_back("move " + some_of(moved) + " (" + size_in_words(moved_bytes) + " in " +
-                        counted(copies, "copy", "copies") + ")");
+        parts.push_back((same ? "unpin and move " : "move ") + some_of(moved) + " (" + size_in_words(moved_bytes) +
+                        " in " + counted(copies, "copy", "copies") + ")");
     if (!given.what.donate.empty()) {
         std::vector<std::string> arguments;
         for (const std::uint32_t argument : given.what.donate) arguments.push_back(std::to_string(argument));
         parts.push_back((arguments.size() == 1 ? "donate argument " : "donate arguments ") + joined(arguments) +
-                        " of the run as well");
+                        " of the run");
     }
-    if (given.what.ask_for)
-        parts.push_back("ask for at most " + size_in_words(*given.what.ask_for) + " (" +
-                        std::to_string(*given.what.ask_for) + " bytes)");
-    if (given.what.capacity)
-        parts.push_back("have a memory of " + size_in_words(*given.what.capacity) + " (" +
-                        std::to_string(*given.what.capacity) + " bytes)");
+    if (given.what.ask_for) parts.push_back("ask for at most " + as_told(*given.what.ask_for) + part);
+    if (given.what.capacity) parts.push_back("have a memory of " + as_told(*given.what.capacity));
+    if (parts.empty()) return {};
     std::string text = joined(parts);
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
     if (!given.what.steps.steps.empty()) text += ": " + time_in_words(given.what.nanoseconds());
@@ -182,10 +184,13 @@ namespace detail {
     text += detail::conclusion_in_words(what);
     if (what.remedies.empty()) return text;
     text += what.conclusion == verdict::found ? "What would help, cheapest first:\n" : "What would help instead:\n";
+    const char* const part = what.tried != attempt::kind::load                ? ""
+                             : what.why.reason == error::scratch_does_not_fit ? " of scratch"
+                                                                              : " of code";
     bool moves = false;
     bool evicts = false;
     for (std::size_t i = 0; i < what.remedies.size(); ++i) {
-        text += "  " + std::to_string(i + 1) + ". " + detail::in_words(what.remedies[i]) + "\n";
+        text += "  " + std::to_string(i + 1) + ". " + detail::in_words(what.remedies[i], part) + "\n";
         moves = moves || what.remedies[i].what.has(remedy::move);
         evicts = evicts || what.remedies[i].what.has(remedy::evict);
     }
