@@ -58,7 +58,8 @@ private:
     void take_step() {
         switch (random_.below(13)) {
         default:
-            if (const auto made = memory_.allocate(request{.bytes = small(), .alignment = random_.once_in(8) ? 2 * q : 0}))
+            if (const auto made =
+                    memory_.allocate(request{.bytes = small(), .alignment = random_.once_in(8) ? 2 * q : 0}))
                 buffers_.push_back(*made);
             break;
         case 5:
@@ -105,11 +106,8 @@ private:
         if (!inputs.empty() && random_.once_in(2)) outputs[0] = output{memory_.granted(inputs[0])};
         std::vector<std::uint32_t> kept;
         if (!donated.empty() && random_.once_in(4)) kept.push_back(0);
-        visit(run_spec{.inputs = inputs,
-                       .donated = donated,
-                       .outputs = outputs,
-                       .kept = kept,
-                       .run_us = random_.below(20)});
+        visit(run_spec{
+            .inputs = inputs, .donated = donated, .outputs = outputs, .kept = kept, .run_us = random_.below(20)});
     }
 
     void forget_the_dead() {

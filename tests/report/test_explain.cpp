@@ -22,8 +22,7 @@ bool contains(const std::string& text, const std::string& part) {
 template <class Memory>
 bool helps(const Memory& memory, attempt tried, const explanation& what, std::size_t number) {
     auto fork = memory.fork();
-    return apply(what.remedies[number].what, fork, tried, what.why.reason) &&
-           tried.on(fork).reason == error::none;
+    return apply(what.remedies[number].what, fork, tried, what.why.reason) && tried.on(fork).reason == error::none;
 }
 
 }  // namespace
@@ -41,7 +40,7 @@ TEST_CASE("pytorch/xla#3470: the buffer that caps the run at the bottom has a na
           "Why: buffer 'embedding' (1.00G at offset 3.33G, pinned from outside) ends the free run at the bottom, which "
           "is 3.15G too short.\n"
           "What would help, cheapest first:\n"
-          "  1. Unpin and move 'embedding' (1.00G in 1 copy): 2.6 ms\n"
+          "  1. Unpin and move 'embedding' (1.00G in 1 copy): 4.7 ms\n"
           "  2. Ask for at most 3.33G (3575560192 bytes) of scratch\n"
           "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
           "Each was tried on a copy of this memory, where loading then succeeded.\n");
@@ -90,18 +89,19 @@ TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
     memory.free(*third);
     const auto failed = memory.allocate(4_MiB, "new");
     REQUIRE(!failed);
-    CHECK(explain(memory, failed.error()) ==
-          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 4.00M. That was not possible. "
-          "There are 5.00M free. The largest contiguous region of free memory is 3.00M due to fragmentation.; "
-          "(0x0x0_HBM0)\n"
-          "Why: the free memory is in pieces. The longest, 3.00M at offset 3.00M, lies between buffer 'wedge' (1.00M at "
-          "offset 2.00M, which this manager may not move) and buffer 'top' (2.00M at offset 6.00M, which this manager "
-          "may not move) and is 1.00M too short.\n"
-          "What would help, cheapest first:\n"
-          "  1. Move 'wedge' (1.00M in 1 copy): 4.5 us\n"
-          "  2. Ask for at most 3.00M (3145728 bytes)\n"
-          "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
-          "It was tried on a copy of this memory, where the allocation then succeeded.\n");
+    CHECK(
+        explain(memory, failed.error()) ==
+        "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 4.00M. That was not possible. "
+        "There are 5.00M free. The largest contiguous region of free memory is 3.00M due to fragmentation.; "
+        "(0x0x0_HBM0)\n"
+        "Why: the free memory is in pieces. The longest, 3.00M at offset 3.00M, lies between buffer 'wedge' (1.00M at "
+        "offset 2.00M, which this manager may not move) and buffer 'top' (2.00M at offset 6.00M, which this manager "
+        "may not move) and is 1.00M too short.\n"
+        "What would help, cheapest first:\n"
+        "  1. Move 'wedge' (1.00M in 1 copy): 4.5 us\n"
+        "  2. Ask for at most 3.00M (3145728 bytes)\n"
+        "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
+        "It was tried on a copy of this memory, where the allocation then succeeded.\n");
 }
 
 TEST_CASE("a run is told which argument to donate, and which fence to wait for") {
@@ -129,10 +129,12 @@ TEST_CASE("a run is told which argument to donate, and which fence to wait for")
 }
 
 TEST_CASE("a program that is in the way is evicted by hand where nobody else does") {
-    manager<best_fit> memory{{.capacity = 16 * q}};
+    manager<best_fit> memory{{.capacity = 20 * q}};
     REQUIRE(memory.load({.name = "rare", .code = 4 * q, .reload_us = 70'000}));
+    const auto hole = memory.allocate(6 * q);
     REQUIRE(memory.allocate(8 * q, "data"));
-    const std::string text = explain(memory, request{.bytes = 8 * q});
+    memory.free(*hole);
+    const std::string text = explain(memory, request{.bytes = 9 * q});
     CHECK(contains(text, "  1. Evict program 'rare': 70.0 ms\n"));
     CHECK(contains(text, "Evictions are made by hand here"));
 }
@@ -227,18 +229,23 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
     REQUIRE(memory.import({4 * q, 2 * q}, memory.tag_of("a \"b\"\\\n\xff\xc3\xa9")));
     const auto failed = memory.load({.name = "p", .code = q, .scratch = 8 * q});
     REQUIRE(!failed);
-    CHECK(to_json(explanation_of(memory, failed.error())) ==
-          "{\"schema\":\"hbm-explanation/1\",\"message\":\"RESOURCE_EXHAUSTED: Error loading program 'p': Attempting to "
-          "reserve 4.0K at the bottom of memory. That was not possible. There are 7.0K free, 0B reserved, and 2.0K "
-          "reservable.\",\"cause\":\"capped_bottom\",\"requested_bytes\":4096,\"free_bytes\":7168,"
-          "\"largest_free_bytes\":5120,\"shortfall_bytes\":2048,\"missing_after_everything_bytes\":0,"
-          "\"culprits\":[{\"kind\":\"buffer\",\"name\":\"a \\\"b\\\"\\\\\\u000a\\ufffd\xc3\xa9\",\"offset\":2048,"
-          "\"bytes\":1024,\"pins\":1,\"runs_in_flight\":0,\"may_move\":false}],\"verdict\":\"found\",\"remedies\":[{"
-          "\"nanoseconds\":2002,\"unpin\":[{\"kind\":\"buffer\",\"name\":\"a \\\"b\\\"\\\\\\u000a\\ufffd\xc3\xa9\","
-          "\"offset\":2048,\"bytes\":1024,\"pins\":1,\"runs_in_flight\":0,\"may_move\":false}],\"steps\":[{\"what\":"
-          "\"move\",\"name\":\"a \\\"b\\\"\\\\\\u000a\\ufffd\xc3\xa9\",\"from\":2048,\"to\":4096,\"bytes\":1024,"
-          "\"nanoseconds\":2002}],\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null},{\"nanoseconds\":null,"
-          "\"unpin\":[],\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null}]}");
+    const std::string name = "\"name\":\"a \\\"b\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9\",";
+    const std::string pinned = "{" + name +
+                               "\"kind\":\"buffer\",\"offset_bytes\":2048,\"size_bytes\":1024,\"pins\":1,\"runs\":0,"
+                               "\"may_move\":false}";
+    CHECK(
+        to_json(explanation_of(memory, failed.error())) ==
+        "{\"schema\":\"hbm-explanation/1\",\"message\":\"RESOURCE_EXHAUSTED: Error loading program 'p': Attempting to "
+        "reserve 4.0K at the bottom of memory. That was not possible. There are 7.0K free, 0B reserved, and 2.0K "
+        "reservable.\",\"cause\":\"capped_bottom\",\"requested_bytes\":4096,\"free_bytes\":7168,"
+        "\"largest_free_bytes\":5120,\"shortfall_bytes\":2048,\"culprits\":[" +
+            pinned +
+            "],\"verdict\":\"found\",\"missing_after_everything_bytes\":0,\"remedies\":[{\"nanoseconds\":2002,"
+            "\"unpin\":[" +
+            pinned + "],\"steps\":[{\"what\":\"move\"," + name +
+            "\"from_bytes\":2048,\"to_bytes\":7168,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"
+            "\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null},{\"nanoseconds\":null,\"unpin\":[],"
+            "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null}]}");
 }
 
 TEST_CASE("times in words") {

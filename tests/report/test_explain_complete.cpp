@@ -1,11 +1,10 @@
 // In small memories nothing is missed: for every set of kinds (waiting, evicting, moving, unpinning) a brute force that
 // shares no code with explain() finds a remedy of these kinds if and only if explain() offers one.
-#include <testing/seeds.hpp>
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <bit>
+#include <testing/seeds.hpp>
 #include <unordered_set>
 
 #include "explain_support.hpp"
@@ -143,10 +142,9 @@ const char* wrong_about(const Manager& memory, const attempt& tried, const wish&
         bool offered = false;
         for (const named_advice& given : what.remedies) {
             if (given.what.ask_for || given.what.capacity) continue;
-            const unsigned used = (given.what.has(remedy::wait) ? +waiting : 0u) |
-                                  (given.what.has(remedy::evict) ? +evicting : 0u) |
-                                  (given.what.has(remedy::move) ? +moving : 0u) |
-                                  (given.what.unpin.empty() ? 0u : +unpinning);
+            const unsigned used =
+                (given.what.has(remedy::wait) ? +waiting : 0u) | (given.what.has(remedy::evict) ? +evicting : 0u) |
+                (given.what.has(remedy::move) ? +moving : 0u) | (given.what.unpin.empty() ? 0u : +unpinning);
             offered = offered || (used & ~kinds) == 0;
         }
         const arena relieved = after(memory, kinds, wanted);

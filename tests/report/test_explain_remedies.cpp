@@ -1,10 +1,9 @@
 // Every remedy that is offered works: over many random memories, each makes the attempt succeed on a fork.
-#include <testing/seeds.hpp>
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <testing/seeds.hpp>
 
 #include "explain_support.hpp"
 
@@ -71,8 +70,7 @@ tally explain_many(std::uint64_t seeds, std::uint32_t most_steps, std::uint32_t 
                                      random.once_in(8) ? 40 : 100);
         const char* wrong = nullptr;
         for (std::uint32_t i = 0; i < attempts && wrong == nullptr; ++i)
-            story.attempt_something(
-                [&](const attempt& tried) { wrong = wrong_about(story.memory(), tried, seen); });
+            story.attempt_something([&](const attempt& tried) { wrong = wrong_about(story.memory(), tried, seen); });
         return {.broken = wrong, .seed = seed, .step = steps};
     });
     MESSAGE(Manager::full_name.c_str(), ": ", seen.explained, " explained, ", seen.offered, " remedies, ", seen.found,

@@ -35,7 +35,7 @@ struct advice {
 
 /// A memory whose capacity can grow.
 template <class Memory>
-concept extends = requires(Memory memory, std::uint64_t bytes) {
+concept can_grow = requires(Memory memory, std::uint64_t bytes) {
     memory.extend(bytes);
 };
 
@@ -44,7 +44,7 @@ concept extends = requires(Memory memory, std::uint64_t bytes) {
 template <class Memory>
 bool apply(const advice& given, Memory& memory, attempt& tried, error why) {
     if (given.capacity) {
-        if constexpr (extends<Memory>) {
+        if constexpr (can_grow<Memory>) {
             if (!memory.extend(*given.capacity)) return false;
         } else {
             return false;

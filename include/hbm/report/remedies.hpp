@@ -132,7 +132,7 @@ private:
     }
 
     void grow() {
-        if constexpr (extends<typename Memory::forked>) {
+        if constexpr (can_grow<typename Memory::forked>) {
             const std::uint64_t quantum = origin_.spec().quantum;
             const std::uint64_t present = origin_.capacity_bytes() / quantum;
             const auto enough = [&](std::uint64_t count) { return works({.capacity = count * quantum}); };
