@@ -281,6 +281,16 @@ public:
         return run_result{outputs_, takers_, state_.issued, donated, reloaded};
     }
 
+    /// For each output of a run which donated input it would take over, or `no_index`; empty when the arguments are not
+    /// good. Valid until the next run. O(arguments).
+    [[nodiscard]] constexpr std::span<const std::uint32_t> donors_of(const run_spec& spec) {
+        fresh_outputs fresh;
+        bool good = check_arguments(map(), salt_, spec).reason == error::none;
+        for (const output& wanted : spec.outputs) good = good && to_quanta<quanta>(wanted.bytes, state_.spec.quantum);
+        if (!good || match_donors(spec, fresh).reason != error::none) return {};
+        return takers_;
+    }
+
     // -- relief by hand --
 
     /// Carries a plan out that was made for this memory as it is; or, if a step is impossible by now, says so and has

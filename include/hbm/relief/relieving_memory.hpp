@@ -65,6 +65,11 @@ public:
     }
     /// One record a slot; the slots of ended programs have an even generation.
     [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept { return state_.programs; }
+    /// The handle of the program in a slot; one that names nothing where there is none. O(1).
+    [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const noexcept {
+        const bool there = slot < state_.programs.size() && state_.programs[slot].generation % 2 == 1;
+        return there ? program{slot, state_.programs[slot].generation, salt_} : program{};
+    }
 
     /// The manager's capacity: what the spec says, less what is reserved at the top, rounded down to the quantum. O(1),
     /// as the next ones.

@@ -1,0 +1,216 @@
+#pragma once
+
+/// Why an attempt does not fit, and what would help: values to look at, to apply to a copy, or to print.
+
+#include <hbm/core/live_blocks.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/report/remedies.hpp>
+#include <hbm/report/words.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hbm {
+
+/// A block that stands in the way.
+struct named_block {
+    std::string name = {};  ///< of the buffer or program; empty if it has none
+    block_view block = {};
+    bool may_move = false;
+};
+
+/// A remedy and what it is about, as it is before the remedy.
+struct named_advice {
+    advice what;
+    std::vector<named_block> unpinned = {};  ///< one for each buffer in `what.unpin`
+    std::vector<named_block> steps = {};     ///< one for each step: the block that is moved, or a program's code
+};
+
+/// What the trouble is.
+enum class cause : std::uint8_t {
+    none,             ///< it succeeds when it is tried
+    call,             ///< the call itself is wrong, or the device failed: nothing that room would help
+    capped_bottom,    ///< the free run at the bottom is too short: `culprits` has the block that ends it
+    scattered,        ///< enough bytes are free, but not in one run: `culprits` has the neighbours of the longest
+    too_little_free,  ///< fewer bytes are free than it takes: `culprits` has the largest blocks
+};
+
+/// The answer to "why did it not fit, and what would help?". A value that refers to nothing. Sizes in bytes.
+struct explanation {
+    failure why;          ///< reason `error::none` if it succeeds
+    std::string message;  ///< what the runtime would say
+    cause trouble = cause::none;
+    std::vector<named_block> culprits = {};
+    extent best_run = {};         ///< the free run that is too short
+    std::uint64_t shortfall = 0;  ///< how much longer that would have to be, or how much more would have to be free; 0
+                                  ///< where only alignment is in the way
+    verdict conclusion = verdict::none_found;
+    std::uint64_t missing = 0;  ///< bytes that are not there even after all waiting, evicting and unpinning
+    std::vector<named_advice> remedies = {};  ///< each proven by trying it; cheapest first
+    attempt::kind tried = attempt::kind::nothing;
+    bool moves_by_itself = false;   ///< the manager may move blocks
+    bool evicts_by_itself = false;  ///< the manager may evict programs
+};
+
+namespace detail {
+
+/// Fills an explanation in.
+template <class Memory>
+class explainer {
+    using P = typename Memory::placement_type;
+
+public:
+    explainer(const Memory& memory, const attempt& tried) : memory_(memory), tried_(tried) {}
+
+    [[nodiscard]] explanation explain(const failure& why) {
+        found_.why = why;
+        found_.tried = tried_.what();
+        found_.message = message(why, program_name(why));
+        found_.moves_by_itself = compacts<P>;
+        found_.evicts_by_itself = evicts_programs(memory_);
+        if (why.reason == error::none) return found_;
+        found_.trouble = cause::call;
+        if (tried_.what() == attempt::kind::nothing || !for_want_of_room(why.reason)) return found_;
+        auto fork = memory_.fork();
+        const failure again = tried_.on(fork);
+        if (again.reason == error::none) {
+            found_.trouble = cause::none;
+            found_.conclusion = verdict::found;
+            return found_;
+        }
+        find_culprits();
+        remedy_finder<Memory> remedies{memory_, tried_, again.reason};
+        for (const advice& given : remedies.find()) found_.remedies.push_back(named(given));
+        found_.conclusion = remedies.conclusion();
+        found_.missing = remedies.missing();
+        return found_;
+    }
+
+private:
+    static constexpr std::size_t most_culprits = 3;
+
+    [[nodiscard]] static bool for_want_of_room(error why) noexcept {
+        return why == error::buffer_does_not_fit || why == error::code_does_not_fit ||
+               why == error::scratch_does_not_fit;
+    }
+    [[nodiscard]] std::string program_name(const failure& why) const {
+        if (tried_.what() != attempt::kind::load) return memory_.name_of(why.label);
+        return tried_.spec().name == nullptr ? "" : tried_.spec().name;
+    }
+
+    template <placement Q, eviction E, donation D, relief R, hbm::device V, observer O>
+    [[nodiscard]] static bool evicts_programs(const manager<Q, E, D, R, V, O>&) noexcept {
+        return evicts<E>;
+    }
+
+    // -- names --
+
+    [[nodiscard]] std::string name_of(const block_view& block) const {
+        const bool of_program = block.kind == block_kind::code || block.kind == block_kind::scratch;
+        return memory_.name_of(of_program ? memory_.programs()[block.owner].label : static_cast<tag>(block.owner));
+    }
+    [[nodiscard]] named_block named(const block_view& block) const {
+        const bool may_move = compacts<P> && block.pins + block.holds == 0 && block.kind != block_kind::deferred &&
+                              block.kind != block_kind::reservation;
+        return {block.kind == block_kind::reservation ? "" : name_of(block), block, may_move};
+    }
+    [[nodiscard]] named_advice named(const advice& given) const {
+        named_advice offered{.what = given};
+        for (const buffer pinned : given.unpin) offered.unpinned.push_back(named(memory_.where(pinned).offset));
+        const auto& state = memory_.state();
+        for (const step& next : given.steps.steps) {
+            block_index block = no_block;
+            if (next.what == remedy::move) block = next.subject;
+            if (next.what == remedy::evict) block = state.programs[next.subject].code_block;
+            offered.steps.push_back(block == no_block ? named_block{} : named(state.where(block).offset));
+        }
+        return offered;
+    }
+    [[nodiscard]] named_block named(std::uint64_t offset) const {
+        for (const block_view& block : memory_.blocks())
+            if (block.where.offset == offset) return named(block);
+        return {};
+    }
+
+    // -- culprits --
+
+    void find_culprits() {
+        const failure& why = found_.why;
+        std::vector<block_view> blocks;  // with holes
+        for (const block_view& block : memory_.blocks_and_holes()) blocks.push_back(block);
+        if (why.at_the_bottom) return cap_of_bottom(blocks);
+        if (why.free < why.requested) return largest_blocks(blocks);
+        neighbours_of_longest_run(blocks);
+    }
+
+    void cap_of_bottom(const std::vector<block_view>& blocks) {
+        const std::uint64_t reserved = memory_.reserved_bytes();
+        found_.best_run = {reserved, memory_.reservable_bytes()};
+        std::uint64_t level = found_.why.requested;
+        if constexpr (reserves<P>)
+            if (P::sharing == scratch_sharing::per_program)
+                level = level > ~reserved ? ~std::uint64_t{0} : level + memory_.state().scratch_level();
+        found_.shortfall = level - std::min(level, found_.best_run.end());
+        for (const block_view& block : blocks) {
+            if (block.kind == block_kind::hole || block.where.offset < found_.best_run.end()) continue;
+            found_.trouble = cause::capped_bottom;
+            found_.culprits.push_back(named(block));
+            return;
+        }
+        largest_blocks(blocks);
+    }
+
+    void largest_blocks(std::vector<block_view> blocks) {
+        found_.trouble = cause::too_little_free;
+        found_.shortfall = found_.why.requested - std::min(found_.why.requested, found_.why.free);
+        std::stable_sort(blocks.begin(), blocks.end(), [](const block_view& a, const block_view& b) {
+            return (a.kind == block_kind::hole ? 0 : a.where.size) > (b.kind == block_kind::hole ? 0 : b.where.size);
+        });
+        for (const block_view& block : blocks)
+            if (block.kind != block_kind::hole && found_.culprits.size() < most_culprits)
+                found_.culprits.push_back(named(block));
+    }
+
+    void neighbours_of_longest_run(const std::vector<block_view>& blocks) {
+        found_.trouble = cause::scattered;
+        extent run;
+        for (const block_view& block : blocks) {
+            if (block.kind != block_kind::hole) continue;
+            run = run.end() == block.where.offset ? extent{run.offset, run.size + block.where.size} : block.where;
+            if (run.size > found_.best_run.size) found_.best_run = run;
+        }
+        for (const block_view& block : blocks)
+            if (block.kind != block_kind::hole &&
+                (block.where.end() == found_.best_run.offset || block.where.offset == found_.best_run.end()))
+                found_.culprits.push_back(named(block));
+        found_.shortfall = found_.why.requested - std::min(found_.why.requested, found_.why.largest_free);
+    }
+
+    const Memory& memory_;
+    const attempt& tried_;
+    explanation found_;
+};
+
+}  // namespace detail
+
+/// Why an attempt does not fit in `memory`, and what would help. The memory is not touched. At most some hundred times
+/// the cost of the attempt; see `remedy_finder`.
+template <class Memory>
+[[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried) {
+    auto fork = memory.fork();
+    const failure why = tried.on(fork);
+    return detail::explainer<Memory>{memory, tried}.explain(why);
+}
+/// The same for a call that failed and has changed nothing since. Of a run the failure knows only the output that did
+/// not fit: with the attempt itself more can be said.
+template <class Memory>
+[[nodiscard]] explanation explanation_of(const Memory& memory, const failure& why) {
+    const attempt tried = attempt::from(memory, why);
+    return detail::explainer<Memory>{memory, tried}.explain(why);
+}
+
+}  // namespace hbm

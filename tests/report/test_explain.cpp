@@ -1,0 +1,263 @@
+// What explain() says: named scenarios, message for message; and what it does with hostile calls.
+#include <hbm/hbm.hpp>
+#include <hbm/report/explain.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace hbm::test {
+namespace {
+
+using namespace hbm::literals;
+
+constexpr std::uint64_t q = 512;
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// True when the advice, applied to a copy, makes the attempt succeed.
+template <class Memory>
+bool helps(const Memory& memory, attempt tried, const explanation& what, std::size_t number) {
+    auto fork = memory.fork();
+    return apply(what.remedies[number].what, fork, tried, what.why.reason) && tried.on(fork).reason == error::none;
+}
+
+}  // namespace
+
+TEST_CASE("pytorch/xla#3470: the buffer that caps the run at the bottom has a name") {
+    manager<bottom_reserve<best_fit>> memory{tpu::v3};
+    const std::uint64_t low = 3.33_GiB / q * q;
+    REQUIRE(memory.import({low, 1_GiB}, memory.tag_of("embedding")));
+    REQUIRE(memory.allocate(tpu::v3.capacity - 1_GiB - 6.78_GiB, "parameters"));
+    const auto step = memory.load({.name = "jit_step", .code = 64_MiB, .scratch = 6.48_GiB});
+    REQUIRE(!step);
+    CHECK(explain(memory, step.error()) ==
+          "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 6.48G at the bottom of memory. "
+          "That was not possible. There are 6.78G free, 0B reserved, and 3.33G reservable.\n"
+          "Why: buffer 'embedding' (1.00G at offset 3.33G, pinned from outside) ends the free run at the bottom, which "
+          "is 3.15G too short.\n"
+          "What would help, cheapest first:\n"
+          "  1. Unpin and move 'embedding' (1.00G in 1 copy): 4.7 ms\n"
+          "  2. Ask for at most 3.33G (3575560192 bytes) of scratch\n"
+          "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
+          "Each was tried on a copy of this memory, where loading then succeeded.\n");
+
+    const explanation what = explanation_of(memory, step.error());
+    CHECK(what.trouble == cause::capped_bottom);
+    REQUIRE(what.culprits.size() == 1);
+    CHECK(what.culprits[0].name == "embedding");
+    CHECK(what.culprits[0].block.pins == 1);
+    CHECK(what.culprits[0].block.where == extent{low, 1_GiB});
+    CHECK(what.shortfall == step.error().requested - low);
+    for (std::size_t i = 0; i < what.remedies.size(); ++i)
+        CHECK(helps(memory, attempt::from(memory, step.error()), what, i));
+}
+
+TEST_CASE("a program that was evicted for a buffer cannot come back, and the buffer is named") {
+    manager<bottom_reserve<best_fit>, evict_lru> memory{{.capacity = 16_MiB}};
+    const auto step = memory.load({.name = "step", .code = 2_MiB, .scratch = 6_MiB});
+    REQUIRE(step);
+    const auto cache = memory.allocate(11_MiB, "kv_cache");
+    REQUIRE(cache);
+    REQUIRE(!memory.about(*step).resident);
+    const auto again = memory.load(*step);
+    REQUIRE(!again);
+    CHECK(explain(memory, again.error()) ==
+          "RESOURCE_EXHAUSTED: Error loading program 'step': Attempting to reserve 6.00M at the bottom of memory. That "
+          "was not possible. There are 5.00M free, 0B reserved, and 5.00M reservable.\n"
+          "Why: buffer 'kv_cache' (11.00M at offset 5.00M, which this manager may not move) ends the free run at the "
+          "bottom, which is 1.00M too short.\n"
+          "Nothing makes it fit as it is: even with all fences reached, all other programs evicted and nothing pinned, "
+          "3.00M would be missing.\n");
+    CHECK(explanation_of(memory, again.error()).conclusion == verdict::not_enough_bytes);
+    // A run that would bring it back says the same.
+    const auto out = memory.run(*step, {.inputs = {*cache}});
+    REQUIRE(!out);
+    CHECK(explain(memory, out.error()) == explain(memory, again.error()));
+}
+
+TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
+    manager<first_fit> memory{{.capacity = 8_MiB}};
+    const auto first = memory.allocate(2_MiB, "first");
+    REQUIRE(memory.allocate(1_MiB, "wedge"));
+    const auto third = memory.allocate(3_MiB, "third");
+    REQUIRE(memory.allocate(2_MiB, "top"));
+    memory.free(*first);
+    memory.free(*third);
+    const auto failed = memory.allocate(4_MiB, "new");
+    REQUIRE(!failed);
+    CHECK(
+        explain(memory, failed.error()) ==
+        "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 4.00M. That was not possible. "
+        "There are 5.00M free. The largest contiguous region of free memory is 3.00M due to fragmentation.; "
+        "(0x0x0_HBM0)\n"
+        "Why: the free memory is in pieces. The longest, 3.00M at offset 3.00M, lies between buffer 'wedge' (1.00M at "
+        "offset 2.00M, which this manager may not move) and buffer 'top' (2.00M at offset 6.00M, which this manager "
+        "may not move) and is 1.00M too short.\n"
+        "What would help, cheapest first:\n"
+        "  1. Move 'wedge' (1.00M in 1 copy): 4.5 us\n"
+        "  2. Ask for at most 3.00M (3145728 bytes)\n"
+        "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
+        "It was tried on a copy of this memory, where the allocation then succeeded.\n");
+}
+
+TEST_CASE("a run is told which argument to donate, and which fence to wait for") {
+    manager<best_fit, never_evict, donate_same_size, compact_first> memory{
+        {.capacity = 16 * q, .runs_in_flight = 2}, 7, {}, {}, {.attempts = 0}};
+    const auto weights = memory.allocate(6 * q, "weights");
+    const auto old = memory.allocate(6 * q, "old");
+    const auto step = memory.load({.name = "step", .code = q});
+    REQUIRE(step);
+    REQUIRE(memory.run(*step, {.inputs = {*weights, *old}, .run_us = 300}));
+    memory.free(*old);  // deferred: a run in flight uses it
+    const std::vector<buffer> inputs{*weights};
+    const std::vector<output> outputs{6 * q};
+    const attempt tried{*step, {.inputs = inputs, .outputs = outputs}};
+    const explanation what = explanation_of(memory, tried);
+    CHECK(what.conclusion == verdict::found);
+    REQUIRE(what.remedies.size() >= 2);
+    CHECK(what.remedies[0].what.donate == std::vector<std::uint32_t>{0});
+    CHECK(what.remedies[1].what.has(remedy::wait));
+    CHECK(what.remedies[1].what.nanoseconds() == 300'000);
+    const std::string text = explain(memory, tried);
+    CHECK(contains(text, "  1. Donate argument 0 of the run\n"));
+    CHECK(contains(text, "  2. Wait for runs in flight (3.0K return): 300 us\n"));
+    for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, tried, what, i));
+}
+
+TEST_CASE("a program that is in the way is evicted by hand where nobody else does") {
+    manager<best_fit> memory{{.capacity = 20 * q}};
+    REQUIRE(memory.load({.name = "rare", .code = 4 * q, .reload_us = 70'000}));
+    const auto hole = memory.allocate(6 * q);
+    REQUIRE(memory.allocate(8 * q, "data"));
+    memory.free(*hole);
+    const std::string text = explain(memory, request{.bytes = 9 * q});
+    CHECK(contains(text, "  1. Evict program 'rare': 70.0 ms\n"));
+    CHECK(contains(text, "Evictions are made by hand here"));
+}
+
+TEST_CASE("what there is no room for after everything is proven to be hopeless") {
+    manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{{.capacity = 16 * q}};
+    REQUIRE(memory.allocate(10 * q, "data"));
+    const auto failed = memory.allocate(8 * q);
+    REQUIRE(!failed);
+    const explanation what = explanation_of(memory, failed.error());
+    CHECK(what.conclusion == verdict::not_enough_bytes);
+    CHECK(what.missing == 2 * q);
+    REQUIRE(what.remedies.size() == 1);
+    CHECK(what.remedies[0].what.ask_for == 6 * q);
+    CHECK(contains(to_text(what), "Nothing makes it fit as it is"));
+}
+
+TEST_CASE("a call that is wrong in itself has no remedy") {
+    manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size> memory{{.capacity = 16 * q}};
+    const auto gone = memory.allocate(q);
+    const auto step = memory.load({.name = "step", .code = q});
+    REQUIRE(gone);
+    REQUIRE(step);
+    memory.free(*gone);
+    const auto expect_nothing = [&](const explanation& what, error why) {
+        CHECK(what.why.reason == why);
+        CHECK(what.trouble == cause::call);
+        CHECK(what.remedies.empty());
+        CHECK(contains(to_text(what), "the call itself is wrong"));
+    };
+    const std::uint64_t largest = ~std::uint64_t{0};
+    for (const std::uint64_t bytes : {largest, largest - 1, largest - q, std::uint64_t{1} << 63}) {
+        expect_nothing(explanation_of(memory, request{.bytes = bytes}), error::size_too_large);
+        expect_nothing(explanation_of(memory, memory.allocate(bytes).error()), error::size_too_large);
+        expect_nothing(explanation_of(memory, program_spec{.code = bytes}), error::size_too_large);
+        expect_nothing(explanation_of(memory, program_spec{.code = q, .scratch = bytes}), error::size_too_large);
+        expect_nothing(explanation_of(memory, attempt{*step, {.outputs = {output{bytes}}}}), error::size_too_large);
+    }
+    expect_nothing(explanation_of(memory, request{.bytes = q, .alignment = 3}), error::bad_alignment);
+    expect_nothing(explanation_of(memory, attempt{*step, {.inputs = {*gone}}}), error::stale_handle);
+    expect_nothing(explanation_of(memory, attempt{program{}}), error::stale_handle);
+    expect_nothing(explanation_of(memory, memory.free(*gone).error()), error::stale_handle);
+    expect_nothing(explanation_of(memory, memory.import({0, 64 * q}).error()), error::range_is_taken);
+    manager<best_fit> stranger{{.capacity = q}, 99};
+    expect_nothing(explanation_of(stranger, attempt{*step}), error::foreign_handle);
+}
+
+TEST_CASE("sizes that can be counted and that no memory has") {
+    manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{{.capacity = 16 * q}};
+    const std::uint64_t large = (std::uint64_t{1} << 32) * q - q;
+    for (const explanation& what :
+         {explanation_of(memory, request{.bytes = large}), explanation_of(memory, program_spec{.code = large}),
+          explanation_of(memory, program_spec{.code = q, .scratch = large}),
+          explanation_of(memory, program_spec{.code = large, .scratch = large})}) {
+        CHECK(what.conclusion == verdict::not_enough_bytes);
+        CHECK(what.missing > 1_TiB);
+        CHECK(!to_text(what).empty());
+    }
+    manager<compacting<buddy>> powers{{.capacity = 16 * q}};
+    CHECK(explanation_of(powers, request{.bytes = large}).conclusion == verdict::not_enough_bytes);
+    CHECK(explanation_of(powers, request{.bytes = q, .alignment = large / 2 + q / 2}).why.reason == error::none);
+}
+
+TEST_CASE("an empty manager, no bytes, and what fits") {
+    manager<best_fit> nothing;
+    const explanation what = explanation_of(nothing, request{.bytes = 0});
+    CHECK(what.conclusion == verdict::not_enough_bytes);
+    CHECK(what.remedies.empty());
+    CHECK(what.culprits.empty());
+    CHECK(!to_text(what).empty());
+    manager<bottom_reserve<buddy>> reserving;
+    CHECK(explanation_of(reserving, program_spec{.scratch = 1}).conclusion == verdict::not_enough_bytes);
+
+    manager<best_fit> memory{{.capacity = q}};
+    CHECK(explain(memory, request{}) == "OK\nIt fits.\n");
+    REQUIRE(memory.allocate(0, "all"));
+    CHECK(explanation_of(memory, request{}).conclusion == verdict::not_enough_bytes);
+}
+
+TEST_CASE("an output that would fit alone: its failure knows too little of the run") {
+    manager<best_fit> memory{{.capacity = 16 * q}};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto out = memory.run(*step, {.outputs = {10 * q, 10 * q}});
+    REQUIRE(!out);
+    CHECK(contains(explain(memory, out.error()), "explain the run itself"));
+    CHECK(explanation_of(memory, attempt{*step, {.outputs = {10 * q, 10 * q}}}).conclusion ==
+          verdict::not_enough_bytes);
+}
+
+TEST_CASE("as JSON: strings are escaped, and every key is there") {
+    manager<bottom_reserve<best_fit>> memory{{.capacity = 16 * q}};
+    REQUIRE(memory.import({4 * q, 2 * q}, memory.tag_of("a \"b\"\\\n\xff\xc3\xa9")));
+    const auto failed = memory.load({.name = "p", .code = q, .scratch = 8 * q});
+    REQUIRE(!failed);
+    const std::string name = "\"name\":\"a \\\"b\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9\",";
+    const std::string pinned = "{" + name +
+                               "\"kind\":\"buffer\",\"offset_bytes\":2048,\"size_bytes\":1024,\"pins\":1,\"runs\":0,"
+                               "\"may_move\":false}";
+    CHECK(
+        to_json(explanation_of(memory, failed.error())) ==
+        "{\"schema\":\"hbm-explanation/1\",\"message\":\"RESOURCE_EXHAUSTED: Error loading program 'p': Attempting to "
+        "reserve 4.0K at the bottom of memory. That was not possible. There are 7.0K free, 0B reserved, and 2.0K "
+        "reservable.\",\"cause\":\"capped_bottom\",\"requested_bytes\":4096,\"free_bytes\":7168,"
+        "\"largest_free_bytes\":5120,\"shortfall_bytes\":2048,\"culprits\":[" +
+            pinned +
+            "],\"verdict\":\"found\",\"missing_after_everything_bytes\":0,\"remedies\":[{\"nanoseconds\":2002,"
+            "\"unpin\":[" +
+            pinned + "],\"steps\":[{\"what\":\"move\"," + name +
+            "\"from_bytes\":2048,\"to_bytes\":7168,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"
+            "\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null},{\"nanoseconds\":null,\"unpin\":[],"
+            "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null}]}");
+}
+
+TEST_CASE("times in words") {
+    CHECK(time_in_words(0) == "0 ns");
+    CHECK(time_in_words(999) == "999 ns");
+    CHECK(time_in_words(1000) == "1.0 us");
+    CHECK(time_in_words(99'999) == "99.9 us");
+    CHECK(time_in_words(100'000) == "100 us");
+    CHECK(time_in_words(999'999) == "999 us");
+    CHECK(time_in_words(1'000'000) == "1.0 ms");
+    CHECK(time_in_words(12'345'678'901) == "12.3 s");
+    CHECK(time_in_words(1'234'000'000'000) == "1234 s");
+}
+
+}  // namespace hbm::test

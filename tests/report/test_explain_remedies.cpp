@@ -1,0 +1,93 @@
+// Every remedy that is offered works: over many random memories, each makes the attempt succeed on a fork.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <testing/seeds.hpp>
+
+#include "explain_support.hpp"
+
+namespace hbm::test {
+namespace {
+
+using testing::random_numbers;
+
+/// What the states of one type were like.
+struct tally {
+    std::uint32_t explained = 0;  // states in which something failed for want of room
+    std::uint32_t offered = 0;
+    std::uint32_t found = 0;
+    std::uint32_t none_found = 0;
+    std::uint32_t kinds[7] = {};  // wait, evict, move, unpin, donate, ask for less, more memory
+};
+
+/// Null, or what is wrong about an explanation.
+template <class Manager>
+const char* wrong_about(const Manager& memory, const attempt& tried, tally& seen) {
+    auto trial = memory.fork();
+    const failure why = tried.on(trial);
+    if (why.reason == error::none) return nullptr;
+    const Manager before = memory;
+    const explanation what = explanation_of(memory, tried);
+    if (!(memory == before)) return "explaining changed the memory";
+    if (!(what.why == why)) return "another failure is explained";
+    if (what.trouble == cause::call) return nullptr;
+    if (what.trouble == cause::none) return "it is said to fit and does not";
+    ++seen.explained;
+    bool same_attempt = false;
+    std::uint64_t price = 0;
+    for (const named_advice& given : what.remedies) {
+        ++seen.offered;
+        const advice& remedy = given.what;
+        if (remedy.nanoseconds() < price) return "the remedies are not sorted by price";
+        price = remedy.nanoseconds();
+        auto fork = memory.fork();
+        attempt again = tried;
+        if (!apply(remedy, fork, again, why.reason)) return "a remedy cannot be applied";
+        if (again.on(fork).reason != error::none) return "a remedy does not help";
+        if (given.steps.size() != remedy.steps.steps.size() || given.unpinned.size() != remedy.unpin.size())
+            return "a remedy is not named completely";
+        if (detail::in_words(given, "").empty()) return "a remedy has no words";
+        same_attempt = same_attempt || (!remedy.ask_for && !remedy.capacity);
+        const bool kinds[] = {remedy.has(hbm::remedy::wait), remedy.has(hbm::remedy::evict),
+                              remedy.has(hbm::remedy::move), !remedy.unpin.empty(),
+                              !remedy.donate.empty(),        remedy.ask_for.has_value(),
+                              remedy.capacity.has_value()};
+        for (std::size_t i = 0; i < 7; ++i) seen.kinds[i] += kinds[i];
+    }
+    if (same_attempt != (what.conclusion == verdict::found)) return "the conclusion does not go with the remedies";
+    seen.found += what.conclusion == verdict::found;
+    seen.none_found += what.conclusion == verdict::none_found;
+    return nullptr;
+}
+
+template <class Manager>
+tally explain_many(std::uint64_t seeds, std::uint32_t most_steps, std::uint32_t attempts) {
+    tally seen;
+    for_each_seed(seeds, most_steps, [&](std::uint64_t seed, std::uint32_t steps) -> testing::outcome {
+        random_numbers random(seed * 7919);
+        random_memory<Manager> story(random, 6 + random.below(14), 3 + static_cast<std::uint32_t>(random.below(steps)),
+                                     random.once_in(8) ? 40 : 100);
+        const char* wrong = nullptr;
+        for (std::uint32_t i = 0; i < attempts && wrong == nullptr; ++i)
+            story.attempt_something([&](const attempt& tried) { wrong = wrong_about(story.memory(), tried, seen); });
+        return {.broken = wrong, .seed = seed, .step = steps};
+    });
+    MESSAGE(Manager::full_name.c_str(), ": ", seen.explained, " explained, ", seen.offered, " remedies, ", seen.found,
+            " found, ", seen.none_found, " none found; wait ", seen.kinds[0], ", evict ", seen.kinds[1], ", move ",
+            seen.kinds[2], ", unpin ", seen.kinds[3], ", donate ", seen.kinds[4], ", less ", seen.kinds[5], ", more ",
+            seen.kinds[6]);
+    return seen;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("every remedy works", Manager, manager<best_fit>,
+                   manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window, donate_same_size>,
+                   manager<compacting<buddy>, never_evict>, manager<first_fit, evict_lru, donate_fitting, evict_first>,
+                   manager<bottom_reserve<good_fit>, never_evict, never_donate, never_relieve>,
+                   manager<bottom_reserve<best_fit, scratch_sharing::per_program>, never_evict, donate_same_size>) {
+    explain_many<Manager>(HBM_N, HBM_S, 4);
+}
+
+}  // namespace hbm::test
