@@ -8,8 +8,11 @@ foreach(folder IN ITEMS placement eviction donation device events)
 endforeach()
 set(floor_of_relief 3)
 set(floor_of_manager 4)
-foreach(folder IN ITEMS report trace tpu adapt testing)
+foreach(folder IN ITEMS fits mesh)
     set(floor_of_${folder} 5)
+endforeach()
+foreach(folder IN ITEMS report trace tpu adapt testing)
+    set(floor_of_${folder} 6)
 endforeach()
 
 # Known exceptions, each with its reason. A figure of a replay is the message that a user of the runtime would see.

@@ -113,7 +113,8 @@ arena after(const Manager& memory, unsigned kinds, const wish& wanted) {
         for (block_index index = 0; index < 64; ++index)
             if (block.kind == block_kind::data && block.handle.index == index)
                 alignment = fork.state().blocks.map().alignment(index);
-        if (is_buddy<typename Manager::placement_type>) alignment = std::bit_ceil(in_quanta(block.where.size));
+        if (is_buddy<typename Manager::placement_type>)
+            alignment = std::max(alignment, std::bit_ceil(in_quanta(block.where.size)));
         made.blocks.push_back({in_quanta(block.where.offset), in_quanta(block.where.size), alignment,
                                block.kind != block_kind::deferred && block.holds == 0 && !pinned});
     }
@@ -193,8 +194,6 @@ void compare_many(std::uint64_t seeds) {
         }
         return {.broken = wrong, .subject = Manager::full_name.c_str(), .seed = seed, .step = steps};
     });
-    MESSAGE(Manager::full_name.c_str(), ": ", seen.compared, " memories, ", seen.possible, " remedies, ",
-            seen.impossible, " times none");
     if (number_from_environment("HBM_SEED", 0) != 0) return;
     CHECK(seen.compared > seeds / 4);
     CHECK(seen.possible > seeds / 4);
@@ -208,7 +207,7 @@ TEST_CASE_TEMPLATE("in small memories nothing is missed and nothing invented", M
                    manager<bottom_reserve<compacting<best_fit>>, never_evict>,
                    manager<bottom_reserve<first_fit>, evict_lru>, manager<compacting<buddy>, never_evict>,
                    manager<bottom_reserve<buddy>, never_evict>) {
-    compare_many<Manager>(HBM_N);
+    compare_many<Manager>(300);
 }
 
 }  // namespace hbm::test

@@ -1,0 +1,639 @@
+#pragma once
+
+/// One program over several devices, each with a manager of its own: either all devices hold what was asked for, or
+/// none does, and the first that cannot is named.
+
+#include <hbm/core/handle.hpp>
+#include <hbm/core/request.hpp>
+#include <hbm/core/result.hpp>
+#include <hbm/core/specs.hpp>
+#include <hbm/manager.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hbm {
+
+struct mesh_buffer_tag {};
+struct mesh_program_tag {};
+
+/// A buffer with a part on each device of a mesh: what a sharded or replicated array is.
+using mesh_buffer = basic_handle<mesh_buffer_tag>;
+/// A program loaded on each device of a mesh.
+using mesh_program = basic_handle<mesh_program_tag>;
+
+/// How many devices there are: replicas, each cut into partitions. Devices are numbered replica by replica: device =
+/// replica * partitions + partition.
+struct mesh_shape {
+    std::uint32_t replicas = 1;
+    std::uint32_t partitions = 1;
+
+    /// How many devices that are.
+    [[nodiscard]] constexpr std::size_t devices() const noexcept { return std::size_t{replicas} * partitions; }
+    /// The number of a device; and where the device of a number is.
+    [[nodiscard]] constexpr std::size_t device(std::uint32_t replica, std::uint32_t partition) const noexcept {
+        return std::size_t{replica} * partitions + partition;
+    }
+    [[nodiscard]] constexpr std::uint32_t replica(std::size_t device) const noexcept {
+        return static_cast<std::uint32_t>(device / partitions);
+    }
+    [[nodiscard]] constexpr std::uint32_t partition(std::size_t device) const noexcept {
+        return static_cast<std::uint32_t>(device % partitions);
+    }
+
+    friend constexpr bool operator==(const mesh_shape&, const mesh_shape&) = default;
+};
+
+/// How many bytes each device has of something: as many as all others, or one number a device, in their order. Like a
+/// list it does not own its numbers: use it in the call, do not keep it.
+class shares {
+public:
+    constexpr shares(std::uint64_t on_each_device = 0) noexcept : same_(on_each_device) {}  // NOLINT: meant to convert
+    constexpr shares(std::initializer_list<std::uint64_t> by_device) noexcept  // NOLINT: braces are meant to convert
+        : by_device_(by_device.begin(), by_device.size()), uneven_(true) {}
+    template <class Items>
+    requires requires(const Items& items) {
+        { items.data() } -> std::convertible_to<const std::uint64_t*>;
+        { items.size() } -> std::convertible_to<std::size_t>;
+    }
+    constexpr shares(const Items& by_device) noexcept : by_device_(by_device), uneven_(true) {}  // NOLINT
+
+    /// True when every one of so many devices has its share.
+    [[nodiscard]] constexpr bool covers(std::size_t devices) const noexcept {
+        return !uneven_ || by_device_.size() == devices;
+    }
+    /// The share of a device, one of those that are covered. O(1).
+    [[nodiscard]] constexpr std::uint64_t on(std::size_t device) const noexcept {
+        return uneven_ ? by_device_[device] : same_;
+    }
+
+private:
+    std::uint64_t same_ = 0;
+    list<std::uint64_t> by_device_;
+    bool uneven_ = false;
+};
+
+/// An output of a run on a mesh: how large it is on each device, and the rest of what `output` says.
+struct mesh_output {
+    shares bytes;
+    const char* label = "";
+    aliasing alias = aliasing::any;
+    std::uint32_t partner = no_index;  ///< index into `mesh_run_spec::donated`; nobody else takes that one over
+
+    constexpr mesh_output() = default;
+    constexpr mesh_output(std::uint64_t size, const char* name = "", aliasing bound = aliasing::any,
+                          std::uint32_t donor = no_index) noexcept
+        : mesh_output(shares(size), name, bound, donor) {}  // NOLINT: sizes are meant to convert
+    constexpr mesh_output(std::initializer_list<std::uint64_t> by_device) noexcept : bytes(by_device) {}  // NOLINT
+    constexpr mesh_output(const shares& sizes, const char* name = "", aliasing bound = aliasing::any,
+                          std::uint32_t donor = no_index) noexcept
+        : bytes(sizes), label(name), alias(bound), partner(donor) {}  // NOLINT
+};
+
+/// One run of a program on all devices of a mesh; an argument is the same on each of them, its part there.
+struct mesh_run_spec {
+    list<mesh_buffer> inputs = {};
+    list<mesh_buffer> donated = {};
+    list<mesh_output> outputs = {};
+    list<std::uint32_t> kept = {};  ///< indices into `donated` of those that are only read, this time
+    std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it
+};
+
+/// What a failed call reports: what the manager of the first device that cannot do it says, and which device that is,
+/// or `no_index` where it is the call itself that is wrong.
+struct mesh_failure {
+    failure why;
+    std::uint32_t replica = no_index;
+    std::uint32_t partition = no_index;
+
+    /// True when a device is to blame.
+    [[nodiscard]] constexpr bool names_device() const noexcept { return replica != no_index; }
+    friend constexpr bool operator==(const mesh_failure&, const mesh_failure&) = default;
+};
+
+/// A `T`, or a `mesh_failure`; reading the side that is not there is the caller's mistake.
+template <class T>
+class mesh_result {
+public:
+    constexpr mesh_result(const T& value) noexcept : value_(value), good_(true) {}        // NOLINT: meant to convert
+    constexpr mesh_result(const mesh_failure& why) noexcept : why_(why), good_(false) {}  // NOLINT: meant to convert
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return good_; }
+    [[nodiscard]] constexpr bool has_value() const noexcept { return good_; }
+    [[nodiscard]] constexpr const T& operator*() const noexcept { return value_; }
+    [[nodiscard]] constexpr const T* operator->() const noexcept { return &value_; }
+    /// Why it failed; only when it did.
+    [[nodiscard]] constexpr const mesh_failure& error() const noexcept { return why_; }
+
+private:
+    union {
+        T value_;
+        mesh_failure why_;
+    };
+    bool good_;
+};
+
+/// What a run on a mesh returns.
+struct mesh_run_result {
+    std::span<const mesh_buffer> outputs;  ///< in the order of the spec; valid until the end of the mesh's next run,
+                                           ///< whose arguments they may be, or assignment
+    fence over = {};                       ///< the mesh's own: reached when the run is over on all devices
+    std::uint64_t donated = 0;             ///< how many outputs took over an input, summed over the devices
+    std::uint32_t reloaded = 0;            ///< on how many devices the program had been evicted and came back
+};
+
+namespace detail {
+
+/// What the handles of one kind stand for: a slot a handle, with a part for each device.
+template <class Handle, class Part>
+struct mesh_table {
+    std::vector<Part> parts;                 // slot by slot
+    std::vector<std::uint32_t> generations;  // of each slot; odd while the handle is good
+    std::vector<std::uint32_t> unused;       // slots to be used again, the latest first
+
+    constexpr Handle begin(std::span<const Part> on_devices, std::uint32_t salt) {
+        std::uint32_t slot = static_cast<std::uint32_t>(generations.size());
+        if (unused.empty()) {
+            generations.push_back(0);
+            parts.insert(parts.end(), on_devices.begin(), on_devices.end());
+        } else {
+            slot = unused.back();
+            unused.pop_back();
+            for (std::size_t device = 0; device < on_devices.size(); ++device)
+                parts[slot * on_devices.size() + device] = on_devices[device];
+        }
+        return {slot, ++generations[slot], salt};
+    }
+    constexpr void end(Handle ended) {
+        ++generations[ended.index];
+        unused.push_back(ended.index);
+    }
+    [[nodiscard]] constexpr error check(Handle held, std::uint32_t salt) const noexcept {
+        if (!held) return error::stale_handle;
+        if (held.salt != salt) return error::foreign_handle;
+        const bool good =
+            held.index < generations.size() && held.generation % 2 == 1 && generations[held.index] == held.generation;
+        return good ? error::none : error::stale_handle;
+    }
+    /// `devices` is how many parts a slot has.
+    [[nodiscard]] constexpr Part& part(Handle held, std::size_t device, std::size_t devices) noexcept {
+        return parts[held.index * devices + device];
+    }
+    [[nodiscard]] constexpr const Part& part(Handle held, std::size_t device, std::size_t devices) const noexcept {
+        return parts[held.index * devices + device];
+    }
+
+    friend constexpr bool operator==(const mesh_table&, const mesh_table&) = default;
+};
+
+}  // namespace detail
+
+/// Managers of several devices that do everything together. Calls mean what they mean to a manager, on each device; a
+/// call that fails on one leaves all of them, observers included, as they were (`==`), and says which was the first. To
+/// that end a call that may fail is rehearsed on forks of the managers, one at a time; only then it is done.
+///
+/// All that can fail afterwards is a device that fails to copy. So devices on which blocks must move go first, and when
+/// one of them fails, those that were done before it undo: what was allocated is freed, what was loaded is unloaded,
+/// what came back is evicted. None holds the result, nothing that is not donated is lost; but what relief has moved,
+/// evicted or waited for stays so. A run cannot give back what it was given: where it was done already, donated buffers
+/// have lost their parts (`part` has none), the other parts stay, and `free` frees those.
+///
+/// Costs, besides those of the managers' calls: `allocate` forks where the longest free run does not surely do, a
+/// `load` where the program is not in memory, `run` everywhere: O(blocks + programs) a device. The others only check:
+/// O(1) a device. A regular value: copies honour each other's handles.
+template <std::regular Manager>
+class mesh {
+public:
+    using manager_type = Manager;
+    /// The same mesh without devices and observers.
+    using forked = mesh<typename Manager::forked>;
+
+    /// No devices; every request fails.
+    constexpr mesh() = default;
+    /// Devices that are all alike, or one for each spec, as many as the shape says; else there are none, and every
+    /// request fails with `bad_capacity`. `salt` tells this mesh's handles from those of unrelated ones; that of a
+    /// device's manager is `salt` plus the device's number.
+    constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = 0) : shape_(shape), salt_(salt) {
+        memories_.reserve(shape.devices());
+        for (std::size_t device = 0; device < shape.devices(); ++device)
+            memories_.emplace_back(each, salt + static_cast<std::uint32_t>(device));
+        start();
+    }
+    constexpr mesh(mesh_shape shape, list<memory_spec> specs, std::uint32_t salt = 0) : shape_(shape), salt_(salt) {
+        memories_.reserve(specs.size());
+        for (const memory_spec& spec : specs)
+            memories_.emplace_back(spec, salt + static_cast<std::uint32_t>(memories_.size()));
+        start();
+    }
+    /// The same with managers as they were made: with policies, devices and observers of their own.
+    constexpr mesh(mesh_shape shape, std::vector<Manager> memories, std::uint32_t salt = 0)
+        : shape_(shape), memories_(std::move(memories)), salt_(salt) {
+        start();
+    }
+
+    // -- buffers --
+
+    /// Allocates a buffer with a part on each device; a share of 0 bytes occupies one quantum. Alignment and hints are
+    /// those of `like`. `bad_argument` when there are not as many shares as devices.
+    [[nodiscard]] constexpr mesh_result<mesh_buffer> allocate(const shares& bytes, const char* label = "",
+                                                              const request& like = {}) {
+        if (memories_.empty()) return refuse(error::bad_capacity);
+        if (!bytes.covers(devices())) return refuse(error::bad_argument);
+        intern(label);
+        buffer_parts_.resize(devices());
+        const mesh_failure trouble = all_or_none(
+            [&](const Manager& memory, std::size_t device) { return surely_fits(memory, bytes.on(device), like); },
+            [&](auto& memory, std::size_t device) {
+                request wanted = like;
+                wanted.bytes = bytes.on(device);
+                wanted.label = memory.tag_of(label);
+                const auto made = memory.allocate(wanted);
+                if (made) buffer_parts_[device] = *made;
+                return reason_of(made);
+            },
+            [&](Manager& memory, std::size_t device) { memory.free(buffer_parts_[device]); });
+        if (trouble.why.reason != error::none) return trouble;
+        return buffers_.begin(buffer_parts_, salt_);
+    }
+
+    /// Frees a buffer on all devices; its handles go stale.
+    constexpr mesh_result<done> free(mesh_buffer freed) { return free_after(freed, nullptr); }
+    /// The same for a buffer that somebody else uses until a fence is reached.
+    constexpr mesh_result<done> free(mesh_buffer freed, fence until) { return free_after(freed, &until); }
+
+    /// Pins a buffer on all devices, or takes one pin back.
+    constexpr mesh_result<done> pin(mesh_buffer pinned) {
+        if (const error why = check(pinned); why != error::none) return refuse(why);
+        for (std::size_t device = 0; device < devices(); ++device) {
+            const failure why = reason_of(memories_[device].pin(part(pinned, device)));
+            if (why.reason == error::none) continue;
+            for (std::size_t undone = 0; undone < device; ++undone) memories_[undone].unpin(part(pinned, undone));
+            return blame(device, why);
+        }
+        return done{};
+    }
+    constexpr mesh_result<done> unpin(mesh_buffer pinned) {
+        if (const error why = check(pinned); why != error::none) return refuse(why);
+        for (std::size_t device = 0; device < devices(); ++device) {
+            const failure why = reason_of(memories_[device].unpin(part(pinned, device)));
+            if (why.reason == error::none) continue;
+            for (std::size_t undone = 0; undone < device; ++undone) memories_[undone].pin(part(pinned, undone));
+            return blame(device, why);
+        }
+        return done{};
+    }
+
+    // -- time --
+
+    /// The runs up to a fence of the mesh's are over on all devices, frees that nothing stands against any more take
+    /// effect.
+    constexpr mesh_result<done> retire(fence upto) {
+        if (upto > issued_) return refuse(error::unknown_fence);
+        for (std::size_t device = 0; device < devices(); ++device)
+            static_cast<void>(memories_[device].retire(fence_on(device, upto)));
+        forget_fences();
+        return done{};
+    }
+    /// All runs are over, all deferred frees take effect.
+    constexpr void sync() {
+        for (Manager& memory : memories_) memory.sync();
+        forget_fences();
+    }
+
+    // -- programs --
+
+    /// Loads a program on all devices.
+    [[nodiscard]] constexpr mesh_result<mesh_program> load(const program_spec& spec) {
+        if (memories_.empty()) return refuse(error::bad_capacity);
+        intern(spec.name);
+        program_parts_.resize(devices());
+        const mesh_failure trouble = all_or_none(
+            never,
+            [&](auto& memory, std::size_t device) {
+                const auto made = memory.load(spec);
+                if (made) program_parts_[device] = *made;
+                return reason_of(made);
+            },
+            [&](Manager& memory, std::size_t device) { memory.unload(program_parts_[device]); });
+        if (trouble.why.reason != error::none) return trouble;
+        return programs_.begin(program_parts_, salt_);
+    }
+
+    /// Brings an evicted program back where it is not in memory.
+    constexpr mesh_result<done> load(mesh_program wanted) {
+        if (const error why = check(wanted); why != error::none) return refuse(why);
+        was_resident_.resize(devices());
+        const auto resident = [&](const Manager& memory, std::size_t device) {
+            was_resident_[device] = memory.about(part(wanted, device)).resident;
+            return was_resident_[device] != 0;
+        };
+        const mesh_failure trouble = all_or_none(
+            resident, [&](auto& memory, std::size_t device) { return reason_of(memory.load(part(wanted, device))); },
+            [&](Manager& memory, std::size_t device) {
+                if (was_resident_[device] == 0) memory.evict(part(wanted, device));
+            });
+        if (trouble.why.reason != error::none) return trouble;
+        return done{};
+    }
+
+    /// Evicts a program by hand on all devices, once its runs are over; its handle stays good.
+    constexpr mesh_result<done> evict(mesh_program victim) {
+        if (const mesh_failure why = check_parts(victim); why.why.reason != error::none) return why;
+        for (std::size_t device = 0; device < devices(); ++device) memories_[device].evict(part(victim, device));
+        return done{};
+    }
+    /// Ends a program on all devices, once its runs are over; its handles go stale.
+    constexpr mesh_result<done> unload(mesh_program ended) {
+        if (const mesh_failure why = check_parts(ended); why.why.reason != error::none) return why;
+        for (std::size_t device = 0; device < devices(); ++device) memories_[device].unload(part(ended, device));
+        programs_.end(ended);
+        return done{};
+    }
+
+    /// Runs a program on all devices. Donation is decided device by device; donated buffers that are not kept die on
+    /// all of them. In a failure, arguments are counted as a manager counts them.
+    [[nodiscard]] constexpr mesh_result<mesh_run_result> run(mesh_program wanted, const mesh_run_spec& spec) {
+        if (const failure why = check_arguments(wanted, spec); why.reason != error::none) return mesh_failure{why};
+        for (const mesh_output& output : spec.outputs) intern(output.label);
+        const std::size_t outputs = spec.outputs.size();
+        buffer_parts_.resize(outputs * devices());
+        runs_.resize(devices());
+        const mesh_failure trouble = all_or_none(
+            never,
+            [&](auto& memory, std::size_t device) {
+                const auto ran = memory.run(part(wanted, device), bind(memory, device, spec));
+                if (!ran) return ran.error();
+                for (std::size_t at = 0; at < outputs; ++at) buffer_parts_[at * devices() + device] = ran->outputs[at];
+                runs_[device] = {ran->over, ran->donated, ran->reloaded};
+                return failure{};
+            },
+            [&](Manager& memory, std::size_t device) {
+                for (std::size_t at = 0; at < outputs; ++at) memory.free(buffer_parts_[at * devices() + device]);
+                for (const mesh_buffer donor : spec.donated)
+                    if (memory.check(part(donor, device)) != error::none) buffers_.part(donor, device, devices()) = {};
+            });
+        if (trouble.why.reason != error::none) return trouble;
+        ++issued_.number;
+        mesh_run_result total;
+        total.over = issued_;
+        for (const run_on_device& ran : runs_) {
+            fences_.push_back(ran.over);
+            total.donated += ran.donated;
+            total.reloaded += ran.reloaded ? 1 : 0;
+        }
+        forget_fences();
+        hand_over(spec);
+        total.outputs = outputs_;
+        return total;
+    }
+
+    // -- looking --
+
+    /// `error::none`, or why the handle is not good here. O(1).
+    [[nodiscard]] constexpr error check(mesh_buffer held) const noexcept { return buffers_.check(held, salt_); }
+    [[nodiscard]] constexpr error check(mesh_program held) const noexcept { return programs_.check(held, salt_); }
+
+    /// What a handle stands for on one device; a default-made handle when it is not good, or the part was lost. O(1).
+    [[nodiscard]] constexpr buffer part(mesh_buffer held, std::size_t device) const noexcept {
+        return check(held) == error::none ? buffers_.part(held, device, devices()) : buffer{};
+    }
+    [[nodiscard]] constexpr program part(mesh_program held, std::size_t device) const noexcept {
+        return check(held) == error::none ? programs_.part(held, device, devices()) : program{};
+    }
+
+    [[nodiscard]] constexpr mesh_shape shape() const noexcept { return shape_; }
+    /// How many devices there are: what the shape says, or none.
+    [[nodiscard]] constexpr std::size_t devices() const noexcept { return memories_.size(); }
+    /// The manager of a device, to ask it, or to do something on that device alone; a part that is freed or unloaded
+    /// there is stale to the mesh, which then names that device.
+    [[nodiscard]] constexpr const Manager& memory(std::size_t device) const noexcept { return memories_[device]; }
+    [[nodiscard]] constexpr Manager& memory(std::size_t device) noexcept { return memories_[device]; }
+
+    /// The fence of the latest run; and the latest one that every device has reached. O(runs in flight x devices).
+    [[nodiscard]] constexpr fence issued() const noexcept { return issued_; }
+    [[nodiscard]] constexpr fence reached() const noexcept { return fence{forgotten_.number + runs_that_are_over()}; }
+
+    /// The name of what a failure is about, as the device that failed knows it; "" where there is none.
+    [[nodiscard]] constexpr const char* name_of(const mesh_failure& trouble) const noexcept {
+        if (!trouble.names_device()) return "";
+        return memories_[shape_.device(trouble.replica, trouble.partition)].name_of(trouble.why.label);
+    }
+
+    /// The same mesh without devices and observers, to ask "what if". O(devices x (blocks + programs)).
+    [[nodiscard]] constexpr forked fork() const {
+        forked copy;
+        copy.shape_ = shape_;
+        copy.memories_.reserve(devices());
+        for (const Manager& memory : memories_) copy.memories_.push_back(memory.fork());
+        copy.salt_ = salt_;
+        copy.buffers_ = buffers_;
+        copy.programs_ = programs_;
+        copy.fences_ = fences_;
+        copy.forgotten_ = forgotten_;
+        copy.issued_ = issued_;
+        return copy;
+    }
+
+    friend constexpr bool operator==(const mesh& a, const mesh& b) {
+        return a.shape_ == b.shape_ && a.memories_ == b.memories_ && a.salt_ == b.salt_ && a.buffers_ == b.buffers_ &&
+               a.programs_ == b.programs_ && a.fences_ == b.fences_ && a.forgotten_ == b.forgotten_ &&
+               a.issued_ == b.issued_;
+    }
+
+private:
+    template <std::regular>
+    friend class mesh;
+
+    constexpr void start() {
+        if (memories_.size() != shape_.devices()) memories_.clear();
+    }
+
+    // -- failures --
+
+    [[nodiscard]] constexpr mesh_failure blame(std::size_t device, const failure& why) const noexcept {
+        return {why, shape_.replica(device), shape_.partition(device)};
+    }
+    [[nodiscard]] static constexpr mesh_failure refuse(error why) noexcept { return {{.reason = why}}; }
+    template <class T>
+    [[nodiscard]] static constexpr failure reason_of(const result<T>& outcome) noexcept {
+        return outcome ? failure{} : outcome.error();
+    }
+
+    /// The handle, and its part on each device.
+    template <class Handle>
+    [[nodiscard]] constexpr mesh_failure check_parts(Handle held) const noexcept {
+        if (const error why = check(held); why != error::none) return refuse(why);
+        for (std::size_t device = 0; device < devices(); ++device)
+            if (const error why = memories_[device].check(part(held, device)); why != error::none)
+                return blame(device, {.reason = why});
+        return {};
+    }
+
+    /// The handles that a run was given, and that its outputs have a share for each device; the rest is for the
+    /// managers to say.
+    [[nodiscard]] constexpr failure check_arguments(mesh_program wanted, const mesh_run_spec& spec) const noexcept {
+        if (const error why = check(wanted); why != error::none) return {.reason = why};
+        std::uint32_t argument = 0;
+        for (const list<mesh_buffer>& arguments : {spec.inputs, spec.donated})
+            for (const mesh_buffer held : arguments) {
+                if (const error why = check(held); why != error::none) return {.reason = why, .argument = argument};
+                ++argument;
+            }
+        for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
+            if (!spec.outputs[at].bytes.covers(devices())) return {.reason = error::bad_argument, .argument = at};
+        return {};
+    }
+
+    // -- all or none --
+
+    /// Does `call` on each device, or on none: rehearses it where it is not `sure` to succeed. Where the second doing
+    /// fails, which is a device's fault, `undo` makes up for those that were done.
+    template <class Sure, class Call, class Undo>
+    constexpr mesh_failure all_or_none(Sure sure, Call call, Undo undo) {
+        enum : std::uint8_t { still, moving, over };
+        stages_.assign(devices(), still);
+        for (std::size_t device = 0; device < devices(); ++device) {
+            if (sure(std::as_const(memories_[device]), device)) continue;
+            auto trial = memories_[device].fork();
+            const std::uint64_t moves = trial.done_so_far().moves;
+            if (const failure why = call(trial, device); why.reason != error::none) return blame(device, why);
+            if (trial.done_so_far().moves != moves) stages_[device] = moving;
+        }
+        for (const std::uint8_t stage : {moving, still}) {
+            for (std::size_t device = 0; device < devices(); ++device) {
+                if (stages_[device] != stage) continue;
+                const failure why = call(memories_[device], device);
+                if (why.reason == error::none) {
+                    stages_[device] = over;
+                    continue;
+                }
+                for (std::size_t undone = 0; undone < devices(); ++undone)
+                    if (stages_[undone] == over) undo(memories_[undone], undone);
+                return blame(device, why);
+            }
+        }
+        return {};
+    }
+    static constexpr auto never = [](const Manager&, std::size_t) { return false; };
+
+    /// True when a request is certain to be granted without relief: every run that is long enough will do, and the
+    /// longest one is. Cost of the placement's `largest_free`.
+    [[nodiscard]] static constexpr bool surely_fits(const Manager& memory, std::uint64_t bytes, const request& like) {
+        using quanta = typename Manager::quanta;
+        const auto& blocks = memory.state().blocks;
+        const std::optional<quanta> length = to_quanta<quanta>(bytes, memory.spec().quantum);
+        if (!length || like.alignment > 1) return false;
+        const need<quanta> required = blocks.requirement({.length = *length});
+        return required.alignment == 1 && required.length <= blocks.largest_free();
+    }
+
+    /// Makes a name known on all devices, so that a failure's tag has a name there although only a fork was asked.
+    constexpr void intern(const char* name) {
+        for (Manager& memory : memories_) memory.tag_of(name);
+    }
+
+    constexpr mesh_result<done> free_after(mesh_buffer freed, const fence* until) {
+        if (const error why = check(freed); why != error::none) return refuse(why);
+        if (until != nullptr && *until > issued_) return refuse(error::unknown_fence);
+        for (std::size_t device = 0; device < devices(); ++device) {
+            const buffer held = part(freed, device);
+            if (const error why = memories_[device].check(held); held && why != error::none)
+                return blame(device, {.reason = why});
+        }
+        for (std::size_t device = 0; device < devices(); ++device) {
+            const buffer held = part(freed, device);
+            if (!held) continue;
+            if (until == nullptr)
+                memories_[device].free(held);
+            else
+                memories_[device].free(held, fence_on(device, *until));
+        }
+        buffers_.end(freed);
+        return done{};
+    }
+
+    // -- runs --
+
+    /// What a run is to one device.
+    template <class Memory>
+    constexpr run_spec bind(Memory& memory, std::size_t device, const mesh_run_spec& spec) {
+        arguments_.clear();
+        for (const list<mesh_buffer>& arguments : {spec.inputs, spec.donated})
+            for (const mesh_buffer argument : arguments) arguments_.push_back(part(argument, device));
+        wanted_outputs_.clear();
+        for (const mesh_output& wanted : spec.outputs)
+            wanted_outputs_.emplace_back(wanted.bytes.on(device), memory.tag_of(wanted.label), wanted.alias,
+                                         wanted.partner);
+        const std::size_t inputs = spec.inputs.size();
+        return {.inputs = {arguments_.data(), inputs},
+                .donated = {arguments_.data() + inputs, spec.donated.size()},
+                .outputs = wanted_outputs_,
+                .kept = spec.kept,
+                .run_us = spec.run_us};
+    }
+
+    /// Ends the donors and begins the outputs.
+    constexpr void hand_over(const mesh_run_spec& spec) {
+        kept_.assign(spec.donated.size(), 0);
+        for (const std::uint32_t kept : spec.kept) kept_[kept] = 1;
+        for (std::size_t at = 0; at < spec.donated.size(); ++at)
+            if (kept_[at] == 0) buffers_.end(spec.donated[at]);
+        next_outputs_.clear();
+        for (std::size_t at = 0; at < spec.outputs.size(); ++at)
+            next_outputs_.push_back(buffers_.begin(std::span{buffer_parts_}.subspan(at * devices(), devices()), salt_));
+        outputs_.swap(next_outputs_);
+    }
+
+    // -- fences: those of a run are one a device, and kept until all of them are reached --
+
+    /// What a fence of the mesh's is on one device; one that was reached long ago is the latest that is.
+    [[nodiscard]] constexpr fence fence_on(std::size_t device, fence of_mesh) const noexcept {
+        if (of_mesh <= forgotten_) return memories_[device].reached();
+        return fences_[(of_mesh.number - forgotten_.number - 1) * devices() + device];
+    }
+    [[nodiscard]] constexpr std::size_t runs_that_are_over() const noexcept {
+        std::size_t at = 0;
+        while (at < fences_.size() && fences_[at] <= memories_[at % devices()].reached()) ++at;
+        return devices() == 0 ? 0 : at / devices();
+    }
+    constexpr void forget_fences() {
+        const std::size_t runs = runs_that_are_over();
+        forgotten_.number += runs;
+        fences_.erase(fences_.begin(), fences_.begin() + static_cast<std::ptrdiff_t>(runs * devices()));
+    }
+
+    struct run_on_device {
+        fence over;
+        std::uint32_t donated = 0;
+        bool reloaded = false;
+    };
+
+    mesh_shape shape_{0, 0};
+    std::vector<Manager> memories_;
+    std::uint32_t salt_ = 0;
+    detail::mesh_table<mesh_buffer, buffer> buffers_;
+    detail::mesh_table<mesh_program, program> programs_;
+    std::vector<fence> fences_;  // of the runs after `forgotten_`
+    fence forgotten_;            // all devices have reached it
+    fence issued_;
+
+    // Of the call in hand, kept for their memory.
+    std::vector<std::uint8_t> stages_;
+    std::vector<std::uint8_t> was_resident_;
+    std::vector<std::uint8_t> kept_;
+    std::vector<buffer> buffer_parts_;
+    std::vector<program> program_parts_;
+    std::vector<run_on_device> runs_;
+    std::vector<buffer> arguments_;
+    std::vector<output> wanted_outputs_;
+    std::vector<mesh_buffer> outputs_;  // of the latest run: arguments of the next may point here
+    std::vector<mesh_buffer> next_outputs_;
+};
+
+}  // namespace hbm

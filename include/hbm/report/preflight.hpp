@@ -1,0 +1,160 @@
+#pragma once
+
+/// Before anything is loaded: will programs and buffers fit, and how large may caches be so that they do?
+
+#include <hbm/fits.hpp>
+#include <hbm/report/words.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hbm {
+
+namespace detail {
+
+/// A memory as it is before the caches come, and what comes after them.
+template <class Manager>
+class cache_trial {
+public:
+    using memory_type = typename Manager::forked;
+
+    constexpr cache_trial(const memory_spec& spec, const start_spec& wanted) : before_(spec), wanted_(wanted) {
+        possible_ = wanted.order == start_order::buffers_first
+                        ? before_.allocate(wanted.buffers)
+                        : before_.load(wanted.programs) && before_.allocate(wanted.buffers);
+    }
+    [[nodiscard]] constexpr std::uint64_t capacity() const noexcept { return before_.memory.capacity_bytes(); }
+    /// That of the spec, or the default where that one is impossible.
+    [[nodiscard]] constexpr std::uint64_t quantum() const noexcept { return before_.memory.spec().quantum; }
+    [[nodiscard]] constexpr bool fits_with(const buffer_spec& caches) const {
+        if (!possible_) return false;
+        starting<memory_type> trial = before_;
+        if (!trial.allocate(caches, 0)) return false;
+        return wanted_.order == start_order::programs_first || trial.load(wanted_.programs);
+    }
+
+    /// The largest number up to `most` for which `fits` holds, 0 if for none: by bisection.
+    template <class Fits>
+    [[nodiscard]] static constexpr std::uint64_t largest(std::uint64_t most, Fits fits) {
+        std::uint64_t good = 0;
+        for (std::uint64_t bad = most + 1; bad - good > 1;) {
+            const std::uint64_t middle = good + (bad - good) / 2;
+            (fits(middle) ? good : bad) = middle;
+        }
+        return good;
+    }
+
+private:
+    starting<memory_type> before_;
+    start_spec wanted_;
+    bool possible_ = false;
+};
+
+}  // namespace detail
+
+/// How many bytes each of `count` further buffers can have so that the whole start fits; they come after its other
+/// buffers. The result fits, and a quantum more does not; 0 if one quantum does not fit either. Tried on a manager of
+/// that kind, by bisection: O(log(quanta)) starts. Something larger may fit only if the manager is one with which what
+/// is smaller need not fit where what is larger does; that was seen where powers of two, a reservation and eviction
+/// before moving come together.
+template <class Manager>
+[[nodiscard]] constexpr std::uint64_t largest_cache(const memory_spec& spec, const start_spec& wanted,
+                                                    std::uint64_t count = 1) {
+    const detail::cache_trial<Manager> trial(spec, wanted);
+    const std::uint64_t most = count == 0 ? 0 : trial.capacity() / trial.quantum() / count;
+    return trial.quantum() * trial.largest(most, [&](std::uint64_t quanta) {
+        return trial.fits_with({.bytes = quanta * trial.quantum(), .count = count});
+    });
+}
+
+/// How many further buffers of `bytes` each fit beside the whole start; they come after its other buffers. That many
+/// fit, and one more does not. Cost as above.
+template <class Manager>
+[[nodiscard]] constexpr std::uint64_t most_caches(const memory_spec& spec, const start_spec& wanted,
+                                                  std::uint64_t bytes) {
+    const detail::cache_trial<Manager> trial(spec, wanted);
+    const std::uint64_t each = bytes < trial.quantum() ? trial.quantum() : bytes;
+    return trial.largest(trial.capacity() / each,
+                         [&](std::uint64_t count) { return trial.fits_with({.bytes = bytes, .count = count}); });
+}
+
+/// How many of the programs, counted from the first, fit beside all buffers: O(programs) starts at the most.
+template <class Manager>
+[[nodiscard]] constexpr std::uint32_t most_programs(const memory_spec& spec, const start_spec& wanted) {
+    start_spec fewer = wanted;
+    for (std::size_t count = wanted.programs.size(); count > 0; --count) {
+        fewer.programs = {wanted.programs.begin(), count};
+        if (fits<Manager>(spec, fewer)) return static_cast<std::uint32_t>(count);
+    }
+    return 0;
+}
+
+/// What is known about a start beforehand. Sizes in bytes.
+struct preflight_report {
+    start_report start;               ///< how it goes, the caches being the last of its buffers
+    std::uint32_t programs = 0;       ///< how many of the programs, from the first, fit beside all that
+    std::uint64_t largest_cache = 0;  ///< how large as many caches can be so that everything fits; 0: not at all
+    std::uint64_t most_caches = 0;    ///< how many caches of the size asked for fit so that everything does
+
+    friend constexpr bool operator==(const preflight_report&, const preflight_report&) = default;
+};
+
+/// Answers all of it: `wanted` is what there will be besides the caches.
+template <class Manager>
+[[nodiscard]] constexpr preflight_report preflight(const memory_spec& spec, const start_spec& wanted,
+                                                   const buffer_spec& caches) {
+    std::vector<buffer_spec> buffers(wanted.buffers.begin(), wanted.buffers.end());
+    buffers.push_back(caches);
+    start_spec all = wanted;
+    all.buffers = buffers;
+    preflight_report found;
+    found.start = try_start<Manager>(spec, all);
+    found.programs = found.start.fits() ? found.start.programs : most_programs<Manager>(spec, all);
+    found.largest_cache = largest_cache<Manager>(spec, wanted, caches.count);
+    found.most_caches = most_caches<Manager>(spec, wanted, caches.bytes);
+    return found;
+}
+
+/// The same in words, for the same start and caches: what does not fit and what would.
+[[nodiscard]] inline std::string in_words(const preflight_report& found, const start_spec& wanted,
+                                          const buffer_spec& caches) {
+    const auto total = [](std::uint64_t bytes, std::uint64_t count) {
+        const bool overflows = count != 0 && bytes > ~std::uint64_t{0} / count;
+        return size_in_words(overflows ? ~std::uint64_t{0} : bytes * count);
+    };
+    const auto each = [&](std::uint64_t bytes, std::uint64_t count) {
+        return std::to_string(count) + (count == 1 ? " cache of " : " caches of ") + size_in_words(bytes) +
+               (count == 1 ? "" : " each, " + total(bytes, count) + " together");
+    };
+    const auto counted = [](std::uint64_t count, const char* what) {
+        return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+    };
+    const std::size_t programs = wanted.programs.size();
+    std::string text;
+    if (const start_report& start = found.start; start.fits()) {
+        text = "All of it fits: " + counted(start.buffers, "buffer") + " and " + counted(programs, "program") +
+               ", with " + each(caches.bytes, caches.count) + ".";
+    } else {
+        const bool is_cache = !start.is_program && start.index >= wanted.buffers.size();
+        const std::string name = start.is_program ? wanted.programs[start.index].name
+                                 : is_cache       ? caches.name
+                                                  : wanted.buffers[start.index].name;
+        text = (start.is_program ? "Program '"
+                : is_cache       ? "Cache '"
+                                 : "Buffer '") +
+               name + "' (number " + std::to_string(start.is_program ? start.programs + 1 : start.buffers + 1) +
+               " of the " + (start.is_program ? "programs" : "buffers") + ") will not fit" +
+               (start.by_eviction ? " while all programs stay: " : ": ") + message(start.why, name) +
+               "\nBeside all buffers fit " + std::to_string(found.programs) + " of " + counted(programs, "program") +
+               ", counted from the first.";
+    }
+    if (caches.count == 0) return text;
+    if (found.largest_cache == 0) return text + "\nWith no size of these caches does all of it fit.";
+    return text + "\nAll of it fits with " + (found.start.fits() ? "as much as " : "no more than ") +
+           each(found.largest_cache, caches.count) +
+           (found.most_caches == 0 ? "." : "; or with up to " + each(caches.bytes, found.most_caches) + ".");
+}
+
+}  // namespace hbm
