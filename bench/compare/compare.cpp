@@ -11,6 +11,7 @@
 
 #include "compare/destination.hpp"
 #include "compare/grid.hpp"
+#include "compare/on_oom.hpp"
 #include "compare/options.hpp"
 #include "compare/records.hpp"
 #include "compare/report.hpp"
@@ -60,13 +61,21 @@ std::string find_double(const manager_entries& all) {
     return {};
 }
 
-/// A trace that the result would replace.
-std::string find_overwritten(const options& asked) {
+bool same_file(const std::string& a, const std::string& b) {
     std::error_code ignored;
-    for (const source& each : asked.sources)
-        if (!each.is_generated && !asked.output.empty() &&
-            std::filesystem::equivalent(each.text, asked.output, ignored))
-            return asked.output + ": found the trace itself, expected a path that may be overwritten";
+    return std::filesystem::equivalent(a, b, ignored) ||
+           std::filesystem::weakly_canonical(std::filesystem::absolute(a), ignored) ==
+               std::filesystem::weakly_canonical(std::filesystem::absolute(b), ignored);
+}
+
+/// A trace that a result would replace, or two results in one file.
+std::string find_overwritten(const options& asked) {
+    for (const std::string* output : {&asked.output, &asked.on_oom})
+        for (const source& each : asked.sources)
+            if (!each.is_generated && !output->empty() && same_file(each.text, *output))
+                return *output + ": found the trace itself, expected a path that may be overwritten";
+    if (!asked.on_oom.empty() && !asked.output.empty() && same_file(asked.on_oom, asked.output))
+        return asked.on_oom + ": found the path of -o, expected another one for --on-oom";
     return {};
 }
 
@@ -102,6 +111,13 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
     return plain_text(make_report(all, who), wants_colour(asked));
 }
 
+/// Written before the result, so that a result that is there is complete.
+int deliver_accounts(destination& to, const options& asked, const std::vector<comparison>& all, const selection& who) {
+    if (asked.on_oom.empty()) return done;
+    const std::string problem = to.write(asked.on_oom.ends_with(".json") ? oom_json(all, who) : oom_text(all, who));
+    return problem.empty() ? done : complain(problem, failed);
+}
+
 int deliver(destination& to, const std::string& text) {
     const std::string problem = to.write(text);
     return problem.empty() ? done : complain(problem, failed);
@@ -135,6 +151,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
     if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
     destination to;
     if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
+    destination accounts;
+    if (!asked.on_oom.empty() && compares)
+        if (const std::string problem = accounts.open(asked.on_oom); !problem.empty()) return complain(problem, wrong);
     if (asked.help) return deliver(to, help_text());
     if (asked.version) return deliver(to, "hbm_compare " HBM_VERSION "\n");
     if (asked.list) return deliver(to, list_text(who));
@@ -142,6 +161,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
     warn(asked, warnings);
     const std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, wants_progress(asked));
     warn(asked, width_warnings(compared));
+    if (const int status = deliver_accounts(accounts, asked, compared, who); status != done) return status;
     return deliver(to, result_text(asked, compared, who));
 }
 

@@ -14,10 +14,11 @@ namespace hbm::compare {
 namespace {
 
 /// What an interrupt has to remove. Set and cleared while interrupts are held back.
-char leftover[4096];
+char leftovers[2][4096];
 
 extern "C" void interrupted(int signal) {
-    if (leftover[0] != '\0') unlink(leftover);
+    for (const char* leftover : leftovers)
+        if (leftover[0] != '\0') unlink(leftover);
     std::_Exit(128 + signal);
 }
 
@@ -70,7 +71,7 @@ std::string destination::open(const std::string& path) {
     if (!ignored) path_ = target.string();
     if (std::filesystem::exists(status) && access(path_.c_str(), W_OK) != 0) return trouble(path);
     std::string beside = path_ + '.' + std::to_string(getpid()) + ".part";
-    if (beside.size() >= sizeof leftover) {
+    if (beside.size() >= sizeof leftovers[0]) {
         errno = ENAMETOOLONG;
         return trouble(path);
     }
@@ -79,7 +80,8 @@ std::string destination::open(const std::string& path) {
     if (file == nullptr) return trouble(path);
     std::fclose(file);
     temporary_ = std::move(beside);
-    std::memcpy(leftover, temporary_.c_str(), temporary_.size() + 1);
+    leftover_ = leftovers[0][0] == '\0' ? 0 : 1;
+    std::memcpy(leftovers[leftover_], temporary_.c_str(), temporary_.size() + 1);
     return {};
 }
 
@@ -94,15 +96,20 @@ std::string destination::write(std::string_view text) {
     const bool closed = file != nullptr && std::fclose(file) == 0;
     if (!written || !closed || (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0))
         return path_ + ": the result could not be written: " + std::strerror(errno);
-    temporary_.clear();
-    leftover[0] = '\0';
+    forget_leftover();
     return {};
 }
 
 destination::~destination() {
     const uninterrupted now;
     if (!temporary_.empty()) std::remove(temporary_.c_str());
-    leftover[0] = '\0';
+    forget_leftover();
+}
+
+void destination::forget_leftover() {
+    if (temporary_.empty()) return;
+    temporary_.clear();
+    leftovers[leftover_][0] = '\0';
 }
 
 }  // namespace hbm::compare

@@ -10,18 +10,22 @@
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
 
-#include "compare/entry.hpp"
+#include <cstdint>
+#include <type_traits>
+
+#include "compare/drive.hpp"
 #include "compare/shipped.hpp"
 
 namespace hbm::compare {
 
-/// Adds a placement with every eviction and donation.
+/// Adds a placement with every eviction and donation. Failures are explained over 64-bit quanta, for all capacities.
 template <class Placement>
 void enlist(manager_entries& into) {
+    constexpr bool explains = std::is_same_v<typename Placement::quanta, std::uint64_t>;
     const auto add = [&]<class Eviction>(Eviction) {
-        into.push_back(entry<manager<Placement, Eviction, never_donate>>());
-        into.push_back(entry<manager<Placement, Eviction, donate_same_size>>());
-        into.push_back(entry<manager<Placement, Eviction, donate_fitting>>());
+        into.push_back(entry_of<manager<Placement, Eviction, never_donate>, explains>());
+        into.push_back(entry_of<manager<Placement, Eviction, donate_same_size>, explains>());
+        into.push_back(entry_of<manager<Placement, Eviction, donate_fitting>, explains>());
     };
     add(never_evict{});
     add(evict_lru{});

@@ -12,12 +12,16 @@
 
 namespace hbm::compare {
 
+struct account;
+
 /// How to replay with one manager type. Empty pointers: there is no such type.
 struct driver {
     memory_spec (*unlimited)(std::uint64_t quantum) = nullptr;
     trace::figures (*measure)(const trace::workload&, const memory_spec&, bool is_unlimited) = nullptr;
     bool (*completes)(const trace::workload&, const memory_spec&) = nullptr;
     double (*time)(const trace::workload&, const memory_spec&) = nullptr;
+    /// Replays until a row fails and gives an account of that; null where the other width does.
+    void (*explain)(const trace::workload&, const memory_spec&, account& into) = nullptr;
 };
 
 /// A manager of the comparison. Names live as long as the program.

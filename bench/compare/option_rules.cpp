@@ -141,6 +141,15 @@ constexpr std::array rules{
                     into.output = text;
                     return std::string(text.empty() ? "the path of the file to be written" : "");
                 }},
+    option_rule{"What comes out", "--on-oom", "FILE",
+                "write there, for each manager that failed, what was in its memory,\n"
+                "what stood in the way and what would have helped; as JSON if the\n"
+                "name ends in .json\n",
+                false,
+                [](options& into, std::string_view text) {
+                    into.on_oom = text;
+                    return std::string(text.empty() ? "the path of the file to be written" : "");
+                }},
     option_rule{"What comes out", "--rounds", "N",
                 "how often to measure the time, interleaved (default 3, fewer for\n"
                 "long workloads); 0: not at all, and then the output is the same\n"

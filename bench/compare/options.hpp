@@ -49,6 +49,7 @@ struct options {
     std::optional<std::uint64_t> rounds;
     output_format format = output_format::table;
     std::string output;  ///< empty: stdout
+    std::string on_oom;  ///< where failures are explained; empty: nowhere
     std::string baseline;
     when color = when::automatic;
     when progress = when::automatic;

@@ -25,6 +25,7 @@ namespace hbm {
 struct dump_options {
     std::size_t most = 10;  ///< items of each list that are shown
     failure_place place = {};
+    bool programs_leave = false;  ///< the manager stands for one that evicts, whatever its own policy
 };
 
 namespace dump_detail {
@@ -34,11 +35,13 @@ template <class Memory, bool CanEvict, bool CanRelieve>
 class dump_maker {
     using placed = typename Memory::placement_type;
     static constexpr bool blocks_move = compacts<placed> && CanRelieve;
-    static constexpr bool programs_leave = CanEvict && CanRelieve;
 
 public:
     dump_maker(const Memory& memory, const dump_options& options)
-        : memory_(memory), map_(memory.state().blocks.map()), options_(options) {}
+        : memory_(memory), map_(memory.state().blocks.map()), options_(options) {
+        dumped_.blocks_move = blocks_move;
+        dumped_.programs_leave = options.programs_leave || (CanEvict && CanRelieve);
+    }
 
     allocation_dump make(const failure& why) {
         note_fences();
@@ -52,8 +55,6 @@ public:
         dumped_.managed = memory_.capacity_bytes();
         dumped_.reserved = memory_.reserved_bytes();
         dumped_.reservable = memory_.reservable_bytes();
-        dumped_.blocks_move = blocks_move;
-        dumped_.programs_leave = programs_leave;
         look_at_blocks();
         look_at_programs();
         look_at_frees();
@@ -194,7 +195,7 @@ private:
                                .runs = map_.holds(block),
                                .until = held_until_[block],
                                .wall = !memory_.state().can_move(block)};
-        if (!blocks_move && !(of_program && programs_leave)) described.wall = true;
+        if (!blocks_move && !(of_program && dumped_.programs_leave)) described.wall = true;
         if (kind != block_kind::reservation)
             described.name = memory_.name_of(of_program ? memory_.programs()[owner].label : static_cast<tag>(owner));
         if (const auto* ages = observer_in<allocation_ages>(memory_.events())) described.age = ages->age(block);

@@ -52,8 +52,9 @@ struct explanation {
     std::uint64_t missing = 0;  ///< bytes that are not there even after all waiting, evicting and unpinning
     std::vector<named_advice> remedies = {};  ///< each proven by trying it; cheapest first
     attempt::kind tried = attempt::kind::nothing;
-    bool moves_by_itself = false;   ///< the manager may move blocks
-    bool evicts_by_itself = false;  ///< the manager may evict programs
+    bool moves_by_itself = false;    ///< the manager may move blocks
+    bool evicts_by_itself = false;   ///< the manager may evict programs
+    bool donates_by_itself = false;  ///< outputs may take over what is donated
 };
 
 namespace detail {
@@ -71,7 +72,7 @@ public:
         found_.tried = tried_.what();
         found_.message = message(why, program_name(why));
         found_.moves_by_itself = compacts<P>;
-        found_.evicts_by_itself = evicts_programs(memory_);
+        note_policies(memory_);
         if (why.reason == error::none) return found_;
         found_.trouble = cause::call;
         if (tried_.what() == attempt::kind::nothing || !for_want_of_room(why.reason)) return found_;
@@ -103,8 +104,9 @@ private:
     }
 
     template <placement Q, eviction E, donation D, relief R, hbm::device V, observer O>
-    [[nodiscard]] static bool evicts_programs(const manager<Q, E, D, R, V, O>&) noexcept {
-        return evicts<E>;
+    void note_policies(const manager<Q, E, D, R, V, O>&) noexcept {
+        found_.evicts_by_itself = evicts<E>;
+        found_.donates_by_itself = donates<D>;
     }
 
     // -- names --
@@ -203,6 +205,11 @@ template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried) {
     auto fork = memory.fork();
     const failure why = tried.on(fork);
+    return detail::explainer<Memory>{memory, tried}.explain(why);
+}
+/// The same where it is known why: the attempt has failed, and nothing has changed since.
+template <class Memory>
+[[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried, const failure& why) {
     return detail::explainer<Memory>{memory, tried}.explain(why);
 }
 /// The same for a call that failed and has changed nothing since. Of a run the failure knows only the output that did

@@ -189,15 +189,19 @@ namespace detail {
                                                                               : " of code";
     bool moves = false;
     bool evicts = false;
+    bool donates = false;
     for (std::size_t i = 0; i < what.remedies.size(); ++i) {
         text += "  " + std::to_string(i + 1) + ". " + detail::in_words(what.remedies[i], part) + "\n";
         moves = moves || what.remedies[i].what.has(remedy::move);
         evicts = evicts || what.remedies[i].what.has(remedy::evict);
+        donates = donates || !what.remedies[i].what.donate.empty();
     }
     if (moves && !what.moves_by_itself)
         text += "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n";
     if (evicts && !what.evicts_by_itself)
         text += "Evictions are made by hand here, with relieve(): another eviction policy makes them by itself.\n";
+    if (donates && !what.donates_by_itself)
+        text += "Nothing takes over what is donated here: another donation policy lets outputs do so.\n";
     const bool one = what.remedies.size() == 1;
     return text + (one ? "It was" : "Each was") + " tried on a copy of this memory, where " +
            (what.tried == attempt::kind::allocate ? "the allocation"

@@ -38,9 +38,11 @@ public:
         separate();
         text_ += truth ? "true" : "false";
     }
-    void null() {
+    void null() { literal("null"); }
+    /// What is JSON already.
+    void literal(std::string_view json) {
         separate();
-        text_ += "null";
+        text_ += json;
     }
     template <class Value>
     void field(std::string_view name, const Value& its_value) {

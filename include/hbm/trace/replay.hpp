@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace hbm::trace {
@@ -27,14 +28,20 @@ struct digest {
     }
 };
 
+/// What blocks are called in the memory of a replay.
+enum class naming : std::uint8_t {
+    tags,  ///< their labels are the tags of the rows, and have no names: nothing to look up
+    ids,   ///< their labels have names: the id of the buffer, with the tag of its row
+};
+
 /// A workload on its way through a manager, row by row.
 template <class Manager>
 class replay {
 public:
     /// `trace` stays alive and unchanged meanwhile.
-    replay(const workload& trace, const memory_spec& spec)
+    replay(const workload& trace, const memory_spec& spec, naming names = naming::tags)
         : trace_(&trace), memory_(spec), buffers_(trace.ids.size()), programs_(trace.ids.size()),
-          loads_(trace.ids.size(), no_detail) {
+          loads_(trace.ids.size(), no_detail), names_(names) {
         memory_.reserve_metadata(256);
     }
 
@@ -54,6 +61,14 @@ public:
     /// The same as the runtime would print it.
     [[nodiscard]] std::string words() const { return message(trouble_, trace_->ids[trace_->rows[at_].subject]); }
 
+    /// What an id of the workload stands for; nothing that is good where it is not in memory.
+    [[nodiscard]] buffer buffer_of(id subject) const noexcept { return buffers_[subject]; }
+    [[nodiscard]] program program_of(id subject) const noexcept { return programs_[subject]; }
+    /// What the last row asked for, if it was a run that was tried; valid until the next row.
+    [[nodiscard]] run_spec asked() const noexcept {
+        return {.inputs = inputs_, .donated = donated_, .outputs = outputs_, .kept = kept_};
+    }
+
     /// Where the last row's allocation or fresh outputs went, in order.
     [[nodiscard]] const std::vector<buffer>& fresh() const noexcept { return fresh_; }
 
@@ -63,7 +78,7 @@ private:
         switch (next.what) {
         case op::alloc: {
             const result<buffer> placed =
-                memory_.allocate(request{.bytes = next.bytes, .label = static_cast<tag>(next.tag)});
+                memory_.allocate(request{.bytes = next.bytes, .label = label_of(next.subject, next)});
             if (!placed) return failed(placed.error());
             buffers_[next.subject] = *placed;
             fresh_.push_back(*placed);
@@ -115,8 +130,10 @@ private:
         gather(more.inputs, inputs_);
         gather(more.donated, donated_);
         outputs_.clear();
-        for (std::uint32_t i = 0; i < more.outputs.count; ++i)
-            outputs_.emplace_back(trace_->outputs[more.outputs.first + i].bytes, static_cast<tag>(next.tag));
+        for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
+            const sized_id& made = trace_->outputs[more.outputs.first + i];
+            outputs_.emplace_back(made.bytes, label_of(made.name, next));
+        }
         // What is referenced from outside cannot be donated: it is read, and freed as soon as it can be.
         kept_.clear();
         for (std::uint32_t at = 0; at < donated_.size(); ++at)
@@ -138,6 +155,13 @@ private:
         return true;
     }
 
+    tag label_of(id subject, const row& where) {
+        if (names_ == naming::tags) return static_cast<tag>(where.tag);
+        std::string name = trace_->ids[subject];
+        if (where.tag != 0) name += " (" + trace_->tags[where.tag] + ")";
+        return memory_.tag_of(name.c_str());
+    }
+
     bool failed(const failure& why) {
         trouble_ = why;
         return false;
@@ -153,6 +177,7 @@ private:
     std::vector<output> outputs_;
     std::vector<std::uint32_t> kept_;
     std::size_t at_ = 0;
+    naming names_;
     failure trouble_;
 };
 

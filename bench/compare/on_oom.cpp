@@ -1,0 +1,98 @@
+#include "compare/on_oom.hpp"
+
+#include <hbm/report/dump_json.hpp>
+#include <hbm/report/dump_text.hpp>
+#include <hbm/report/explanation_json.hpp>
+#include <hbm/report/explanation_text.hpp>
+#include <hbm/report/json_writer.hpp>
+
+#include "compare/account.hpp"
+#include "compare/numbers.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// Managers that failed alike, and why.
+struct failed_cell {
+    const scenario* in = nullptr;
+    const cell* of = nullptr;
+    std::vector<std::string_view> managers;
+    account told;
+};
+
+/// Calls `visit` with every cell whose manager failed, in the order of the comparison.
+template <class Visit>
+void for_each_failed(const std::vector<comparison>& all, const selection& who, Visit visit) {
+    for (const comparison& each : all) {
+        for (std::size_t at = 0; at < each.cells.size(); ++at) {
+            if (each.cells[at].found.completed) continue;
+            failed_cell failed{.in = each.in, .of = &each.cells[at], .managers = {}, .told = {}};
+            const driver* with = nullptr;
+            for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+                if (each.cell_of[manager] != at) continue;
+                const manager_entry& entry = *who.managers[manager];
+                if (failed.managers.empty()) with = entry.wide.explain != nullptr ? &entry.wide : &entry.narrow;
+                failed.managers.push_back(entry.name);
+            }
+            with->explain(each.in->load, each.cells[at].spec, failed.told);
+            visit(failed);
+        }
+    }
+}
+
+std::string heading(const failed_cell& failed) {
+    const trace::workload& load = failed.in->load;
+    const std::size_t row = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
+    std::string text = "== " + load.name + ", event " + grouped(row) + " of " + grouped(load.rows.size());
+    if (!load.lines.empty()) text += " (line " + std::to_string(load.lines[row]) + ")";
+    text += " ==\nunder " + std::string(failed.managers.front());
+    if (failed.managers.size() == 1) return text + "\n";
+    text += ", and under " + std::to_string(failed.managers.size() - 1) + " more that cannot differ here:";
+    std::size_t width = 81;
+    for (std::size_t at = 1; at < failed.managers.size(); ++at) {
+        const std::string_view name = failed.managers[at];
+        if (width + name.size() + 1 > 100) {
+            text += "\n   ";
+            width = 3;
+        }
+        (text += ' ') += name;
+        width += name.size() + 1;
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string oom_text(const std::vector<comparison>& all, const selection& who) {
+    std::string text;
+    for_each_failed(all, who, [&](const failed_cell& failed) {
+        if (!text.empty()) text += "\n\n";
+        const std::string dumped = to_text(failed.told.dumped);  // begins with the message, as the explanation does
+        text += heading(failed) + "\n" + to_text(failed.told.explained) + "\n" + dumped.substr(dumped.find('\n') + 1);
+    });
+    return text.empty() ? "No manager ran out of memory.\n" : text;
+}
+
+std::string oom_json(const std::vector<comparison>& all, const selection& who) {
+    std::string text;
+    for_each_failed(all, who, [&](const failed_cell& failed) {
+        json_writer json;
+        json.begin_object();
+        json.field("workload", failed.in->load.name);
+        json.key("managers");
+        json.begin_array();
+        for (const std::string_view name : failed.managers) json.value(name);
+        json.end_array();
+        json.field("failed_event", failed.of->found.failed_event.value_or(0));
+        json.key("explanation");
+        json.literal(to_json(failed.told.explained));
+        json.key("dump");
+        json.literal(to_json(failed.told.dumped));
+        json.end_object();
+        (text += text.empty() ? "\n" : ",\n") += json.text();
+    });
+    return "{\"schema\":\"hbm-oom/1\",\"failures\":[" + text + "\n]}\n";
+}
+
+}  // namespace hbm::compare

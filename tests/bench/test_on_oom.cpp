@@ -1,0 +1,112 @@
+// What --on-oom writes about managers that failed.
+
+#include <string>
+
+#include "compare_program.hpp"
+
+namespace {
+
+// Two quanta each, the middle one goes, and three in one piece are wanted of four that are free.
+constexpr const char* gap = "op,id,bytes,tag\n"
+                            "alloc,a,1024,weights\n"
+                            "alloc,b,1024,\n"
+                            "alloc,c,1024,cache\n"
+                            "free,b,,\n"
+                            "alloc,d,1536,new\n";
+
+// Ten quanta: four of code, three each of a and b. The run wants a fourth of three.
+constexpr const char* run = "op,id,bytes,inputs,donated,outputs,reload_us\n"
+                            "load,p,2048,,,,7\n"
+                            "alloc,a,1536,,,,\n"
+                            "alloc,b,1536,,,,\n"
+                            "run,p,,a,b,o:1536,\n";
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::string account(const workplace& here, const char* trace, const std::string& arguments,
+                    const std::string& file = "oom.txt") {
+    here.write("t.csv", trace);
+    const ending ended = here.run("--trace t.csv --rounds 0 -q --on-oom " + file + " " + arguments);
+    REQUIRE_MESSAGE(ended.status == 0, ended.err);
+    return here.read(file);
+}
+
+}  // namespace
+
+TEST_CASE("a manager that fails: the message, the cause, what helps, and what is in memory") {
+    const workplace here;
+    const std::string text = account(here, gap, "--manager best_fit --capacity 4096");
+    const std::string expected =
+        "== t.csv, event 4 of 5 (line 6) ==\n"
+        "under best_fit\n"
+        "\n"
+        "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.5K. That was not possible. There "
+        "are 2.0K free. The largest contiguous region of free memory is 1.0K due to fragmentation.; (0x0x0_HBM0)\n"
+        "Why: the free memory is in pieces. The longest, 1.0K at offset 1.0K, lies between buffer 'a (weights)' (1.0K "
+        "at offset 0B, which this manager may not move) and buffer 'c (cache)' (1.0K at offset 2.0K, which this "
+        "manager "
+        "may not move) and is 512B too short.\n"
+        "What would help, cheapest first:\n"
+        "  1. Move 'c (cache)' (1.0K in 1 copy): 2.0 us\n"
+        "  2. Ask for at most 1.0K (1024 bytes)\n"
+        "  3. Have a memory of 4.5K (4608 bytes)\n"
+        "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
+        "Each was tried on a copy of this memory, where the allocation then succeeded.\n"
+        "\n"
+        "E0100 on device custom, manager best_fit, quantum 512B\n";
+    CHECK(text.substr(0, expected.size()) == expected);
+    CHECK(contains(text, "buffer 'a (weights)', 0 runs and 4 events old\n"));
+    CHECK(contains(text, "buffer 'c (cache)', 0 runs and 2 events old\n"));
+}
+
+TEST_CASE("all fits are explained alike, and the managers that cannot differ are named together") {
+    const workplace here;
+    const std::string text = account(here, gap, "--manager '*first_fit*' --capacity 4096");
+    CHECK(contains(text, "under first_fit, and under 11 more that cannot differ here:\n    first_fit/never_evict/"));
+    // That one moves, but it has to be asked: only what fails is explained.
+    CHECK(!contains(text, "under compacting<first_fit>"));
+    CHECK(contains(text, "  1. Move 'c (cache)' (1.0K in 1 copy): 2.0 us\n"));
+}
+
+TEST_CASE("a run: its program is named, and what could be donated") {
+    const workplace here;
+    const std::string text = account(here, run, "--manager 'best_fit' --manager '*best_fit/evict_lru' --capacity 5120");
+    CHECK(contains(text, "under best_fit\n"));
+    CHECK(contains(text, "  1. Donate argument 0 of the run\n  2. Donate argument 1 of the run\n"));
+    CHECK(contains(text, "Nothing takes over what is donated here"));
+    CHECK(contains(text, "code 'p', age unknown"));
+    // A program never makes way for its own run.
+    CHECK(!contains(text, "Evict program"));
+}
+
+TEST_CASE("as JSON, if the name says so; and more quanta than 32 bits count") {
+    const workplace here;
+    const std::string json = account(here, gap, "--manager 'b*_fit' --manager buddy --capacity 4096", "oom.json");
+    CHECK(json.starts_with(
+        "{\"schema\":\"hbm-oom/1\",\"failures\":[\n{\"workload\":\"t.csv\",\"managers\":[\"best_fit\"],"
+        "\"failed_event\":4,\"explanation\":{\"schema\":\"hbm-explanation/1\",\"message\":"));
+    CHECK(contains(json, "\n{\"workload\":\"t.csv\",\"managers\":[\"buddy\"],"));
+    CHECK(json.ends_with("}\n]}\n"));
+    CHECK(contains(account(here, "op,id,bytes\nalloc,a,4398046511104\nalloc,b,4398046511104\n",
+                           "--manager best_fit --capacity 6TiB --quantum 64"),
+                   "  1. Ask for at most 2.00T (2199023255552 bytes)\n"));
+}
+
+TEST_CASE("where nobody fails it says so, and a result in the same place is refused") {
+    const workplace here;
+    CHECK(account(here, gap, "--manager best_fit") == "No manager ran out of memory.\n");
+    CHECK(account(here, gap, "--manager best_fit", "none.json") == "{\"schema\":\"hbm-oom/1\",\"failures\":[\n]}\n");
+    const auto refused = [&](const std::string& arguments, const std::string& why) {
+        const ending ended = here.run("--trace t.csv --rounds 0 " + arguments);
+        CHECK(ended.status == 2);
+        CHECK(ended.out.empty());
+        CHECK(ended.err == "hbm_compare: " + why + "\n");
+    };
+    refused("-o same --on-oom ./same", "./same: found the path of -o, expected another one for --on-oom");
+    refused("--on-oom t.csv", "t.csv: found the trace itself, expected a path that may be overwritten");
+    refused("--on-oom .", ".: found a folder, expected the path of a file");
+    CHECK(!here.has("same"));
+    for (const auto& each : std::filesystem::directory_iterator(here.at(""))) CHECK(each.path().extension() != ".part");
+}
