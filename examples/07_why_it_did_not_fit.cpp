@@ -1,0 +1,35 @@
+// A program loads, is evicted for a buffer, and then cannot load again: why, and what would help.
+#include <hbm/hbm.hpp>
+#include <hbm/report/dump.hpp>
+#include <hbm/report/explain.hpp>
+
+#include <cstdio>
+#include <string>
+
+using namespace hbm::literals;
+
+int main() {
+    hbm::tpu::runtime_memory memory{hbm::tpu::v5e};
+    const auto weights = memory.allocate(6_GiB, "weights");
+    const auto train = memory.load({.name = "train_step", .code = 256_MiB, .scratch = 3_GiB});
+    const auto evaluate = memory.load({.name = "evaluate", .code = 64_MiB, .scratch = 6_GiB});
+    if (!weights || !train || !evaluate) return 1;
+
+    // The cache fits: buffers outrank programs, and one of them goes for it, the one with much scratch.
+    const auto cache = memory.allocate(6_GiB, "kv_cache");
+    if (!cache || memory.about(*evaluate).resident) return 1;
+
+    // What loaded before does not load now.
+    const auto again = memory.load(*evaluate);
+    if (again) return 1;
+    const std::string why = hbm::explain(memory, again.error());
+    std::printf("%s\n", why.c_str());
+
+    // The same as a value: every remedy can be tried on a fork.
+    const hbm::explanation what = hbm::explanation_of(memory, again.error());
+    const bool named = !what.culprits.empty() && what.culprits[0].name == "kv_cache";
+
+    // And what is in memory, for the log of the job.
+    std::printf("%s", hbm::to_text(hbm::dump(memory, again.error(), {.most = 3})).c_str());
+    return named ? 0 : 1;
+}

@@ -1,0 +1,34 @@
+// One program over two replicas of two devices each: all of them hold what was asked for, or none does.
+#include <hbm/hbm.hpp>
+#include <hbm/report/words.hpp>
+
+#include <cstdio>
+#include <vector>
+
+using namespace hbm::literals;
+
+int main() {
+    hbm::mesh<hbm::tpu::runtime_memory> devices{{.replicas = 2, .partitions = 2}, hbm::tpu::v5e};
+    const auto weights = devices.allocate(4_GiB, "weights");  // as much on each
+    const auto step = devices.load({.name = "train_step", .code = 100_MiB, .scratch = 2_GiB});
+    if (!weights || !step) return 1;
+
+    // An uneven buffer: one number a device. The last one does not have that much.
+    const std::vector<std::uint64_t> shards{3_GiB, 5_GiB, 3_GiB, 12_GiB};
+    const auto before = devices;
+    const auto cache = devices.allocate(shards, "kv_cache");
+    if (cache || !(devices == before)) return 1;
+    const hbm::mesh_failure& why = cache.error();
+    std::printf("replica %u, partition %u: %s\n", why.replica, why.partition,
+                hbm::message(why.why, devices.name_of(why), {.at = {.x = why.replica, .y = why.partition}}).c_str());
+
+    // Donation is decided device by device: the new weights are where the old ones were.
+    const hbm::extent old = devices.memory(3).where(devices.part(*weights, 3));
+    const auto out = devices.run(*step, {.donated = {*weights}, .outputs = {4_GiB}});
+    if (!out) return 1;
+    std::printf("%llu of %zu devices took the donated weights over\n", static_cast<unsigned long long>(out->donated),
+                devices.devices());
+    const bool as_expected = why.replica == 1 && why.partition == 1 && out->donated == 4 &&
+                             devices.memory(3).where(devices.part(out->outputs[0], 3)) == old;
+    return as_expected ? 0 : 1;
+}
