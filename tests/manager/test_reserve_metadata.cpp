@@ -113,4 +113,20 @@ TEST_CASE("room reserved for too few holds nobody back") {
     CHECK(memory.map().offset(memory.place({.length = 3})) == 0);
 }
 
+TEST_CASE("what many holes of one size needed serves those of the next, also where nothing was reserved") {
+    constexpr std::uint32_t count = 3000;
+    best_fit memory(count * 16384);
+    std::vector<block_index> blocks;
+    for (std::uint32_t i = 0; i < 2 * count; ++i) blocks.push_back(memory.place({.length = 8192}));
+    for (std::uint32_t i = 0; i < count; ++i) memory.release(blocks[i * 7 % count * 2]);
+    std::size_t before = 0;
+    blocks.resize(count);
+    for (std::uint32_t phase = 0; phase < 500; ++phase) {
+        if (phase == 200) before = host_allocations();
+        for (block_index& block : blocks) block = memory.place({.length = 4097 + phase * 97 % 4000});
+        for (const block_index block : blocks) memory.release(block);
+    }
+    CHECK(host_allocations() == before);
+}
+
 }  // namespace hbm::test

@@ -4,17 +4,17 @@
 
 #include <hbm/core/hole_index.hpp>
 #include <hbm/core/hole_order.hpp>
+#include <hbm/core/list_pages.hpp>
 #include <hbm/core/number_set.hpp>
 
-#include <bit>
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 namespace hbm {
 
 /// Finds the smallest hole that admits a need. A flat table of sorted lists under a bitmap; the `Order` says which list
 /// a hole belongs to and how lists are sorted. Most lists hold one hole or none. A list that grows long all the same
-/// gives way to a page of 64 lists by the next six bits of the key, and so on.
+/// goes on in pages: see `list_pages`.
 ///
 /// The hole at the top of memory is in no list: it is the one that every block of a stack changes. Among equals it is
 /// the nearest to the top, whatever the order.
@@ -26,7 +26,7 @@ public:
     constexpr best_hole() : best_hole(0) {}
     /// For holes of at most `capacity` quanta.
     constexpr explicit best_hole(Quanta capacity)
-        : order_(capacity), lists_(order_.lists(), list_end), occupied_(order_.lists()) {}
+        : order_(capacity), lists_(order_.lists(), list_end), occupied_(order_.lists()), pages_(order_) {}
 
     /// O(1) on average; at worst the number of bits of a key over 6, and the length of a list.
     /// `offset` is the hole's: who calls knows it and need not wait for the memory it is in.
@@ -40,10 +40,10 @@ public:
         }
         const unsigned list = order_.list_of(added.behind, offset);
         const block_index head = lists_[list];
-        occupied_.insert(list);
         if (is_page(head) || order_.before(map.node(head), added.behind, offset)) [[unlikely]] {
             insert_within(map, owner, list);
         } else {
+            occupied_.insert(list);
             added.left = list_end;
             added.right = head;
             map.node(head).left = owner;
@@ -90,8 +90,10 @@ public:
         const unsigned list = occupied_.at_least(order_.list_of(length, 0));
         if (list != number_set::none) {
             const block_index owner = lists_[list];
-            if (is_page(owner) || order_.before(map.node(owner), length, 0)) [[unlikely]]
+            if (is_page(owner)) [[unlikely]]
                 return take_within(map, length, list);
+            if (map.behind(owner) < length) [[unlikely]]
+                return take_among(map, length, list);
             if (top_size_ < length || map.behind(owner) <= top_size_) {
                 const block_index behind = map.node(owner).right;
                 map.node(behind).left = list_end;
@@ -105,82 +107,61 @@ public:
     /// Cost as of `insert`.
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const unsigned list = occupied_.largest();
-        const Quanta below_top = list == number_set::none ? 0 : map.behind(last_below(map, lists_[list]));
+        const Quanta below_top =
+            list == number_set::none ? 0 : map.behind(pages_.template outermost<end::high>(map, lists_[list]));
         return top_size_ > below_top ? top_size_ : below_top;
     }
 
-    /// Room for the holes between `blocks` live blocks. As long as there were never more, lists grow longer where the
-    /// pages that this makes room for are taken.
-    constexpr void reserve(std::size_t blocks) {
-        if (blocks <= reserved_blocks_) return;
-        reserved_blocks_ = blocks;
-        reserved_pages_ = blocks < 512'000 ? 64 + blocks / 256 : 2064;  // half a MiB at most
-        pages_.reserve(reserved_pages_);
-    }
+    /// See `list_pages`.
+    constexpr void reserve(std::size_t blocks) { pages_.reserve(blocks); }
 
 private:
     using node = block_node<Quanta>;
-    using key = typename Order<Quanta>::key;
-
-    /// Lists by the next six bits of the key. A link to one is its number with the hole bit.
-    struct page {
-        std::uint64_t occupied = 0;
-        block_index lists[64] = {};
-    };
-
-    /// The way from a list of the table down to one in a page.
-    struct turn {
-        block_index page;
-        unsigned digit;
-    };
-    struct trail {
-        unsigned list;
-        unsigned depth = 0;
-        turn turns[(sizeof(key) * 8 + 5) / 6];  // left as they are: clearing them takes longer than using them
-
-        constexpr explicit trail(unsigned from) noexcept : list(from) {}
-
-        constexpr void add(block_index page, unsigned digit) noexcept { turns[depth++] = {page, digit}; }
-        [[nodiscard]] constexpr const turn& last() const noexcept { return turns[depth - 1]; }
-    };
+    using pages = list_pages<Quanta, Order<Quanta>>;
 
     static constexpr block_index list_end = block_map<Quanta>::list_end;
-    static constexpr unsigned longest_list = 4;
-    static constexpr unsigned page_bits = 6;
 
-    [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return link >= hole_bit; }
+    [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return pages::is_page(link); }
 
-    /// The lists of a page are chosen by the bits just below `bits`; this many of them.
-    [[nodiscard]] static constexpr unsigned chosen_by(unsigned bits) noexcept {
-        return bits < page_bits ? bits : page_bits;
+    /// Sorts a hole into a list that is a page, or where it does not come first.
+    [[gnu::noinline]] constexpr void insert_within(block_map<Quanta>& map, block_index owner, unsigned list) {
+        if (is_page(lists_[list])) {
+            occupied_.insert(list);
+            if (pages_.insert_first(map, lists_[list], owner)) [[likely]]
+                return;
+        }
+        pages_.insert_behind(map, lists_, list, owner);
     }
-    [[nodiscard]] static constexpr unsigned digit(key whole, unsigned bits) noexcept {
-        const unsigned width = chosen_by(bits);
-        return static_cast<unsigned>(whole >> (bits - width)) & ((1u << width) - 1);
-    }
-
-    [[nodiscard]] constexpr key key_of(const node& other) const noexcept {
-        return order_.key_of(other.behind, other.end());
-    }
-
+    /// Takes the first hole of a list that is a page.
     [[gnu::noinline]] constexpr block_index take_within(block_map<Quanta>& map, Quanta length, unsigned list) {
-        trail way(list);
-        block_index owner = lists_[list];
-        while (is_page(owner)) {
-            way.add(owner, static_cast<unsigned>(std::countr_zero(pages_[owner & ~hole_bit].occupied)));
-            owner = pages_[owner & ~hole_bit].lists[way.last().digit];
-        }
-        if (way.depth == 0 || order_.before(map.node(owner), length, 0)) {
-            owner = at_least_within(map, length, 0, list);
-            if (owner == no_block || (top_size_ >= length && top_size_ < map.behind(owner))) return take_top(length);
-            erase(map, hole_behind(owner));
-            return hole_behind(owner);
-        }
-        if (top_size_ >= length && top_size_ < map.behind(owner)) return take_top(length);
-        const block_index behind = map.node(owner).right;
+        const unsigned inner = pages_.first_list(lists_[list]);
+        const block_index owner = pages_.head(inner);
+        const node& first = map.node(owner);
+        if (first.behind < length || (top_size_ >= length && top_size_ < first.behind)) [[unlikely]]
+            return take_among(map, length, list);
+        const block_index behind = first.right;
         map.node(behind).left = list_end;
-        begin_with(behind, way);
+        if (pages_.begin_with(inner, behind)) [[unlikely]]
+            clear(list);
         return hole_behind(owner);
+    }
+    /// Takes a hole of a list that has some that are too short, or else of one above.
+    [[gnu::noinline]] constexpr block_index take_among(block_map<Quanta>& map, Quanta length, unsigned list) {
+        const block_index owner = at_least_within(map, length, 0, list);
+        if (owner == no_block || (top_size_ >= length && top_size_ < map.behind(owner))) return take_top(length);
+        erase(map, hole_behind(owner));
+        return hole_behind(owner);
+    }
+    /// Makes a hole the beginning of the list in a page that `gone` began.
+    [[gnu::noinline]] constexpr void begin_within(const block_map<Quanta>& map, block_index gone, unsigned list,
+                                                  block_index head) {
+        if (pages_.begin_with(pages_.list_of(lists_[list], map.node(gone)), head)) [[unlikely]]
+            clear(list);
+    }
+    /// Says that a list whose page has just become empty has no holes.
+    constexpr void clear(unsigned list) noexcept {
+        lists_[list] = pages_.give_back(lists_[list]);
+        occupied_.erase(list);
     }
     constexpr block_index take_top(Quanta length) noexcept {
         if (top_size_ < length) return no_block;
@@ -224,25 +205,23 @@ private:
     }
     [[nodiscard, gnu::noinline]] constexpr block_index at_least_within(const block_map<Quanta>& map, Quanta size,
                                                                        Quanta offset, unsigned list) const {
-        const block_index owner = list == order_.list_of(size, offset)
-                                      ? at_least_below(map, lists_[list], size, offset, order_.remaining_bits(size))
-                                      : first_below(lists_[list]);
-        return owner != list_end ? owner : first_above(list);
-    }
-    [[nodiscard]] constexpr block_index first_above(unsigned list) const {
-        const unsigned next = occupied_.above(list);
-        return next == number_set::none ? no_block : first_below(lists_[next]);
+        if (list == order_.list_of(size, offset)) {
+            const block_index owner = pages_.template nearest<end::low>(map, lists_[list], size, offset);
+            if (owner != list_end) return owner;
+            list = occupied_.above(list);
+        }
+        return list == number_set::none ? no_block : pages_.template outermost<end::low>(map, lists_[list]);
     }
     /// The last hole that sorts before one of `size` at `offset`.
     [[nodiscard]] constexpr block_index before(const block_map<Quanta>& map, Quanta size, Quanta offset) const {
         const unsigned wanted = order_.list_of(size, offset);
         unsigned list = occupied_.at_most(wanted);
         if (list == wanted) {
-            const block_index hole = before_below(map, lists_[list], size, offset, order_.remaining_bits(size));
-            if (hole != list_end) return hole;
+            const block_index owner = pages_.template nearest<end::high>(map, lists_[list], size, offset);
+            if (owner != list_end) return owner;
             list = occupied_.below(list);
         }
-        return list == number_set::none ? no_block : last_below(map, lists_[list]);
+        return list == number_set::none ? no_block : pages_.template outermost<end::high>(map, lists_[list]);
     }
     /// The hole that sorts behind another.
     [[nodiscard]] constexpr block_index behind(const block_map<Quanta>& map, block_index owner) const {
@@ -252,156 +231,12 @@ private:
         return here.behind == map.capacity() ? no_block : at_least(map, static_cast<Quanta>(here.behind + 1), 0);
     }
 
-    // -- pages: cold unless very many holes are of one size ---------------------------------------------------------
-
-    [[nodiscard]] constexpr block_index first_below(block_index link) const {
-        while (is_page(link))
-            link = pages_[link & ~hole_bit].lists[std::countr_zero(pages_[link & ~hole_bit].occupied)];
-        return link;
-    }
-    [[nodiscard]] constexpr block_index last_below(const block_map<Quanta>& map, block_index link) const {
-        while (is_page(link))
-            link = pages_[link & ~hole_bit].lists[63 - std::countl_zero(pages_[link & ~hole_bit].occupied)];
-        while (map.node(link).right != list_end) link = map.node(link).right;
-        return link;
-    }
-    [[nodiscard]] constexpr block_index at_least_below(const block_map<Quanta>& map, block_index link, Quanta size,
-                                                       Quanta offset, unsigned bits) const {
-        if (!is_page(link)) {
-            while (order_.before(map.node(link), size, offset)) link = map.node(link).right;
-            return link;
-        }
-        const page& below = pages_[link & ~hole_bit];
-        const unsigned chosen = digit(order_.key_of(size, offset), bits);
-        if ((below.occupied >> chosen & 1) != 0) {
-            const block_index hole = at_least_below(map, below.lists[chosen], size, offset, bits - chosen_by(bits));
-            if (hole != list_end) return hole;
-        }
-        const std::uint64_t above = below.occupied >> chosen >> 1 << chosen << 1;
-        return above == 0 ? list_end : first_below(below.lists[std::countr_zero(above)]);
-    }
-    [[nodiscard]] constexpr block_index before_below(const block_map<Quanta>& map, block_index link, Quanta size,
-                                                     Quanta offset, unsigned bits) const {
-        if (!is_page(link)) {
-            block_index last = list_end;
-            for (; order_.before(map.node(link), size, offset); link = map.node(link).right) last = link;
-            return last;
-        }
-        const page& below = pages_[link & ~hole_bit];
-        const unsigned chosen = digit(order_.key_of(size, offset), bits);
-        if ((below.occupied >> chosen & 1) != 0) {
-            const block_index hole = before_below(map, below.lists[chosen], size, offset, bits - chosen_by(bits));
-            if (hole != list_end) return hole;
-        }
-        const std::uint64_t lower = below.occupied & ((std::uint64_t{1} << chosen) - 1);
-        return lower == 0 ? list_end : last_below(map, below.lists[63 - std::countl_zero(lower)]);
-    }
-
-    /// Finds where the list begins that a hole belongs to, in a page that is marked as having it, and how many bits of
-    /// the key are left there.
-    [[nodiscard]] constexpr block_index& descend(const block_map<Quanta>& map, block_index owner, unsigned list,
-                                                 unsigned& bits) {
-        const key whole = key_of(map.node(owner));
-        bits = order_.remaining_bits(map.behind(owner));
-        block_index* head = &lists_[list];
-        while (is_page(*head)) {
-            page& below = pages_[*head & ~hole_bit];
-            const unsigned chosen = digit(whole, bits);
-            below.occupied |= std::uint64_t{1} << chosen;
-            head = &below.lists[chosen];
-            bits -= chosen_by(bits);
-        }
-        return *head;
-    }
-
-    [[gnu::noinline]] constexpr void insert_within(block_map<Quanta>& map, block_index owner, unsigned list) {
-        unsigned bits = 0;
-        block_index& head = descend(map, owner, list, bits);
-        node& added = map.node(owner);
-        block_index before = list_end;
-        block_index behind = head;
-        unsigned passed = 0;
-        for (; order_.before(map.node(behind), added.behind, added.end()); ++passed) {
-            before = behind;
-            behind = map.node(behind).right;
-        }
-        added.left = before;
-        added.right = behind;
-        map.node(behind).left = owner;
-        (before == list_end ? head : map.node(before).right) = owner;
-        if (passed > longest_list) break_up(map, owner, list);
-    }
-
-    /// Makes `head` the beginning of the list that `gone` began.
-    [[gnu::noinline]] constexpr void begin_within(const block_map<Quanta>& map, block_index gone, unsigned list,
-                                                  block_index head) {
-        const key whole = key_of(map.node(gone));
-        unsigned bits = order_.remaining_bits(map.behind(gone));
-        trail way(list);
-        for (block_index link = lists_[list]; is_page(link); link = pages_[link & ~hole_bit].lists[way.last().digit]) {
-            way.add(link, digit(whole, bits));
-            bits -= chosen_by(bits);
-        }
-        begin_with(head, way);
-    }
-    /// Makes `head` the beginning of the list at the end of the way. Pages that are empty then end.
-    constexpr void begin_with(block_index head, trail& way) {
-        for (;; --way.depth) {
-            const turn last = way.last();
-            page& below = pages_[last.page & ~hole_bit];
-            below.lists[last.digit] = head;
-            if (head != list_end) return;
-            below.occupied &= ~(std::uint64_t{1} << last.digit);
-            if (below.occupied != 0) return;
-            below.lists[0] = spare_page_;
-            spare_page_ = last.page;
-            if (way.depth == 1) break;
-        }
-        lists_[way.list] = list_end;
-        occupied_.erase(way.list);
-    }
-
-    /// Puts a page in the place of the long list that a hole is in. Its keys differ, so bits are left to tell them
-    /// apart by. O(length of the list).
-    [[gnu::noinline]] constexpr void break_up(block_map<Quanta>& map, block_index owner, unsigned list) {
-        block_index fresh = spare_page_;
-        if (fresh != list_end) {
-            spare_page_ = pages_[fresh & ~hole_bit].lists[0];
-        } else if (pages_.size() < reserved_pages_ || map.nodes() > reserved_blocks_ + 2) {
-            pages_.emplace_back();
-            fresh = static_cast<block_index>(pages_.size() - 1) | hole_bit;
-        } else {
-            return;
-        }
-        unsigned bits = 0;
-        block_index& head = descend(map, owner, list, bits);
-        page& below = pages_[fresh & ~hole_bit];
-        below.occupied = 0;
-        for (block_index& empty : below.lists) empty = list_end;
-        unsigned latest = 64;
-        for (block_index next = head; next != list_end; next = map.node(next).right) {
-            const unsigned chosen = digit(key_of(map.node(next)), bits);
-            if (chosen == latest) continue;
-            if (latest != 64) {
-                map.node(map.node(next).left).right = list_end;
-                map.node(next).left = list_end;
-            }
-            below.lists[chosen] = next;
-            below.occupied |= std::uint64_t{1} << chosen;
-            latest = chosen;
-        }
-        head = fresh;
-    }
-
     Order<Quanta> order_;
     block_index top_ = 0;  // names the hole at the top of memory
     Quanta top_size_ = 0;  // 0 when there is none
     std::vector<block_index> lists_;
     number_set occupied_;
-    std::vector<page> pages_;
-    block_index spare_page_ = list_end;
-    std::size_t reserved_blocks_ = 0;
-    std::size_t reserved_pages_ = 0;
+    pages pages_;
 };
 
 }  // namespace hbm

@@ -16,9 +16,9 @@ namespace hbm {
 /// end.)
 ///
 /// An order is made for a capacity and sorts by a key. The leading bits of a key, read as a small floating-point number
-/// has them, choose one of `lists()` lists; the `remaining_bits` that follow, most significant first, tell the holes of
-/// one list apart. All O(1) and without a branch. How many bits lead changes only how fast things are found, not what:
-/// in constant evaluation they are few, because compilers count the entries of a table.
+/// has them, choose one of `lists()` lists; the `rest` tells the holes of one list apart. All O(1) and without a
+/// branch. How many bits lead changes only how fast things are found, not what: in constant evaluation they are few,
+/// because compilers count the entries of a table.
 template <class Quanta>
 class latest_first {
 public:
@@ -31,7 +31,10 @@ public:
         : leading_bits_(std::is_constant_evaluated() ? 2 : 9), lists_(list_of(capacity, 0) + 1) {}
 
     [[nodiscard]] constexpr unsigned lists() const noexcept { return lists_; }
-    [[nodiscard]] static constexpr key key_of(Quanta size, Quanta) noexcept { return size; }
+    /// The bits of the key that do not choose the list, from the highest bit of a word down.
+    [[nodiscard]] constexpr key rest(Quanta size, Quanta) const noexcept {
+        return static_cast<key>(size << (0 - remaining_bits(size)) % (sizeof(key) * 8));
+    }
     [[nodiscard, gnu::always_inline]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
         return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading_bits_))) - 1 -
                leading_bits_;
@@ -69,6 +72,9 @@ public:
     [[nodiscard]] constexpr unsigned lists() const noexcept { return offset_bits_ << leading_bits_; }
     [[nodiscard, gnu::always_inline]] constexpr key key_of(Quanta size, Quanta offset) const noexcept {
         return static_cast<key>(key{size} << offset_bits_) | offset;
+    }
+    [[nodiscard, gnu::always_inline]] constexpr key rest(Quanta size, Quanta offset) const noexcept {
+        return static_cast<key>(key_of(size, offset) << (0 - remaining_bits(size)) % (sizeof(key) * 8));
     }
     [[nodiscard]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
         return first_shift_ - static_cast<unsigned>(std::countl_zero(size));

@@ -6,7 +6,7 @@
 
 namespace hbm {
 
-/// The lowest offset that fits. Searches and updates in O(log n) on average.
+/// The lowest offset that fits. Searches and updates in O(log n).
 template <class Quanta>
 struct basic_first_fit : fit<first_hole<Quanta>> {
     using fit<first_hole<Quanta>>::fit;
