@@ -1,5 +1,6 @@
 // One program over two replicas of two devices each: all of them hold what was asked for, or none does.
 #include <hbm/hbm.hpp>
+#include <hbm/mesh.hpp>
 #include <hbm/report/words.hpp>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The umbrella: core, policies, manager, mesh, TPU generations and named managers. No iostream, no string, no adapters,
-/// no trace or report code.
+/// The umbrella: core, policies, manager, TPU generations and named managers. No iostream, no string, no adapters, no
+/// trace or report code; several devices are in mesh.hpp.
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/device/no_device.hpp>
@@ -20,7 +20,6 @@
 #include <hbm/eviction/never_evict.hpp>
 #include <hbm/fits.hpp>
 #include <hbm/manager.hpp>
-#include <hbm/mesh.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>

@@ -103,6 +103,25 @@ TEST_CASE("workloads with programs meet a real device, whose bandwidth counts") 
     CHECK(value_of(here.run(slow).out, "compacting<best_fit>", "move_us") == "4");
 }
 
+TEST_CASE("training takes every donation that is legal; without, a step needs a second copy of the state") {
+    const workplace here;
+    const std::string json = here.run("--workload transformer_training:fused=1,layers=4,steps=4,batch=1,eval_every=0 "
+                                      "--manager best_fit --manager best_fit/never_evict/donate_same_size "
+                                      "--capacity unlimited --rounds 0 --format json")
+                                 .out;
+    const std::string donating = "best_fit/never_evict/donate_same_size";
+    // In each of four steps the weights and both moments of four layers of four parts and of the embedding, and of five
+    // slopes those four that have a successor.
+    CHECK(value_of(json, donating, "donations_offered") == std::to_string(4 * (17 * 3 + 5)));
+    CHECK(value_of(json, donating, "donations_taken") == std::to_string(4 * (17 * 3 + 4)));
+    // Twelve bytes a weight. They come while the activations of the peak are gone, which is a little less.
+    const std::uint64_t state = 12ull * (4 * 12 * 2048 * 2048 + 32000 * 2048);
+    const std::uint64_t with = std::stoull(value_of(json, donating, "peak_live_bytes"));
+    const std::uint64_t without = std::stoull(value_of(json, "best_fit", "peak_live_bytes"));
+    CHECK(without - with > state * 9 / 10);
+    CHECK(without - with <= state);
+}
+
 TEST_CASE("order of rows: workloads as given, managers as listed") {
     const workplace here;
     here.write("t.csv", reuse);

@@ -199,7 +199,7 @@ TEST_SUITE("trace generate") {
         }
         for (const char* const spec :
              {"transformer_training:steps=0", "transformer_training:eval_every=0,steps=3", "llm_serving:requests=0",
-              "transformer_training:remat=1,accumulate=3,donate=0,steps=3", "embedding_pipeline:steps=0",
+              "transformer_training:remat=1,accumulate=3,donate=0,steps=3,fused=1", "embedding_pipeline:steps=0",
               "slow_leak:steps=0", "slow_leak:small=0,large=0", "uniform_churn:operations=0,live=1",
               "uniform_churn:smallest=5M,largest=4K", "llm_serving:kv=0", "llm_serving:output=4096,requests=3"}) {
             CAPTURE(spec);
@@ -220,6 +220,11 @@ TEST_SUITE("trace generate") {
         CHECK(donated(made) == 3 * (9 * 3 + 3));
         CHECK(donated(without) == 3 * 3);
         CHECK(buffers_of(made).end == buffers_of(without).end);
+        // Fused, one run replaces what three replaced.
+        const workload fused = generate_right("transformer_training:layers=2,steps=3,fused=1");
+        CHECK(donated(fused) == donated(made));
+        CHECK(made.rows.size() - fused.rows.size() == 3 * 2);
+        CHECK(buffers_of(fused).end == buffers_of(made).end);
         // Rematerialisation trades memory for rows.
         const workload again = generate_right("transformer_training:layers=8,steps=3,remat=1");
         const workload stored = generate_right("transformer_training:layers=8,steps=3");

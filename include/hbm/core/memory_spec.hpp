@@ -25,7 +25,7 @@ struct memory_spec {
     std::uint32_t runs_in_flight = 0;           ///< how many runs the host may be ahead of the device, no more than
                                                 ///< `most_in_flight`; 0: a run is over when the call returns
 
-    /// Modelled nanoseconds to move `bytes` once: 2 x bytes / bandwidth, plus the fixed cost. O(1).
+    /// Modelled nanoseconds to move `bytes` with one copy: 2 x bytes / bandwidth, plus the fixed cost. O(1).
     [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes) const noexcept {
         return copy_nanoseconds + transfer(bytes, bandwidth) + transfer(bytes, bandwidth);
     }

@@ -25,6 +25,7 @@ inline constexpr std::array transformer_training_parameters{
     parameter{"accumulate", 1, 1, 64, "micro steps whose gradients are summed up in an optimizer step"},
     parameter{"remat", 0, 0, 1, "1: keep only the input of a layer and compute the rest again"},
     parameter{"donate", 1, 0, 1, "1: the state of a step is donated to the next; 0: both live for a while"},
+    parameter{"fused", 0, 0, 1, "1: one program updates the whole state, as a jitted step does; 0: layer by layer"},
     parameter{"eval_every", 10, 0, 10'000, "steps between evaluations; 0: none"},
 };
 
@@ -35,7 +36,8 @@ public:
     transformer_training_story(const settings& given, trace_draft& draft)
         : draft_(draft), layers_(given["layers"]), hidden_(given["hidden"]), vocabulary_(given["vocabulary"]),
           tokens_(given["batch"] * given["sequence"]), steps_(given["steps"]), accumulate_(given["accumulate"]),
-          eval_every_(given["eval_every"]), remat_(given["remat"] != 0), donate_(given["donate"] != 0) {}
+          eval_every_(given["eval_every"]), remat_(given["remat"] != 0), donate_(given["donate"] != 0),
+          fused_(given["fused"] != 0) {}
 
     /// All of it.
     void write() {
@@ -186,29 +188,42 @@ private:
         draft_.run(program, inputs, donated, outputs, "gradient");
     }
 
+    // What an update reads, replaces and makes.
+    struct exchange {
+        draft_buffers gradients;
+        draft_buffers before;
+        draft_buffers after;
+    };
+
     void update_all() {
+        exchange whole;
         for (layer& each : model_) {
-            draft_.wait(quick());
-            draft_buffers gradients;
-            draft_buffers before;
-            draft_buffers after;
-            for (part& one : each) {
-                join(gradients, one.gradient);
-                one.gradient.clear();
-                join(before, one.state);
-                for (draft_buffer& state : one.state) state = draft_.fresh("state", state.bytes);
-                join(after, one.state);
-            }
-            if (donate_) {
-                draft_.run("update", gradients, before, after, "state");
-            } else {
-                join(gradients, before);
-                draft_.run("update", gradients, {}, after, "state");
-                gradients.resize(gradients.size() - before.size());
-                draft_.free(before);
-            }
-            draft_.free(gradients);
+            exchange one;
+            add(each, fused_ ? whole : one);
+            if (!fused_) update(std::move(one));
         }
+        if (fused_) update(std::move(whole));
+    }
+    void add(layer& of, exchange& into) {
+        draft_.wait(quick());
+        for (part& one : of) {
+            join(into.gradients, one.gradient);
+            one.gradient.clear();
+            join(into.before, one.state);
+            for (draft_buffer& state : one.state) state = draft_.fresh("state", state.bytes);
+            join(into.after, one.state);
+        }
+    }
+    void update(exchange of) {
+        if (donate_) {
+            draft_.run("update", of.gradients, of.before, of.after, "state");
+        } else {
+            draft_buffers inputs = of.gradients;
+            join(inputs, of.before);
+            draft_.run("update", inputs, {}, of.after, "state");
+            draft_.free(of.before);
+        }
+        draft_.free(of.gradients);
     }
 
     // Other shapes than in training; and a checkpoint is on its way to the host, which holds some state in place.
@@ -239,6 +254,7 @@ private:
     std::uint64_t eval_every_;
     bool remat_;
     bool donate_;
+    bool fused_;
     bool eval_loaded_ = false;
     std::vector<layer> model_;
     draft_buffers losses_;
