@@ -1,0 +1,60 @@
+#pragma once
+
+/// The handles of a mesh, and the parts that they stand for.
+
+#include <hbm/core/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hbm {
+
+namespace detail {
+
+/// What the handles of one kind stand for: a slot a handle, with a part for each device.
+template <class Handle, class Part>
+struct mesh_table {
+    std::vector<Part> parts;                 // slot by slot
+    std::vector<std::uint32_t> generations;  // of each slot; odd while the handle is good
+    std::vector<std::uint32_t> unused;       // slots to be used again, the latest first
+
+    constexpr Handle begin(std::span<const Part> on_devices, std::uint32_t salt) {
+        std::uint32_t slot = static_cast<std::uint32_t>(generations.size());
+        if (unused.empty()) {
+            generations.push_back(0);
+            parts.insert(parts.end(), on_devices.begin(), on_devices.end());
+        } else {
+            slot = unused.back();
+            unused.pop_back();
+            for (std::size_t device = 0; device < on_devices.size(); ++device)
+                parts[slot * on_devices.size() + device] = on_devices[device];
+        }
+        return {slot, ++generations[slot], salt};
+    }
+    constexpr void end(Handle ended) {
+        ++generations[ended.index];
+        unused.push_back(ended.index);
+    }
+    [[nodiscard]] constexpr error check(Handle held, std::uint32_t salt) const noexcept {
+        if (!held) return error::stale_handle;
+        if (held.salt != salt) return error::foreign_handle;
+        const bool good =
+            held.index < generations.size() && held.generation % 2 == 1 && generations[held.index] == held.generation;
+        return good ? error::none : error::stale_handle;
+    }
+    /// `devices` is how many parts a slot has.
+    [[nodiscard]] constexpr Part& part(Handle held, std::size_t device, std::size_t devices) noexcept {
+        return parts[held.index * devices + device];
+    }
+    [[nodiscard]] constexpr const Part& part(Handle held, std::size_t device, std::size_t devices) const noexcept {
+        return parts[held.index * devices + device];
+    }
+
+    friend constexpr bool operator==(const mesh_table&, const mesh_table&) = default;
+};
+
+}  // namespace detail
+
+}  // namespace hbm
