@@ -12,9 +12,14 @@
 
 namespace hbm {
 
+/// Up to so many equal buffers are tried one by one, whether or not they can all fit. Where more are asked for than
+/// would fill the whole memory, they are refused together; where it is asked how many fit, that many are tried at the
+/// most.
+inline constexpr std::uint64_t most_buffers_tried = 65'536;
+
 /// Buffers to be allocated: so many of so many bytes each.
 struct buffer_spec {
-    const char* name = "";
+    const char* name = "";    ///< null means no name
     std::uint64_t bytes = 0;  ///< of each; 0 occupies one quantum
     std::uint64_t count = 1;
 };
@@ -42,6 +47,8 @@ struct start_report {
     std::uint64_t buffers = 0;       ///< how many buffers were allocated, all counts together
     std::uint32_t programs = 0;      ///< how many programs were loaded
     bool by_eviction = false;        ///< it fits, but only by evicting a program that is to stay
+    bool together = false;           ///< more than `most_buffers_tried` equal buffers, which all together exceed the
+                                     ///< capacity: none of them was tried, `why` asks for their sum
 
     /// True when everything fits.
     [[nodiscard]] constexpr bool fits() const noexcept { return why.reason == error::none; }
@@ -58,9 +65,26 @@ struct starting {
 
     constexpr explicit starting(const memory_spec& spec) : memory(spec) {}
 
+    /// How many buffers of `bytes` each can be in this memory at the most, if there is nothing but them, or beside what
+    /// there is: by their bytes, wherever they lie. The largest number where a request says more. O(1).
+    [[nodiscard]] constexpr std::uint64_t most_of(std::uint64_t bytes, std::uint64_t room) const noexcept {
+        const auto granted = round_up(bytes == 0 ? 1 : bytes, memory.spec().quantum);
+        return memory.capacity_bytes() == 0 || !granted ? ~std::uint64_t{0} : room / *granted;
+    }
+    [[nodiscard]] constexpr std::uint64_t room() const noexcept {
+        return memory.capacity_bytes() - memory.live_bytes();
+    }
+
     constexpr bool allocate(const buffer_spec& wanted, std::uint32_t index) {
+        if (wanted.count > most_buffers_tried && wanted.count > most_of(wanted.bytes, memory.capacity_bytes())) {
+            const std::uint64_t each = *round_up(wanted.bytes == 0 ? 1 : wanted.bytes, memory.spec().quantum);
+            report.why = figures(error::buffer_does_not_fit, times_up(each, wanted.count));
+            report.index = index;
+            report.together = true;
+            return false;
+        }
         for (std::uint64_t i = 0; i < wanted.count; ++i) {
-            const failure before = figures(error::buffer_does_not_fit, wanted.bytes);
+            const failure before = figures_before(error::buffer_does_not_fit, wanted.bytes);
             const auto made = memory.allocate(wanted.bytes, wanted.name);
             if (!stands(made ? failure{} : made.error(), before, false, index)) return false;
             ++report.buffers;
@@ -74,7 +98,7 @@ struct starting {
     }
     constexpr bool load(const list<program_spec>& wanted) {
         for (std::uint32_t at = 0; at < wanted.size(); ++at) {
-            failure before = figures(error::code_does_not_fit, wanted[at].code);
+            failure before = figures_before(error::code_does_not_fit, wanted[at].code);
             before.code = wanted[at].code;
             before.scratch = wanted[at].scratch;
             const auto made = memory.load(wanted[at]);
@@ -93,8 +117,10 @@ struct starting {
 
 private:
     /// What there is before a request; as long as no program is there, none can be evicted for it.
+    [[nodiscard]] constexpr failure figures_before(error why, std::uint64_t requested) const {
+        return report.programs == 0 ? failure{} : figures(why, requested);
+    }
     [[nodiscard]] constexpr failure figures(error why, std::uint64_t requested) const {
-        if (report.programs == 0) return {};
         return {.reason = why,
                 .requested = requested,
                 .free = memory.free_bytes(),
@@ -125,7 +151,8 @@ struct without_eviction<manager<Placement, Eviction, Donation, Relief, Device, E
 }  // namespace detail
 
 /// Tries a start on a manager of that kind: what fits, and which is the first that does not while all programs stay in
-/// memory. Nothing is computed, all is tried. Cost of the calls.
+/// memory. Nothing is computed, all is tried: an allocation a buffer, a load a program. Only equal buffers of which
+/// there are more than `most_buffers_tried`, and more than the capacity holds, are refused at once.
 template <class Manager>
 [[nodiscard]] constexpr start_report try_start(const memory_spec& spec, const start_spec& wanted) {
     const start_report tried = detail::starting<typename Manager::forked>(spec).start(wanted);
@@ -138,7 +165,7 @@ template <class Manager>
     return same ? said : tried;
 }
 
-/// True when everything is in memory at the same time.
+/// True when everything is in memory at the same time. Tried; cost as above.
 template <class Manager>
 [[nodiscard]] constexpr bool fits(const memory_spec& spec, const start_spec& wanted) {
     return detail::starting<typename Manager::forked>(spec).start(wanted).fits();

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <vector>
 
 namespace hbm::test {
@@ -115,8 +116,73 @@ TEST_CASE("many caches of one size") {
     CHECK(in_words(none, start, {"layer", 5 * q, 10}) ==
           "Cache 'layer' (number 5 of the buffers) will not fit: RESOURCE_EXHAUSTED: Error allocating device buffer: "
           "Attempting to allocate 2.5K. That was not possible. There are 0B free.; (0x0x0_HBM0)\n"
-          "Beside all buffers fit 0 of 1 program, counted from the first.\n"
+          "The buffers alone do not fit, so that no program was tried beside them.\n"
           "With no size of these caches does all of it fit.");
+}
+
+TEST_CASE("small caches are counted up to a limit, and what was not asked for costs nothing") {
+    using runtime = tpu::runtime_memory;
+    const buffer_spec small{.name = "kv", .bytes = 4096, .count = 16};
+    const preflight_report found = preflight<runtime>(tpu::v5e, {}, small);
+    CHECK(found.start.fits());
+    CHECK(found.largest_cache == 1008_MiB);
+    CHECK(found.most_caches == most_buffers_tried);
+    CHECK(found.maybe_more_caches);
+    CHECK(in_words(found, {}, small) ==
+          "All of it fits: 16 buffers and 0 programs, with 16 caches of 4.0K each, 64.0K together.\n"
+          "All of it fits with as much as 16 caches of 1008.00M each, 15.75G together; or with 65536 caches of 4.0K "
+          "each, 256.00M together, and more that were not tried.");
+    CHECK(preflight<runtime>(tpu::v5e, {}, {.bytes = 512}).maybe_more_caches);
+    const preflight_report nothing = preflight<runtime>(tpu::v5e, {}, {});
+    CHECK(nothing.start.fits());
+    CHECK(in_words(nothing, {}, {}) == "All of it fits: 1 buffer and 0 programs, with 1 cache of 0B.\n"
+                                       "All of it fits with as much as 1 cache of 15.75G.");
+    // As many as are tried, and exactly one more, of memory and of caches.
+    CHECK(most_caches<tpu_memory>(of(most_buffers_tried), {}, q) == most_buffers_tried);
+    CHECK_FALSE(preflight<tpu_memory>(of(most_buffers_tried - 1), {}, {.bytes = q}).maybe_more_caches);
+    const buffer_spec more{.bytes = q, .count = most_buffers_tried + 1};
+    const preflight_report all = preflight<tpu_memory>(of(most_buffers_tried + 1), {}, more);
+    CHECK(all.start.fits());
+    CHECK(all.most_caches == more.count);
+    const preflight_report too_many = preflight<tpu_memory>(of(most_buffers_tried), {}, more);
+    CHECK(too_many.start.together);
+    CHECK(too_many.start.buffers == 0);
+    CHECK(too_many.start.why.requested == more.count * q);
+    CHECK(too_many.start.why.free == most_buffers_tried * q);
+    CHECK(too_many.largest_cache == 0);
+
+    const buffer_spec hostile{.name = "kv", .bytes = 512, .count = ~std::uint64_t{0}};
+    CHECK_FALSE(fits<runtime>(tpu::v5e, {.buffers = {hostile}}));
+    CHECK(in_words(preflight<runtime>(tpu::v5e, {}, hostile), {}, hostile) ==
+          "Caches 'kv' (all 18446744073709551615 together) will not fit: RESOURCE_EXHAUSTED: Error allocating device "
+          "buffer: Attempting to allocate 16.00E. That was not possible. There are 15.75G free.; (0x0x0_HBM0)\n"
+          "The buffers alone do not fit.\n"
+          "With no size of these caches does all of it fit.");
+}
+
+TEST_CASE("null is no name, and what cannot be said of programs is not said") {
+    const program_spec programs[] = {{.name = nullptr, .code = 4 * q}, {.name = nullptr, .code = 40 * q}};
+    const buffer_spec buffers[] = {{nullptr, 20 * q}};
+    const auto words = [&](const buffer_spec& caches, start_order order = start_order::buffers_first) {
+        const start_spec start{.programs = programs, .buffers = buffers, .order = order};
+        const std::string text = in_words(preflight<tpu_memory>(of(50), start, caches), start, caches);
+        return text.substr(0, text.find(" will not fit")) + text.substr(text.find('\n'));
+    };
+    CHECK(words({nullptr, q}) == "Program '' (number 2 of the programs)\n"
+                                 "Beside all buffers fit 1 of 2 programs, counted from the first.\n"
+                                 "With no size of these caches does all of it fit.");
+    CHECK(words({nullptr, 29 * q}) == "Program '' (number 1 of the programs)\n"
+                                      "Beside all buffers fits no program.\n"
+                                      "With no size of these caches does all of it fit.");
+    CHECK(words({nullptr, 31 * q}) == "Cache '' (number 2 of the buffers)\n"
+                                      "The buffers alone do not fit, so that no program was tried beside them.\n"
+                                      "With no size of these caches does all of it fit.");
+    CHECK(words({nullptr, 26 * q}, start_order::programs_first)
+              .find("Buffer '' (number 1 of the buffers)\n"
+                    "Beside all buffers fit 1 of 2 programs") == 0);
+    const start_spec none{.buffers = buffers};
+    const buffer_spec large{nullptr, 31 * q};
+    CHECK(in_words(preflight<tpu_memory>(of(50), none, large), none, large).find("0 of 0") == std::string::npos);
 }
 
 TEST_CASE("hostile sizes have answers") {

@@ -18,6 +18,15 @@ inline constexpr std::uint64_t default_quantum = 512;
     return (bytes + mask) & ~mask;
 }
 
+/// The sum, or the largest number where 64 bits cannot hold it. O(1).
+[[nodiscard]] constexpr std::uint64_t add_up(std::uint64_t left, std::uint64_t right) noexcept {
+    return right > ~std::uint64_t{0} - left ? ~std::uint64_t{0} : left + right;
+}
+/// The product, or the largest number where 64 bits cannot hold it. O(1).
+[[nodiscard]] constexpr std::uint64_t times_up(std::uint64_t left, std::uint64_t right) noexcept {
+    return right != 0 && left > ~std::uint64_t{0} / right ? ~std::uint64_t{0} : left * right;
+}
+
 /// `value` rounded up to a multiple of `unit`, a power of two. The caller knows that the result fits. O(1).
 template <class Quanta>
 [[nodiscard]] constexpr Quanta align_up(Quanta value, Quanta unit) noexcept {

@@ -27,7 +27,8 @@ struct memory_spec {
 
     /// Modelled nanoseconds to move `bytes` with one copy: 2 x bytes / bandwidth, plus the fixed cost. O(1).
     [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes) const noexcept {
-        return copy_nanoseconds + transfer(bytes, bandwidth) + transfer(bytes, bandwidth);
+        const std::uint64_t once = transfer(bytes, bandwidth);
+        return add_up(copy_nanoseconds, add_up(once, once));
     }
     /// Modelled nanoseconds by which a run takes longer when `bytes` of its scratch are spilled. A model of ours: no
     /// figure is published. O(1).
@@ -47,10 +48,10 @@ struct memory_spec {
     }
 
 private:
-    /// Whole nanoseconds, rounded down. Split so that no product overflows, whatever the size.
+    /// Whole nanoseconds, rounded down; the largest number where there are more. Split so that no product overflows.
     static constexpr std::uint64_t transfer(std::uint64_t bytes, std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;
-        return bytes / per_microsecond * 1000 + bytes % per_microsecond * 1000 / per_microsecond;
+        return add_up(times_up(bytes / per_microsecond, 1000), bytes % per_microsecond * 1000 / per_microsecond);
     }
 };
 

@@ -25,7 +25,8 @@ public:
                         ? before_.allocate(wanted.buffers)
                         : before_.load(wanted.programs) && before_.allocate(wanted.buffers);
     }
-    [[nodiscard]] constexpr std::uint64_t capacity() const noexcept { return before_.memory.capacity_bytes(); }
+    /// What the caches can have at the most: whatever comes besides them needs some of it as well.
+    [[nodiscard]] constexpr std::uint64_t room() const noexcept { return before_.room(); }
     /// That of the spec, or the default where that one is impossible.
     [[nodiscard]] constexpr std::uint64_t quantum() const noexcept { return before_.memory.spec().quantum; }
     [[nodiscard]] constexpr bool fits_with(const buffer_spec& caches) const {
@@ -35,13 +36,45 @@ public:
         return wanted_.order == start_order::programs_first || trial.load(wanted_.programs);
     }
 
-    /// The largest number up to `most` for which `fits` holds, 0 if for none: by bisection.
-    template <class Fits>
-    [[nodiscard]] static constexpr std::uint64_t largest(std::uint64_t most, Fits fits) {
+    /// The largest size in quanta up to `most` of which `count` caches fit, 0 if none: by bisection.
+    [[nodiscard]] constexpr std::uint64_t largest(std::uint64_t most, std::uint64_t count) const {
         std::uint64_t good = 0;
         for (std::uint64_t bad = most + 1; bad - good > 1;) {
             const std::uint64_t middle = good + (bad - good) / 2;
-            (fits(middle) ? good : bad) = middle;
+            (fits_with({.bytes = middle * quantum(), .count = count}) ? good : bad) = middle;
+        }
+        return good;
+    }
+
+    /// No more than so many caches of that size fit, by their bytes.
+    [[nodiscard]] constexpr std::uint64_t bound(std::uint64_t bytes) const noexcept {
+        return before_.most_of(bytes, room());
+    }
+    /// The largest number of caches of that size that fit, up to `most`: by doubling, then halving what is in doubt.
+    /// Those that are known to fit stay where they are while more are tried, so that each is allocated a few times
+    /// only.
+    [[nodiscard]] constexpr std::uint64_t most_that_fit(std::uint64_t bytes, std::uint64_t most) const {
+        if (!possible_) return 0;
+        starting<memory_type> there = before_;
+        std::uint64_t good = 0;
+        for (std::uint64_t bad = most + 1; bad - good > 1;) {
+            const std::uint64_t middle = good + (bad - good) / 2;
+            const std::uint64_t twice = good == 0 ? 1 : 2 * good;
+            const std::uint64_t tried = twice < middle ? twice : middle;
+            starting<memory_type> trial = there;
+            if (!trial.allocate({.bytes = bytes, .count = tried - good}, 0)) {
+                bad = good + (trial.report.buffers - there.report.buffers) + 1;
+                continue;
+            }
+            if (wanted_.order == start_order::buffers_first) {
+                starting<memory_type> whole = trial;
+                if (!whole.load(wanted_.programs)) {
+                    bad = tried;
+                    continue;
+                }
+            }
+            there = static_cast<starting<memory_type>&&>(trial);
+            good = tried;
         }
         return good;
     }
@@ -55,29 +88,30 @@ private:
 }  // namespace detail
 
 /// How many bytes each of `count` further buffers can have so that the whole start fits; they come after its other
-/// buffers. The result fits, and a quantum more does not; 0 if one quantum does not fit either. Tried on a manager of
-/// that kind, by bisection: O(log(quanta)) starts. Something larger may fit only if the manager is one with which what
-/// is smaller need not fit where what is larger does; that was seen where powers of two, a reservation and eviction
-/// before moving come together.
+/// buffers. The result fits, and a quantum more does not; 0 if one quantum does not fit either. Something larger may
+/// fit only if the manager is one with which what is smaller need not fit where what is larger does; that was seen
+/// where powers of two, a reservation and eviction before moving come together.
+///
+/// Tried on a manager of that kind, by bisection: `wanted.buffers` are allocated once, all programs are loaded and
+/// `count` caches allocated O(log(quanta / count)) times, quanta being what is left beside the buffers.
 template <class Manager>
 [[nodiscard]] constexpr std::uint64_t largest_cache(const memory_spec& spec, const start_spec& wanted,
                                                     std::uint64_t count = 1) {
     const detail::cache_trial<Manager> trial(spec, wanted);
-    const std::uint64_t most = count == 0 ? 0 : trial.capacity() / trial.quantum() / count;
-    return trial.quantum() * trial.largest(most, [&](std::uint64_t quanta) {
-        return trial.fits_with({.bytes = quanta * trial.quantum(), .count = count});
-    });
+    const std::uint64_t most = count == 0 ? 0 : trial.room() / trial.quantum() / count;
+    return trial.quantum() * trial.largest(most, count);
 }
 
 /// How many further buffers of `bytes` each fit beside the whole start; they come after its other buffers. That many
-/// fit, and one more does not. Cost as above.
+/// fit, and one more does not; but more than `most_buffers_tried` are not tried, so that this number means "at least".
+///
+/// Cost: for a result of n, O(n) allocations, and O(log(n)) times all programs are loaded, on a copy of the memory.
 template <class Manager>
 [[nodiscard]] constexpr std::uint64_t most_caches(const memory_spec& spec, const start_spec& wanted,
                                                   std::uint64_t bytes) {
     const detail::cache_trial<Manager> trial(spec, wanted);
-    const std::uint64_t each = bytes < trial.quantum() ? trial.quantum() : bytes;
-    return trial.largest(trial.capacity() / each,
-                         [&](std::uint64_t count) { return trial.fits_with({.bytes = bytes, .count = count}); });
+    const std::uint64_t bound = trial.bound(bytes);
+    return trial.most_that_fit(bytes, bound < most_buffers_tried ? bound : most_buffers_tried);
 }
 
 /// How many of the programs, counted from the first, fit beside all buffers: O(programs) starts at the most.
@@ -97,11 +131,13 @@ struct preflight_report {
     std::uint32_t programs = 0;       ///< how many of the programs, from the first, fit beside all that
     std::uint64_t largest_cache = 0;  ///< how large as many caches can be so that everything fits; 0: not at all
     std::uint64_t most_caches = 0;    ///< how many caches of the size asked for fit so that everything does
+    bool maybe_more_caches = false;   ///< that is "at least": more were not tried
 
     friend constexpr bool operator==(const preflight_report&, const preflight_report&) = default;
 };
 
-/// Answers all of it: `wanted` is what there will be besides the caches.
+/// Answers all of it: `wanted` is what there will be besides the caches. Cost of the answers above: the caches asked
+/// for are tried whatever their number, and no more than `most_buffers_tried` that were not asked for.
 template <class Manager>
 [[nodiscard]] constexpr preflight_report preflight(const memory_spec& spec, const start_spec& wanted,
                                                    const buffer_spec& caches) {
@@ -114,6 +150,10 @@ template <class Manager>
     found.programs = found.start.fits() ? found.start.programs : most_programs<Manager>(spec, all);
     found.largest_cache = largest_cache<Manager>(spec, wanted, caches.count);
     found.most_caches = most_caches<Manager>(spec, wanted, caches.bytes);
+    if (found.most_caches == most_buffers_tried) {
+        found.maybe_more_caches = true;
+        if (found.start.fits() && found.most_caches < caches.count) found.most_caches = caches.count;
+    }
     return found;
 }
 
@@ -131,6 +171,7 @@ template <class Manager>
     const auto counted = [](std::uint64_t count, const char* what) {
         return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
     };
+    const auto named = [](const char* name) { return std::string(name == nullptr ? "" : name); };
     const std::size_t programs = wanted.programs.size();
     std::string text;
     if (const start_report& start = found.start; start.fits()) {
@@ -138,23 +179,36 @@ template <class Manager>
                ", with " + each(caches.bytes, caches.count) + ".";
     } else {
         const bool is_cache = !start.is_program && start.index >= wanted.buffers.size();
-        const std::string name = start.is_program ? wanted.programs[start.index].name
-                                 : is_cache       ? caches.name
-                                                  : wanted.buffers[start.index].name;
-        text = (start.is_program ? "Program '"
-                : is_cache       ? "Cache '"
-                                 : "Buffer '") +
-               name + "' (number " + std::to_string(start.is_program ? start.programs + 1 : start.buffers + 1) +
-               " of the " + (start.is_program ? "programs" : "buffers") + ") will not fit" +
-               (start.by_eviction ? " while all programs stay: " : ": ") + message(start.why, name) +
-               "\nBeside all buffers fit " + std::to_string(found.programs) + " of " + counted(programs, "program") +
-               ", counted from the first.";
+        const buffer_spec& buffers = is_cache || start.is_program ? caches : wanted.buffers[start.index];
+        const std::string name = named(start.is_program ? wanted.programs[start.index].name : buffers.name);
+        text = std::string(start.is_program ? "Program"
+                           : is_cache       ? "Cache"
+                                            : "Buffer") +
+               (start.together ? "s '" : " '") + name + "' (";
+        if (start.together)
+            text += "all " + std::to_string(buffers.count) + " together";
+        else
+            text += "number " + std::to_string(start.is_program ? start.programs + 1 : start.buffers + 1) + " of the " +
+                    (start.is_program ? "programs" : "buffers");
+        text += std::string(") will not fit") + (start.by_eviction ? " while all programs stay: " : ": ") +
+                message(start.why, name);
+        if (!start.is_program && wanted.order == start_order::buffers_first)
+            text += "\nThe buffers alone do not fit" +
+                    std::string(programs == 0 ? "." : ", so that no program was tried beside them.");
+        else if (found.programs == 0)
+            text += programs == 0 ? "" : "\nBeside all buffers fits no program.";
+        else
+            text += "\nBeside all buffers fit " + std::to_string(found.programs) + " of " +
+                    counted(programs, "program") + ", counted from the first.";
     }
     if (caches.count == 0) return text;
     if (found.largest_cache == 0) return text + "\nWith no size of these caches does all of it fit.";
     return text + "\nAll of it fits with " + (found.start.fits() ? "as much as " : "no more than ") +
            each(found.largest_cache, caches.count) +
-           (found.most_caches == 0 ? "." : "; or with up to " + each(caches.bytes, found.most_caches) + ".");
+           (found.most_caches == 0 || caches.bytes == 0 ? "."
+            : found.maybe_more_caches
+                ? "; or with " + each(caches.bytes, found.most_caches) + ", and more that were not tried."
+                : "; or with up to " + each(caches.bytes, found.most_caches) + ".");
 }
 
 }  // namespace hbm
