@@ -18,7 +18,8 @@ int main() {
     memory.free(*batch);  // takes effect when the run is over
     const bool is_held = memory.free_bytes() < 8_GiB;
 
-    // The next batch needs that memory: the manager waits for the fence, which costs what is left of the run.
+    // The next batch needs that memory: the manager waits for the fence, which costs the whole
+    // of `run_us`: there is no clock here that knew how much of the run has passed.
     const auto next = memory.allocate(8_GiB, "next batch");
     if (!next) return 1;
     const hbm::totals& done = memory.done_so_far();

@@ -15,7 +15,8 @@ struct flight {
     fence over;                     ///< reached when it is
     std::uint32_t slot = no_index;  ///< of the program
     std::uint32_t holds = 0;        ///< how many blocks it holds
-    std::uint64_t nanoseconds = 0;  ///< what it takes: the price of waiting for it when those before it are over
+    std::uint64_t nanoseconds = 0;  ///< what it takes: the price of waiting for it when those before it are over;
+                                    ///< how much of it has passed is not known
 
     friend constexpr bool operator==(const flight&, const flight&) = default;
 };
