@@ -25,6 +25,8 @@ public:
         { items.size() } -> std::convertible_to<std::size_t>;
     }
     constexpr list(const Items& items) noexcept : data_(items.data()), size_(items.size()) {}  // NOLINT
+    template <std::size_t Size>
+    constexpr list(const T (&items)[Size]) noexcept : data_(items), size_(Size) {}  // NOLINT
     constexpr list(const T* data, std::size_t size) noexcept : data_(data), size_(size) {}
 
     [[nodiscard]] constexpr const T* begin() const noexcept { return data_; }
@@ -78,7 +80,8 @@ struct run_spec {
     list<buffer> donated = {};
     list<output> outputs = {};
     list<std::uint32_t> kept = {};  ///< indices into `donated` of those that are only read, this time
-    std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it
+    std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it, all of it whenever the
+                                    ///< waiting begins, as there is no clock here
 };
 
 }  // namespace hbm

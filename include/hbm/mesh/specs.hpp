@@ -57,6 +57,9 @@ public:
         { items.size() } -> std::convertible_to<std::size_t>;
     }
     constexpr shares(const Items& by_device) noexcept : by_device_(by_device), uneven_(true) {}  // NOLINT
+    template <std::size_t Size>
+    constexpr shares(const std::uint64_t (&by_device)[Size]) noexcept
+        : by_device_(by_device), uneven_(true) {}  // NOLINT
 
     /// True when every one of so many devices has its share.
     [[nodiscard]] constexpr bool covers(std::size_t devices) const noexcept {
@@ -96,7 +99,7 @@ struct mesh_run_spec {
     list<mesh_buffer> donated = {};
     list<mesh_output> outputs = {};
     list<std::uint32_t> kept = {};  ///< indices into `donated` of those that are only read, this time
-    std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it
+    std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it, as in `run_spec`
 };
 
 /// What a failed call reports: what the manager of the first device that cannot do it says, and which device that is,
