@@ -66,18 +66,24 @@ public:
 
     /// Manages the memory that `spec` describes. `salt` tells this manager's handles from those of unrelated ones that
     /// were given another. If the quantum is no power of two, or the capacity has more quanta than the placement can
-    /// count, every request fails with `bad_capacity`.
+    /// count, every request fails with `bad_capacity`; if more is reserved at the top than there is, with
+    /// `top_too_large`.
     constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
                                const Donation& donation_policy = {}, const Relief& relief_policy = {},
                                const Device& bytes = {}, const Events& events = {})
         : base(eviction_policy, relief_policy, bytes, events), donation_(donation_policy) {
         salt_ = salt;
-        usable_ =
-            std::has_single_bit(spec.quantum) && spec.top_reserved <= spec.capacity &&
-            (spec.capacity - spec.top_reserved) >> std::countr_zero(spec.quantum) <= std::numeric_limits<quanta>::max();
-        if (!usable_) return;
-        state_.spec = spec;
-        state_.blocks = Placement(state_.in_quanta(spec.capacity - spec.top_reserved));
+        const std::uint64_t managed = spec.capacity - spec.top_reserved;
+        if (!std::has_single_bit(spec.quantum))
+            unusable_ = error::bad_capacity;
+        else if (spec.top_reserved > spec.capacity)
+            unusable_ = error::top_too_large;
+        else if (managed >> std::countr_zero(spec.quantum) > std::numeric_limits<quanta>::max())
+            unusable_ = error::bad_capacity;
+        if (unusable_ == error::none) {
+            state_.spec = spec;
+            state_.blocks = Placement(state_.in_quanta(managed));
+        }
     }
 
     /// A memory whose space above the last block never runs out: the largest capacity that the placement takes.
@@ -109,7 +115,7 @@ public:
     /// Takes a given range over as a buffer that is pinned once: it is held from outside. `range_is_taken` if not all
     /// of it is free, `bad_alignment` if it is empty or not made of whole quanta. Needs a placement that imports.
     [[nodiscard]] constexpr result<buffer> import(extent where, tag label = tag::none) requires imports<Placement> {
-        if (!usable_) return refuse(error::bad_capacity, where.size, label);
+        if (unusable_ != error::none) return refuse(unusable_, where.size, label);
         if (((where.offset | where.size) & (state_.spec.quantum - 1)) != 0 || where.size == 0)
             return refuse(error::bad_alignment, where.size, label);
         if (where.offset > this->capacity_bytes() || where.size > this->capacity_bytes() - where.offset)
@@ -122,7 +128,8 @@ public:
     }
 
     /// Frees a buffer; its handles go stale. The memory of one that runs in flight use returns when the last of them is
-    /// over, that of a pinned one when frees next take effect: at `retire`, `sync`, or before a request would fail.
+    /// over. Freeing overrides pins: the memory of a pinned buffer returns when frees next take effect, at `retire`,
+    /// `sync`, or before a request would fail, although nobody unpinned it; who still uses it frees it as of a fence.
     constexpr result<done> free(buffer freed) {
         if (freed.salt != salt_ || !map().is_plain(freed.index, freed.generation)) [[unlikely]] {
             if (const error why = check(freed); why != error::none) return failure{.reason = why};
@@ -143,7 +150,7 @@ public:
     }
 
     /// Pins a buffer, as a reference from outside does: it is a wall and cannot be donated until it has been unpinned
-    /// as often, 4,095 times at most.
+    /// as often, 4,095 times at most, or freed: `free` does not wait for it to be unpinned.
     constexpr result<done> pin(buffer pinned) {
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) == block_map<quanta>::most_pins) return failure{.reason = error::too_many_pins};
@@ -175,7 +182,7 @@ public:
     /// Loads a program: reserves its scratch and places its code and constants. O(blocks + programs): it is rehearsed.
     [[nodiscard]] constexpr result<program> load(const program_spec& spec) {
         const tag label = names_.intern(spec.name);
-        if (!usable_) return refuse(error::bad_capacity, spec.code, label);
+        if (unusable_ != error::none) return refuse(unusable_, spec.code, label);
         const std::optional<quanta> code = to_quanta<quanta>(spec.code, state_.spec.quantum);
         const std::optional<quanta> scratch = to_quanta<quanta>(spec.scratch, state_.spec.quantum);
         if (!code) return refuse(error::size_too_large, spec.code, label);
@@ -271,7 +278,7 @@ public:
         use(wanted.index);
         if (const std::uint64_t spilled = state_.programs[wanted.index].spilled; spilled != 0) {
             ++totals_.spilled_runs;
-            totals_.spill_nanoseconds += state_.spec.spill_nanoseconds(spilled);
+            totals_.spill_nanoseconds = add_up(totals_.spill_nanoseconds, state_.spec.spill_nanoseconds(spilled));
         }
         this->report({.what = happening::ran,
                       .label = state_.programs[wanted.index].label,
@@ -314,7 +321,7 @@ public:
     /// stay good. False, and nothing done, if that is not more than it has or more than can be counted. O(blocks).
     constexpr bool extend(std::uint64_t bytes) requires requires(Placement p) { p.extend(quanta{}); }
     {
-        if (!usable_ || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
+        if (unusable_ != error::none || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
         if (!state_.blocks.extend(state_.in_quanta(bytes))) return false;
         state_.spec.capacity = state_.bytes(map().capacity()) + state_.spec.top_reserved;
         return true;
@@ -346,7 +353,7 @@ public:
         this->copy_into(copy);
         copy.donation_ = donation_;
         copy.names_ = names_;
-        copy.usable_ = usable_;
+        copy.unusable_ = unusable_;
         return copy;
     }
 
@@ -360,13 +367,13 @@ public:
         other.clock_ = clock_;
         other.salt_ = salt_;
         other.names_ = names_;
-        other.usable_ = usable_;
+        other.unusable_ = unusable_;
         return other;
     }
 
     /// Names are words about the state, not part of it.
     friend constexpr bool operator==(const manager& a, const manager& b) {
-        return static_cast<const base&>(a) == static_cast<const base&>(b) && a.usable_ == b.usable_ &&
+        return static_cast<const base&>(a) == static_cast<const base&>(b) && a.unusable_ == b.unusable_ &&
                a.donation_ == b.donation_;
     }
 
@@ -400,7 +407,7 @@ private:
 
     [[gnu::noinline]] constexpr result<buffer> allocate_with_care(const request& wanted) {
         need<quanta> length;
-        const error why = usable_ ? understand(wanted, state_.spec.quantum, length) : error::bad_capacity;
+        const error why = unusable_ == error::none ? understand(wanted, state_.spec.quantum, length) : unusable_;
         if (why != error::none) return refuse(why, wanted.bytes, wanted.label, wanted.alignment);
         block_index block = state_.blocks.place(length);
         if (block == no_block) {
@@ -469,7 +476,7 @@ private:
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
             const output& wanted = spec.outputs[at];
             if (wanted.alias == aliasing::any) continue;
-            error why = error::alias_not_donated;
+            error why = error::alias_never_taken;
             if constexpr (donates<Donation>) {
                 const std::uint64_t offered = donors_[wanted.partner];
                 if (offered == length_of(wanted)) {
@@ -477,6 +484,10 @@ private:
                     why = error::none;
                 } else if (offered != 0) {
                     why = error::alias_of_other_size;
+                } else {
+                    why = error::alias_twice;
+                    for (const std::uint32_t kept : spec.kept)
+                        if (kept == wanted.partner) why = error::alias_not_donated;
                 }
                 donors_[wanted.partner] = 0;
             }
@@ -550,7 +561,7 @@ private:
     [[no_unique_address]] Donation donation_;
     std::vector<std::uint64_t> donors_;  // of the run in hand: granted quanta, 0 once taken
     tag_names names_;
-    bool usable_ = false;
+    error unusable_ = error::none;  // or why every request fails
 };
 
 }  // namespace hbm

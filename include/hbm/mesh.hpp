@@ -38,10 +38,10 @@ public:
     /// The same mesh without devices and observers.
     using forked = mesh<typename Manager::forked>;
 
-    /// No devices; every request fails.
+    /// No devices; every request fails with `no_devices`.
     constexpr mesh() = default;
     /// Devices that are all alike, or one for each spec, as many as the shape says; else there are none, and every
-    /// request fails with `bad_capacity`. `salt` tells this mesh's handles from those of unrelated ones; that of a
+    /// request fails with `no_devices`. `salt` tells this mesh's handles from those of unrelated ones; that of a
     /// device's manager is `salt` plus the device's number.
     constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = 0) : shape_(shape), salt_(salt) {
         memories_.reserve(shape.devices());
@@ -64,11 +64,11 @@ public:
     // -- buffers --
 
     /// Allocates a buffer with a part on each device; a share of 0 bytes occupies one quantum. Alignment and hints are
-    /// those of `like`. `bad_argument` when there are not as many shares as devices.
+    /// those of `like`. `wrong_shares` when there are not as many shares as devices.
     [[nodiscard]] constexpr mesh_result<mesh_buffer> allocate(const shares& bytes, const char* label = "",
                                                               const request& like = {}) {
-        if (memories_.empty()) return refuse(error::bad_capacity);
-        if (!bytes.covers(devices())) return refuse(error::bad_argument);
+        if (memories_.empty()) return refuse(error::no_devices);
+        if (!bytes.covers(devices())) return refuse(error::wrong_shares);
         intern(label);
         buffer_parts_.resize(devices());
         const mesh_failure trouble = all_or_none(
@@ -86,7 +86,8 @@ public:
         return buffers_.begin(buffer_parts_, salt_);
     }
 
-    /// Frees a buffer on all devices; its handles go stale.
+    /// Frees a buffer on all devices; its handles go stale. Parts that are gone, freed on their device alone or lost,
+    /// are passed over: those that are left are freed.
     constexpr mesh_result<done> free(mesh_buffer freed) { return free_after(freed, nullptr); }
     /// The same for a buffer that somebody else uses until a fence is reached.
     constexpr mesh_result<done> free(mesh_buffer freed, fence until) { return free_after(freed, &until); }
@@ -134,7 +135,7 @@ public:
 
     /// Loads a program on all devices.
     [[nodiscard]] constexpr mesh_result<mesh_program> load(const program_spec& spec) {
-        if (memories_.empty()) return refuse(error::bad_capacity);
+        if (memories_.empty()) return refuse(error::no_devices);
         intern(spec.name);
         program_parts_.resize(devices());
         const mesh_failure trouble = all_or_none(
@@ -172,10 +173,12 @@ public:
         for (std::size_t device = 0; device < devices(); ++device) memories_[device].evict(part(victim, device));
         return done{};
     }
-    /// Ends a program on all devices, once its runs are over; its handles go stale.
+    /// Ends a program on all devices, once its runs are over; its handles go stale. Parts that were unloaded on their
+    /// device alone are passed over.
     constexpr mesh_result<done> unload(mesh_program ended) {
-        if (const mesh_failure why = check_parts(ended); why.why.reason != error::none) return why;
-        for (std::size_t device = 0; device < devices(); ++device) memories_[device].unload(part(ended, device));
+        if (const error why = check(ended); why != error::none) return refuse(why);
+        for (std::size_t device = 0; device < devices(); ++device)
+            static_cast<void>(memories_[device].unload(part(ended, device)));
         programs_.end(ended);
         return done{};
     }
@@ -235,7 +238,7 @@ public:
     /// How many devices there are: what the shape says, or none.
     [[nodiscard]] constexpr std::size_t devices() const noexcept { return memories_.size(); }
     /// The manager of a device, to ask it, or to do something on that device alone; a part that is freed or unloaded
-    /// there is stale to the mesh, which then names that device.
+    /// there is stale to the mesh: what uses it names that device, `free` and `unload` end the parts that are left.
     [[nodiscard]] constexpr const Manager& memory(std::size_t device) const noexcept { return memories_[device]; }
     [[nodiscard]] constexpr Manager& memory(std::size_t device) noexcept { return memories_[device]; }
 
@@ -310,7 +313,7 @@ private:
                 ++argument;
             }
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
-            if (!spec.outputs[at].bytes.covers(devices())) return {.reason = error::bad_argument, .argument = at};
+            if (!spec.outputs[at].bytes.covers(devices())) return {.reason = error::wrong_shares, .argument = at};
         return {};
     }
 
@@ -365,18 +368,13 @@ private:
     constexpr mesh_result<done> free_after(mesh_buffer freed, const fence* until) {
         if (const error why = check(freed); why != error::none) return refuse(why);
         if (until != nullptr && *until > issued_) return refuse(error::unknown_fence);
+        // What fails is a part that is gone; a mesh's fences are known on all devices.
         for (std::size_t device = 0; device < devices(); ++device) {
             const buffer held = part(freed, device);
-            if (const error why = memories_[device].check(held); held && why != error::none)
-                return blame(device, {.reason = why});
-        }
-        for (std::size_t device = 0; device < devices(); ++device) {
-            const buffer held = part(freed, device);
-            if (!held) continue;
             if (until == nullptr)
-                memories_[device].free(held);
+                static_cast<void>(memories_[device].free(held));
             else
-                memories_[device].free(held, fence_on(device, *until));
+                static_cast<void>(memories_[device].free(held, fence_on(device, *until)));
         }
         buffers_.end(freed);
         return done{};

@@ -19,9 +19,12 @@ TEST_CASE("a capacity beyond the width, or a quantum that is no power of two, is
           memory_spec{.capacity = 4096, .quantum = 768}, memory_spec{.capacity = 4096, .quantum = 0},
           memory_spec{.capacity = 4096, .top_reserved = 4097}}) {
         manager<best_fit> memory{spec};
-        CHECK(reason(memory, {.bytes = 1}) == error::bad_capacity);
-        CHECK(memory.load({.name = "p", .code = 1}).error().reason == error::bad_capacity);
-        CHECK(memory.import({0, 512}).error().reason == error::bad_capacity);
+        const error expected = spec.top_reserved != 0 ? error::top_too_large : error::bad_capacity;
+        CHECK(reason(memory, {.bytes = 1}) == expected);
+        CHECK(memory.load({.name = "p", .code = 1}).error().reason == expected);
+        CHECK(memory.import({0, 512}).error().reason == expected);
+        CHECK(memory.fork().allocate(1).error().reason == expected);
+        CHECK_FALSE(memory.extend(8192));
         CHECK(memory.capacity_bytes() == 0);
     }
     manager<basic_best_fit<std::uint64_t>> wide{{.capacity = std::uint64_t{1} << 41}};
@@ -72,6 +75,23 @@ TEST_CASE("scratch that would wrap around when summed up does not fit") {
     REQUIRE_FALSE(wrapping);
     CHECK(wrapping.error().reason == error::scratch_does_not_fit);
     CHECK(memory.reserved_bytes() == 512_KiB);
+}
+
+TEST_CASE("prices stop at the largest number") {
+    constexpr memory_spec slow{.bandwidth = 1, .host_link = 1};
+    CHECK(slow.move_nanoseconds(1) == 2'000 + 2 * 1'000);
+    CHECK(slow.move_nanoseconds(most) == most);
+    CHECK(slow.reload_nanoseconds(most) == most);
+    CHECK(memory_spec{.copy_nanoseconds = most}.move_nanoseconds(512) == most);
+    CHECK(memory_spec{.bandwidth = most}.move_nanoseconds(most) ==
+          2'000 + 2 * (most / 18'446'744'073'709 * 1'000 + most % 18'446'744'073'709 / 18'446'744'073));
+    // Two programs that spill as much as can be.
+    manager<bottom_reserve<best_fit>> memory{{.capacity = 1_MiB, .copy_nanoseconds = most, .scratch_percent = 10}};
+    const auto spilling = memory.load({.name = "spilling", .code = 512, .scratch = 512_KiB});
+    REQUIRE(spilling);
+    REQUIRE(memory.run(*spilling, {}));
+    REQUIRE(memory.run(*spilling, {}));
+    CHECK(memory.done_so_far().spill_nanoseconds == most);
 }
 
 TEST_CASE("memory reserved at the top is nobody's") {

@@ -51,8 +51,9 @@ TEST_CASE("who may take its partner over is allocated if it cannot; who must is 
     CHECK(vetoed.error().reason == error::alias_not_donated);
     CHECK(vetoed.error().first_use == 1);
     const auto twice = memory.run(*step, {.donated = {*a}, .outputs = {must, must}});
-    CHECK(twice.error().reason == error::alias_not_donated);
+    CHECK(twice.error().reason == error::alias_twice);
     CHECK(twice.error().argument == 1);
+    CHECK(twice.error().first_use == 0);
     const output beyond{2 * q, tag::none, aliasing::may, 2};
     CHECK(memory.run(*step, {.donated = {*a, *b}, .outputs = {beyond}}).error().reason == error::bad_argument);
     CHECK(memory == before);
@@ -66,7 +67,7 @@ TEST_CASE("who may take its partner over is allocated if it cannot; who must is 
     manager<best_fit> never{of(64)};
     const auto same = never.load({.name = "step", .code = q});
     const auto donor = never.allocate(2 * q);
-    CHECK(never.run(*same, {.donated = {*donor}, .outputs = {must}}).error().reason == error::alias_not_donated);
+    CHECK(never.run(*same, {.donated = {*donor}, .outputs = {must}}).error().reason == error::alias_never_taken);
     CHECK(never.run(*same, {.donated = {*donor}, .outputs = {{2 * q, tag::none, aliasing::may, 0}}})->donated == 0);
 }
 
@@ -77,15 +78,47 @@ TEST_CASE("what a call keeps is read and lives on") {
     const auto b = memory.allocate(2 * q);
     const auto before = memory;
     CHECK(memory.run(*step, {.donated = {*a}, .kept = {1}}).error().reason == error::bad_argument);
+    const auto twice = memory.run(*step, {.inputs = {*b}, .donated = {*a}, .outputs = {2 * q}, .kept = {0, 0}});
+    CHECK(twice.error().reason == error::kept_twice);
+    CHECK(twice.error().argument == 1);  // counted after the input
+    CHECK(memory.pin(*a));
+    CHECK(memory.run(*step, {.donated = {*a, *b}, .kept = {1, 0, 1}}).error().argument == 1);
+    CHECK(memory.unpin(*a));
     CHECK(memory == before);
-    const auto ran = memory.run(*step, {.donated = {*a, *b}, .outputs = {2 * q}, .kept = {0, 0}});
+    const auto ran = memory.run(*step, {.donated = {*a, *b}, .outputs = {2 * q}, .kept = {0}});
     REQUIRE(ran);
     CHECK(ran->donors[0] == 1);
     CHECK(memory.check(*a) == error::none);
     CHECK(memory.check(*b) == error::stale_handle);
     CHECK(memory.done_so_far().donations_offered == 2);
-    CHECK(memory.done_so_far().donations_kept == 2);
+    CHECK(memory.done_so_far().donations_kept == 1);
     CHECK(memory.done_so_far().donations_taken == 1);
+}
+
+TEST_CASE("lists are made of arrays too") {
+    donating memory{of(64)};
+    const auto step = memory.load({.name = "step", .code = q});
+    buffer inputs[] = {*memory.allocate(q), *memory.allocate(q)};  // not const
+    const buffer donated[] = {*memory.allocate(2 * q), *memory.allocate(3 * q)};
+    output outputs[] = {3 * q, {2 * q, tag::none, aliasing::must, 0}};
+    const std::uint32_t kept[] = {1};
+    run_spec spec;
+    spec.inputs = inputs;
+    spec.donated = donated;
+    spec.outputs = outputs;
+    spec.kept = kept;
+    CHECK(spec.outputs.size() == 2);
+    CHECK(spec.outputs.begin() == outputs);
+    const auto ran = memory.run(*step, spec);
+    REQUIRE(ran);
+    CHECK(ran->donated == 1);
+    CHECK(memory.check(donated[1]) == error::none);
+    const buffer next[] = {ran->outputs[1], ran->outputs[0]};
+    const auto again = memory.run(*step, {.inputs = inputs, .donated = next, .outputs = outputs});
+    REQUIRE(again);
+    CHECK(again->donated == 2);
+    // Braces are a list of what is in them, as ever.
+    CHECK(memory.run(*step, {.inputs = {inputs[0]}, .outputs = {q, q}})->outputs.size() == 2);
 }
 
 TEST_CASE("a buffer with a reference from outside cannot be donated until it is dropped") {

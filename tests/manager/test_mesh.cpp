@@ -37,7 +37,13 @@ TEST_CASE("an uneven buffer has its share on each device") {
     CHECK(devices.memory(1).granted(devices.part(*uneven, 1)) == q);  // at least one quantum
     CHECK(devices.memory(2).granted(devices.part(*uneven, 2)) == 5 * q);
     const std::vector<std::uint64_t> sizes{q, 2 * q};
-    CHECK(devices.allocate(sizes).error() == mesh_failure{{.reason = error::bad_argument}});
+    CHECK(devices.allocate(sizes).error() == mesh_failure{{.reason = error::wrong_shares}});
+    CHECK(devices.allocate({q, q, q, q}).error() == mesh_failure{{.reason = error::wrong_shares}});
+    const std::uint64_t three[] = {q, 2 * q, q};
+    const auto of_array = devices.allocate(three);
+    REQUIRE(of_array);
+    CHECK(devices.memory(1).granted(devices.part(*of_array, 1)) == 2 * q);
+    CHECK(devices.free(*of_array));
     CHECK(devices.allocate({}).has_value());  // no bytes on each
     const auto aligned = devices.allocate(q, "aligned", {.alignment = 4 * q});
     REQUIRE(aligned);
@@ -107,7 +113,7 @@ TEST_CASE("handles that are not good are refused, and no device is blamed") {
           mesh_failure{{.reason = error::donated_and_used, .argument = 1, .first_use = 0}, 0, 0});
     const std::vector<std::uint64_t> too_many{q, q, q};
     CHECK(devices.run(*step, {.outputs = {q, shares(too_many)}}).error() ==
-          mesh_failure{{.reason = error::bad_argument, .argument = 1}});
+          mesh_failure{{.reason = error::wrong_shares, .argument = 1}});
     CHECK(devices.run(*step, {.donated = {*held}, .kept = {1}}).error().why.reason == error::bad_argument);
 
     auto copy = devices;
@@ -128,16 +134,35 @@ TEST_CASE("handles that are not good are refused, and no device is blamed") {
     const auto shared = devices.allocate(q);
     CHECK(devices.memory(1).free(devices.part(*shared, 1)));
     const auto before = devices;
-    CHECK(devices.free(*shared).error() == mesh_failure{{.reason = error::stale_handle}, 0, 1});
     CHECK(devices.pin(*shared).error() == mesh_failure{{.reason = error::stale_handle}, 0, 1});
     CHECK(devices == before);
+    // Freeing it frees the part that is left, and no other that has the place by now.
+    const auto free_bytes = devices.memory(0).free_bytes();
+    const auto other = devices.memory(1).allocate(q);
+    REQUIRE(other);
+    CHECK(devices.free(*shared));
+    CHECK(devices.memory(0).free_bytes() == free_bytes + q);
+    CHECK(devices.memory(1).check(*other) == error::none);
+    CHECK(devices.free(*shared).error() == refused(error::stale_handle));
+    // The same with a fence, and with a program.
+    const auto late = devices.allocate(q);
+    CHECK(devices.memory(0).free(devices.part(*late, 0)));
+    CHECK(devices.free(*late, devices.issued()));
+    CHECK(devices.memory(1).check(*other) == error::none);
+    CHECK(devices.check(*late) == error::stale_handle);
+    const auto halved = devices.load({.name = "halved", .code = q});
+    CHECK(devices.memory(0).unload(devices.part(*halved, 0)));
+    CHECK(devices.evict(*halved).error() == mesh_failure{{.reason = error::stale_handle}, 0, 0});
+    CHECK(devices.unload(*halved));
+    CHECK(devices.check(*halved) == error::stale_handle);
+    CHECK(devices.memory(1).free_bytes() == 8 * q);  // but for `other` and the buffer that was allocated above
 }
 
 TEST_CASE("a mesh of no devices refuses everything") {
     const auto expect_refusal = [](auto devices) {
         CHECK(devices.devices() == 0);
-        CHECK(devices.allocate(q).error().why.reason == error::bad_capacity);
-        CHECK(devices.load({.code = q}).error().why.reason == error::bad_capacity);
+        CHECK(devices.allocate(q).error() == mesh_failure{{.reason = error::no_devices}});
+        CHECK(devices.load({.code = q}).error() == mesh_failure{{.reason = error::no_devices}});
         CHECK(devices.run({}, {}).error().why.reason == error::stale_handle);
         devices.sync();
         CHECK(devices.reached() == fence{});

@@ -2,6 +2,7 @@
 // about arguments are ours.
 
 #include <hbm/hbm.hpp>
+#include <hbm/mesh.hpp>
 #include <hbm/report/words.hpp>
 
 #include <doctest/doctest.h>
@@ -50,6 +51,30 @@ TEST_CASE("the sentence about fragmentation appears only when the free bytes wer
           "(0x0x0_HBM0)");
     why.free = why.requested - 512;
     CHECK(hbm::message(why).find("fragmentation") == std::string::npos);
+}
+
+TEST_CASE("where a run is as long as what was asked for, it is not fragmentation that is told of") {
+    // Four mebibytes are free in one run, but no place in it is as well aligned.
+    const std::uint64_t mebibyte = 1u << 20;
+    hbm::manager<hbm::best_fit> memory{{.name = "small", .capacity = 6 * mebibyte}};
+    REQUIRE(memory.allocate(mebibyte));
+    REQUIRE(memory.allocate(mebibyte));
+    const auto aligned = memory.allocate({.bytes = 2 * mebibyte, .alignment = 4 * mebibyte});
+    REQUIRE(aligned);  // at 4M
+    REQUIRE(memory.free(*aligned));
+    REQUIRE(memory.allocate({.bytes = 512, .alignment = 4 * mebibyte}));
+    const auto failed = memory.allocate({.bytes = mebibyte, .alignment = 4 * mebibyte});
+    REQUIRE_FALSE(failed);
+    CHECK(hbm::message(failed.error()) ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.00M. That was not possible. "
+          "There are 4.00M free.; (0x0x0_HBM0)");
+    CHECK(hbm::message({.reason = hbm::error::buffer_does_not_fit,
+                        .requested = 2 * mebibyte,
+                        .free = 4 * mebibyte,
+                        .largest_free = 2 * mebibyte - 512}) ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.00M. That was not possible. "
+          "There are 4.00M free. The largest contiguous region of free memory is 2.00M due to fragmentation.; "
+          "(0x0x0_HBM0)");
 }
 
 TEST_CASE("a program fails at the bottom, or like a buffer") {
@@ -136,6 +161,16 @@ TEST_CASE("the mistakes in the arguments of a run are told with their numbers an
           "INVALID_ARGUMENT: output 0 must take over argument 0, which has another size on the device");
     CHECK(refused({.donated = {a}, .outputs = {{512, hbm::tag::none, hbm::aliasing::must, 0}}, .kept = {0}}) ==
           "INVALID_ARGUMENT: output 0 must take over argument 0, which is not donated");
+    const hbm::output must{512, hbm::tag::none, hbm::aliasing::must, 0};
+    CHECK(refused({.inputs = {b}, .donated = {a}, .outputs = {must, must}}) ==
+          "INVALID_ARGUMENT: output 1 must take over argument 1, which another output is bound to");
+    CHECK(refused({.inputs = {b}, .donated = {a}, .kept = {0, 0}}) == "INVALID_ARGUMENT: argument 1 is kept twice");
+    hbm::manager<hbm::best_fit> never{{.name = "small", .capacity = 1 << 20}};
+    const auto step = *never.load({.name = "step", .code = 512});
+    const auto c = *never.allocate(512);
+    CHECK(hbm::message(never.run(step, {.donated = {c}, .outputs = {must}}).error()) ==
+          "INVALID_ARGUMENT: output 0 must take over argument 0, but the manager's donation policy lets no input be "
+          "taken over");
     // Without an argument, it is about a handle.
     CHECK(hbm::message(memory.free(gone).error()) ==
           "INVALID_ARGUMENT: the buffer or program is gone: it was freed, donated or unloaded");
@@ -145,4 +180,25 @@ TEST_CASE("the mistakes in the arguments of a run are told with their numbers an
     REQUIRE(memory.run(p, {.donated = {a}, .outputs = {512}}));
     CHECK(refused({.inputs = {a}}) ==
           "INVALID_ARGUMENT: argument 0 is gone: it was freed, or donated to an earlier run");
+}
+
+TEST_CASE("memories and meshes that cannot be say why") {
+    using memory = hbm::manager<hbm::best_fit>;
+    CHECK(hbm::message(memory{{.capacity = 512, .top_reserved = 1024}}.allocate(512).error()) ==
+          "INVALID_ARGUMENT: more is reserved at the top of memory than its capacity has");
+    CHECK(hbm::message(memory{{.capacity = 512, .quantum = 3}}.allocate(512).error()) ==
+          "INVALID_ARGUMENT: the quantum is no power of two, or the capacity has more quanta than the placement can "
+          "count");
+    const hbm::memory_spec spec{.name = "small", .capacity = 1 << 20};
+    const std::string none =
+        "FAILED_PRECONDITION: the mesh has no devices: its shape has none, or it was given another number of them";
+    CHECK(hbm::message(hbm::mesh<memory>({2, 2}, {spec, spec}).allocate(512).error().why) == none);
+    CHECK(hbm::message(hbm::mesh<memory>({0, 0}, spec).allocate(512).error().why) == none);
+    hbm::mesh<memory> devices({1, 2}, spec);
+    const auto step = devices.load({.name = "step", .code = 512});
+    REQUIRE(step);
+    CHECK(hbm::message(devices.allocate({512, 512, 512}).error().why) ==
+          "INVALID_ARGUMENT: the buffer has not as many shares as the mesh has devices");
+    CHECK(hbm::message(devices.run(*step, {.outputs = {512, {512, 512, 512}}}).error().why) ==
+          "INVALID_ARGUMENT: output 1 has not as many shares as the mesh has devices");
 }

@@ -22,8 +22,9 @@ template <class Quanta>
 }
 
 /// Whether the arguments of a run are good: live, nothing donated that has a reference from outside, nothing donated
-/// twice, nothing both donated and used, no index beyond the donated ones. In the failure, arguments are counted inputs
-/// first, then donated ones. Marks blocks and takes the marks back. O(arguments).
+/// twice, nothing both donated and used, no index beyond the donated ones, nothing kept twice. In the failure,
+/// arguments are counted inputs first, then donated ones; an output or index that names no donated one is counted by
+/// itself. Marks blocks and takes the marks back. O(arguments).
 template <class Quanta>
 [[nodiscard]] constexpr failure check_arguments(block_map<Quanta>& map, std::uint32_t salt,
                                                 const run_spec& spec) noexcept {
@@ -60,8 +61,15 @@ template <class Quanta>
             why.first_use = at;
         }
     }
-    for (const std::uint32_t kept : spec.kept)
-        if (why.reason == error::none && kept >= donated) why = {.reason = error::bad_argument, .argument = kept};
+    for (const std::uint32_t kept : spec.kept) {
+        if (why.reason != error::none) break;
+        if (kept >= donated)
+            why = {.reason = error::bad_argument, .argument = kept};
+        else if (!map.marked(spec.donated[kept].index))
+            why = {.reason = error::kept_twice, .argument = inputs + kept};
+        else
+            map.unmark(spec.donated[kept].index);
+    }
     for (std::uint32_t at = 0; at < spec.outputs.size() && why.reason == error::none; ++at)
         if (spec.outputs[at].alias != aliasing::any && spec.outputs[at].partner >= donated)
             why = {.reason = error::bad_argument, .argument = at};

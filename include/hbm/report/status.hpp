@@ -32,19 +32,25 @@ enum class status : std::uint8_t {
         return status::resource_exhausted;
     case error::bad_alignment:
     case error::bad_capacity:
+    case error::top_too_large:
+    case error::wrong_shares:
     case error::stale_handle:
     case error::foreign_handle:
     case error::wrong_kind:
     case error::donated_twice:
     case error::donated_and_used:
     case error::bad_argument:
+    case error::kept_twice:
     case error::donor_is_referenced:
     case error::alias_not_donated:
+    case error::alias_twice:
+    case error::alias_never_taken:
     case error::alias_of_other_size:
     case error::unknown_fence:
         return status::invalid_argument;
     case error::range_is_taken:
     case error::not_pinned:
+    case error::no_devices:
         return status::failed_precondition;
     case error::device_failed:
         return status::internal;
@@ -102,6 +108,12 @@ enum class status : std::uint8_t {
         return "bad_alignment";
     case error::bad_capacity:
         return "bad_capacity";
+    case error::top_too_large:
+        return "top_too_large";
+    case error::no_devices:
+        return "no_devices";
+    case error::wrong_shares:
+        return "wrong_shares";
     case error::stale_handle:
         return "stale_handle";
     case error::foreign_handle:
@@ -118,10 +130,16 @@ enum class status : std::uint8_t {
         return "donated_and_used";
     case error::bad_argument:
         return "bad_argument";
+    case error::kept_twice:
+        return "kept_twice";
     case error::donor_is_referenced:
         return "donor_is_referenced";
     case error::alias_not_donated:
         return "alias_not_donated";
+    case error::alias_twice:
+        return "alias_twice";
+    case error::alias_never_taken:
+        return "alias_never_taken";
     case error::alias_of_other_size:
         return "alias_of_other_size";
     case error::unknown_fence:

@@ -62,8 +62,9 @@ namespace message_detail {
 [[nodiscard]] inline std::string attempt_in_words(const failure& why) {
     std::string text = "Attempting to allocate " + size_in_words(why.requested) +
                        ". That was not possible. There are " + size_in_words(why.free) + " free.";
-    // The runtime says so only where the bytes would have been enough.
-    if (why.free >= why.requested)
+    // The runtime says so only where the bytes would have been enough. Where even one run is as long, and it is an
+    // alignment or the placement's rule that stands in the way, nothing is known of more words.
+    if (why.free >= why.requested && why.largest_free < why.requested)
         text += " The largest contiguous region of free memory is " + size_in_words(why.largest_free) +
                 " due to fragmentation.";
     return text;
@@ -108,6 +109,13 @@ namespace message_detail {
         return "an alignment is a power of two, an imported range is made of whole quanta";
     case error::bad_capacity:
         return "the quantum is no power of two, or the capacity has more quanta than the placement can count";
+    case error::top_too_large:
+        return "more is reserved at the top of memory than its capacity has";
+    case error::no_devices:
+        return "the mesh has no devices: its shape has none, or it was given another number of them";
+    case error::wrong_shares:
+        return (of_argument ? "output " + std::to_string(why.argument) : std::string("the buffer")) +
+               " has not as many shares as the mesh has devices";
     case error::stale_handle:
         if (of_argument) return argument + " is gone: it was freed, or donated to an earlier run";
         return "the buffer or program is gone: it was freed, donated or unloaded";
@@ -125,10 +133,18 @@ namespace message_detail {
         return argument + " is donated but also used as " + first_use;
     case error::bad_argument:
         return "the run names a donated argument that it does not have";
+    case error::kept_twice:
+        return argument + " is kept twice";
     case error::donor_is_referenced:
         return argument + " is donated but has a reference from outside";
     case error::alias_not_donated:
         return "output " + std::to_string(why.argument) + " must take over " + first_use + ", which is not donated";
+    case error::alias_twice:
+        return "output " + std::to_string(why.argument) + " must take over " + first_use +
+               ", which another output is bound to";
+    case error::alias_never_taken:
+        return "output " + std::to_string(why.argument) + " must take over " + first_use +
+               ", but the manager's donation policy lets no input be taken over";
     case error::alias_of_other_size:
         return "output " + std::to_string(why.argument) + " must take over " + first_use +
                ", which has another size on the device";

@@ -378,6 +378,10 @@ private:
             kept.push_back(static_cast<std::uint32_t>(donated.size() + random_.below(2)));
             return error::bad_argument;
         }
+        if (!kept.empty() && random_.once_in(2)) {
+            kept.push_back(kept.front());
+            return error::kept_twice;
+        }
         if (donated.empty()) return error::none;
         if (random_.once_in(2)) {
             donated.push_back(donated.front());
