@@ -67,7 +67,7 @@ public:
     /// Manages the memory that `spec` describes. `salt` tells this manager's handles from those of unrelated ones that
     /// were given another. If the quantum is no power of two, or the capacity has more quanta than the placement can
     /// count, every request fails with `bad_capacity`; if more is reserved at the top than there is, with
-    /// `top_too_large`.
+    /// `top_too_large`. An observer that can look at a memory is shown this one.
     constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
                                const Donation& donation_policy = {}, const Relief& relief_policy = {},
                                const Device& bytes = {}, const Events& events = {})
@@ -84,6 +84,7 @@ public:
             state_.spec = spec;
             state_.blocks = Placement(state_.in_quanta(managed));
         }
+        show_observer();
     }
 
     /// A memory whose space above the last block never runs out: the largest capacity that the placement takes.
@@ -214,7 +215,7 @@ public:
 
     /// Brings an evicted program back; nothing to do for one that is in memory.
     constexpr result<done> load(program wanted) {
-        if (const error why = check(wanted); why != error::none) return failure{.reason = why};
+        if (const error why = check(wanted); why != error::none) return report_failure(why, {});
         if (state_.programs[wanted.index].resident) return done{};
         failure trouble;
         const error why = this->reload_slot(wanted.index, trouble);
@@ -253,12 +254,14 @@ public:
     /// one output needs fresh memory or the longest free run surely holds them all; otherwise O(blocks + programs): it
     /// is rehearsed.
     [[nodiscard]] constexpr result<run_result> run(program wanted, const run_spec& spec) {
-        if (const error why = check(wanted); why != error::none) return failure{.reason = why};
+        if (const error why = check(wanted); why != error::none) return report_failure(why, {});
         if (const failure why = check_arguments(map(), salt_, spec); why.reason != error::none)
             return report_failure(why.reason, why);
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
             if (!to_quanta<quanta>(spec.outputs[at].bytes, state_.spec.quantum))
-                return failure{.reason = error::size_too_large, .requested = spec.outputs[at].bytes, .argument = at};
+                return report_failure(
+                    error::size_too_large,
+                    {.requested = spec.outputs[at].bytes, .label = spec.outputs[at].label, .argument = at});
         fresh_outputs fresh;
         if (const failure why = match_donors(spec, fresh); why.reason != error::none)
             return report_failure(why.reason, why);
@@ -324,6 +327,7 @@ public:
         if (unusable_ != error::none || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
         if (!state_.blocks.extend(state_.in_quanta(bytes))) return false;
         state_.spec.capacity = state_.bytes(map().capacity()) + state_.spec.top_reserved;
+        show_observer();
         return true;
     }
 
@@ -396,6 +400,11 @@ private:
     using base::takers_;
     using base::totals_;
     using base::use;
+
+    /// Shows the memory to an observer that can look at it, where no event tells what became of it.
+    constexpr void show_observer() {
+        if constexpr (looks_at<Events, manager>) this->events().look_at(*this);
+    }
 
     /// How many quanta a request is for that is nothing but long; 0 where it takes more to tell.
     [[nodiscard]] constexpr quanta plain_length(const request& wanted) const noexcept {

@@ -52,6 +52,45 @@ TEST_CASE("the log tells a story in order") {
     CHECK(log[9].where.size == 0);
 }
 
+TEST_CASE("what asks for memory and fails is heard of, other failures are only returned") {
+    observed<best_fit, event_log> memory{{.name = "small", .capacity = 20 * q}};
+    const auto gone = memory.load({.name = "gone", .code = q});
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto x = memory.allocate(q);
+    REQUIRE(memory.unload(*gone));
+    const tag y_name = memory.tag_of("y");
+    std::size_t heard = memory.events().events.size();
+    const auto hears = [&](error why, std::uint64_t bytes, tag label = tag::none) {
+        const std::vector<event>& log = memory.events().events;
+        return log.size() == ++heard &&
+               log.back() == event{.what = happening::failed, .reason = why, .label = label, .where = {0, bytes}};
+    };
+    const std::uint64_t most = ~std::uint64_t{0};
+    CHECK_FALSE(memory.allocate({.bytes = 21 * q, .label = y_name}));
+    CHECK(hears(error::buffer_does_not_fit, 21 * q, y_name));
+    CHECK_FALSE(memory.import({0, 1}));
+    CHECK(hears(error::bad_alignment, 1));
+    CHECK_FALSE(memory.load({.code = most}));
+    CHECK(hears(error::size_too_large, most));
+    CHECK_FALSE(memory.load(*gone));
+    CHECK(hears(error::stale_handle, 0));
+    CHECK_FALSE(memory.run(*gone, {}));
+    CHECK(hears(error::stale_handle, 0));
+    CHECK_FALSE(memory.run(*step, {.outputs = {q, {most, y_name}}}));
+    CHECK(hears(error::size_too_large, most, y_name));
+    CHECK_FALSE(memory.run(*step, {.inputs = {*x}, .donated = {*x}}));
+    CHECK(hears(error::donated_and_used, 0));
+
+    CHECK_FALSE(memory.free(buffer{}));
+    CHECK_FALSE(memory.free(*x, fence{9}));
+    CHECK_FALSE(memory.pin(buffer{}));
+    CHECK_FALSE(memory.unpin(*x));
+    CHECK_FALSE(memory.retire(fence{9}));
+    CHECK_FALSE(memory.evict(*gone));
+    CHECK_FALSE(memory.unload(*gone));
+    CHECK(memory.events().events.size() == heard);
+}
+
 TEST_CASE("a move says whence and whither, and a fork tells nobody") {
     observed<compacting<best_fit>, event_log> memory{{.name = "small", .capacity = 8 * q}};
     const auto a = memory.allocate(2 * q);

@@ -27,6 +27,27 @@ std::uint64_t from_thousandths(std::uint64_t gib) {
 
 }  // namespace
 
+TEST_CASE("the statistics of a fresh manager are those of its memory, and of one that was extended too") {
+    const auto fresh = [](std::uint64_t capacity) {
+        return statistics{.bytes_limit = capacity,
+                          .bytes_reservable_limit = capacity,
+                          .largest_free_block_bytes = capacity,
+                          .pool_bytes = capacity,
+                          .peak_pool_bytes = capacity};
+    };
+    counted<bottom_reserve<best_fit>> memory{{.name = "small", .capacity = 100 * q, .top_reserved = 10 * q}};
+    CHECK(memory.events() == fresh(90 * q));
+    REQUIRE(memory.extend(120 * q));
+    CHECK(memory.events() == fresh(120 * q));
+    CHECK(counted<best_fit>{}.events() == statistics{});
+    const manager<bottom_reserve<best_fit>, never_evict, never_donate, relieve_cheapest, no_device,
+                  observers<event_log, observers<donation_audit, statistics>>>
+        several{{.name = "small", .capacity = 100 * q}};
+    REQUIRE(observer_in<statistics>(several.events()) != nullptr);
+    CHECK(*observer_in<statistics>(several.events()) == fresh(100 * q));
+    CHECK(observer_in<event_log>(several.events())->events.empty());
+}
+
 TEST_CASE("all eleven keys after a scripted run, worked out by hand") {
     // In quanta. What is where, R being the reservation and p the program's code:
     counted<bottom_reserve<best_fit>, evict_lru, donate_fitting> memory{

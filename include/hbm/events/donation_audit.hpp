@@ -44,7 +44,7 @@ public:
     [[nodiscard]] constexpr const std::vector<refused_offer>& refused() const noexcept { return refused_; }
     [[nodiscard]] constexpr std::uint64_t refusals() const noexcept { return refusals_; }
 
-    /// Begins to listen in the middle of a manager's life, between two of its calls.
+    /// Begins to listen, also in the middle of a manager's life, between two of its calls.
     template <class Memory>
     constexpr void look_at(const Memory& memory) {
         last_run_ = memory.issued();

@@ -7,6 +7,7 @@
 /// | `O::name`             | `fixed_string` | the type as a user would write it                                                                  |
 /// | `o.on(event)`         | -              | optional: something happened                                                                       |
 /// | `o.on(event, memory)` | -              | optional, instead: the same, with the manager as it stands afterwards, to be asked but not changed |
+/// | `o.look_at(memory)`   | -              | optional: the manager was made with this observer, or extended; no event says so                   |
 ///
 /// An observer without either hears nothing. It is called after the fact and cannot object.
 
@@ -36,7 +37,8 @@ enum class happening : std::uint8_t {
     ran,        ///< a program ran [subject, from = its fence]
     reached,    ///< runs in flight are over [from = the last one's fence]
     thrashing,  ///< two programs push each other out again and again [subject = the one that came, from = the other]
-    failed,     ///< a request failed; nothing changed [where.size = bytes asked for, reason]
+    failed,     ///< a call that asks for memory failed: allocate, import, load or run, whatever the reason; nothing
+                ///< changed. What fails in other calls is only returned [where.size = bytes asked for, reason]
 };
 
 /// Something that happened. Offsets and sizes in bytes.
@@ -65,6 +67,12 @@ concept hears_events = requires(O observer, const event e) {
 template <class O, class Memory>
 concept hears_events_of = requires(O observer, const event e, const Memory& memory) {
     observer.on(e, memory);
+};
+
+/// Ability: it takes in how a manager is before anything happens.
+template <class O, class Memory>
+concept looks_at = requires(O observer, const Memory& memory) {
+    observer.look_at(memory);
 };
 
 /// An observer.

@@ -35,6 +35,12 @@ template <class First, class... Rest>
 template <class Part, class Memory>
 concept hears_somehow = hears_events<Part> || hears_events_of<Part, Memory>;
 
+/// Shows a part the memory if it can look at it.
+template <class Part, class Memory>
+constexpr void show(Part& part, const Memory& memory) {
+    if constexpr (looks_at<Part, Memory>) part.look_at(memory);
+}
+
 }  // namespace detail
 
 /// Tells each part, in order, and finds it by its type; no two parts have the same. Without a part that hears anything
@@ -57,6 +63,10 @@ public:
     template <class Memory>
     requires(detail::hears_somehow<Parts, Memory> || ...) constexpr void on(const event& e, const Memory& memory) {
         (tell<Parts>(e, memory), ...);
+    }
+    template <class Memory>
+    requires(looks_at<Parts, Memory> || ...) constexpr void look_at(const Memory& memory) {
+        (detail::show(get<Parts>(), memory), ...);
     }
 
     /// The part of that type. O(1).

@@ -6,7 +6,8 @@ namespace hbm {
 
 /// The accelerator's memory statistics, with exactly the keys that `device.memory_stats()` has. Bytes, but for
 /// `num_allocs`. What the keys mean where the public text is silent: in use and reserved do not overlap; the reservable
-/// limit is what the reservation could reach without relief; the pool is all that the manager manages.
+/// limit is what the reservation could reach without relief; the pool is all that the manager manages. They are those
+/// of the manager from when it is made; one that is not a manager's has zeros.
 struct statistics {
     static constexpr fixed_string name{"statistics"};
 
