@@ -5,6 +5,7 @@
 /// reported.
 
 #include <hbm/core/arguments.hpp>
+#include <hbm/core/refused_run.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/core/tag_names.hpp>
 #include <hbm/device/no_device.hpp>
@@ -261,7 +262,7 @@ public:
         // One is placed or not; the longest run that holds them all does so in whatever order they come.
         const bool at_once = !reloaded && (fresh.count <= 1 || fresh.bytes <= this->largest_free_bytes());
         if (!at_once || !this->place_at_once(spec)) why = this->relieve_and_place_outputs(wanted.index, spec, trouble);
-        if (why != error::none) return report_failure(why, trouble);
+        if (why != error::none) return keep_refused(wanted, spec, report_failure(why, trouble));
         ++state_.issued.number;
         if (state_.spec.runs_in_flight == 0)
             state_.reached = state_.issued;
@@ -290,6 +291,10 @@ public:
         if (!good || match_donors(spec, fresh).reason != error::none) return {};
         return takers_;
     }
+
+    /// The latest run that found no room, for those who explain it. Its failure is no part of the memory: equal
+    /// managers may have refused different runs, and a fork has refused none.
+    [[nodiscard]] constexpr const refused_run& refused() const noexcept { return refused_; }
 
     // -- relief by hand --
 
@@ -351,15 +356,18 @@ public:
     }
 
     /// The same memory under other policies, those of the manager type `Other`, whose placement is the same or one that
-    /// can be made of it (among exact fits all can); without device and observer, as a fork. O(blocks + programs).
+    /// can be made of it (among exact fits all can), and whose way of relief is `relief_policy`; without device and
+    /// observer, as a fork. O(blocks + programs).
     template <class Other>
-    [[nodiscard]] constexpr Other under() const {
+    [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
         Other other;
+        other.relief_ = relief_policy;
         other.state_ = state_.template under<typename Other::placement_type>();
         other.totals_ = totals_;
         other.clock_ = clock_;
         other.salt_ = salt_;
         other.names_ = names_;
+        other.refused_ = refused_;
         other.usable_ = usable_;
         return other;
     }
@@ -489,6 +497,27 @@ private:
         return {};
     }
 
+    /// Remembers a run that is refused for want of room: what explains it has to try all of it.
+    [[gnu::noinline]] constexpr failure keep_refused(program wanted, const run_spec& spec, const failure& why) {
+        const auto copy = [](auto& into, const auto& from) { into.assign(from.begin(), from.end()); };
+        refused_.why = why;
+        refused_.wanted = wanted;
+        copy(refused_.inputs, spec.inputs);
+        copy(refused_.donated, spec.donated);
+        copy(refused_.outputs, spec.outputs);
+        copy(refused_.kept, spec.kept);
+        refused_.donors = takers_;
+        refused_.run_us = spec.run_us;
+        refused_.fresh_bytes = 0;
+        for (std::size_t at = 0; at < spec.outputs.size(); ++at) {
+            const std::uint64_t bytes = state_.bytes(length_of(spec.outputs[at]));
+            if (takers_[at] != no_index) continue;
+            const std::uint64_t most = ~std::uint64_t{0} - refused_.fresh_bytes;
+            refused_.fresh_bytes += bytes < most ? bytes : most;
+        }
+        return why;
+    }
+
     /// What a run that is about to fly uses is held until it is over.
     constexpr void hold_arguments(std::uint32_t slot, const run_spec& spec) {
         const std::size_t before = state_.held.size();
@@ -550,6 +579,7 @@ private:
     [[no_unique_address]] Donation donation_;
     std::vector<std::uint64_t> donors_;  // of the run in hand: granted quanta, 0 once taken
     tag_names names_;
+    refused_run refused_;
     bool usable_ = false;
 };
 

@@ -25,6 +25,7 @@ class relieving_memory {
 public:
     using quanta = typename Placement::quanta;
     using placement_type = Placement;
+    using relief_type = Relief;
 
     /// After so many evictions in a row in which two programs were each other's victims, they are said to be thrashing.
     static constexpr std::uint32_t thrashing_begins = 3;

@@ -13,11 +13,12 @@ namespace hbm {
 
 /// One remedy: what is to be done to the memory, or to be changed about the attempt. Sizes in bytes.
 struct advice {
-    std::vector<buffer> unpin = {};              ///< of these every pin is taken back
-    plan steps = {};                             ///< then these are carried out: waiting, evicting, moving
-    std::vector<std::uint32_t> donate = {};      ///< arguments of the run that are donated as well
-    std::optional<std::uint64_t> ask_for = {};   ///< instead of what was asked for
-    std::optional<std::uint64_t> capacity = {};  ///< that the memory would have to have
+    std::vector<buffer> unpin = {};             ///< of these every pin is taken back
+    plan steps = {};                            ///< then these are carried out: waiting, evicting, moving
+    std::vector<std::uint32_t> donate = {};     ///< arguments of the run that are donated as well
+    std::optional<std::uint64_t> ask_for = {};  ///< instead of what was asked for
+    std::optional<std::uint64_t> capacity =
+        {};  ///< that would have to be managed; it grows at its top, and all blocks stay
 
     /// True when there is a step of that sort.
     [[nodiscard]] bool has(remedy what) const noexcept {
