@@ -322,16 +322,4 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
             "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null}]}");
 }
 
-TEST_CASE("times in words") {
-    CHECK(time_in_words(0) == "0 ns");
-    CHECK(time_in_words(999) == "999 ns");
-    CHECK(time_in_words(1000) == "1.0 us");
-    CHECK(time_in_words(99'999) == "99.9 us");
-    CHECK(time_in_words(100'000) == "100 us");
-    CHECK(time_in_words(999'999) == "999 us");
-    CHECK(time_in_words(1'000'000) == "1.0 ms");
-    CHECK(time_in_words(12'345'678'901) == "12.3 s");
-    CHECK(time_in_words(1'234'000'000'000) == "1234 s");
-}
-
 }  // namespace hbm::test

@@ -146,3 +146,16 @@ TEST_CASE("the mistakes in the arguments of a run are told with their numbers an
     CHECK(refused({.inputs = {a}}) ==
           "INVALID_ARGUMENT: argument 0 is gone: it was freed, or donated to an earlier run");
 }
+
+TEST_CASE("times in words") {
+    using hbm::time_in_words;
+    CHECK(time_in_words(0) == "0 ns");
+    CHECK(time_in_words(999) == "999 ns");
+    CHECK(time_in_words(1000) == "1.0 us");
+    CHECK(time_in_words(99'999) == "99.9 us");
+    CHECK(time_in_words(100'000) == "100 us");
+    CHECK(time_in_words(999'999) == "999 us");
+    CHECK(time_in_words(1'000'000) == "1.0 ms");
+    CHECK(time_in_words(12'345'678'901) == "12.3 s");
+    CHECK(time_in_words(1'234'000'000'000) == "1234 s");
+}

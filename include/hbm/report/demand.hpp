@@ -28,6 +28,8 @@ public:
 
     /// Up to so many blocks the search for moves is exact.
     static constexpr std::uint32_t few_blocks = 12;
+    /// Beyond so many none is made where places are aligned: it would take minutes.
+    static constexpr std::uint32_t many_blocks = 2000;
 
     /// `memory` is a copy to ask; the attempt is one that failed there for want of room. Empty if it asks for more than
     /// can be counted.
@@ -243,6 +245,9 @@ private:
     /// rest.
     [[nodiscard]] std::pair<search_end, plan> roughly(const state_type& state, const std::vector<piece>& parts) const {
         if (bytes_in(state) > state.bytes(state.blocks.map().free())) return {search_end::exhausted, plan{}};
+        bool aligned = false;
+        for (const piece& part : parts) aligned = aligned || part.alignment > 1;
+        if (aligned && state.blocks.map().live_blocks() > many_blocks) return {search_end::given_up, plan{}};
         memory_state<movable_placement> trial;
         trial.programs = state.programs;
         trial.flights = state.flights;

@@ -12,18 +12,6 @@
 
 namespace hbm {
 
-/// Modelled time as people write it: `850 ns`, `2.3 us`, `412 us`, `3.1 ms`, `12.0 s`; what is cut off is not rounded.
-[[nodiscard]] inline std::string time_in_words(std::uint64_t nanoseconds) {
-    if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
-    const char* const units[] = {"us", "ms", "s"};
-    std::size_t unit = 0;
-    std::uint64_t thousandths = nanoseconds;
-    for (; thousandths >= 1'000'000 && unit < 2; ++unit) thousandths /= 1000;
-    std::string text = std::to_string(thousandths / 1000);
-    if (thousandths < 100'000) text += "." + std::to_string(thousandths % 1000 / 100);
-    return text + " " + units[unit];
-}
-
 namespace detail {
 
 /// The parts as a list: `a`, `a and b`, `a, b and c`.
