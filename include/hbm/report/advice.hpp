@@ -41,8 +41,8 @@ concept can_grow = requires(Memory memory, std::uint64_t bytes) {
 };
 
 /// Does to `memory`, a fork or the manager itself, and to the attempt what the advice says; that the device has as much
-/// memory as it says is the caller's business. False when it does not apply to them, or the device failed to copy. `why`
-/// is the reason for which the attempt failed.
+/// memory as it says is the caller's business. False when it does not apply to them, or the device failed to copy.
+/// `why` is the reason for which the attempt failed.
 template <class Memory>
 bool apply(const advice& given, Memory& memory, attempt& tried, error why) {
     if (given.capacity) {

@@ -40,8 +40,9 @@ public:
                                          .handle = block.handle});
         // The dearest first: they are spared first.
         for (std::vector<subject>* some : {&all_.evicted, &all_.unpinned})
-            std::stable_sort(some->begin(), some->end(),
-                             [](const subject& a, const subject& b) { return a.price > b.price; });
+            std::sort(some->begin(), some->end(), [](const subject& a, const subject& b) {
+                return a.price != b.price ? a.price > b.price : a.index < b.index;
+            });
     }
 
     /// The memory after everything: all fences reached, nothing evictable left, nothing pinned.

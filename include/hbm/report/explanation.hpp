@@ -217,8 +217,9 @@ private:
     void largest_blocks(std::vector<block_view> blocks, std::uint64_t shortfall) {
         found_.trouble = cause::too_little_free;
         found_.shortfall = shortfall;
-        std::stable_sort(blocks.begin(), blocks.end(), [](const block_view& a, const block_view& b) {
-            return (a.kind == block_kind::hole ? 0 : a.where.size) > (b.kind == block_kind::hole ? 0 : b.where.size);
+        const auto size = [](const block_view& block) { return block.kind == block_kind::hole ? 0 : block.where.size; };
+        std::sort(blocks.begin(), blocks.end(), [&](const block_view& a, const block_view& b) {
+            return size(a) != size(b) ? size(a) > size(b) : a.where.offset < b.where.offset;
         });
         for (const block_view& block : blocks)
             if (block.kind != block_kind::hole && found_.culprits.size() < most_culprits)

@@ -3,6 +3,7 @@
 /// Looks for what would make an attempt succeed, and offers what did when it was tried.
 
 #include <hbm/report/combinations.hpp>
+#include <hbm/report/sort_stably.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -43,8 +44,7 @@ public:
         if (!found_.empty()) verdict_ = verdict::found;
         ask_for_less();
         grow();
-        std::stable_sort(found_.begin(), found_.end(),
-                         [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
+        sort_stably(found_, [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
         return found_;
     }
     /// After `find`.
