@@ -150,8 +150,10 @@ private:
         memory_state<P> trial = state;
         for (const relocation<quanta>& move : moves) {
             const extent from = trial.where(move.block);
-            const step next{remedy::move,         move.block, from.offset,
-                            trial.bytes(move.to), from.size,  state.spec.move_nanoseconds(from.size)};
+            const std::uint64_t to = trial.bytes(move.to);
+            const std::uint64_t distance = to < from.offset ? from.offset - to : to - from.offset;
+            const step next{remedy::move, move.block, from.offset,
+                            to,           from.size,  state.spec.move_nanoseconds(from.size, distance)};
             moved.add(next);
             trial.apply(next);
         }
