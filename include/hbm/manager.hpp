@@ -326,6 +326,16 @@ public:
         return done{};
     }
 
+    /// Moves at most `budget` bytes towards as few and as long holes as the walls allow: what lies between two walls is
+    /// packed to the low end, or, under a placement that reserves at the bottom, to the high one, and blocks jump over
+    /// walls where that makes a longer hole. Made for idle time: what is in use stays, nothing is evicted or waited
+    /// for, and between two calls everything else may be called. Each call that can moves something, unless the device
+    /// fails; calls with the same budget come to an end; and the result says how much is left. A block that is longer
+    /// than the budget slides in parts over several calls, and is in two places between them: see `pieces`. A budget of
+    /// nothing asks how much there is to do. Only where blocks may move. O(blocks log(blocks)), and as much for each
+    /// jump over a wall; and the copies.
+    constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> { return this->compact_by(budget); }
+
     /// Makes the memory longer at its top: `bytes`, rounded down to the quantum, are its capacity from then on. Handles
     /// stay good. False, and nothing done, if that is not more than it has or more than can be counted, or if bytes are
     /// stuck in the bounce region, which goes up with the top. O(blocks).

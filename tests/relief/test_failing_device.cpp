@@ -136,7 +136,7 @@ private:
             return;
         case 13:
             if (random_.once_in(2)) failed(memory_.finish_moves(), sums);
-            if constexpr (requires { memory_.compact(q_); }) memory_.compact(random_.below(20) * q_);
+            sums.failures += memory_.compact(random_.below(20) * q_).reason == error::device_failed;
             return;
         default:
             if (const auto made = memory_.allocate(size); !failed(made, sums)) keep(*made);

@@ -9,10 +9,12 @@
 #include <hbm/device/device.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/eviction/eviction.hpp>
+#include <hbm/relief/compactor.hpp>
 #include <hbm/relief/memory_state.hpp>
 #include <hbm/relief/relief.hpp>
 #include <hbm/relief/totals.hpp>
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -274,6 +276,73 @@ protected:
         if (gone.duels < thrashing_begins) return;
         ++totals_.thrashing;
         report({.what = happening::thrashing, .label = state_.programs[slot].label, .subject = slot, .from = victim});
+    }
+
+    // -- compaction --
+
+    /// Moves up to `budget` bytes of what there is to move until free memory is in as few holes as it can be, what is
+    /// pending first.
+    constexpr compaction compact_by(std::uint64_t budget) requires compacts<Placement> {
+        const totals before = totals_;
+        const std::uint64_t quantum = state_.spec.quantum;
+        budget = align_down(budget, quantum);
+        bool failed = false;
+        // What has to come out of the bounce region comes in one piece.
+        if (state_.moving && budget != 0 && budget >= state_.moving.bounced)
+            failed = stops_before(
+                budget, [&] { finish_moving(budget); }, state_.moving.left());
+
+        const compactor<Placement> work = compaction_of(budget);
+        const auto& moves = work.moves();
+        std::size_t at = 0;
+        for (; !failed && !state_.moving && at < moves.size(); ++at) {
+            const extent from = state_.where(moves[at].block);
+            const std::uint64_t left = budget - (totals_.moved_bytes - before.moved_bytes);
+            // What a call can do as a whole waits for the next one rather than be in two places meanwhile.
+            if (left < quantum || (left < from.size && from.size <= budget)) break;
+            const pending_move next{moves[at].block, from.offset, state_.bytes(moves[at].to), from.size};
+            failed = stops_before(
+                left, [&] { move(next, left); }, next.bytes);
+            if (failed && !state_.moving) break;  // it was not begun
+        }
+
+        compaction found{.moved = totals_.moved_bytes - before.moved_bytes,
+                         .copies = totals_.copies - before.copies,
+                         .nanoseconds = totals_.move_nanoseconds - before.move_nanoseconds,
+                         .remaining = state_.moving ? state_.moving.left() : 0,
+                         .reason = failed ? error::device_failed : error::none};
+        for (; at < moves.size(); ++at)
+            found.remaining +=
+                state_.is_moving(moves[at].block) ? state_.moving.bytes : state_.where(moves[at].block).size;
+        if (found.remaining == 0)
+            found.needs = state_.bytes(work.refused());
+        else if (found.moved == 0 && !failed)
+            found.needs = least_budget();
+        return found;
+    }
+
+    /// All moves that calls with this budget have to make, once what is pending is finished; with none, all moves.
+    [[nodiscard]] constexpr compactor<Placement> compaction_of(std::uint64_t budget) const {
+        const std::uint64_t most = std::numeric_limits<quanta>::max();
+        const std::uint64_t limit = budget >> state_.shift();
+        const auto longest = static_cast<quanta>(limit == 0 || limit > most ? most : limit);
+        if (!state_.moving) return {state_, longest};
+        memory_state<Placement> later = state_;
+        later.finish_moving();
+        return {later, longest};
+    }
+    /// With less than this a call moves nothing; there is something to move.
+    [[nodiscard]] constexpr std::uint64_t least_budget() const {
+        if (state_.moving) return align_up(state_.moving.bounced == 0 ? 1 : state_.moving.bounced, state_.spec.quantum);
+        const compactor<Placement> work = compaction_of(state_.spec.quantum);
+        return work.moves().empty() ? state_.bytes(work.refused()) : state_.spec.quantum;
+    }
+    /// True when `work`, which may move `most` bytes of the `bytes` that there are, moves less: the device failed.
+    template <class Work>
+    constexpr bool stops_before(std::uint64_t most, Work work, std::uint64_t bytes) {
+        const std::uint64_t before = totals_.moved_bytes;
+        work();
+        return totals_.moved_bytes - before < (most < bytes ? most : bytes);
     }
 
     // -- report --
