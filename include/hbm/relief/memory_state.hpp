@@ -179,6 +179,19 @@ struct memory_state {
         held.push_back(block);
     }
 
+    /// The step that moves a block to `to`, with its price. O(1).
+    [[nodiscard]] constexpr step move_of(block_index block, quanta to) const noexcept {
+        const extent from = where(block);
+        const pending_move whole{block, from.offset, bytes(to), from.size};
+        return {.what = remedy::move,
+                .subject = block,
+                .from = whole.from,
+                .to = whole.to,
+                .bytes = whole.bytes,
+                .nanoseconds = spec.move_nanoseconds(whole.bytes, whole.distance()),
+                .copies = spec.copies_of(whole.bytes, whole.distance())};
+    }
+
     /// True when a move is one of a live block that may move, from where it is, onto what is free but for itself.
     /// O(blocks).
     [[nodiscard]] constexpr bool can_carry_out(const step& move) const {

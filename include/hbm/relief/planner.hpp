@@ -149,11 +149,7 @@ private:
         plan moved;
         memory_state<P> trial = state;
         for (const relocation<quanta>& move : moves) {
-            const extent from = trial.where(move.block);
-            const std::uint64_t to = trial.bytes(move.to);
-            const std::uint64_t distance = to < from.offset ? from.offset - to : to - from.offset;
-            const step next{remedy::move, move.block, from.offset,
-                            to,           from.size,  state.spec.move_nanoseconds(from.size, distance)};
+            const step next = trial.move_of(move.block, move.to);
             moved.add(next);
             trial.apply(next);
         }

@@ -134,7 +134,7 @@ namespace detail {
             const std::string name = briefly(given.steps[i]);
             if (std::find(moved.begin(), moved.end(), name) == moved.end()) moved.push_back(name);
             moved_bytes += next.bytes;
-            ++copies;
+            copies += next.copies;
         }
     }
     const bool same = unpinned == moved;
