@@ -32,7 +32,8 @@ struct compaction {
 /// (see `section_packer`): the low end, so that the last hole is at the high one; under placements that reserve at the
 /// bottom the high end, so that it is right above the reservation. Then single blocks jump from one section to another,
 /// where the hole that comes of it where they leave is longer than the hole that they go into was, or as long but
-/// farther from that end: the longest first.
+/// farther from that end: out of the section in which most is free, the farthest block first. (The longest first makes
+/// long holes sooner, but moves each block six times and more where there are many walls.)
 ///
 /// Every move makes one number larger or, where that stays, another one smaller: the sum of the squares of the
 /// sections' free quanta; and the sum over all blocks of size times distance from the near end. Therefore it ends, and
@@ -49,11 +50,11 @@ public:
         how_ = {.side = {map.capacity(), reserves<P>}, .limit = limit, .slides_in_parts = stretches<P>};
         cut(state);
         for (section<quanta>& each : sections_) section_packer(each, how_).pack();
-        while (const std::optional<jump> found = best_jump()) carry_out(*found);
+        while (const std::optional<jump> found = next_jump()) carry_out(*found);
         // What was refused on the way may have become pointless, so that it is asked for again at the end.
         how_.refused = 0;
         for (section<quanta>& each : sections_) section_packer(each, how_).pack();
-        best_jump();
+        next_jump();
     }
 
     /// The moves, in the order in which they can be carried out. A block that is longer than the limit slides.
@@ -67,8 +68,6 @@ private:
         std::size_t to = 0;
         std::size_t at = 0;  // in the section that it leaves
         quanta place = 0;
-        quanta size = 0;
-        quanta gain = 0;  // the hole that comes of it
     };
 
     constexpr void cut(const memory_state<P>& state) {
@@ -98,26 +97,24 @@ private:
         end_section(map.capacity());
     }
 
-    /// The jump between sections that makes the longest hole; of equal ones that of the shortest block, then of the one
-    /// farthest from the near end of its section. Where it goes, least is free. O(blocks x sections).
-    constexpr std::optional<jump> best_jump() {
+    /// A jump out of the section in which most is free and that a block can leave; of its blocks the farthest, behind
+    /// which least has to be packed again. Where it goes, least is free. O(blocks x sections).
+    constexpr std::optional<jump> next_jump() {
         std::vector<std::size_t> order;  // the fullest first
-        for (std::size_t at = 0; at < sections_.size(); ++at)
-            if (sections_[at].free != 0) order.push_back(at);
+        for (std::size_t at = 0; at < sections_.size(); ++at) order.push_back(at);
         heap_sort(order, [&](std::size_t one, std::size_t other) {
             const quanta a = sections_[one].free;
             const quanta b = sections_[other].free;
             return a != b ? a < b : one < other;
         });
         std::optional<jump> best;
-        for (std::size_t from = 0; from < sections_.size(); ++from) {
-            for (std::size_t at = sections_[from].blocks.size(); at-- > 0;) {
-                const packed_block<quanta>& block = sections_[from].blocks[at];
-                const auto gain = static_cast<quanta>(sections_[from].free + block.size);
-                const bool shorter = best && gain == best->gain && block.size < best->size;
-                if (best && gain <= best->gain && !shorter && block.size <= how_.limit) continue;
+        for (std::size_t rank = order.size(); rank-- > 0 && !best;) {
+            const std::size_t from = order[rank];
+            const std::vector<packed_block<quanta>>& blocks = sections_[from].blocks;
+            for (std::size_t at = blocks.size(); at-- > 0 && !best;) {
+                const auto gain = static_cast<quanta>(sections_[from].free + blocks[at].size);
                 const std::optional<jump> way = way_out(order, from, at, gain);
-                if (way && how_.allows(block.size)) best = way;
+                if (way && how_.allows(blocks[at].size)) best = way;
             }
         }
         return best;
@@ -138,7 +135,7 @@ private:
                     length = run.size;
                 }
             });
-            if (place) return jump{from, to, at, *place, block.size, gain};
+            if (place) return jump{from, to, at, *place};
         }
         return std::nullopt;
     }

@@ -191,7 +191,8 @@ private:
     /// The longest block behind a gap that fits into it, or at its very beginning; of equal ones the farthest. Not
     /// `self`, nor what is picked.
     [[nodiscard]] constexpr std::size_t longest_for(basic_extent<Quanta> gap, std::size_t self, bool at_begin) {
-        for (std::size_t ranks = still_there(ranks_up_to(gap.size)); ranks != 0; ranks = still_there(ranks - 1)) {
+        for (std::size_t ranks = still_there(ranks_up_to(at_begin && how_.limit < gap.size ? how_.limit : gap.size));
+             ranks != 0; ranks = still_there(ranks - 1)) {
             const std::size_t at = by_size_[ranks - 1];
             const packed_block<Quanta>& block = blocks()[at];
             bool other = at != self && block.at > gap.offset;
@@ -200,7 +201,7 @@ private:
             if (!other) continue;
             const auto to = how_.side.place_in(gap, block.size, block.alignment);
             if (!to || (at_begin && *to != gap.offset)) continue;
-            if (at_begin ? block.size <= how_.limit : how_.allows(block.size)) return at;
+            if (how_.allows(block.size)) return at;
         }
         return none;
     }
