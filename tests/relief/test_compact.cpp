@@ -203,6 +203,17 @@ TEST_CASE("a call takes no more than its budget and leaves the rest to the next"
     }
 }
 
+constexpr bool compacts_at_compile_time() {
+    plain memory{{.capacity = 8 * q}};
+    const auto a = memory.allocate(2 * q);
+    const auto b = memory.allocate(3 * q);
+    const bool freed = memory.free(*a).has_value();
+    const compaction part = memory.compact(q);
+    return freed && part.moved == q && part.remaining == 2 * q && memory.pieces(*b).size() == 2 &&
+           memory.compact(2 * q).done() && memory.where(*b) == extent{0, 3 * q};
+}
+static_assert(compacts_at_compile_time());
+
 // -- random memories ----------------------------------------------------------------------------------------------
 
 /// What compaction is about, seen from outside: the sections between walls and the blocks in them.

@@ -147,17 +147,17 @@ private:
     /// All blocks by size, of equal ones the nearest first; and which of them are still there.
     constexpr void index() {
         const std::size_t count = blocks().size();
-        by_size_.resize(count);
-        place_.resize(count);
-        there_.resize(count + 1);
-        for (std::size_t at = 0; at < count; ++at) by_size_[at] = at;
+        for (std::size_t at = 0; at < count; ++at) {
+            by_size_.push_back(at);
+            place_.push_back(at);
+        }
         heap_sort(by_size_, [&](std::size_t one, std::size_t other) {
             const Quanta a = blocks()[one].size;
             const Quanta b = blocks()[other].size;
             return a != b ? a < b : one < other;
         });
         for (std::size_t rank = 0; rank < count; ++rank) place_[by_size_[rank]] = rank;
-        for (std::size_t rank = 0; rank <= count; ++rank) there_[rank] = rank;
+        for (std::size_t rank = 0; rank <= count; ++rank) there_.push_back(rank);
     }
     [[nodiscard]] constexpr bool gone(std::size_t at) const noexcept {
         return there_[place_[at] + 1] != place_[at] + 1;
