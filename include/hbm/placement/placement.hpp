@@ -159,6 +159,10 @@ consteval bool check_placement() {
         !requires { P::may_move; } || relocates<P>,
         "a placement that may move blocks has bool relocate(block_index, quanta)");
     static_assert(
+        !requires(P p, block_index block, basic_extent<typename P::quanta> range) { p.stretch(block, range); } ||
+            stretches<P>,
+        "a placement that stretches blocks has bool stretch(block_index, basic_extent<quanta>)");
+    static_assert(
         !requires(P p, std::uint64_t n) { p.extend(n); } || extends<P>,
         "a placement that extends has bool extend(std::uint64_t)");
     static_assert(
