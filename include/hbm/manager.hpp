@@ -137,7 +137,9 @@ public:
         return done{};
     }
 
-    /// The same for a buffer that somebody else uses until a fence is reached: its memory returns no sooner.
+    /// The same for a buffer that somebody else uses until a fence is reached: its memory returns no sooner. A move of
+    /// it that has stopped in the middle is given up: both places stay as they are until then, but not what is in the
+    /// bounce region.
     constexpr result<done> free(buffer freed, fence until) {
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
         if (until > state_.issued) return failure{.reason = error::unknown_fence};
