@@ -44,6 +44,10 @@ template <placement Placement, eviction Eviction = never_evict, donation Donatio
 class manager : public program_memory<Placement, Eviction, Relief, Device, Events> {
     using base = program_memory<Placement, Eviction, Relief, Device, Events>;
 
+    static_assert(!copies<Device> || !compacts<Placement> || stretches<Placement>,
+                  "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
+                  "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
+
 public:
     using base::check;
     using typename base::quanta;
@@ -66,16 +70,16 @@ public:
     constexpr manager() : manager(memory_spec{}) {}
 
     /// Manages the memory that `spec` describes. `salt` tells this manager's handles from those of unrelated ones that
-    /// were given another. If the quantum is no power of two, or the capacity has more quanta than the placement can
-    /// count, every request fails with `bad_capacity`.
+    /// were given another. If the quantum is no power of two, what is reserved at the top is more than there is or less
+    /// than the bounce region, or the capacity has more quanta than the placement can count, every request fails with
+    /// `bad_capacity`.
     constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
                                const Donation& donation_policy = {}, const Relief& relief_policy = {},
                                const Device& bytes = {}, const Events& events = {})
         : base(eviction_policy, relief_policy, bytes, events), donation_(donation_policy) {
         salt_ = salt;
-        usable_ =
-            std::has_single_bit(spec.quantum) && spec.top_reserved <= spec.capacity &&
-            (spec.capacity - spec.top_reserved) >> std::countr_zero(spec.quantum) <= std::numeric_limits<quanta>::max();
+        usable_ = spec.is_sound() && (spec.capacity - spec.top_reserved) >> std::countr_zero(spec.quantum) <=
+                                         std::numeric_limits<quanta>::max();
         if (!usable_) return;
         state_.spec = spec;
         state_.blocks = Placement(state_.in_quanta(spec.capacity - spec.top_reserved));
@@ -134,7 +138,9 @@ public:
         return done{};
     }
 
-    /// The same for a buffer that somebody else uses until a fence is reached: its memory returns no sooner.
+    /// The same for a buffer that somebody else uses until a fence is reached: its memory returns no sooner. A move of
+    /// it that has stopped in the middle is given up: both places stay as they are until then, but not what is in the
+    /// bounce region.
     constexpr result<done> free(buffer freed, fence until) {
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
         if (until > state_.issued) return failure{.reason = error::unknown_fence};
@@ -144,10 +150,12 @@ public:
     }
 
     /// Pins a buffer, as a reference from outside does: it is a wall and cannot be donated until it has been unpinned
-    /// as often, 4,095 times at most.
+    /// as often, 4,095 times at most. A move of it that has stopped in the middle is finished first: `device_failed` if
+    /// it cannot be.
     constexpr result<done> pin(buffer pinned) {
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) == block_map<quanta>::most_pins) return failure{.reason = error::too_many_pins};
+        if (state_.is_moving(pinned.index) && !this->finish_moving()) return failure{.reason = error::device_failed};
         map().pin(pinned.index);
         return done{};
     }
@@ -260,7 +268,8 @@ public:
         failure trouble;
         error why = error::none;
         // One is placed or not; the longest run that holds them all does so in whatever order they come.
-        const bool at_once = !reloaded && (fresh.count <= 1 || fresh.bytes <= this->largest_free_bytes());
+        const bool at_once = !reloaded && !this->uses_what_is_moving(wanted.index, spec) &&
+                             (fresh.count <= 1 || fresh.bytes <= this->largest_free_bytes());
         if (!at_once || !this->place_at_once(spec)) why = this->relieve_and_place_outputs(wanted.index, spec, trouble);
         if (why != error::none) return keep_refused(wanted, spec, report_failure(why, trouble));
         ++state_.issued.number;
@@ -298,10 +307,12 @@ public:
 
     // -- relief by hand --
 
-    /// Carries a plan out that was made for this memory as it is; or, if a step is impossible by now, says so and has
-    /// done what came before it. Fences that are not issued: `unknown_fence`; programs that are not in memory or in
-    /// use: `stale_handle`; moves of what must stay, or onto what is not free: `range_is_taken`.
+    /// Carries a plan out that was made for this memory as it is, or as it will be once the pending move is finished,
+    /// which comes first; or, if a step is impossible by now, says so and has done what came before it. Fences that are
+    /// not issued: `unknown_fence`; programs that are not in memory or in use: `stale_handle`; moves of what must stay,
+    /// or onto what is not free: `range_is_taken`.
     constexpr result<done> relieve(const plan& steps) {
+        if (!this->finish_moving()) return failure{.reason = error::device_failed};
         for (const step& next : steps.steps) {
             if (next.what == remedy::wait && next.to > state_.issued.number)
                 return failure{.reason = error::unknown_fence};
@@ -315,11 +326,30 @@ public:
         return done{};
     }
 
+    /// Finishes the move that has stopped in the middle, if one has; `device_failed` if it stops again. Relief does so
+    /// before anything else, and so do a run that uses the block and a pin of it. O(copies).
+    constexpr result<done> finish_moves() {
+        if (!this->finish_moving()) return failure{.reason = error::device_failed};
+        return done{};
+    }
+
+    /// Moves at most `budget` bytes towards as few and as long holes as the walls allow: what lies between two walls is
+    /// packed to the low end, or, under a placement that reserves at the bottom, to the high one, and blocks jump over
+    /// walls where that makes a longer hole. Made for idle time: what is in use stays, nothing is evicted or waited
+    /// for, and between two calls everything else may be called. Each call that can moves something, unless the device
+    /// fails; calls with the same budget come to an end; and the result says how much is left. A block that is longer
+    /// than the budget slides in parts over several calls, and is in two places between them: see `pieces`. A budget of
+    /// nothing asks how much there is to do. Only where blocks may move. O(blocks log(blocks)), and as much for each
+    /// jump over a wall; and the copies.
+    constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> { return this->compact_by(budget); }
+
     /// Makes the memory longer at its top: `bytes`, rounded down to the quantum, are its capacity from then on. Handles
-    /// stay good. False, and nothing done, if that is not more than it has or more than can be counted. O(blocks).
+    /// stay good. False, and nothing done, if that is not more than it has or more than can be counted, or if bytes are
+    /// stuck in the bounce region, which goes up with the top. O(blocks).
     constexpr bool extend(std::uint64_t bytes) requires requires(Placement p) { p.extend(quanta{}); }
     {
         if (!usable_ || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
+        if (state_.moving.bounced != 0) return false;
         if (!state_.blocks.extend(state_.in_quanta(bytes))) return false;
         state_.spec.capacity = state_.bytes(map().capacity()) + state_.spec.top_reserved;
         return true;

@@ -322,4 +322,31 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
             "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null}]}");
 }
 
+TEST_CASE("a block whose move has stopped in the middle is explained as it will be when that is finished") {
+    manager<compacting<first_fit>> memory{{.capacity = 100 * q}};
+    const auto hole = memory.allocate(7 * q, "hole");
+    const auto b = memory.allocate(30 * q, "b");
+    const auto c = memory.allocate(10 * q, "c");
+    const auto d = memory.allocate(5 * q, "d");
+    REQUIRE(b);
+    REQUIRE(memory.free(*hole));
+    REQUIRE(memory.pin(*c));
+    REQUIRE(memory.pin(*d));
+    REQUIRE(memory.compact(10 * q).moved == 10 * q);
+    REQUIRE(memory.moving());  // "b" has both places, 37 long
+    const auto before = memory;
+    const auto failed = memory.allocate(54 * q, "x");
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().free == 48 * q);
+    CHECK(memory == before);
+    const explanation what = explanation_of(memory, failed.error());
+    CHECK(what.why.free == 55 * q);
+    CHECK(what.trouble == cause::scattered);
+    REQUIRE(what.conclusion == verdict::found);
+    REQUIRE_FALSE(what.remedies.empty());
+    const attempt again = attempt::from(memory, failed.error());
+    for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, again, what, i));
+    CHECK(contains(explain(memory, failed.error()), "pinned from outside) and is 3.0K too short."));
+}
+
 }  // namespace hbm::test

@@ -28,7 +28,8 @@ enum class error : std::uint8_t {
     alias_not_donated,     ///< an output must take over an input that is not donated
     alias_of_other_size,   ///< an output must take over an input of another size on the device
     unknown_fence,         ///< the fence was not given out by this manager
-    device_failed,         ///< a copy on the device failed; what had moved before stays moved, nothing is lost
+    device_failed,         ///< a copy on the device failed; what had moved before stays moved, nothing is lost: a
+                           ///< move that stopped in the middle is pending
 };
 
 }  // namespace hbm

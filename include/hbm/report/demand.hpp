@@ -185,10 +185,7 @@ public:
                 state_type later = state;
                 found = {};
                 for (const relocation<std::uint64_t>& move : moves) {
-                    const extent from = later.where(move.block);
-                    const step next{remedy::move, move.block,
-                                    from.offset,  move.to << later.shift(),
-                                    from.size,    later.spec.move_nanoseconds(from.size)};
+                    const step next = later.move_of(move.block, static_cast<typename P::quanta>(move.to));
                     if (!later.apply(next)) return false;
                     found.add(next);
                 }

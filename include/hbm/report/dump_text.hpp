@@ -66,6 +66,7 @@ using ledger_detail::right_aligned;
     if (block.runs != 0)
         text +=
             ", used by " + counted(block.runs, "run") + " in flight until fence " + std::to_string(block.until.number);
+    if (block.half_moved) text += ", half moved";
     if (block.kind == block_kind::deferred) text += ", freed but waiting";
     if (block.kind == block_kind::reservation) text += ", holds the scratch of programs";
     if (block.wall && text.empty()) text += ", may not be moved";

@@ -246,6 +246,22 @@ private:
     explanation found_;
 };
 
+/// Explains the memory as it is once a move that has stopped in the middle is finished: that comes before all relief.
+template <class Memory>
+[[nodiscard]] explanation explain_finished(const Memory& memory, const attempt& tried, const failure& why) {
+    if constexpr (compacts<typename Memory::placement_type>) {
+        if (memory.moving() && tried.what() != attempt::kind::nothing && why.reason != error::device_failed) {
+            auto finished = memory.fork();
+            if (finished.finish_moves()) {
+                auto fork = finished.fork();
+                const failure again = tried.on(fork);
+                return explainer<decltype(finished)>{finished, tried}.explain(again);
+            }
+        }
+    }
+    return explainer<Memory>{memory, tried}.explain(why);
+}
+
 }  // namespace detail
 
 /// Why an attempt does not fit in `memory`, and what would help. The memory is not touched. Up to some
@@ -254,20 +270,19 @@ private:
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried) {
     auto fork = memory.fork();
-    const failure why = tried.on(fork);
-    return detail::explainer<Memory>{memory, tried}.explain(why);
+    return detail::explain_finished(memory, tried, tried.on(fork));
 }
 /// The same where it is known why: the attempt has failed, and nothing has changed since.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried, const failure& why) {
-    return detail::explainer<Memory>{memory, tried}.explain(why);
+    return detail::explain_finished(memory, tried, why);
 }
 /// The same for a call that failed, where nothing has changed since. Of a run that is not the latest that was refused
 /// only the output is known that did not fit.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const failure& why) {
     const attempt tried = attempt::from(memory, why);
-    return detail::explainer<Memory>{memory, tried}.explain(why);
+    return detail::explain_finished(memory, tried, why);
 }
 
 }  // namespace hbm

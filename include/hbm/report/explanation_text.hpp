@@ -177,7 +177,7 @@ namespace detail {
         } else {
             moved.push_back(&given.steps[i]);
             moved_bytes += next.bytes;
-            ++copies;
+            copies += next.copies;
         }
     }
     const bool same = briefly(unpinned) == briefly(moved);

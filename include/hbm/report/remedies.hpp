@@ -31,7 +31,9 @@ class remedy_finder {
 public:
     /// `why` is the reason for which it failed.
     remedy_finder(const Memory& memory, const attempt& tried, error why)
-        : origin_(memory.fork()), tried_(tried), why_(why) {}
+        : origin_(memory.fork()), tried_(tried), why_(why) {
+        (void)origin_.finish_moves();  // comes before every remedy, and cannot fail on a fork
+    }
 
     /// Cheapest first; what cannot be had at any time, another request or another memory, last.
     [[nodiscard]] const std::vector<advice>& find() {
