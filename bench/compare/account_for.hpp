@@ -21,17 +21,17 @@ struct bound_run {
     std::vector<std::uint32_t> kept;
 
     template <class Memory>
-    bound_run(const Memory& memory, const failed_row& row) {
-        std::vector<bool> is_taken(row.asked.donated.size(), false);
-        for (std::size_t at = 0; at < row.donors.size(); ++at) {
-            const std::uint32_t donor = row.donors[at];
+    explicit bound_run(const Memory& memory) {
+        const refused_run& asked = memory.refused();
+        std::vector<bool> is_taken(asked.donated.size(), false);
+        for (std::size_t at = 0; at < asked.donors.size(); ++at) {
+            const std::uint32_t donor = asked.donors[at];
             if (donor == no_index) {
-                outputs.push_back(row.asked.outputs[at]);
+                outputs.push_back(asked.outputs[at]);
                 continue;
             }
             is_taken[donor] = true;
-            outputs.emplace_back(memory.granted(row.asked.donated[donor]), row.asked.outputs[at].label, aliasing::must,
-                                 donor);
+            outputs.emplace_back(memory.granted(asked.donated[donor]), asked.outputs[at].label, aliasing::must, donor);
         }
         for (std::uint32_t at = 0; at < is_taken.size(); ++at)
             if (!is_taken[at]) kept.push_back(at);
@@ -50,14 +50,14 @@ void account_for(const explained_memory<P>& memory, const failed_row& row, accou
         if (memory.check(row.buffers[id]) == error::none) by_offset[memory.where(row.buffers[id]).offset] = ages[id];
     set_ages(into.dumped, by_offset);
 
-    if (row.donors.empty()) {
-        into.explained = explanation_of(memory, row.why);
-    } else {
-        const detail::bound_run bound{memory, row};
-        run_spec asked = row.asked;
+    if (memory.refused().why == row.why) {
+        const detail::bound_run bound{memory};
+        run_spec asked = memory.refused().spec();
         asked.outputs = bound.outputs;
         asked.kept = bound.kept;
-        into.explained = explanation_of(memory, attempt{row.runs, asked}, row.why);
+        into.explained = explanation_of(memory, attempt{memory.refused().wanted, asked}, row.why);
+    } else {
+        into.explained = explanation_of(memory, row.why);
     }
     into.explained.evicts_by_itself = row.evicts;
     into.explained.donates_by_itself = row.donates;

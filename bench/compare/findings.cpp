@@ -1,3 +1,4 @@
+#include <hbm/report/sort_stably.hpp>
 #include <hbm/report/words.hpp>
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 
 #include "compare/numbers.hpp"
 #include "compare/report.hpp"
-#include "compare/sort_stably.hpp"
 
 namespace hbm::compare {
 

@@ -1,8 +1,8 @@
 #include "compare/folded.hpp"
 
-#include <tuple>
+#include <hbm/report/sort_stably.hpp>
 
-#include "compare/sort_stably.hpp"
+#include <tuple>
 
 namespace hbm::compare {
 

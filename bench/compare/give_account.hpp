@@ -2,8 +2,8 @@
 
 /// Replays until a row fails, and has an account given of that.
 
-#include <hbm/core/specs.hpp>
 #include <hbm/donation/donate_same_size.hpp>
+#include <hbm/eviction/evict_lru.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
@@ -11,10 +11,12 @@
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/relief/compact_first.hpp>
 #include <hbm/trace/replay.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -29,9 +31,6 @@ struct failed_row {
     std::size_t at = 0;
     failure why;
     std::vector<buffer> buffers = {};  ///< by id of the workload
-    program runs = {};                 ///< the program, if it was a run that was tried
-    run_spec asked = {};
-    std::vector<std::uint32_t> donors = {};  ///< for each output of the run which donated input it takes over
     std::string_view manager;
     bool evicts = false;
     bool donates = false;
@@ -68,10 +67,28 @@ struct explained<bottom_reserve<P, Sharing>> {
 
 }  // namespace detail
 
-/// A memory of which an account is given: policies that do nothing by themselves but what the placement permits, and
-/// take what is donated.
+/// Relieves as `relieve_cheapest`, and evicts only if it is told to: one type stands for those that do and those that
+/// do not.
+struct relieve_as_told {
+    static constexpr fixed_string name{"relieve_as_told"};
+
+    bool evicts = true;
+
+    template <class Planner>
+    [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
+        if (evicts) return compact_first{}.choose(ways);
+        std::optional<plan> found = ways.by_waiting();
+        if (!found) found = ways.by_moving();
+        return found;
+    }
+
+    friend constexpr bool operator==(const relieve_as_told&, const relieve_as_told&) = default;
+};
+
+/// A memory of which an account is given, for all of its placement: whoever evicts can make room where any of them can,
+/// by moving if the placement permits it, and takes what is donated.
 template <class P>
-using explained_memory = manager<P, never_evict, donate_same_size>;
+using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
 
 /// Looks at the memory that a failed row has left. Defined in account_for.hpp; the shipped placements are compiled in
 /// account_*.cpp, since that takes long.
@@ -91,19 +108,12 @@ void give_account(const trace::workload& load, const memory_spec& spec, account&
     row.at = run.at();
     row.why = run.trouble();
     for (trace::id each = 0; each < load.ids.size(); ++each) row.buffers.push_back(run.buffer_of(each));
-    const trace::row& failed = load.rows[row.at];
-    if (failed.what == trace::op::run && memory.check(run.program_of(failed.subject)) == error::none) {
-        row.runs = run.program_of(failed.subject);
-        row.asked = run.asked();
-        auto fork = memory.fork();
-        const auto donors = fork.donors_of(row.asked);
-        row.donors.assign(donors.begin(), donors.end());
-    }
     row.manager = {Manager::name.c_str(), Manager::name.size()};
     row.evicts = policies_of<Manager>::evicts;
     row.donates = policies_of<Manager>::donates;
     using placement_type = typename detail::explained<typename Manager::placement_type>::type;
-    account_for<placement_type>(memory.template under<explained_memory<placement_type>>(), row, into);
+    const relieve_as_told policy{row.evicts};
+    account_for<placement_type>(memory.template under<explained_memory<placement_type>>(policy), row, into);
 }
 
 }  // namespace hbm::compare

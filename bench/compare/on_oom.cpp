@@ -44,7 +44,8 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, V
 std::string heading(const failed_cell& failed) {
     const trace::workload& load = failed.in->load;
     const std::size_t row = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
-    std::string text = "== " + load.name + ", event " + grouped(row) + " of " + grouped(load.rows.size());
+    std::string text =
+        "== " + load.name + ", event " + grouped(row) + " of " + grouped(load.rows.size()) + " counted from 0";
     if (!load.lines.empty()) text += " (line " + std::to_string(load.lines[row]) + ")";
     text += " ==\nunder " + std::string(failed.managers.front());
     if (failed.managers.size() == 1) return text + "\n";

@@ -1,5 +1,6 @@
 #include "compare/selection.hpp"
 
+#include <hbm/report/sort_stably.hpp>
 #include <hbm/trace/text.hpp>
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <string_view>
 
 #include "compare/glob.hpp"
-#include "compare/sort_stably.hpp"
 
 namespace hbm::compare {
 

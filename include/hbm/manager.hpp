@@ -5,6 +5,7 @@
 /// reported.
 
 #include <hbm/core/arguments.hpp>
+#include <hbm/core/refused_run.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/core/tag_names.hpp>
 #include <hbm/device/no_device.hpp>
@@ -43,6 +44,10 @@ template <placement Placement, eviction Eviction = never_evict, donation Donatio
 class manager : public program_memory<Placement, Eviction, Relief, Device, Events> {
     using base = program_memory<Placement, Eviction, Relief, Device, Events>;
 
+    static_assert(!copies<Device> || !compacts<Placement> || stretches<Placement>,
+                  "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
+                  "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
+
 public:
     using base::check;
     using typename base::quanta;
@@ -65,9 +70,10 @@ public:
     constexpr manager() : manager(memory_spec{}) {}
 
     /// Manages the memory that `spec` describes. `salt` tells this manager's handles from those of unrelated ones that
-    /// were given another. If the quantum is no power of two, or the capacity has more quanta than the placement can
-    /// count, every request fails with `bad_capacity`; if more is reserved at the top than there is, with
-    /// `top_too_large`. An observer that can look at a memory is shown this one.
+    /// were given another. If the quantum is no power of two, what is reserved at the top is less than the bounce
+    /// region, or the capacity has more quanta than the placement can count, every request fails with `bad_capacity`;
+    /// if more is reserved at the top than there is, with `top_too_large`. An observer that can look at a memory is
+    /// shown this one.
     constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
                                const Donation& donation_policy = {}, const Relief& relief_policy = {},
                                const Device& bytes = {}, const Events& events = {})
@@ -78,7 +84,7 @@ public:
             unusable_ = error::bad_capacity;
         else if (spec.top_reserved > spec.capacity)
             unusable_ = error::top_too_large;
-        else if (managed >> std::countr_zero(spec.quantum) > std::numeric_limits<quanta>::max())
+        else if (!spec.is_sound() || managed >> std::countr_zero(spec.quantum) > std::numeric_limits<quanta>::max())
             unusable_ = error::bad_capacity;
         if (unusable_ == error::none) {
             state_.spec = spec;
@@ -141,7 +147,9 @@ public:
         return done{};
     }
 
-    /// The same for a buffer that somebody else uses until a fence is reached: its memory returns no sooner.
+    /// The same for a buffer that somebody else uses until a fence is reached: its memory returns no sooner. A move of
+    /// it that has stopped in the middle is given up: both places stay as they are until then, but not what is in the
+    /// bounce region.
     constexpr result<done> free(buffer freed, fence until) {
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
         if (until > state_.issued) return failure{.reason = error::unknown_fence};
@@ -151,10 +159,12 @@ public:
     }
 
     /// Pins a buffer, as a reference from outside does: it is a wall and cannot be donated until it has been unpinned
-    /// as often, 4,095 times at most, or freed: `free` does not wait for it to be unpinned.
+    /// as often, 4,095 times at most, or freed: `free` does not wait for it to be unpinned. A move of it that has
+    /// stopped in the middle is finished first: `device_failed` if it cannot be.
     constexpr result<done> pin(buffer pinned) {
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) == block_map<quanta>::most_pins) return failure{.reason = error::too_many_pins};
+        if (state_.is_moving(pinned.index) && !this->finish_moving()) return failure{.reason = error::device_failed};
         map().pin(pinned.index);
         return done{};
     }
@@ -269,9 +279,10 @@ public:
         failure trouble;
         error why = error::none;
         // One is placed or not; the longest run that holds them all does so in whatever order they come.
-        const bool at_once = !reloaded && (fresh.count <= 1 || fresh.bytes <= this->largest_free_bytes());
+        const bool at_once = !reloaded && !this->uses_what_is_moving(wanted.index, spec) &&
+                             (fresh.count <= 1 || fresh.bytes <= this->largest_free_bytes());
         if (!at_once || !this->place_at_once(spec)) why = this->relieve_and_place_outputs(wanted.index, spec, trouble);
-        if (why != error::none) return report_failure(why, trouble);
+        if (why != error::none) return keep_refused(wanted, spec, report_failure(why, trouble));
         ++state_.issued.number;
         if (state_.spec.runs_in_flight == 0)
             state_.reached = state_.issued;
@@ -301,12 +312,18 @@ public:
         return takers_;
     }
 
+    /// The latest run that found no room, for those who explain it. Its failure is no part of the memory: equal
+    /// managers may have refused different runs, and a fork has refused none.
+    [[nodiscard]] constexpr const refused_run& refused() const noexcept { return refused_; }
+
     // -- relief by hand --
 
-    /// Carries a plan out that was made for this memory as it is; or, if a step is impossible by now, says so and has
-    /// done what came before it. Fences that are not issued: `unknown_fence`; programs that are not in memory or in
-    /// use: `stale_handle`; moves of what must stay, or onto what is not free: `range_is_taken`.
+    /// Carries a plan out that was made for this memory as it is, or as it will be once the pending move is finished,
+    /// which comes first; or, if a step is impossible by now, says so and has done what came before it. Fences that are
+    /// not issued: `unknown_fence`; programs that are not in memory or in use: `stale_handle`; moves of what must stay,
+    /// or onto what is not free: `range_is_taken`.
     constexpr result<done> relieve(const plan& steps) {
+        if (!this->finish_moving()) return failure{.reason = error::device_failed};
         for (const step& next : steps.steps) {
             if (next.what == remedy::wait && next.to > state_.issued.number)
                 return failure{.reason = error::unknown_fence};
@@ -320,11 +337,30 @@ public:
         return done{};
     }
 
+    /// Finishes the move that has stopped in the middle, if one has; `device_failed` if it stops again. Relief does so
+    /// before anything else, and so do a run that uses the block and a pin of it. O(copies).
+    constexpr result<done> finish_moves() {
+        if (!this->finish_moving()) return failure{.reason = error::device_failed};
+        return done{};
+    }
+
+    /// Moves at most `budget` bytes towards as few and as long holes as the walls allow: what lies between two walls is
+    /// packed to the low end, or, under a placement that reserves at the bottom, to the high one, and blocks jump over
+    /// walls where that makes a longer hole. Made for idle time: what is in use stays, nothing is evicted or waited
+    /// for, and between two calls everything else may be called. Each call that can moves something, unless the device
+    /// fails; calls with the same budget come to an end; and the result says how much is left. A block that is longer
+    /// than the budget slides in parts over several calls, and is in two places between them: see `pieces`. A budget of
+    /// nothing asks how much there is to do. Only where blocks may move. O(blocks log(blocks)), and as much for each
+    /// jump over a wall; and the copies.
+    constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> { return this->compact_by(budget); }
+
     /// Makes the memory longer at its top: `bytes`, rounded down to the quantum, are its capacity from then on. Handles
-    /// stay good. False, and nothing done, if that is not more than it has or more than can be counted. O(blocks).
+    /// stay good. False, and nothing done, if that is not more than it has or more than can be counted, or if bytes are
+    /// stuck in the bounce region, which goes up with the top. O(blocks).
     constexpr bool extend(std::uint64_t bytes) requires requires(Placement p) { p.extend(quanta{}); }
     {
         if (unusable_ != error::none || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
+        if (state_.moving.bounced != 0) return false;
         if (!state_.blocks.extend(state_.in_quanta(bytes))) return false;
         state_.spec.capacity = state_.bytes(map().capacity()) + state_.spec.top_reserved;
         show_observer();
@@ -362,15 +398,18 @@ public:
     }
 
     /// The same memory under other policies, those of the manager type `Other`, whose placement is the same or one that
-    /// can be made of it (among exact fits all can); without device and observer, as a fork. O(blocks + programs).
+    /// can be made of it (among exact fits all can), and whose way of relief is `relief_policy`; without device and
+    /// observer, as a fork. O(blocks + programs).
     template <class Other>
-    [[nodiscard]] constexpr Other under() const {
+    [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
         Other other;
+        other.relief_ = relief_policy;
         other.state_ = state_.template under<typename Other::placement_type>();
         other.totals_ = totals_;
         other.clock_ = clock_;
         other.salt_ = salt_;
         other.names_ = names_;
+        other.refused_ = refused_;
         other.unusable_ = unusable_;
         return other;
     }
@@ -509,6 +548,27 @@ private:
         return {};
     }
 
+    /// Remembers a run that is refused for want of room: what explains it has to try all of it.
+    [[gnu::noinline]] constexpr failure keep_refused(program wanted, const run_spec& spec, const failure& why) {
+        const auto copy = [](auto& into, const auto& from) { into.assign(from.begin(), from.end()); };
+        refused_.why = why;
+        refused_.wanted = wanted;
+        copy(refused_.inputs, spec.inputs);
+        copy(refused_.donated, spec.donated);
+        copy(refused_.outputs, spec.outputs);
+        copy(refused_.kept, spec.kept);
+        refused_.donors = takers_;
+        refused_.run_us = spec.run_us;
+        refused_.fresh_bytes = 0;
+        for (std::size_t at = 0; at < spec.outputs.size(); ++at) {
+            const std::uint64_t bytes = state_.bytes(length_of(spec.outputs[at]));
+            if (takers_[at] != no_index) continue;
+            const std::uint64_t most = ~std::uint64_t{0} - refused_.fresh_bytes;
+            refused_.fresh_bytes += bytes < most ? bytes : most;
+        }
+        return why;
+    }
+
     /// What a run that is about to fly uses is held until it is over.
     constexpr void hold_arguments(std::uint32_t slot, const run_spec& spec) {
         const std::size_t before = state_.held.size();
@@ -570,6 +630,7 @@ private:
     [[no_unique_address]] Donation donation_;
     std::vector<std::uint64_t> donors_;  // of the run in hand: granted quanta, 0 once taken
     tag_names names_;
+    refused_run refused_;
     error unusable_ = error::none;  // or why every request fails
 };
 

@@ -39,7 +39,7 @@ TEST_CASE("a manager that fails: the message, the cause, what helps, and what is
     const workplace here;
     const std::string text = account(here, gap, "--manager best_fit --capacity 4096");
     const std::string expected =
-        "== t.csv, event 4 of 5 (line 6) ==\n"
+        "== t.csv, event 4 of 5 counted from 0 (line 6) ==\n"
         "under best_fit\n"
         "\n"
         "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.5K. That was not possible. There "
@@ -51,7 +51,7 @@ TEST_CASE("a manager that fails: the message, the cause, what helps, and what is
         "What would help, cheapest first:\n"
         "  1. Move 'c (cache)' (1.0K in 1 copy): 2.0 us\n"
         "  2. Ask for at most 1.0K (1024 bytes)\n"
-        "  3. Have a memory of 4.5K (4608 bytes)\n"
+        "  3. Have more memory at the top, 4.5K (4608 bytes) in all\n"
         "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
         "Each was tried on a copy of this memory, where the allocation then succeeded.\n"
         "\n"
@@ -74,11 +74,22 @@ TEST_CASE("a run: its program is named, and what could be donated") {
     const workplace here;
     const std::string text = account(here, run, "--manager 'best_fit' --manager '*best_fit/evict_lru' --capacity 5120");
     CHECK(contains(text, "under best_fit\n"));
-    CHECK(contains(text, "  1. Donate argument 0 of the run\n  2. Donate argument 1 of the run\n"));
+    CHECK(contains(text, "  1. Donate argument 0, 'a'\n  2. Let outputs take over donated argument 1, 'b'\n"));
     CHECK(contains(text, "Nothing takes over what is donated here"));
     CHECK(contains(text, "code 'p', age unknown"));
     // A program never makes way for its own run.
     CHECK(!contains(text, "Evict program"));
+}
+
+TEST_CASE("what would help is tried under a manager that evicts, where the one that failed does") {
+    const workplace here;
+    // Ten quanta: two of code that would make way, three of data.
+    const std::string text = account(here, "op,id,bytes\nload,p,1024\nalloc,a,1536\nalloc,b,4096\n",
+                                     "--manager 'best_fit' --manager 'best_fit/evict_lru' --capacity 5120");
+    const std::string evicting = text.substr(text.find("under best_fit/evict_lru"));
+    CHECK(contains(text.substr(0, text.size() - evicting.size()), "  1. Ask for at most 2.5K (2560 bytes)\n"));
+    CHECK(contains(evicting, "  1. Ask for at most 3.5K (3584 bytes)\n"));
+    CHECK(contains(evicting, "  2. Have more memory at the top, 5.5K (5632 bytes) in all\n"));
 }
 
 TEST_CASE("as JSON, if the name says so; and more quanta than 32 bits count") {

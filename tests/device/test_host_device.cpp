@@ -5,13 +5,19 @@
 
 namespace hbm::test {
 
-TEST_CASE("copies may overlap, in both directions") {
-    for (const std::uint64_t to : {2u, 6u}) {
-        host_device device(16);
-        for (std::uint64_t i = 0; i < 8; ++i) device.bytes(4 + i, 1)[0] = static_cast<std::byte>(i + 1);
-        CHECK(device.copy(to, 4, 8));
-        for (std::uint64_t i = 0; i < 8; ++i) CHECK(device.bytes(to + i, 1)[0] == static_cast<std::byte>(i + 1));
+TEST_CASE("copies may touch but not overlap") {
+    for (const std::uint64_t to : {0u, 4u, 12u, 16u}) {
+        host_device device(24);
+        for (std::uint64_t i = 0; i < 4; ++i) device.bytes(8 + i, 1)[0] = static_cast<std::byte>(i + 1);
+        CHECK(device.copy(to, 8, 4));
+        for (std::uint64_t i = 0; i < 4; ++i) CHECK(device.bytes(to + i, 1)[0] == static_cast<std::byte>(i + 1));
     }
+    host_device device(24);
+    for (std::uint64_t i = 0; i < 4; ++i) device.bytes(8 + i, 1)[0] = static_cast<std::byte>(i + 1);
+    const host_device before = device;
+    for (const std::uint64_t to : {5u, 7u, 8u, 9u, 11u}) CHECK_FALSE(device.copy(to, 8, 4));
+    CHECK(device == before);
+    CHECK(device.copy(8, 8, 0));
 }
 
 TEST_CASE("what lies outside the memory is refused and nothing is done") {

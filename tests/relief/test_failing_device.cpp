@@ -1,4 +1,5 @@
-// A device whose copies fail now and then: what has moved stays moved, nothing is lost.
+// 10,000 random operations on real bytes, with moves, a device whose copies fail now and then, and every byte looked
+// at: what has moved stays moved, nothing is lost.
 #include <hbm/hbm.hpp>
 #include <hbm/testing/checker.hpp>
 #include <hbm/testing/random.hpp>
@@ -7,100 +8,237 @@
 
 #include <vector>
 
+#include "relief/failing_device.hpp"
+
 namespace hbm::test {
 
-constexpr std::uint64_t q = 512;
-
-class failing_device : public host_device {
-public:
-    static constexpr fixed_string name{"failing_device"};
-    std::uint64_t copies_until_failure = 0;
-
-    failing_device() = default;
-    explicit failing_device(std::uint64_t capacity) : host_device(capacity) {}
-    bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-        if (copies_until_failure == 0) return false;
-        --copies_until_failure;
-        return host_device::copy(to, from, bytes);
-    }
-    friend bool operator==(const failing_device&, const failing_device&) = default;
+/// Buffers and what was written to them.
+struct kept_buffer {
+    buffer handle;
+    std::uint64_t seed;
 };
-static_assert(device<failing_device> && copies<failing_device>);
 
+/// How much of a story was about what.
+struct told {
+    std::uint64_t operations = 0;
+    std::uint64_t failures = 0;  ///< calls that the device failed
+    std::uint64_t parted = 0;    ///< states in which a block was in two places
+    std::uint64_t bounced = 0;   ///< or also in the bounce region
+    std::uint64_t lost = 0;      ///< blocks that were freed or evicted in two places
+    std::uint64_t moves = 0;
+    std::uint64_t chunks = 0;  ///< copies of moves that overlapped themselves
+};
+
+/// Random operations, one after the other, each followed by a look at everything.
 template <class Placement>
-void expect_nothing_lost() {
-    using memory_type = manager<Placement, evict_lru, donate_fitting, compact_first, failing_device>;
-    int failures = 0;
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-        testing::random_numbers random(seed);
-        const std::uint64_t capacity = 40 * q;
-        memory_type memory{{.name = "small", .capacity = capacity}, 0, {}, {}, {}, failing_device(capacity)};
-        struct kept {
-            buffer handle;
-            std::byte pattern;
-        };
-        std::vector<kept> held;
-        std::vector<program> loaded;
-        for (int step = 0; step < 60; ++step) {
-            memory.device().copies_until_failure = random.below(4);
-            const std::uint64_t size = (1 + random.below(10)) * q;
-            if (!held.empty() && random.once_in(3)) {
-                const std::size_t victim = random.below(held.size());
-                REQUIRE(memory.free(held[victim].handle));
-                held.erase(held.begin() + static_cast<std::ptrdiff_t>(victim));
-            } else if (random.once_in(5)) {
-                if (const auto made = memory.load({.name = "p", .code = size, .scratch = random.below(5) * q}))
-                    loaded.push_back(*made);
-                else
-                    failures += made.error().reason == error::device_failed;
-            } else if (!loaded.empty() && random.once_in(4)) {
-                const std::vector<output> outputs{size, size};
-                const auto ran = memory.run(loaded[random.below(loaded.size())], {.outputs = outputs});
-                if (!ran)
-                    failures += ran.error().reason == error::device_failed;
-                else
-                    for (const buffer made : ran->outputs) {
-                        const auto pattern = static_cast<std::byte>(random.next() >> 56);
-                        for (std::byte& one : memory.device().bytes(memory.where(made).offset, memory.granted(made)))
-                            one = pattern;
-                        held.push_back({made, pattern});
-                    }
-            } else if (const auto made = memory.allocate(size)) {
-                const auto pattern = static_cast<std::byte>(random.next() >> 56);
-                for (std::byte& one : memory.device().bytes(memory.where(*made).offset, size)) one = pattern;
-                held.push_back({*made, pattern});
-            } else {
-                failures += made.error().reason == error::device_failed;
-            }
+class byte_story {
+public:
+    using memory_type = manager<Placement, evict_lru, donate_fitting, relieve_cheapest, failing_device>;
 
-            testing::checker checker(capacity, q);
-            std::size_t buffers = 0;
-            for (const block_view& block : memory.blocks()) {
-                REQUIRE(checker.allocated(block.where.offset, block.where.size) == nullptr);
-                buffers += block.kind == block_kind::data;
-                REQUIRE(block.pins == 0);
+    byte_story(std::uint64_t seed, std::uint64_t quantum, std::uint64_t bounce, bool fails)
+        : random_(seed), q_(quantum), fails_(fails),
+          memory_(spec_with(quantum, bounce), 0, {}, {}, {}, failing_device(spec_with(quantum, bounce).capacity)) {}
+
+    void tell(std::uint64_t operations, told& sums) {
+        for (std::uint64_t step = 0; step < operations; ++step) {
+            memory_.device().copies_until_failure =
+                fails_ && random_.once_in(2) ? random_.below(6) : failing_device::never;
+            const buffer moving_before = moving_buffer();
+            act(sums);
+            sums.lost += moving_before && memory_.check(moving_before) != error::none;
+            sums.parted += memory_.moving() ? 1u : 0u;
+            sums.bounced += memory_.moving().bounced != 0;
+            look();
+        }
+        memory_.device().copies_until_failure = failing_device::never;
+        REQUIRE(memory_.finish_moves());
+        look();
+        REQUIRE(memory_.device().overlaps == 0);
+        sums.operations += operations;
+        sums.moves += memory_.done_so_far().moves;
+        sums.chunks += memory_.done_so_far().copies;
+    }
+
+private:
+    static memory_spec spec_with(std::uint64_t quantum, std::uint64_t bounce) {
+        return {.name = "bytes",
+                .capacity = 48 * quantum + bounce,
+                .quantum = quantum,
+                .copy_nanoseconds = 1,  // so that evicting is not always cheaper
+                .top_reserved = bounce,
+                .runs_in_flight = 2,
+                .bounce = bounce};
+    }
+    buffer moving_buffer() const {
+        for (const kept_buffer& one : held_)
+            if (memory_.state().is_moving(one.handle.index)) return one.handle;
+        return {};
+    }
+
+    void keep(buffer made) {
+        write(memory_, made, ++seeds_);
+        held_.push_back({made, seeds_});
+    }
+    std::size_t any() { return static_cast<std::size_t>(random_.below(held_.size())); }
+    void forget(std::size_t at) { held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(at)); }
+    template <class T>
+    bool failed(const result<T>& what, told& sums) {
+        if (what) return false;
+        sums.failures += what.error().reason == error::device_failed;
+        return true;
+    }
+
+    void act(told& sums) {
+        const std::uint64_t size = (1 + random_.below(12)) * q_ - random_.below(q_);
+        switch (random_.below(16)) {
+        case 0:
+        case 1:
+        case 2:
+        case 3:
+            if (held_.empty()) return;
+            {
+                const std::size_t at = any();
+                REQUIRE(memory_.free(held_[at].handle));
+                forget(at);
             }
-            REQUIRE(buffers == held.size());
-            REQUIRE(checker.reported_free(memory.free_bytes()) == nullptr);
-            REQUIRE(checker.reported_largest_free(memory.largest_free_bytes()) == nullptr);
-            bool bytes_survived = true;
-            for (const kept& one : held) {
-                REQUIRE(memory.check(one.handle) == error::none);
-                for (const std::byte byte :
-                     memory.device().bytes(memory.where(one.handle).offset, memory.granted(one.handle)))
-                    bytes_survived = bytes_survived && byte == one.pattern;
+            return;
+        case 4:
+            if (const auto made = memory_.load({.name = "p", .code = size, .scratch = random_.below(6) * q_});
+                !failed(made, sums))
+                loaded_.push_back(*made);
+            return;
+        case 5:
+        case 6:
+            return run(size, sums);
+        case 7:
+            if (loaded_.size() < 4) return;
+            REQUIRE(memory_.unload(loaded_.back()));
+            loaded_.pop_back();
+            return;
+        case 8:
+            if (!held_.empty()) failed(memory_.pin(held_[any()].handle), sums);
+            return;
+        case 9:
+        case 10:
+            for (const kept_buffer& one : held_)
+                while (memory_.pins(one.handle) != 0) REQUIRE(memory_.unpin(one.handle));
+            return;
+        case 11:
+            memory_.sync();
+            return;
+        case 12:
+            if (held_.empty() || memory_.issued() == fence{}) return;
+            {
+                const std::size_t at = any();
+                REQUIRE(memory_.free(held_[at].handle, memory_.issued()));
+                forget(at);
             }
-            REQUIRE(bytes_survived);
-            for (const program one : loaded) REQUIRE(memory.check(one) == error::none);
+            return;
+        case 13:
+            if (random_.once_in(2)) failed(memory_.finish_moves(), sums);
+            sums.failures += memory_.compact(random_.below(20) * q_).reason == error::device_failed;
+            return;
+        default:
+            if (const auto made = memory_.allocate(size); !failed(made, sums)) keep(*made);
         }
     }
-    CHECK(failures > 20);  // the story is about failures, after all
+
+    void run(std::uint64_t size, told& sums) {
+        if (loaded_.empty()) return;
+        std::vector<buffer> inputs;
+        std::vector<buffer> donated;
+        if (!held_.empty() && random_.once_in(2)) inputs.push_back(held_[any()].handle);
+        if (!held_.empty() && random_.once_in(2)) {
+            const buffer donor = held_[any()].handle;
+            if (memory_.pins(donor) == 0 && (inputs.empty() || inputs[0] != donor)) donated.push_back(donor);
+        }
+        const std::vector<output> outputs{size, (1 + random_.below(6)) * q_};
+        const auto ran = memory_.run(loaded_[static_cast<std::size_t>(random_.below(loaded_.size()))],
+                                     {.inputs = inputs, .donated = donated, .outputs = outputs});
+        if (failed(ran, sums)) return;
+        for (std::size_t at = held_.size(); at-- > 0;)
+            if (memory_.check(held_[at].handle) != error::none) forget(at);
+        for (const buffer made : ran->outputs) keep(made);
+    }
+
+    void look() const {
+        const std::uint64_t capacity = memory_.capacity_bytes();
+        testing::checker checker(capacity, q_);
+        std::size_t buffers = 0;
+        std::uint64_t live = 0;
+        for (const block_view& block : memory_.blocks()) {
+            REQUIRE(checker.allocated(block.where.offset, block.where.size) == nullptr);
+            buffers += block.kind == block_kind::data;
+            live += block.granted;
+        }
+        REQUIRE(buffers == held_.size());
+        REQUIRE(memory_.live_bytes() == live);
+        REQUIRE(checker.reported_free(memory_.free_bytes()) == nullptr);
+        REQUIRE(checker.reported_largest_free(memory_.largest_free_bytes()) == nullptr);
+        for (const kept_buffer& one : held_) {
+            REQUIRE(memory_.check(one.handle) == error::none);
+            const bool all_bytes_are_there = reads_back(memory_, one.handle, one.seed);
+            REQUIRE(all_bytes_are_there);
+            if (memory_.pins(one.handle) != 0) REQUIRE(memory_.pieces(one.handle).size() == 1);
+        }
+        for (const program one : loaded_) REQUIRE(memory_.check(one) == error::none);
+    }
+
+    testing::random_numbers random_;
+    std::uint64_t q_;
+    bool fails_;
+    memory_type memory_;
+    std::vector<kept_buffer> held_;
+    std::vector<program> loaded_;
+    std::uint64_t seeds_ = 0;
+};
+
+template <class Placement>
+told tell_stories(std::uint64_t bounce, bool fails) {
+    told sums;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        CAPTURE(seed);
+        byte_story<Placement>(seed, 16, bounce, fails).tell(100, sums);
+    }
+    return sums;
 }
 
-TEST_CASE("a copy that fails half-way leaves a consistent and lossless state") {
-    expect_nothing_lost<compacting<best_fit>>();
-    expect_nothing_lost<bottom_reserve<compacting<best_fit>>>();
-    expect_nothing_lost<compacting<buddy>>();
+template <class Placement>
+void expect_nothing_lost(bool overlaps = true) {
+    CAPTURE(Placement::name.c_str());
+    for (const std::uint64_t bounce : {std::uint64_t{0}, std::uint64_t{5 * 16}, std::uint64_t{9 * 16 + 7}}) {
+        CAPTURE(bounce);
+        const told calm = tell_stories<Placement>(bounce, false);
+        CHECK(calm.operations == 10'000);
+        CHECK(calm.failures == 0);
+        CHECK(calm.moves > 500);
+        const told troubled = tell_stories<Placement>(bounce, true);
+        CHECK(troubled.operations == 10'000);
+        CHECK(troubled.failures > 50);
+        if (!overlaps) continue;
+        CHECK(calm.chunks > calm.moves);
+        CHECK(troubled.parted > 100);  // the story is about these, after all
+        CHECK(troubled.lost > 5);
+        CHECK((troubled.bounced > 5) == (bounce != 0));
+    }
+}
+
+TEST_CASE("after 10,000 random operations every byte of every live buffer is what was written into it") {
+    SUBCASE("best fit") {
+        expect_nothing_lost<compacting<best_fit>>();
+    }
+    SUBCASE("with a reservation") {
+        expect_nothing_lost<bottom_reserve<compacting<best_fit>>>();
+    }
+    SUBCASE("first fit, scratch per program") {
+        expect_nothing_lost<bottom_reserve<compacting<first_fit>, scratch_sharing::per_program>>();
+    }
+    SUBCASE("blocks that are given more than was asked for") {
+        expect_nothing_lost<compacting<bfc>>();
+    }
+    SUBCASE("buddy") {
+        expect_nothing_lost<compacting<buddy>>(false);
+    }
 }
 
 }  // namespace hbm::test

@@ -316,6 +316,26 @@ TEST_CASE("walls say why, pending frees what they wait for, runs what they take"
     CHECK(dumped.programs.items[0].running);
 }
 
+TEST_CASE("a block whose move has stopped in the middle is shown in both places, as a wall that says so") {
+    memory_of<compacting<best_fit>> memory{small};
+    const buffer a = put(memory, 10, 30, "a");
+    REQUIRE(memory.unpin(a));
+    REQUIRE(memory.compact(10 * q).moved == 10 * q);
+    REQUIRE(memory.moving());
+    const auto failed = memory.allocate(80 * q);
+    REQUIRE_FALSE(failed);
+    const allocation_dump dumped = dump(memory, failed.error());
+    REQUIRE(dumped.allocations.items.size() == 1);
+    CHECK(dumped.allocations.items[0].where == extent{0, 40 * q});
+    CHECK(dumped.allocations.items[0].half_moved);
+    REQUIRE(dumped.walls.items.size() == 1);
+    CHECK(dumped.map.substr(0, 42) == std::string(40, '#') + "..");
+    CHECK(to_text(dumped).find("buffer 'a', half moved") != std::string::npos);
+    CHECK(to_json(dumped).find(R"("wall":true,"half_moved":true)") != std::string::npos);
+    REQUIRE(memory.finish_moves());
+    CHECK_FALSE(dump(memory, failed.error()).allocations.items[0].half_moved);
+}
+
 TEST_CASE("donations: offered, taken, kept, and why the rest was not") {
     memory_of<first_fit, evict_lru, all_ears> memory{small};
     const auto p = memory.load({.name = "p", .code = q});
@@ -407,22 +427,30 @@ TEST_CASE("the dump as JSON, to the letter") {
           R"("reservable_bytes":5120,"blocks_move":false,"programs_leave":false,"map":")" +
               std::string(40, '=') + std::string(10, '.') + std::string(20, '#') + std::string(26, '.') + "pppp" +
               R"(","allocations":{"count":2,"bytes":12288,"shown":[{"name":"x","kind":"buffer","offset_bytes":25600,)"
-              R"("size_bytes":10240,"pins":1,"runs":0,"until_fence":0,"wall":true,"age":{"runs":0,"events":1}},)"
+              R"("size_bytes":10240,"pins":1,"runs":0,"until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":1}},)"
               R"({"name":"p","kind":"code","offset_bytes":49152,"size_bytes":2048,"pins":0,"runs":0,"until_fence":0,)"
-              R"("wall":true,"age":{"runs":0,"events":2}}]},"holes":{"count":2,"bytes":18432,"shown":[)"
+              R"("wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":2}}]},"holes":{"count":2,"bytes":18432,"shown":[)"
               R"({"offset_bytes":35840,"size_bytes":13312,"below":{"name":"x","kind":"buffer","offset_bytes":25600,)"
-              R"("size_bytes":10240,"pins":1,"runs":0,"until_fence":0,"wall":true,"age":{"runs":0,"events":1}},)"
+              R"("size_bytes":10240,"pins":1,"runs":0,"until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":1}},)"
               R"("above":{"name":"p","kind":"code","offset_bytes":49152,"size_bytes":2048,"pins":0,"runs":0,)"
-              R"("until_fence":0,"wall":true,"age":{"runs":0,"events":2}}},{"offset_bytes":20480,"size_bytes":5120,)"
+              R"("until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":2}}},{"offset_bytes":20480,"size_bytes":5120,)"
               R"("below":{"name":"","kind":"reservation","offset_bytes":0,"size_bytes":20480,"pins":0,"runs":0,)"
-              R"("until_fence":0,"wall":true,"age":null},"above":{"name":"x","kind":"buffer","offset_bytes":25600,)"
-              R"("size_bytes":10240,"pins":1,"runs":0,"until_fence":0,"wall":true,"age":{"runs":0,"events":1}}}]},)"
+              R"("until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":null},"above":{"name":"x","kind":"buffer","offset_bytes":25600,)"
+              R"("size_bytes":10240,"pins":1,"runs":0,"until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":1}}}]},)"
               R"("programs":{"count":1,"bytes":2048,"shown":[{"name":"p","loaded":true,"running":false,"idle":0,)"
               R"("uses":1,"code_bytes":2048,"scratch_bytes":20480,"spilled_bytes":0,"reload_ns":1000}]},)"
               R"("walls":{"count":2,"bytes":30720,"shown":[{"name":"","kind":"reservation","offset_bytes":0,)"
-              R"("size_bytes":20480,"pins":0,"runs":0,"until_fence":0,"wall":true,"age":null},{"name":"x",)"
+              R"("size_bytes":20480,"pins":0,"runs":0,"until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":null},{"name":"x",)"
               R"("kind":"buffer","offset_bytes":25600,"size_bytes":10240,"pins":1,"runs":0,"until_fence":0,)"
-              R"("wall":true,"age":{"runs":0,"events":1}}]},"pending_frees":{"count":0,"bytes":0,"shown":[]},)"
+              R"("wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":1}}]},"pending_frees":{"count":0,"bytes":0,"shown":[]},)"
               R"("runs_in_flight":{"count":0,"shown":[]},"donations":{"offered":0,"taken":0,"kept":0,"not_taken":0,)"
               R"("refused":[]}})");
     REQUIRE(p);

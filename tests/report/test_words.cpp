@@ -187,8 +187,8 @@ TEST_CASE("memories and meshes that cannot be say why") {
     CHECK(hbm::message(memory{{.capacity = 512, .top_reserved = 1024}}.allocate(512).error()) ==
           "INVALID_ARGUMENT: more is reserved at the top of memory than its capacity has");
     CHECK(hbm::message(memory{{.capacity = 512, .quantum = 3}}.allocate(512).error()) ==
-          "INVALID_ARGUMENT: the quantum is no power of two, or the capacity has more quanta than the placement can "
-          "count");
+          "INVALID_ARGUMENT: the quantum is no power of two, the bounce region is larger than what is reserved at the "
+          "top, or the capacity has more quanta than the placement can count");
     const hbm::memory_spec spec{.name = "small", .capacity = 1 << 20};
     const std::string none =
         "FAILED_PRECONDITION: the mesh has no devices: its shape has none, or it was given another number of them";
@@ -201,4 +201,17 @@ TEST_CASE("memories and meshes that cannot be say why") {
           "INVALID_ARGUMENT: the buffer has not as many shares as the mesh has devices");
     CHECK(hbm::message(devices.run(*step, {.outputs = {512, {512, 512, 512}}}).error().why) ==
           "INVALID_ARGUMENT: output 1 has not as many shares as the mesh has devices");
+}
+
+TEST_CASE("times in words") {
+    using hbm::time_in_words;
+    CHECK(time_in_words(0) == "0 ns");
+    CHECK(time_in_words(999) == "999 ns");
+    CHECK(time_in_words(1000) == "1.0 us");
+    CHECK(time_in_words(99'999) == "99.9 us");
+    CHECK(time_in_words(100'000) == "100 us");
+    CHECK(time_in_words(999'999) == "999 us");
+    CHECK(time_in_words(1'000'000) == "1.0 ms");
+    CHECK(time_in_words(12'345'678'901) == "12.3 s");
+    CHECK(time_in_words(1'234'000'000'000) == "1234 s");
 }

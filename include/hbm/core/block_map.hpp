@@ -317,6 +317,12 @@ public:
         --live_blocks_;
     }
 
+    /// A live block that had `before` quanta is going to stand somewhere with `after`; what was granted stays.
+    constexpr void resized(Quanta before, Quanta after) noexcept {
+        occupied_ = static_cast<Quanta>(occupied_ - before + after);
+        rounding_ = static_cast<Quanta>(rounding_ - before + after);
+    }
+
     // -- holes as blocks, for placements whose holes do not merge; all O(1), amortised where a node is made -----------
 
     /// Makes the hole behind the last block, all of an empty map, one that is a block.

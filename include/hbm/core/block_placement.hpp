@@ -41,13 +41,23 @@ public:
     /// Moves a live block to `to`, where everything but the block itself must be free; its handle stays good. False,
     /// and the state as it was, otherwise. O(blocks on the way to the target).
     constexpr bool relocate(block_index block, Quanta to) {
-        const Quanta size = map_.size(block);
-        if (to > map_.capacity() - size || to != align_down(to, map_.alignment(block))) return false;
-        for (block_index other = block_at(to, block); other != no_block && map_.offset(other) < to + size;
+        return to == align_down(to, map_.alignment(block)) && stretch(block, {to, map_.size(block)});
+    }
+
+    /// Lets a live block occupy `range`, longer or shorter than now but no shorter than what was granted to it, where
+    /// everything but the block itself must be free. Its handle stays good, and its alignment says what it did. False,
+    /// and the state as it was, otherwise. O(blocks on the way to the range).
+    constexpr bool stretch(block_index block, basic_extent<Quanta> range) {
+        if (range.size < map_.granted(block) || range.size > map_.capacity() ||
+            range.offset > map_.capacity() - range.size)
+            return false;
+        for (block_index other = block_at(range.offset, block); other != no_block && map_.offset(other) < range.end();
              other = map_.next(other))
             if (other != block && !map_.is_hole(other)) return false;
+        const Quanta before = map_.size(block);
         const block_index left = self().vacate(block);
-        return self().enter(block, {to, size}, left);
+        map_.resized(before, range.size);
+        return self().enter(block, range, left);
     }
 
 protected:

@@ -34,7 +34,8 @@ enum class error : std::uint8_t {
     alias_never_taken,     ///< an output must take over an input, and the donation policy lets none be taken over
     alias_of_other_size,   ///< an output must take over an input of another size on the device
     unknown_fence,         ///< the fence was not given out by this manager
-    device_failed,         ///< a copy on the device failed; what had moved before stays moved, nothing is lost
+    device_failed,         ///< a copy on the device failed; what had moved before stays moved, nothing is lost: a
+                           ///< move that stopped in the middle is pending
 };
 
 }  // namespace hbm

@@ -4,6 +4,7 @@
 
 #include <hbm/core/bytes.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace hbm {
@@ -24,11 +25,45 @@ struct memory_spec {
                                                 ///< written and read once a run
     std::uint32_t runs_in_flight = 0;           ///< how many runs the host may be ahead of the device, no more than
                                                 ///< `most_in_flight`; 0: a run is over when the call returns
+    std::uint64_t bounce = 0;                   ///< bytes at the beginning of what is reserved at the top, through
+                                                ///< which a move may go that overlaps itself
+
+    /// True when the sizes can be a memory's: the quantum is a power of two, and what is reserved holds the bounce
+    /// region and is held by the capacity. O(1).
+    [[nodiscard]] constexpr bool is_sound() const noexcept {
+        return std::has_single_bit(quantum) && top_reserved <= capacity && bounce <= top_reserved;
+    }
+    /// Where the bounce region begins.
+    [[nodiscard]] constexpr std::uint64_t bounce_offset() const noexcept { return capacity - top_reserved; }
 
     /// Modelled nanoseconds to move `bytes` with one copy: 2 x bytes / bandwidth, plus the fixed cost. O(1).
     [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes) const noexcept {
-        const std::uint64_t once = transfer(bytes, bandwidth);
-        return add_up(copy_nanoseconds, add_up(once, once));
+        return copying_nanoseconds(1, bytes);
+    }
+    /// The same for a move by `distance`, be it up or down. No copy may overlap itself: if the distance is less than
+    /// the bytes, the move is as many copies as the distance goes into the bytes, or two copies for each piece that
+    /// goes through the bounce region, where that is cheaper. O(1).
+    [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+        if (distance == 0) return 0;
+        const std::uint64_t once = copying_nanoseconds(copies_of(bytes, distance), bytes);
+        return bounces(bytes, distance) ? add_up(once, copying_nanoseconds(0, bytes)) : once;
+    }
+    /// How many copies a move of `bytes` by `distance` is: none by no distance, one unless it overlaps itself. O(1).
+    [[nodiscard]] constexpr std::uint64_t copies_of(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+        if (bounces(bytes, distance)) return 2 * pieces(bytes, bounce);
+        return distance == 0 ? 0 : distance >= bytes ? 1 : pieces(bytes, distance);
+    }
+    /// True when a move of `bytes` by `distance` is cheaper piece by piece through the bounce region. O(1).
+    [[nodiscard]] constexpr bool bounces(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+        if (bounce <= distance || distance >= bytes || distance == 0) return false;
+        return add_up(copying_nanoseconds(2 * pieces(bytes, bounce), bytes), copying_nanoseconds(0, bytes)) <
+               copying_nanoseconds(pieces(bytes, distance), bytes);
+    }
+    /// Modelled nanoseconds of so many copies, of `bytes` together; the largest number where that is not enough. O(1).
+    [[nodiscard]] constexpr std::uint64_t copying_nanoseconds(std::uint64_t copies,
+                                                              std::uint64_t bytes) const noexcept {
+        return add_up(times_up(copies, copy_nanoseconds),
+                      add_up(transfer(bytes, bandwidth), transfer(bytes, bandwidth)));
     }
     /// Modelled nanoseconds by which a run takes longer when `bytes` of its scratch are spilled. A model of ours: no
     /// figure is published. O(1).
@@ -44,10 +79,14 @@ struct memory_spec {
         return left.capacity == right.capacity && left.quantum == right.quantum && left.bandwidth == right.bandwidth &&
                left.host_link == right.host_link && left.copy_nanoseconds == right.copy_nanoseconds &&
                left.top_reserved == right.top_reserved && left.scratch_percent == right.scratch_percent &&
-               left.runs_in_flight == right.runs_in_flight;
+               left.runs_in_flight == right.runs_in_flight && left.bounce == right.bounce;
     }
 
 private:
+    /// How many pieces of at most `size` so many bytes are.
+    static constexpr std::uint64_t pieces(std::uint64_t bytes, std::uint64_t size) noexcept {
+        return bytes / size + (bytes % size != 0);
+    }
     /// Whole nanoseconds, rounded down; the largest number where there are more. Split so that no product overflows.
     static constexpr std::uint64_t transfer(std::uint64_t bytes, std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;

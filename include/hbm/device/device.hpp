@@ -2,10 +2,12 @@
 
 /// The contract of a device: where the bytes are.
 ///
-/// | expression                | result         | meaning                                                                                                                                                  |
-/// |---------------------------|----------------|----------------------------------------------------------------------------------------------------------------------------------------------------------|
-/// | `V::name`                 | `fixed_string` | the type as a user would write it                                                                                                                        |
-/// | `v.copy(to, from, bytes)` | `bool`         | optional: moves bytes; the ranges may overlap. False: it failed, and the bytes at `from` are as they were. Absence means that there are no bytes to move |
+/// | expression                | result         | meaning                                                                                              |
+/// |---------------------------|----------------|------------------------------------------------------------------------------------------------------|
+/// | `V::name`                 | `fixed_string` | the type as a user would write it                                                                    |
+/// | `v.copy(to, from, bytes)` | `bool`         | optional: copies bytes between two ranges, which are never asked to overlap. False: it failed, and   |
+/// |                           |                | the bytes at `from` are as they were; those at `to` may be anything. Absence means that there are no |
+/// |                           |                | bytes to move                                                                                        |
 
 #include <hbm/core/fixed_string.hpp>
 

@@ -17,14 +17,12 @@ public:
     /// `capacity` bytes, all zero.
     constexpr explicit host_device(std::uint64_t capacity) : memory_(static_cast<std::size_t>(capacity)) {}
 
-    /// O(bytes). False, and nothing done, when a range lies outside the memory.
+    /// O(bytes). False, and nothing done, when a range lies outside the memory or the two overlap: no device that
+    /// copies by itself takes that.
     constexpr bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
         if (!inside(to, bytes) || !inside(from, bytes)) return false;
-        if (to < from) {
-            for (std::uint64_t i = 0; i < bytes; ++i) memory_[to + i] = memory_[from + i];
-        } else {
-            for (std::uint64_t i = bytes; i-- > 0;) memory_[to + i] = memory_[from + i];
-        }
+        if (bytes != 0 && (to < from ? from - to : to - from) < bytes) return false;
+        for (std::uint64_t i = 0; i < bytes; ++i) memory_[to + i] = memory_[from + i];
         return true;
     }
 

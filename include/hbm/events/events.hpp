@@ -34,6 +34,8 @@ enum class happening : std::uint8_t {
     unloaded,   ///< a program ended [the same; where is empty if it was evicted before]
     reserved,   ///< the reservation at the bottom changed [where = the reservation, from = its size before]
     moved,      ///< a block moved [where, subject, from = its offset before]
+    parted,     ///< a move stopped in the middle: the block owns both places until it has `moved`, or ends [where =
+                ///< both, subject, from = its offset before]
     ran,        ///< a program ran [subject, from = its fence]
     reached,    ///< runs in flight are over [from = the last one's fence]
     thrashing,  ///< two programs push each other out again and again [subject = the one that came, from = the other]

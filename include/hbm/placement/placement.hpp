@@ -21,6 +21,8 @@
 /// |-------------------------|-------------------|--------------|---------------------------------------------------------------------------|
 /// | `p.occupy(range)`       | `block_index`     | imports      | makes a given free range live; `no_block` if it is not free               |
 /// | `p.relocate(block, to)` | `bool`            | relocates    | moves a block; false and nothing done if the target is not free           |
+/// | `p.stretch(block, run)` | `bool`            | stretches    | lets a block occupy a run that is no shorter than what was granted;       |
+/// |                         |                   |              | false and nothing done if the run is not free but for the block           |
 /// | `P::may_move`           | `true`            | compacts     | the permission to relocate: `compacting<P>`                               |
 /// | `p.shrink(block, n)`    | -                 | shrinks      | gives the tail beyond n granted quanta back                               |
 /// | `P::may_give_more`      | `true`            | gives_more   | blocks may be longer than required: waste inside, never in the live sum   |
@@ -97,6 +99,11 @@ template <class P>
 concept relocates = requires(P p, block_index block, typename P::quanta to) {
     { p.relocate(block, to) } -> std::same_as<bool>;
 };
+/// Ability: a block can occupy more than it needs, for as long as it is half in one place and half in another.
+template <class P>
+concept stretches = requires(P p, block_index block, basic_extent<typename P::quanta> range) {
+    { p.stretch(block, range) } -> std::same_as<bool>;
+};
 /// Ability: blocks can move and may.
 template <class P>
 concept compacts = relocates<P> && requires {
@@ -151,6 +158,10 @@ consteval bool check_placement() {
     static_assert(
         !requires { P::may_move; } || relocates<P>,
         "a placement that may move blocks has bool relocate(block_index, quanta)");
+    static_assert(
+        !requires(P p, block_index block, basic_extent<typename P::quanta> range) { p.stretch(block, range); } ||
+            stretches<P>,
+        "a placement that stretches blocks has bool stretch(block_index, basic_extent<quanta>)");
     static_assert(
         !requires(P p, std::uint64_t n) { p.extend(n); } || extends<P>,
         "a placement that extends has bool extend(std::uint64_t)");

@@ -6,6 +6,7 @@
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
 #include <hbm/placement/placement.hpp>
+#include <hbm/relief/pending_move.hpp>
 #include <hbm/relief/plan.hpp>
 
 #include <bit>
@@ -26,11 +27,12 @@ struct memory_state {
     fence issued;                         ///< of the latest run
     fence reached;                        ///< of the latest run that is over
     memory_spec spec;
+    pending_move moving = {};  ///< the move that has stopped in the middle, if one has: there is never a second
 
     /// The same under another placement, which keeps the blocks where they are. O(blocks).
     template <placement Other>
     [[nodiscard]] constexpr memory_state<Other> under() const {
-        return {Other(blocks), programs, flights, held, deferred, issued, reached, spec};
+        return {Other(blocks), programs, flights, held, deferred, issued, reached, spec, moving};
     }
 
     /// How many places a size in quanta is shifted to be one in bytes.
@@ -41,15 +43,23 @@ struct memory_state {
     [[nodiscard]] constexpr quanta in_quanta(std::uint64_t bytes) const noexcept {
         return static_cast<quanta>(bytes >> shift());
     }
+    [[nodiscard]] constexpr basic_extent<quanta> quanta_of(extent range) const noexcept {
+        return {in_quanta(range.offset), in_quanta(range.size)};
+    }
     [[nodiscard]] constexpr extent where(block_index block) const noexcept {
         return {bytes(blocks.map().offset(block)), bytes(blocks.map().size(block))};
     }
 
+    /// True when a move of the block has stopped in the middle. O(1).
+    [[nodiscard]] constexpr bool is_moving(block_index block) const noexcept {
+        return moving.block == block && block != no_block;
+    }
     /// True when the block is no wall, given the permission to move: neither in use nor the reservation nor about to be
-    /// freed. O(1).
+    /// freed, nor half moved. O(1).
     [[nodiscard]] constexpr bool can_move(block_index block) const noexcept {
         const block_kind kind = blocks.map().kind(block);
-        return kind != block_kind::reservation && kind != block_kind::deferred && !blocks.map().is_held(block);
+        return kind != block_kind::reservation && kind != block_kind::deferred && !blocks.map().is_held(block) &&
+               !is_moving(block);
     }
     /// True when the program in `slot` is in memory and not running. O(1).
     [[nodiscard]] constexpr bool can_evict(std::uint32_t slot) const noexcept {
@@ -93,11 +103,37 @@ struct memory_state {
         return wanted.length;
     }
 
+    /// Frees a block; a move of it that has stopped in the middle is given up, and both places are free.
+    constexpr void release(block_index block) {
+        give_up_moving(block);
+        blocks.release(block);
+    }
+    /// What is left of a pending move of this block, if there is one, is never done: its bytes are of no use any more.
+    constexpr void give_up_moving(block_index block) noexcept {
+        if (moving.block == block) [[unlikely]]
+            moving = {};
+    }
+
+    /// A move has stopped in the middle: its block owns both places until it is finished. Nothing else is pending, and
+    /// everything between the two places is free. O(blocks on the way).
+    constexpr void begin_moving(const pending_move& begun) {
+        if constexpr (stretches<P>) {
+            if (blocks.stretch(begun.block, quanta_of(begun.both_places()))) moving = begun;
+        }
+    }
+    /// The pending move, if there is one, is finished: its block is at its target. O(blocks on the way).
+    constexpr void finish_moving() {
+        if constexpr (stretches<P>) {
+            if (moving) blocks.stretch(moving.block, quanta_of({moving.to, moving.bytes}));
+            moving = {};
+        }
+    }
+
     /// Takes the program in `slot` out of memory; the record stays. Its scratch goes as far as nobody else needs it.
     constexpr void evict(std::uint32_t slot) {
         program_record& record = programs[slot];
-        if (record.code_block != no_block) blocks.release(record.code_block);
-        if (record.scratch_block != no_block) blocks.release(record.scratch_block);
+        if (record.code_block != no_block) release(record.code_block);
+        if (record.scratch_block != no_block) release(record.scratch_block);
         record.code_block = record.scratch_block = no_block;
         record.resident = false;
         if constexpr (reserves<P>) {
@@ -129,7 +165,7 @@ struct memory_state {
             }
             freeing(waiting.block);
             blocks.map().drop_pins(waiting.block);
-            blocks.release(waiting.block);
+            release(waiting.block);
         }
         deferred.resize(left);
     }
@@ -141,6 +177,19 @@ struct memory_state {
     constexpr void begin_hold(block_index block) {
         blocks.map().hold(block);
         held.push_back(block);
+    }
+
+    /// The step that moves a block to `to`, with its price. O(1).
+    [[nodiscard]] constexpr step move_of(block_index block, quanta to) const noexcept {
+        const extent from = where(block);
+        const pending_move whole{block, from.offset, bytes(to), from.size};
+        return {.what = remedy::move,
+                .subject = block,
+                .from = whole.from,
+                .to = whole.to,
+                .bytes = whole.bytes,
+                .nanoseconds = spec.move_nanoseconds(whole.bytes, whole.distance()),
+                .copies = spec.copies_of(whole.bytes, whole.distance())};
     }
 
     /// True when a move is one of a live block that may move, from where it is, onto what is free but for itself.

@@ -22,6 +22,7 @@ struct step {
     std::uint64_t to = 0;
     std::uint64_t bytes = 0;
     std::uint64_t nanoseconds = 0;
+    std::uint64_t copies = 0;  ///< that a move is made of
 
     friend constexpr bool operator==(const step&, const step&) = default;
 };

@@ -149,9 +149,7 @@ private:
         plan moved;
         memory_state<P> trial = state;
         for (const relocation<quanta>& move : moves) {
-            const extent from = trial.where(move.block);
-            const step next{remedy::move,         move.block, from.offset,
-                            trial.bytes(move.to), from.size,  state.spec.move_nanoseconds(from.size)};
+            const step next = trial.move_of(move.block, move.to);
             moved.add(next);
             trial.apply(next);
         }

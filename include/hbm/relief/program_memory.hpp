@@ -165,7 +165,7 @@ protected:
             const block_index block = state_.blocks.place({.length = length_of(spec.outputs[at])});
             if (block == no_block) {
                 for (const buffer placed : placing_)
-                    if (placed) state_.blocks.release(placed.index);
+                    if (placed) state_.release(placed.index);
                 return false;
             }
             placing_.back() = {block, map().generation(block), salt_};
@@ -193,7 +193,7 @@ protected:
         for (std::size_t at = placing_.size(); at-- > 0;) {
             if (!placing_[at]) continue;
             map().let_go(placing_[at].index);
-            if (trouble.reason != error::none) state_.blocks.release(placing_[at].index);
+            if (trouble.reason != error::none) state_.release(placing_[at].index);
         }
         return trouble.reason;
     }
@@ -201,6 +201,7 @@ protected:
     /// The same under relief: the arguments are walls meanwhile, and the program, which comes back first if it was
     /// evicted, too.
     constexpr error place_with_arguments_held(std::uint32_t slot, const run_spec& spec, failure& trouble) {
+        if (uses_what_is_moving(slot, spec) && !this->finish_moving()) return error::device_failed;
         for_each_argument(spec, [&](block_index block) { map().hold(block); });
         trouble = {};
         error why = state_.programs[slot].resident ? error::none : reload(slot, trouble);
@@ -211,6 +212,16 @@ protected:
         }
         for_each_argument(spec, [&](block_index block) { map().let_go(block); });
         return why;
+    }
+
+    /// True when a move of something has stopped in the middle that the run uses. O(1), O(arguments) while one has.
+    [[nodiscard]] constexpr bool uses_what_is_moving(std::uint32_t slot, const run_spec& spec) const noexcept {
+        if (!state_.moving) return false;
+        const program_record& record = state_.programs[slot];
+        bool uses = state_.is_moving(record.code_block) || state_.is_moving(record.scratch_block);
+        for (const list<buffer>& arguments : {spec.donated, spec.inputs})
+            for (const buffer argument : arguments) uses = uses || state_.is_moving(argument.index);
+        return uses;
     }
 
     /// Each block that is an argument, once, however often it is named. O(arguments).
@@ -258,12 +269,13 @@ protected:
     }
     constexpr void release_buffer(block_index block) {
         const event freed = describe_block(happening::freed, block);
-        state_.blocks.release(block);
+        state_.release(block);
         report(freed);
     }
     /// Ends a buffer that is still in use, or will be until a fence is reached, as far as its user can tell: nobody can
     /// free it again.
     [[gnu::noinline]] constexpr void defer(block_index block, fence until = {}) {
+        state_.give_up_moving(block);  // it keeps both places until the free takes effect
         map().disown(block);
         map().set_owner(block, block_kind::deferred, map().owner(block));
         state_.deferred.push_back({block, until});

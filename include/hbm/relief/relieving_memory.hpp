@@ -9,10 +9,12 @@
 #include <hbm/device/device.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/eviction/eviction.hpp>
+#include <hbm/relief/compactor.hpp>
 #include <hbm/relief/memory_state.hpp>
 #include <hbm/relief/relief.hpp>
 #include <hbm/relief/totals.hpp>
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,6 +27,7 @@ class relieving_memory {
 public:
     using quanta = typename Placement::quanta;
     using placement_type = Placement;
+    using relief_type = Relief;
 
     /// After so many evictions in a row in which two programs were each other's victims, they are said to be thrashing.
     static constexpr std::uint32_t thrashing_begins = 3;
@@ -39,10 +42,23 @@ public:
         return good ? error::none : error::stale_handle;
     }
 
-    /// The bytes that a buffer occupies; an empty extent when the handle is not good. O(1).
+    /// The bytes that a buffer occupies; an empty extent when the handle is not good. While a move of it has stopped in
+    /// the middle that is both places and all between them; `pieces` says where its bytes are. O(1).
     [[nodiscard]] constexpr extent where(buffer held) const noexcept {
         return check(held) == error::none ? state_.where(held.index) : extent{};
     }
+    /// Where a buffer's bytes are, in their order: one piece, or up to three while a move of it has stopped in the
+    /// middle, one of which may be in the bounce region; none when the handle is not good. O(1).
+    [[nodiscard]] constexpr buffer_pieces pieces(buffer held) const noexcept {
+        buffer_pieces found;
+        if (check(held) != error::none) return found;
+        if (state_.is_moving(held.index)) return state_.moving.pieces(state_.spec);
+        found.add(state_.where(held.index));
+        return found;
+    }
+    /// The move that has stopped in the middle, because the device failed or because it was to be done in parts; false
+    /// when there is none. There is never a second: relief finishes it before it does anything else.
+    [[nodiscard]] constexpr const pending_move& moving() const noexcept { return state_.moving; }
     /// A buffer's bytes as granted; 0 when the handle is not good. O(1).
     [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept {
         return check(held) == error::none ? state_.bytes(map().granted(held.index)) : 0;
@@ -125,11 +141,15 @@ protected:
 
     // -- place, and relieve where that fails --
 
-    /// Places a need, or makes the reservation that it describes, with relief where it must be. May have relieved in
-    /// vain when it fails, so it is rehearsed first. `no_block` on failure.
+    /// Places a need, or makes the reservation that it describes, with relief where it must be, which begins with what
+    /// is pending. May have relieved in vain when it fails, so it is rehearsed first. `no_block` on failure.
     constexpr block_index place_or_relieve(const need<quanta>& wanted, std::uint32_t protected_slot) {
         block_index block = place(wanted);
         if (block != no_block) return block;
+        if (state_.moving) {
+            if (!finish_moving()) return no_block;
+            if (block = place(wanted); block != no_block) return block;
+        }
         if (script_at_ == script_.size()) {
             std::optional<plan> way = find_plan(wanted, protected_slot);
             if (!way) return no_block;
@@ -159,8 +179,9 @@ protected:
         return relief_.choose(planner<Placement>{state_, wanted, Eviction::choice, scores, protected_slot});
     }
 
-    /// Carries one step of relief out, on the device as well; it is for the program in `slot`, if for one. False when
-    /// the device failed to copy; then this step was not taken.
+    /// Carries one step of relief out, on the device as well; it is for the program in `slot`, if for one. Nothing is
+    /// pending. False when
+    /// the device failed to copy; then this step was not taken, or is pending.
     constexpr bool carry_out(const step& next, std::uint32_t slot = no_index) {
         if (next.what == remedy::wait) {
             if (next.to > state_.reached.number) {
@@ -179,20 +200,65 @@ protected:
             report(gone);
             report_reservation(reserved);
         } else {
-            if constexpr (copies<Device>) {
-                if (!device_.copy(next.to, next.from, next.bytes)) return false;
-            }
-            state_.apply(next);
-            ++totals_.moves;
-            totals_.moved_bytes += next.bytes;
-            totals_.move_nanoseconds += next.nanoseconds;
-            report({.what = happening::moved,
-                    .label = label_of(next.subject),
-                    .subject = next.subject,
-                    .where = {next.to, next.bytes},
-                    .from = next.from});
+            return move(pending_move{next.subject, next.from, next.to, next.bytes});
         }
         return true;
+    }
+
+    // -- move --
+
+    /// Moves up to `most` bytes of a block, all of them unless told otherwise. False when it has not arrived: either
+    /// the device failed before anything was where its source was, and the move was not begun, or it is pending.
+    /// Nothing else is pending; everything between the two places is free if it overlaps itself or is to be done in
+    /// parts.
+    constexpr bool move(pending_move begun, std::uint64_t most = ~std::uint64_t{0}) {
+        advance(begun, most);
+        if (begun.left() == 0) {
+            state_.apply({remedy::move, begun.block, begun.from, begun.to, begun.bytes});
+            arrived(begun);
+            return true;
+        }
+        if (begun.moved == 0 && begun.bounced == 0) return false;
+        state_.begin_moving(begun);
+        report({.what = happening::parted,
+                .label = label_of(begun.block),
+                .subject = begun.block,
+                .where = begun.both_places(),
+                .from = begun.from});
+        return false;
+    }
+
+    /// Moves up to `most` more bytes of what is pending, if anything is. False when it has not arrived.
+    constexpr bool finish_moving(std::uint64_t most = ~std::uint64_t{0}) {
+        if (!state_.moving) return true;
+        advance(state_.moving, most);
+        if (state_.moving.left() != 0) return false;
+        const pending_move finished = state_.moving;
+        state_.finish_moving();
+        arrived(finished);
+        return true;
+    }
+
+    /// Copies, on the device if it has bytes, and counts.
+    constexpr void advance(pending_move& begun, std::uint64_t most) {
+        copying done;
+        if constexpr (copies<Device>)
+            done = begun.advance(state_.spec, most, [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+                return device_.copy(to, from, bytes);
+            });
+        else
+            done = begun.advance(state_.spec, most);
+        totals_.copies += done.copies;
+        totals_.moved_bytes += done.moved;
+        totals_.move_nanoseconds += done.nanoseconds;
+    }
+    constexpr void arrived(const pending_move& finished) {
+        ++totals_.moves;
+        report({.what = happening::moved,
+                .label = label_of(finished.block),
+                .subject = finished.block,
+                .where = {finished.to, finished.bytes},
+                .from = finished.from});
     }
 
     /// The runs up to `upto` are over.
@@ -211,6 +277,73 @@ protected:
         if (gone.duels < thrashing_begins) return;
         ++totals_.thrashing;
         report({.what = happening::thrashing, .label = state_.programs[slot].label, .subject = slot, .from = victim});
+    }
+
+    // -- compaction --
+
+    /// Moves up to `budget` bytes of what there is to move until free memory is in as few holes as it can be, what is
+    /// pending first.
+    constexpr compaction compact_by(std::uint64_t budget) requires compacts<Placement> {
+        const totals before = totals_;
+        const std::uint64_t quantum = state_.spec.quantum;
+        budget = align_down(budget, quantum);
+        bool failed = false;
+        // What has to come out of the bounce region comes in one piece.
+        if (state_.moving && budget != 0 && budget >= state_.moving.bounced)
+            failed = stops_before(
+                budget, [&] { finish_moving(budget); }, state_.moving.left());
+
+        const compactor<Placement> work = compaction_of(budget);
+        const auto& moves = work.moves();
+        std::size_t at = 0;
+        for (; !failed && !state_.moving && at < moves.size(); ++at) {
+            const extent from = state_.where(moves[at].block);
+            const std::uint64_t left = budget - (totals_.moved_bytes - before.moved_bytes);
+            // What a call can do as a whole waits for the next one rather than be in two places meanwhile.
+            if (left < quantum || (left < from.size && from.size <= budget)) break;
+            const pending_move next{moves[at].block, from.offset, state_.bytes(moves[at].to), from.size};
+            failed = stops_before(
+                left, [&] { move(next, left); }, next.bytes);
+            if (failed && !state_.moving) break;  // it was not begun
+        }
+
+        compaction found{.moved = totals_.moved_bytes - before.moved_bytes,
+                         .copies = totals_.copies - before.copies,
+                         .nanoseconds = totals_.move_nanoseconds - before.move_nanoseconds,
+                         .remaining = state_.moving ? state_.moving.left() : 0,
+                         .reason = failed ? error::device_failed : error::none};
+        for (; at < moves.size(); ++at)
+            found.remaining +=
+                state_.is_moving(moves[at].block) ? state_.moving.bytes : state_.where(moves[at].block).size;
+        if (found.remaining == 0)
+            found.needs = state_.bytes(work.refused());
+        else if (found.moved == 0 && !failed)
+            found.needs = least_budget();
+        return found;
+    }
+
+    /// All moves that calls with this budget have to make, once what is pending is finished; with none, all moves.
+    [[nodiscard]] constexpr compactor<Placement> compaction_of(std::uint64_t budget) const {
+        const std::uint64_t most = std::numeric_limits<quanta>::max();
+        const std::uint64_t limit = budget >> state_.shift();
+        const auto longest = static_cast<quanta>(limit == 0 || limit > most ? most : limit);
+        if (!state_.moving) return {state_, longest};
+        memory_state<Placement> later = state_;
+        later.finish_moving();
+        return {later, longest};
+    }
+    /// With less than this a call moves nothing; there is something to move.
+    [[nodiscard]] constexpr std::uint64_t least_budget() const {
+        if (state_.moving) return align_up(state_.moving.bounced == 0 ? 1 : state_.moving.bounced, state_.spec.quantum);
+        const compactor<Placement> work = compaction_of(state_.spec.quantum);
+        return work.moves().empty() ? state_.bytes(work.refused()) : state_.spec.quantum;
+    }
+    /// True when `work`, which may move `most` bytes of the `bytes` that there are, moves less: the device failed.
+    template <class Work>
+    constexpr bool stops_before(std::uint64_t most, Work work, std::uint64_t bytes) {
+        const std::uint64_t before = totals_.moved_bytes;
+        work();
+        return totals_.moved_bytes - before < (most < bytes ? most : bytes);
     }
 
     // -- report --

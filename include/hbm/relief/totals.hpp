@@ -12,8 +12,9 @@ struct totals {
     std::uint64_t thrashing = 0;      ///< evictions of a pair of programs that push each other out again and again
     std::uint64_t reloads = 0;        ///< of programs that had been evicted
     std::uint64_t reload_nanoseconds = 0;
-    std::uint64_t moves = 0;
-    std::uint64_t moved_bytes = 0;
+    std::uint64_t moves = 0;        ///< that have arrived
+    std::uint64_t copies = 0;       ///< that moves were made of; more than moves where they overlap themselves
+    std::uint64_t moved_bytes = 0;  ///< that have arrived
     std::uint64_t move_nanoseconds = 0;
     std::uint64_t waits = 0;  ///< for runs in flight, because a request did not fit or too many were in flight
     std::uint64_t wait_nanoseconds = 0;

@@ -13,11 +13,12 @@ namespace hbm {
 
 /// One remedy: what is to be done to the memory, or to be changed about the attempt. Sizes in bytes.
 struct advice {
-    std::vector<buffer> unpin = {};              ///< of these every pin is taken back
-    plan steps = {};                             ///< then these are carried out: waiting, evicting, moving
-    std::vector<std::uint32_t> donate = {};      ///< arguments of the run that are donated as well
-    std::optional<std::uint64_t> ask_for = {};   ///< instead of what was asked for
-    std::optional<std::uint64_t> capacity = {};  ///< that the memory would have to have
+    std::vector<buffer> unpin = {};             ///< of these every pin is taken back
+    plan steps = {};                            ///< then these are carried out: waiting, evicting, moving
+    std::vector<std::uint32_t> donate = {};     ///< arguments of the run that are donated as well
+    std::optional<std::uint64_t> ask_for = {};  ///< instead of what was asked for
+    std::optional<std::uint64_t> capacity =
+        {};  ///< that would have to be managed; it grows at its top, and all blocks stay
 
     /// True when there is a step of that sort.
     [[nodiscard]] bool has(remedy what) const noexcept {
@@ -39,8 +40,9 @@ concept can_grow = requires(Memory memory, std::uint64_t bytes) {
     memory.extend(bytes);
 };
 
-/// Does to `memory`, a fork, and to the attempt what the advice says. False when it does not apply to them. `why` is
-/// the reason for which the attempt failed.
+/// Does to `memory`, a fork or the manager itself, and to the attempt what the advice says; that the device has as much
+/// memory as it says is the caller's business. False when it does not apply to them, or the device failed to copy.
+/// `why` is the reason for which the attempt failed.
 template <class Memory>
 bool apply(const advice& given, Memory& memory, attempt& tried, error why) {
     if (given.capacity) {

@@ -2,6 +2,7 @@
 
 /// What was asked of a memory, as a value that can be tried again: on a copy, or on another manager.
 
+#include <hbm/core/block_map.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
@@ -24,15 +25,20 @@ public:
     attempt(program evicted) noexcept : what_(kind::reload), program_(evicted) {}        // NOLINT: meant to convert
     attempt(program wanted, const run_spec& run) : what_(kind::run), program_(wanted), run_(run) {}
 
-    /// What failed, as far as a failure tells: of a run it knows one output and no inputs; nothing, where the call
-    /// itself was wrong. `memory` is the manager that reported it, and must live as long as the attempt.
+    /// What failed; nothing, where the call itself was wrong. `memory` is the manager that reported it, and must live
+    /// as long as the attempt. Of a run that is not the latest it refused only one output is known (`is_part`).
     template <class Memory>
     [[nodiscard]] static attempt from(const Memory& memory, const failure& why) {
+        const bool for_want_of_room = why.reason == error::buffer_does_not_fit ||
+                                      why.reason == error::code_does_not_fit ||
+                                      why.reason == error::scratch_does_not_fit;
+        if (for_want_of_room && memory.refused().why == why) return {memory.refused().wanted, memory.refused().spec()};
         if (why.reason == error::buffer_does_not_fit && why.slot == no_index)
             return request{.bytes = why.requested, .alignment = why.alignment, .label = why.label};
         if (why.reason == error::buffer_does_not_fit) {
             attempt one_output{memory.handle_of(why.slot), run_spec{}};
             one_output.output_ = {output{why.requested, why.label}};
+            one_output.is_part_ = true;
             return one_output;
         }
         if (why.reason != error::code_does_not_fit && why.reason != error::scratch_does_not_fit) return {};
@@ -45,6 +51,18 @@ public:
     [[nodiscard]] const program_spec& spec() const noexcept { return spec_; }
     /// Which program is to come back or to run.
     [[nodiscard]] program subject() const noexcept { return program_; }
+
+    /// True when it is one output of a run, and what else the run asked for is not known.
+    [[nodiscard]] bool is_part() const noexcept { return is_part_; }
+    /// True for the block of an argument of the run, whose handles must be good. O(arguments).
+    [[nodiscard]] bool uses(block_index block) const noexcept {
+        for (const list<buffer>& arguments : {run_.inputs, run_.donated})
+            for (const buffer argument : arguments)
+                if (argument.index == block) return true;
+        return false;
+    }
+    /// True for an argument that is donated, and is only kept this time or taken over by nobody.
+    [[nodiscard]] bool is_donated(std::uint32_t at) const noexcept { return at >= run_.inputs.size(); }
 
     /// Tries it. The reason of what it returns is `error::none` if it succeeded.
     template <class Memory>
@@ -128,6 +146,7 @@ private:
     run_spec run_;
     std::vector<output> output_;        // instead of the run's own
     std::vector<std::uint32_t> given_;  // arguments that are donated as well
+    bool is_part_ = false;
 };
 
 }  // namespace hbm

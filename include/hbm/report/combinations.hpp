@@ -40,8 +40,9 @@ public:
                                          .handle = block.handle});
         // The dearest first: they are spared first.
         for (std::vector<subject>* some : {&all_.evicted, &all_.unpinned})
-            std::stable_sort(some->begin(), some->end(),
-                             [](const subject& a, const subject& b) { return a.price > b.price; });
+            std::sort(some->begin(), some->end(), [](const subject& a, const subject& b) {
+                return a.price != b.price ? a.price > b.price : a.index < b.index;
+            });
     }
 
     /// The memory after everything: all fences reached, nothing evictable left, nothing pinned.
@@ -81,7 +82,11 @@ public:
 
 private:
     static constexpr unsigned waiting = 1, evicting = 2, moving = 4, unpinning = 8;
-    static constexpr std::size_t most_tries = 600;  // for one combination; then what is left is not made less
+    // For one combination; then what is left is not made less. Fewer where a try takes longer.
+    static constexpr std::size_t most_tries = 600;
+    static constexpr std::size_t least_tries = 12;
+    static constexpr std::size_t many_blocks = 256;
+    static constexpr std::size_t most_unpinned = 32;  // nobody acts on more
     static constexpr std::size_t few_subjects = 6;
 
     /// Something that can go: a slot to be evicted, or a block to be unpinned.
@@ -129,8 +134,12 @@ private:
         return later;
     }
 
+    [[nodiscard]] std::size_t tries_allowed() const noexcept {
+        const std::size_t blocks = wanted_.before().blocks.map().live_blocks() / many_blocks + 1;
+        return std::max(most_tries / blocks, least_tries);
+    }
     [[nodiscard]] std::optional<plan> moves_after(const choice& done, unsigned kinds) {
-        if (++tries_ > most_tries) return std::nullopt;
+        if (++tries_ > tries_allowed()) return std::nullopt;
         const state_type later = after(done);
         if ((kinds & moving) == 0) return wanted_.fits(later) ? std::optional<plan>{plan{}} : std::nullopt;
         std::pair<search_end, plan> way = wanted_.moves_in(later);
@@ -145,6 +154,10 @@ private:
         if ((kinds & unpinning) != 0) done.unpinned = all_.unpinned;
         std::optional<plan> moves = moves_after(done, kinds);
         if (!moves) return std::nullopt;
+        if ((kinds & unpinning) != 0) {
+            unpin_what_moves(done, *moves);
+            if (done.unpinned.empty() || done.unpinned.size() > most_unpinned) return std::nullopt;
+        }
         if (waits_first) wait_less(done, kinds);
         spare(done, kinds, done.unpinned);
         spare(done, kinds, done.evicted);
@@ -152,6 +165,15 @@ private:
         tries_ = 0;
         moves = moves_after(done, kinds);
         return moves ? std::optional{as_advice(done, *moves)} : std::nullopt;
+    }
+
+    /// What no move is about may stay pinned: the moves are as good as they were.
+    static void unpin_what_moves(choice& done, const plan& moves) {
+        std::erase_if(done.unpinned, [&](const subject& one) {
+            for (const step& next : moves.steps)
+                if (next.what == remedy::move && next.subject == one.index) return false;
+            return true;
+        });
     }
 
     void wait_less(choice& done, unsigned kinds) {

@@ -28,6 +28,8 @@ public:
 
     /// Up to so many blocks the search for moves is exact.
     static constexpr std::uint32_t few_blocks = 12;
+    /// Beyond so many none is made where places are aligned: it would take minutes.
+    static constexpr std::uint32_t many_blocks = 2000;
 
     /// `memory` is a copy to ask; the attempt is one that failed there for want of room. Empty if it asks for more than
     /// can be counted.
@@ -67,6 +69,8 @@ public:
                 const auto fresh = to_quanta<quanta>(spec.outputs[at].bytes, quantum);
                 if (!fresh) return false;
                 made.blocks_.push_back({.length = *fresh});
+                made.outputs_.push_back(static_cast<std::uint32_t>(at));
+                made.labels_.push_back(spec.outputs[at].label);
             }
             return donors.size() == spec.outputs.size();
         });
@@ -94,6 +98,51 @@ public:
         for (const need<quanta>& block : blocks_)
             if (state.blocks.place(block) == no_block) return false;
         return true;
+    }
+
+    /// How far placing comes without relief.
+    struct progress {
+        state_type state;                   ///< with what was placed: code as the program's, outputs under their labels
+        std::uint64_t lacking = 0;          ///< bytes of the first part that finds no place; 0 if all do
+        std::vector<block_index> outputs;   ///< the blocks of those that found one
+        std::vector<std::uint32_t> places;  ///< and which outputs of the run these are
+    };
+    /// Places the parts in their order, up to the first that finds no place. Cost of `fits`.
+    [[nodiscard]] progress place_until_failure() const {
+        progress reached;
+        reached.state = before_;
+        state_type& state = reached.state;
+        if (comes_in_) {
+            const std::uint64_t growth = growth_in(state);
+            const auto length = static_cast<quanta>(growth);
+            bool good = growth <= state.blocks.map().free();
+            if constexpr (reserves<P>) {
+                if (good && length != 0)
+                    good = state.blocks.reserve(static_cast<quanta>(state.blocks.reserved() + length));
+            } else if (good && length != 0) {
+                const block_index scratch = state.blocks.place({.length = length});
+                good = scratch != no_block;
+                if (good) state.blocks.map().set_owner(scratch, block_kind::scratch, slot_);
+            }
+            reached.lacking = growth << state.shift();
+            if (!good) return reached;
+            const quanta code = state.in_quanta(state.programs[slot_].code);
+            const block_index placed = state.blocks.place({.length = code});
+            reached.lacking = state.bytes(code);
+            if (placed == no_block) return reached;
+            state.blocks.map().set_owner(placed, block_kind::code, slot_);
+        }
+        for (std::size_t at = 0; at < blocks_.size(); ++at) {
+            const block_index placed = state.blocks.place(blocks_[at]);
+            reached.lacking = state.bytes(blocks_[at].length);
+            if (placed == no_block) return reached;
+            if (at >= outputs_.size()) continue;
+            state.blocks.map().set_owner(placed, block_kind::data, static_cast<std::uint32_t>(labels_[at]));
+            reached.outputs.push_back(placed);
+            reached.places.push_back(outputs_[at]);
+        }
+        reached.lacking = 0;
+        return reached;
     }
 
     /// The same as parts of an arrangement. Those that are longer than any memory are as long as can be said.
@@ -136,10 +185,7 @@ public:
                 state_type later = state;
                 found = {};
                 for (const relocation<std::uint64_t>& move : moves) {
-                    const extent from = later.where(move.block);
-                    const step next{remedy::move, move.block,
-                                    from.offset,  move.to << later.shift(),
-                                    from.size,    later.spec.move_nanoseconds(from.size)};
+                    const step next = later.move_of(move.block, static_cast<typename P::quanta>(move.to));
                     if (!later.apply(next)) return false;
                     found.add(next);
                 }
@@ -196,6 +242,9 @@ private:
     /// rest.
     [[nodiscard]] std::pair<search_end, plan> roughly(const state_type& state, const std::vector<piece>& parts) const {
         if (bytes_in(state) > state.bytes(state.blocks.map().free())) return {search_end::exhausted, plan{}};
+        bool aligned = false;
+        for (const piece& part : parts) aligned = aligned || part.alignment > 1;
+        if (aligned && state.blocks.map().live_blocks() > many_blocks) return {search_end::given_up, plan{}};
         memory_state<movable_placement> trial;
         trial.programs = state.programs;
         trial.flights = state.flights;
@@ -244,7 +293,9 @@ private:
     }
 
     state_type before_;
-    std::vector<need<quanta>> blocks_;  // a buffer, or outputs that take nothing over
+    std::vector<need<quanta>> blocks_;    // a buffer, or outputs that take nothing over
+    std::vector<std::uint32_t> outputs_;  // which ones these are
+    std::vector<tag> labels_;             // and theirs
     std::uint32_t slot_ = no_index;
     bool comes_in_ = false;
 };

@@ -181,7 +181,7 @@ private:
         if (map_.kind(block) == block_kind::hole) return map_cell::hole;
         if (map_.kind(block) == block_kind::reservation) return map_cell::reservation;
         if (map_.kind(block) == block_kind::deferred) return map_cell::freed;
-        if (map_.is_held(block)) return map_cell::wall;
+        if (map_.is_held(block) || memory_.state().is_moving(block)) return map_cell::wall;
         return map_.kind(block) == block_kind::data ? map_cell::buffer : map_cell::program;
     }
 
@@ -194,7 +194,8 @@ private:
                                .pins = map_.pins(block),
                                .runs = map_.holds(block),
                                .until = held_until_[block],
-                               .wall = !memory_.state().can_move(block)};
+                               .wall = !memory_.state().can_move(block),
+                               .half_moved = memory_.state().is_moving(block)};
         if (!blocks_move && !(of_program && dumped_.programs_leave)) described.wall = true;
         if (kind != block_kind::reservation)
             described.name = memory_.name_of(of_program ? memory_.programs()[owner].label : static_cast<tag>(owner));

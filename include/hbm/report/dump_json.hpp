@@ -32,6 +32,7 @@ inline void add_block(json_writer& json, const dumped_block& block) {
     json.field("runs", block.runs);
     json.field("until_fence", block.until.number);
     json.field("wall", block.wall);
+    json.field("half_moved", block.half_moved);
     add_age(json, block.age);
     json.end_object();
 }

@@ -16,7 +16,7 @@ namespace map_cell {
 inline constexpr char reservation = '=';
 inline constexpr char buffer = 'b';
 inline constexpr char program = 'p';
-inline constexpr char wall = '#';  ///< a buffer or a program that is pinned or in use
+inline constexpr char wall = '#';  ///< a buffer or a program that is pinned or in use, or half moved
 inline constexpr char freed = 'd';
 inline constexpr char hole = '.';
 inline constexpr char mixed = '+';

@@ -21,16 +21,6 @@ using ledger_detail::right_aligned;
     return grouped_digits(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
-/// Nanoseconds in the largest unit that leaves whole thousands behind: `740 ns`, `12.5 us`, `8.4 ms`, `1.2 s`.
-[[nodiscard]] inline std::string time_in_words(std::uint64_t nanoseconds) {
-    if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
-    std::uint64_t unit = 1000;
-    const char* name = " us";
-    if (nanoseconds >= 1'000'000) unit = 1'000'000, name = " ms";
-    if (nanoseconds >= 1'000'000'000) unit = 1'000'000'000, name = " s";
-    return grouped_digits(nanoseconds / unit) + "." + std::to_string(nanoseconds % unit / (unit / 10)) + name;
-}
-
 [[nodiscard]] inline std::string_view kind_in_words(block_kind kind) {
     switch (kind) {
     case block_kind::hole:
@@ -76,6 +66,7 @@ using ledger_detail::right_aligned;
     if (block.runs != 0)
         text +=
             ", used by " + counted(block.runs, "run") + " in flight until fence " + std::to_string(block.until.number);
+    if (block.half_moved) text += ", half moved";
     if (block.kind == block_kind::deferred) text += ", freed but waiting";
     if (block.kind == block_kind::reservation) text += ", holds the scratch of programs";
     if (block.wall && text.empty()) text += ", may not be moved";
@@ -149,7 +140,7 @@ template <class Item>
 }
 
 [[nodiscard]] inline std::string walls_in_words(const allocation_dump& dumped) {
-    std::string text = heading("Walls", dumped.walls);
+    std::string text = heading("Pinned, in use or reserved", dumped.walls);
     for (const dumped_block& wall : dumped.walls.items)
         text += place_in_words(wall.where) + "  " + block_in_words(wall) + wall_in_words(wall) + "\n";
     if (!dumped.blocks_move) text += "  Nothing moves under this manager: every buffer is a wall.\n";

@@ -30,10 +30,12 @@ struct dumped_block {
     std::string name = {};  ///< of its tag or program; empty where it has none
     block_kind kind = block_kind::data;
     extent where = {};
-    std::uint32_t pins = 0;                  ///< references from outside
-    std::uint32_t runs = 0;                  ///< runs in flight that use it
-    fence until = {};                        ///< with the last of which it is over; or the fence its free waits for
-    bool wall = false;                       ///< nothing that this manager may do clears it away now
+    std::uint32_t pins = 0;   ///< references from outside
+    std::uint32_t runs = 0;   ///< runs in flight that use it
+    fence until = {};         ///< with the last of which it is over; or the fence its free waits for
+    bool wall = false;        ///< nothing that this manager may do clears it away now
+    bool half_moved = false;  ///< a move of it has stopped in the middle: `where` is both places, and relief
+                              ///< finishes it before it does anything else
     std::optional<allocation_age> age = {};  ///< if `allocation_ages` listened
 
     friend bool operator==(const dumped_block&, const dumped_block&) = default;

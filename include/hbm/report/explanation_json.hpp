@@ -33,7 +33,7 @@ inline void add_number(json_writer& json, std::string_view name, const std::opti
     number ? json.value(*number) : json.null();
 }
 
-inline void add_advice(json_writer& json, const named_advice& given) {
+inline void add_advice(json_writer& json, const named_advice& given, std::uint64_t unmanaged) {
     constexpr const char* kinds[] = {"wait", "evict", "move"};
     const advice& what = given.what;
     const bool at_once = !what.ask_for && !what.capacity;
@@ -64,7 +64,7 @@ inline void add_advice(json_writer& json, const named_advice& given) {
     for (const std::uint32_t argument : what.donate) json.value(argument);
     json.end_array();
     add_number(json, "ask_for_bytes", what.ask_for);
-    add_number(json, "capacity_bytes", what.capacity);
+    add_number(json, "capacity_bytes", what.capacity ? std::optional{*what.capacity + unmanaged} : std::nullopt);
     json.end_object();
 }
 
@@ -91,7 +91,7 @@ inline void add_advice(json_writer& json, const named_advice& given) {
     json.field("missing_after_everything_bytes", what.missing);
     json.key("remedies");
     json.begin_array();
-    for (const named_advice& given : what.remedies) detail::add_advice(json, given);
+    for (const named_advice& given : what.remedies) detail::add_advice(json, given, what.unmanaged);
     json.end_array();
     json.end_object();
     return json.text();

@@ -12,18 +12,6 @@
 
 namespace hbm {
 
-/// Modelled time as people write it: `850 ns`, `2.3 us`, `412 us`, `3.1 ms`, `12.0 s`; what is cut off is not rounded.
-[[nodiscard]] inline std::string time_in_words(std::uint64_t nanoseconds) {
-    if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
-    const char* const units[] = {"us", "ms", "s"};
-    std::size_t unit = 0;
-    std::uint64_t thousandths = nanoseconds;
-    for (; thousandths >= 1'000'000 && unit < 2; ++unit) thousandths /= 1000;
-    std::string text = std::to_string(thousandths / 1000);
-    if (thousandths < 100'000) text += "." + std::to_string(thousandths % 1000 / 100);
-    return text + " " + units[unit];
-}
-
 namespace detail {
 
 /// The parts as a list: `a`, `a and b`, `a, b and c`.
@@ -38,7 +26,20 @@ namespace detail {
     const std::string name = "'" + named.name + "'";
     if (named.block.kind == block_kind::code) return "the code of " + name;
     if (named.block.kind == block_kind::scratch) return "the scratch of " + name;
-    return named.name.empty() ? "the buffer at offset " + size_in_words(named.block.where.offset) : name;
+    return named.name.empty() ? "the buffer" : name;
+}
+/// The same for each of several; those that have no name, or share it with another block, with their exact offsets.
+[[nodiscard]] inline std::vector<std::string> briefly(const std::vector<const named_block*>& blocks) {
+    std::vector<std::string> names;
+    for (const named_block* each : blocks) {
+        std::string name = briefly(*each);
+        bool is_unique = !each->name.empty();
+        for (const named_block* other : blocks)
+            is_unique = is_unique && (other->block.where == each->block.where || briefly(*other) != name);
+        if (!is_unique) name += " at " + std::to_string(each->block.where.offset);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names;
 }
 /// The first few, and how many there are beyond.
 [[nodiscard]] inline std::string some_of(std::vector<std::string> names) {
@@ -69,6 +70,7 @@ namespace detail {
         case block_kind::deferred:
             return "the freed buffer" + name;
         default:
+            if (culprit.output != no_index) return "output " + std::to_string(culprit.output) + " of this run" + name;
             return culprit.name.empty() ? "an unnamed buffer" : "buffer" + name;
         }
     };
@@ -77,9 +79,22 @@ namespace detail {
     if (block.holds != 0) text += ", in use by " + counted(block.holds, "run", "runs") + " in flight";
     if (block.pins != 0) text += ", pinned from outside";
     if (block.kind == block_kind::deferred) text += ", which returns when frees take effect";
-    if (block.holds + block.pins == 0 && block.kind == block_kind::data && !culprit.may_move)
+    if (culprit.output != no_index)
+        text += ", where it had just found room";
+    else if (culprit.is_argument)
+        text += ", an argument of this run, which is not moved for it";
+    else if (block.holds + block.pins == 0 && block.kind == block_kind::data && !culprit.may_move)
         text += ", which this manager may not move";
     return text + ")";
+}
+
+/// Why a call was refused for another reason than want of room.
+[[nodiscard]] inline std::string refusal_in_words(error why) {
+    if (why == error::device_failed) return "";
+    if (why == error::range_is_taken) return "Why: not all of that range is free.\n";
+    if (why == error::donor_is_referenced)
+        return "Why: who holds it from outside would see it change. Unpin it, or keep it this time.\n";
+    return "Why: the call itself is wrong; no room would help.\n";
 }
 
 /// Why it does not fit.
@@ -87,42 +102,71 @@ namespace detail {
     std::vector<std::string> culprits;
     for (const named_block& culprit : what.culprits) culprits.push_back(in_words(culprit));
     const std::string missing = size_in_words(what.shortfall);
+    const std::string whole = what.in_all == 0
+                                  ? ""
+                                  : (what.tried == attempt::kind::run ? "the run takes " : "the program takes ") +
+                                        size_in_words(what.in_all) + " in all; ";
     switch (what.trouble) {
     case cause::none:
         return what.why.reason == error::none ? "It fits.\n"
-                                              : "Why: that alone would fit now. What came before it in the same run "
-                                                "took the room: explain the run "
-                                                "itself to learn more.\n";
+                                              : "Why: that alone would fit now; what else the run asked for, or uses, "
+                                                "stands in the way. Explain the "
+                                                "run itself to learn more.\n";
     case cause::call:
-        return what.why.reason == error::device_failed ? "" : "Why: the call itself is wrong; no room would help.\n";
+        return refusal_in_words(what.why.reason);
     case cause::capped_bottom:
         return "Why: " + joined(culprits) + " ends the free run at the bottom, which is " + missing + " too short.\n";
     case cause::too_little_free:
-        return "Why: " + missing + " more would have to be free." +
+        return "Why: " + whole + missing + " more would have to be free." +
                (culprits.empty() ? "" : " The most is held by " + joined(culprits) + ".") + "\n";
     case cause::scattered:
         break;
     }
-    return "Why: the free memory is in pieces. The longest, " + size_in_words(what.best_run.size) + " at offset " +
-           size_in_words(what.best_run.offset) + ", " +
+    const bool is_short = what.in_all == 0 || what.shortfall != 0;
+    return "Why: " + whole + "the free memory is in pieces. The longest, " + size_in_words(what.best_run.size) +
+           " at offset " + size_in_words(what.best_run.offset) + ", " +
            (culprits.empty()       ? ""
             : culprits.size() == 1 ? "lies beside " + joined(culprits) + " and "
                                    : "lies between " + joined(culprits) + " and ") +
-           (what.shortfall == 0 ? "has no place that is aligned as it must be.\n" : "is " + missing + " too short.\n");
+           (!is_short             ? "does not take all of it.\n"
+            : what.in_all != 0    ? "is " + missing + " too short to take all of it.\n"
+            : what.shortfall == 0 ? "has no place that is aligned as it must be.\n"
+                                  : "is " + missing + " too short.\n");
 }
 
-/// One remedy, as something to do. `part` is what less can be asked of.
-[[nodiscard]] inline std::string in_words(const named_advice& given, const char* part) {
+/// Which arguments are to be donated, or taken over though they are donated already.
+[[nodiscard]] inline std::string donation_in_words(const named_advice& given) {
+    std::vector<std::string> fresh;
+    std::vector<std::string> offered;
+    for (std::size_t i = 0; i < given.what.donate.size(); ++i) {
+        std::string argument = std::to_string(given.what.donate[i]);
+        if (!given.donated[i].name.empty()) argument += ", '" + given.donated[i].name + "',";
+        (given.was_donated[i] ? offered : fresh).push_back(argument);
+    }
+    std::vector<std::string> parts;
+    const auto add = [&](const char* what, const std::vector<std::string>& arguments) {
+        if (arguments.empty()) return;
+        std::string text = what + std::string(arguments.size() == 1 ? " argument " : " arguments ") + joined(arguments);
+        if (text.back() == ',') text.pop_back();
+        parts.push_back(text);
+    };
+    add("donate", fresh);
+    add("let outputs take over donated", offered);
+    return joined(parts);
+}
+
+/// One remedy, as something to do. `part` is what less can be asked of; `unmanaged` what is beyond every capacity.
+[[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0) {
     const auto as_told = [](std::uint64_t bytes) {
         return size_in_words(bytes) + " (" + std::to_string(bytes) + " bytes)";
     };
     std::vector<std::string> parts;
-    std::vector<std::string> unpinned;
+    std::vector<const named_block*> unpinned;
+    std::vector<const named_block*> moved;
     std::vector<std::string> evicted;
-    std::vector<std::string> moved;
     std::uint64_t moved_bytes = 0;
     std::uint64_t copies = 0;
-    for (const named_block& pinned : given.unpinned) unpinned.push_back(briefly(pinned));
+    for (const named_block& pinned : given.unpinned) unpinned.push_back(&pinned);
     for (std::size_t i = 0; i < given.what.steps.steps.size(); ++i) {
         const step& next = given.what.steps.steps[i];
         if (next.what == remedy::wait) {
@@ -131,27 +175,22 @@ namespace detail {
         } else if (next.what == remedy::evict) {
             evicted.push_back("'" + given.steps[i].name + "'");
         } else {
-            const std::string name = briefly(given.steps[i]);
-            if (std::find(moved.begin(), moved.end(), name) == moved.end()) moved.push_back(name);
+            moved.push_back(&given.steps[i]);
             moved_bytes += next.bytes;
-            ++copies;
+            copies += next.copies;
         }
     }
-    const bool same = unpinned == moved;
-    if (!unpinned.empty() && !same) parts.push_back("unpin " + some_of(unpinned));
+    const bool same = briefly(unpinned) == briefly(moved);
+    if (!unpinned.empty() && !same) parts.push_back("unpin " + some_of(briefly(unpinned)));
     if (!evicted.empty())
         parts.push_back((evicted.size() == 1 ? "evict program " : "evict programs ") + some_of(evicted));
     if (!moved.empty())
-        parts.push_back((same ? "unpin and move " : "move ") + some_of(moved) + " (" + size_in_words(moved_bytes) +
-                        " in " + counted(copies, "copy", "copies") + ")");
-    if (!given.what.donate.empty()) {
-        std::vector<std::string> arguments;
-        for (const std::uint32_t argument : given.what.donate) arguments.push_back(std::to_string(argument));
-        parts.push_back((arguments.size() == 1 ? "donate argument " : "donate arguments ") + joined(arguments) +
-                        " of the run");
-    }
+        parts.push_back((same ? "unpin and move " : "move ") + some_of(briefly(moved)) + " (" +
+                        size_in_words(moved_bytes) + " in " + counted(copies, "copy", "copies") + ")");
+    if (!given.what.donate.empty()) parts.push_back(donation_in_words(given));
     if (given.what.ask_for) parts.push_back("ask for at most " + as_told(*given.what.ask_for) + part);
-    if (given.what.capacity) parts.push_back("have a memory of " + as_told(*given.what.capacity));
+    if (given.what.capacity)
+        parts.push_back("have more memory at the top, " + as_told(*given.what.capacity + unmanaged) + " in all");
     if (parts.empty()) return {};
     std::string text = joined(parts);
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
@@ -190,20 +229,27 @@ namespace detail {
     bool moves = false;
     bool evicts = false;
     bool donates = false;
+    bool arguments = false;
     for (std::size_t i = 0; i < what.remedies.size(); ++i) {
-        text += "  " + std::to_string(i + 1) + ". " + detail::in_words(what.remedies[i], part) + "\n";
+        text += "  " + std::to_string(i + 1) + ". " + detail::in_words(what.remedies[i], part, what.unmanaged) + "\n";
         moves = moves || what.remedies[i].what.has(remedy::move);
         evicts = evicts || what.remedies[i].what.has(remedy::evict);
         donates = donates || !what.remedies[i].what.donate.empty();
+        for (const named_block& subject : what.remedies[i].steps) arguments = arguments || subject.is_argument;
     }
     if (moves && !what.moves_by_itself)
         text += "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n";
     if (evicts && !what.evicts_by_itself)
         text += "Evictions are made by hand here, with relieve(): another eviction policy makes them by itself.\n";
+    if (arguments) text += "The arguments of a run are not moved for it: they are moved before, with relieve().\n";
     if (donates && !what.donates_by_itself)
         text += "Nothing takes over what is donated here: another donation policy lets outputs do so.\n";
+    if (donates) text += "Arguments are counted from 0, inputs first, then donated ones.\n";
     const bool one = what.remedies.size() == 1;
-    return text + (one ? "It was" : "Each was") + " tried on a copy of this memory, where " +
+    text += (one ? "It was" : "Each was") + std::string(" tried on a copy of this memory, where ");
+    if (what.is_part)
+        return text + "that output alone then found room; the rest of the run was not tried: explain the run itself.\n";
+    return text +
            (what.tried == attempt::kind::allocate ? "the allocation"
             : what.tried == attempt::kind::run    ? "the run"
                                                   : "loading") +

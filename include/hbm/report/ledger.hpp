@@ -74,6 +74,9 @@ template <class Memory>
                          .top_reserved = memory.spec().top_reserved,
                          .allocated = memory.capacity_bytes() - memory.free_bytes(),
                          .required = why.requested};
+    // A run needs all of its outputs, not only the one that did not fit.
+    if (why.reason == error::buffer_does_not_fit && memory.refused().why == why)
+        ledger.required = memory.refused().fresh_bytes;
     if (why.reason != error::code_does_not_fit && why.reason != error::scratch_does_not_fit) return ledger;
     ledger.for_program = true;
     if (why.code == 0 && why.scratch == 0) return ledger;

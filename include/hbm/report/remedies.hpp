@@ -3,6 +3,7 @@
 /// Looks for what would make an attempt succeed, and offers what did when it was tried.
 
 #include <hbm/report/combinations.hpp>
+#include <hbm/report/sort_stably.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -30,7 +31,9 @@ class remedy_finder {
 public:
     /// `why` is the reason for which it failed.
     remedy_finder(const Memory& memory, const attempt& tried, error why)
-        : origin_(memory.fork()), tried_(tried), why_(why) {}
+        : origin_(memory.fork()), tried_(tried), why_(why) {
+        (void)origin_.finish_moves();  // comes before every remedy, and cannot fail on a fork
+    }
 
     /// Cheapest first; what cannot be had at any time, another request or another memory, last.
     [[nodiscard]] const std::vector<advice>& find() {
@@ -43,8 +46,7 @@ public:
         if (!found_.empty()) verdict_ = verdict::found;
         ask_for_less();
         grow();
-        std::stable_sort(found_.begin(), found_.end(),
-                         [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
+        sort_stably(found_, [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
         return found_;
     }
     /// After `find`.

@@ -33,6 +33,18 @@ namespace hbm {
     return text;
 }
 
+/// Modelled time as people write it: `850 ns`, `2.3 us`, `412 us`, `3.1 ms`, `12.0 s`; what is cut off is not rounded.
+[[nodiscard]] inline std::string time_in_words(std::uint64_t nanoseconds) {
+    if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
+    const char* const units[] = {"us", "ms", "s"};
+    std::size_t unit = 0;
+    std::uint64_t thousandths = nanoseconds;
+    for (; thousandths >= 1'000'000 && unit < 2; ++unit) thousandths /= 1000;
+    std::string text = std::to_string(thousandths / 1000);
+    if (thousandths < 100'000) text += "." + std::to_string(thousandths % 1000 / 100);
+    return text + " " + units[unit];
+}
+
 /// A memory of a slice of chips: coordinates and the index of the memory on the chip, printed `0x0x1_HBM0`.
 struct chip {
     std::uint32_t x = 0;
@@ -108,7 +120,8 @@ namespace message_detail {
     case error::bad_alignment:
         return "an alignment is a power of two, an imported range is made of whole quanta";
     case error::bad_capacity:
-        return "the quantum is no power of two, or the capacity has more quanta than the placement can count";
+        return "the quantum is no power of two, the bounce region is larger than what is reserved at the top, or the "
+               "capacity has more quanta than the placement can count";
     case error::top_too_large:
         return "more is reserved at the top of memory than its capacity has";
     case error::no_devices:

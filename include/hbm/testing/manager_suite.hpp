@@ -32,7 +32,7 @@ public:
             broken = unpin();
             break;
         case 2:
-            broken = sync();
+            broken = random_.once_in(2) ? compact() : sync();
             break;
         case 3:
             broken = import();
@@ -261,6 +261,23 @@ private:
         deferred_.clear();
         deferred_before_ = 0;
         return nullptr;
+    }
+
+    /// Once, with any budget, and then to the end.
+    const char* compact() {
+        if (!subject_.may_move) return sync();
+        const std::uint64_t budget = random_.once_in(8) ? any_size() : random_.below(64) * spec_.quantum;
+        const compaction asked = subject_.compact(0);
+        if (!subject_.unchanged()) return "asking what there is to compact changed the manager";
+        const compaction first = subject_.compact(budget);
+        if (first.moved > budget) return "compaction moved more than it was allowed to";
+        if (first.reason == error::none && first.moved == 0 && !first.done() && first.needs <= budget)
+            return "compaction neither moved anything nor said what it takes";
+        if (asked.done() && first.moved != 0) return "compaction moved although there was nothing to do";
+        if (!subject_.finish_moves()) return "a move could not be finished";
+        if (random_.once_in(2)) return nullptr;
+        static_cast<void>(subject_.compact(~std::uint64_t{0}));
+        return subject_.compact(0) == compaction{} ? nullptr : "compaction did not come to an end";
     }
 
     const char* load() {

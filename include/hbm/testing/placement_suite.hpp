@@ -19,6 +19,7 @@ public:
     bool merges_neighbours = false;
     bool imports = false;
     bool relocates = false;
+    bool stretches = false;
     bool shrinks = false;
     bool reserves = false;
     bool extends = false;
@@ -35,6 +36,7 @@ public:
     virtual void release(block_index block) = 0;
     virtual block_index occupy(std::uint64_t offset, std::uint64_t size) = 0;
     virtual bool relocate(block_index block, std::uint64_t to) = 0;
+    virtual bool stretch(block_index block, std::uint64_t offset, std::uint64_t size) = 0;
     virtual void shrink(block_index block, std::uint64_t granted) = 0;
     virtual bool reserve(std::uint64_t size) = 0;
     virtual bool extend(std::uint64_t capacity) = 0;
@@ -71,7 +73,7 @@ public:
             break;
         case 1:
         case 2:
-            broken = relocate();
+            broken = random_.once_in(4) ? stretch() : relocate();
             break;
         case 3:
             broken = shrink();
@@ -257,6 +259,27 @@ private:
         return nullptr;
     }
 
+    /// There and back again.
+    const char* stretch() {
+        const live_block* block = any();
+        if (!subject_.stretches || block == nullptr) return nullptr;
+        const extent home = block->where;
+        extent target{any_offset(), any_size()};
+        if (random_.once_in(2)) {  // into the hole behind it
+            target = {home.offset, home.size + random_.below(8)};
+        }
+        const bool fits = target.size >= block->granted && target.size <= capacity_ &&
+                          target.offset <= capacity_ - target.size && is_free(before_, target, home.offset);
+        if (subject_.stretch(block->index, target.offset, target.size) != fits)
+            return fits ? "a block could not take a free range" : "a block took a range that it must not";
+        if (!fits) return subject_.unchanged() ? nullptr : "a range that was refused changed the placement";
+        const block_view* seen = see(block->index);
+        if (seen == nullptr || !(seen->where == target) || seen->granted != block->granted)
+            return "a block took another range than the one asked for";
+        if (!subject_.stretch(block->index, home.offset, home.size)) return "a block could not take its range back";
+        return subject_.unchanged() ? nullptr : "a block that took its range back left something behind";
+    }
+
     const char* shrink() {
         live_block* block = any();
         if (!subject_.shrinks || block == nullptr) return nullptr;
@@ -337,6 +360,7 @@ public:
         tested_placement::relocates = hbm::relocates<P>;
         tested_placement::shrinks = hbm::shrinks<P>;
         tested_placement::reserves = hbm::reserves<P>;
+        tested_placement::stretches = hbm::stretches<P>;
         tested_placement::extends = hbm::extends<P>;
         tested_placement::gives_more = hbm::gives_more<P>;
         tested_placement::most_quanta = std::numeric_limits<quanta>::max();
@@ -362,6 +386,12 @@ public:
             return placement_.relocate(block, static_cast<quanta>(to));
         else
             return block == to;
+    }
+    bool stretch(block_index block, std::uint64_t offset, std::uint64_t size) override {
+        if constexpr (hbm::stretches<P>)
+            return placement_.stretch(block, {static_cast<quanta>(offset), static_cast<quanta>(size)});
+        else
+            return block == offset + size;
     }
     void shrink(block_index block, std::uint64_t granted) override {
         if constexpr (hbm::shrinks<P>) placement_.shrink(block, static_cast<quanta>(granted));

@@ -48,6 +48,9 @@ public:
     virtual result<done> pin(buffer pinned) = 0;
     virtual result<done> unpin(buffer pinned) = 0;
     virtual void sync() = 0;
+    virtual result<done> finish_moves() = 0;
+    /// Nothing where blocks may not move.
+    virtual compaction compact(std::uint64_t budget) = 0;
     virtual result<program> load(const program_spec& spec) = 0;
     virtual result<done> load(program wanted) = 0;
     virtual result<done> evict(program victim) = 0;
@@ -111,6 +114,13 @@ public:
     result<done> pin(buffer pinned) override { return manager_.pin(pinned); }
     result<done> unpin(buffer pinned) override { return manager_.unpin(pinned); }
     void sync() override { manager_.sync(); }
+    result<done> finish_moves() override { return manager_.finish_moves(); }
+    compaction compact(std::uint64_t budget) override {
+        if constexpr (hbm::compacts<P>)
+            return manager_.compact(budget);
+        else
+            return {.remaining = budget * 0};
+    }
     result<program> load(const program_spec& spec) override { return manager_.load(spec); }
     result<done> load(program wanted) override { return manager_.load(wanted); }
     result<done> evict(program victim) override { return manager_.evict(victim); }

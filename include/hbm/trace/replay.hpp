@@ -63,11 +63,6 @@ public:
 
     /// What an id of the workload stands for; nothing that is good where it is not in memory.
     [[nodiscard]] buffer buffer_of(id subject) const noexcept { return buffers_[subject]; }
-    [[nodiscard]] program program_of(id subject) const noexcept { return programs_[subject]; }
-    /// What the last row asked for, if it was a run that was tried; valid until the next row.
-    [[nodiscard]] run_spec asked() const noexcept {
-        return {.inputs = inputs_, .donated = donated_, .outputs = outputs_, .kept = kept_};
-    }
 
     /// Where the last row's allocation or fresh outputs went, in order.
     [[nodiscard]] const std::vector<buffer>& fresh() const noexcept { return fresh_; }

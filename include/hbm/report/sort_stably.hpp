@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace hbm::compare {
+namespace hbm {
 
 /// Sorts a short list; what ranks alike stays in order. O(n^2) moves. (std::stable_sort is deprecated within by some
 /// pairs of compiler and library.)
@@ -13,4 +13,4 @@ void sort_stably(std::vector<Item>& items, Less less) {
         std::rotate(std::upper_bound(items.begin(), next, *next, less), next, next + 1);
 }
 
-}  // namespace hbm::compare
+}  // namespace hbm

@@ -1,0 +1,164 @@
+#pragma once
+
+/// What there is to move until free memory is in as few and as long holes as the walls allow.
+
+#include <hbm/relief/memory_state.hpp>
+#include <hbm/relief/packing.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm {
+
+/// What `compact` did, and what is left to do. Bytes and modelled nanoseconds.
+struct compaction {
+    std::uint64_t moved = 0;        ///< bytes that have arrived
+    std::uint64_t copies = 0;       ///< that this took
+    std::uint64_t nanoseconds = 0;  ///< and the time
+    std::uint64_t remaining = 0;    ///< bytes that calls with this budget have still to move, if nothing else happens
+    std::uint64_t needs = 0;        ///< the smallest budget with which more could be moved, where this one moves
+                                    ///< nothing any more; 0: this one is enough
+    error reason = error::none;     ///< `device_failed`: nothing is lost, and the next call goes on
+
+    /// True when there is nothing left that would help.
+    [[nodiscard]] constexpr bool done() const noexcept { return remaining == 0 && needs == 0 && reason == error::none; }
+
+    friend constexpr bool operator==(const compaction&, const compaction&) = default;
+};
+
+/// Finds all moves of a compaction, in order. Walls cut memory into sections. Each is packed towards one end of memory
+/// (see `section_packer`): the low end, so that the last hole is at the high one; under placements that reserve at the
+/// bottom the high end, so that it is right above the reservation. Then single blocks jump from one section to another,
+/// where the hole that comes of it where they leave is longer than the hole that they go into was, or as long but
+/// farther from that end: out of the section in which most is free, the farthest block first. (The longest first makes
+/// long holes sooner, but moves each block six times and more where there are many walls.)
+///
+/// Every move makes one number larger or, where that stays, another one smaller: the sum of the squares of the
+/// sections' free quanta; and the sum over all blocks of size times distance from the near end. Therefore it ends, and
+/// in the end no single move makes this better. The longest free sum of a section never becomes less.
+template <placement P>
+class compactor {
+public:
+    using quanta = typename P::quanta;
+
+    /// `state` has nothing pending. No block longer than `limit` is moved at once; but it slides, if it can be in two
+    /// places meanwhile. O(blocks log(blocks)), and as much for each jump between sections.
+    constexpr compactor(const memory_state<P>& state, quanta limit) {
+        const auto& map = state.blocks.map();
+        how_ = {.side = {map.capacity(), reserves<P>}, .limit = limit, .slides_in_parts = stretches<P>};
+        cut(state);
+        for (section<quanta>& each : sections_) section_packer(each, how_).pack();
+        while (const std::optional<jump> found = next_jump()) carry_out(*found);
+        // What was refused on the way may have become pointless, so that it is asked for again at the end.
+        how_.refused = 0;
+        for (section<quanta>& each : sections_) section_packer(each, how_).pack();
+        next_jump();
+    }
+
+    /// The moves, in the order in which they can be carried out. A block that is longer than the limit slides.
+    [[nodiscard]] constexpr const relocations<quanta>& moves() const noexcept { return how_.moves; }
+    /// The smallest limit with which there would be a move after all these; 0: there is none.
+    [[nodiscard]] constexpr quanta refused() const noexcept { return how_.refused; }
+
+private:
+    struct jump {
+        std::size_t from = 0;  // sections
+        std::size_t to = 0;
+        std::size_t at = 0;  // in the section that it leaves
+        quanta place = 0;
+    };
+
+    constexpr void cut(const memory_state<P>& state) {
+        const auto& map = state.blocks.map();
+        const bool upwards = how_.side.upwards;
+        quanta begin = 0;
+        section<quanta> part;
+        const auto end_section = [&](quanta end) {
+            part.range = {begin, static_cast<quanta>(end - begin)};
+            part.free = part.range.size;
+            for (const packed_block<quanta>& each : part.blocks) part.free = static_cast<quanta>(part.free - each.size);
+            if (part.free != 0 || !part.blocks.empty()) sections_.push_back(static_cast<section<quanta>&&>(part));
+            part = {};
+        };
+        for (block_index block = upwards ? map.last() : map.first(); block != no_block;
+             block = upwards ? map.previous(block) : map.next(block)) {
+            if (map.is_hole(block)) continue;
+            const packed_block<quanta> seen{block, how_.side.seen(map.range(block)), map.size(block),
+                                            map.alignment(block)};
+            if (state.can_move(block)) {
+                part.blocks.push_back(seen);
+            } else {
+                end_section(seen.at);
+                begin = seen.end();
+            }
+        }
+        end_section(map.capacity());
+    }
+
+    /// A jump out of the section in which most is free and that a block can leave; of its blocks the farthest, behind
+    /// which least has to be packed again. Where it goes, least is free. O(blocks x sections).
+    constexpr std::optional<jump> next_jump() {
+        std::vector<std::size_t> order;  // the fullest first
+        for (std::size_t at = 0; at < sections_.size(); ++at) order.push_back(at);
+        heap_sort(order, [&](std::size_t one, std::size_t other) {
+            const quanta a = sections_[one].free;
+            const quanta b = sections_[other].free;
+            return a != b ? a < b : one < other;
+        });
+        std::optional<jump> best;
+        for (std::size_t rank = order.size(); rank-- > 0 && !best;) {
+            const std::size_t from = order[rank];
+            const std::vector<packed_block<quanta>>& blocks = sections_[from].blocks;
+            for (std::size_t at = blocks.size(); at-- > 0 && !best;) {
+                const auto gain = static_cast<quanta>(sections_[from].free + blocks[at].size);
+                const std::optional<jump> way = way_out(order, from, at, gain);
+                if (way && how_.allows(blocks[at].size)) best = way;
+            }
+        }
+        return best;
+    }
+    [[nodiscard]] constexpr std::optional<jump> way_out(const std::vector<std::size_t>& order, std::size_t from,
+                                                        std::size_t at, quanta gain) const {
+        const packed_block<quanta>& block = sections_[from].blocks[at];
+        for (const std::size_t to : order) {
+            const section<quanta>& target = sections_[to];
+            if (target.free > gain) break;
+            if (to == from || target.free < block.size || (target.free == gain && to > from)) continue;
+            std::optional<quanta> place;
+            quanta length = 0;
+            target.for_each_run([&](basic_extent<quanta> run) {
+                if (place && run.size >= length) return;
+                if (const auto found = how_.side.place_in(run, block.size, block.alignment)) {
+                    place = found;
+                    length = run.size;
+                }
+            });
+            if (place) return jump{from, to, at, *place};
+        }
+        return std::nullopt;
+    }
+
+    constexpr void carry_out(const jump& found) {
+        section<quanta>& from = sections_[found.from];
+        section<quanta>& to = sections_[found.to];
+        packed_block<quanta> block = from.blocks[found.at];
+        how_.move(block, found.place);
+        from.blocks.erase(from.blocks.begin() + static_cast<std::ptrdiff_t>(found.at));
+        from.free = static_cast<quanta>(from.free + block.size);
+        std::size_t behind = 0;
+        while (behind < to.blocks.size() && to.blocks[behind].at < block.at) ++behind;
+        to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(behind), block);
+        to.free = static_cast<quanta>(to.free - block.size);
+        // In the order in which one that begins anew with what there is now packs them.
+        const bool first = found.from < found.to;
+        section_packer(first ? from : to, how_).pack();
+        section_packer(first ? to : from, how_).pack();
+    }
+
+    packing<quanta> how_;
+    std::vector<section<quanta>> sections_;
+};
+
+}  // namespace hbm
