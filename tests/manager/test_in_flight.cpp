@@ -353,4 +353,18 @@ TEST_CASE("memory comes back when the last run that uses it is over, and no soon
     play(std::type_identity<manager<bottom_reserve<compacting<best_fit>>, evict_lru, never_donate, compact_first>>{});
 }
 
+TEST_CASE("sums of times stop at the largest number") {
+    memory_spec spec{.capacity = 64 * 512, .runs_in_flight = 2};
+    manager<best_fit> memory{spec};
+    const auto step = memory.load({.name = "step", .code = 512});
+    const auto held = memory.allocate(60 * 512);
+    REQUIRE(step);
+    REQUIRE(held);
+    for (int i = 0; i < 2; ++i) REQUIRE(memory.run(*step, {.inputs = {*held}, .run_us = ~std::uint64_t{0}}));
+    REQUIRE(memory.free(*held));
+    REQUIRE(memory.allocate(60 * 512));  // waits for both
+    CHECK(memory.done_so_far().waits == 1);
+    CHECK(memory.done_so_far().wait_nanoseconds == ~std::uint64_t{0});
+}
+
 }  // namespace hbm::test

@@ -3,6 +3,7 @@
 /// A move as the copies that it is made of, and what there is of it when it stops in the middle.
 
 #include <hbm/core/block_map.hpp>
+#include <hbm/core/bytes.hpp>
 #include <hbm/core/extent.hpp>
 #include <hbm/core/memory_spec.hpp>
 
@@ -139,7 +140,7 @@ struct pending_move {
         if (from_bounce != 0) done = {from_bounce + rest, 1, spec.copying_nanoseconds(1, from_bounce)};
         if (rest != 0) {
             done.copies += spec.copies_of(rest, distance());
-            done.nanoseconds += spec.move_nanoseconds(rest, distance());
+            done.nanoseconds = add_up(done.nanoseconds, spec.move_nanoseconds(rest, distance()));
         }
         moved += done.moved;
         bounced = 0;

@@ -2,6 +2,8 @@
 
 /// What relief is going to do, as a value that can be looked at, priced, applied to a copy, or dropped.
 
+#include <hbm/core/bytes.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -34,7 +36,7 @@ struct plan {
 
     constexpr void add(const step& next) {
         steps.push_back(next);
-        nanoseconds += next.nanoseconds;
+        nanoseconds = add_up(nanoseconds, next.nanoseconds);
     }
 
     constexpr void add(const plan& rest) {

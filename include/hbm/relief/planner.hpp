@@ -34,7 +34,7 @@ public:
     /// What waiting for the first `count` of them costs, in nanoseconds. O(count).
     [[nodiscard]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
         std::uint64_t price = 0;
-        for (std::size_t at = 0; at < count; ++at) price += origin_.flights[at].nanoseconds;
+        for (std::size_t at = 0; at < count; ++at) price = add_up(price, origin_.flights[at].nanoseconds);
         return price;
     }
     /// The ways that begin with waiting for the first `count` of them. O(blocks).

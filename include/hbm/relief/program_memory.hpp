@@ -3,6 +3,7 @@
 /// Memory in which programs live: bringing them in and back, and placing what their runs put out. Everything that may
 /// need relief is rehearsed on a copy first.
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/events/no_events.hpp>
@@ -137,7 +138,7 @@ protected:
         trouble.slot = slot;
         if (why != error::none) return why;
         ++totals_.reloads;
-        totals_.reload_nanoseconds += state_.programs[slot].reload_nanoseconds;
+        totals_.reload_nanoseconds = add_up(totals_.reload_nanoseconds, state_.programs[slot].reload_nanoseconds);
         report_program(happening::reloaded, slot);
         return why;
     }

@@ -3,6 +3,7 @@
 /// Memory in which requests are placed and, where that fails, relieved: what a manager is built on.
 
 #include <hbm/core/arguments.hpp>
+#include <hbm/core/bytes.hpp>
 #include <hbm/core/live_blocks.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/result.hpp>
@@ -186,7 +187,7 @@ protected:
         if (next.what == remedy::wait) {
             if (next.to > state_.reached.number) {
                 ++totals_.waits;
-                totals_.wait_nanoseconds += next.nanoseconds;
+                totals_.wait_nanoseconds = add_up(totals_.wait_nanoseconds, next.nanoseconds);
             }
             reach(fence{next.to});
         } else if (next.what == remedy::evict) {
@@ -250,7 +251,7 @@ protected:
             done = begun.advance(state_.spec, most);
         totals_.copies += done.copies;
         totals_.moved_bytes += done.moved;
-        totals_.move_nanoseconds += done.nanoseconds;
+        totals_.move_nanoseconds = add_up(totals_.move_nanoseconds, done.nanoseconds);
     }
     constexpr void arrived(const pending_move& finished) {
         ++totals_.moves;

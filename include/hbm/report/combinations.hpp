@@ -2,6 +2,7 @@
 
 /// Waiting, evicting, moving and unpinning, each alone and together: what of it makes room for a demand.
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/core/live_blocks.hpp>
 #include <hbm/report/advice.hpp>
 #include <hbm/report/demand.hpp>
@@ -216,7 +217,8 @@ private:
         for (const subject& one : done.unpinned) given.unpin.push_back(one.handle);
         if (done.waits != 0) {
             step wait{.what = remedy::wait, .to = fence_of(done).number};
-            for (std::size_t i = 0; i + 1 < done.waits; ++i) wait.nanoseconds += before.flights[i].nanoseconds;
+            for (std::size_t i = 0; i + 1 < done.waits; ++i)
+                wait.nanoseconds = add_up(wait.nanoseconds, before.flights[i].nanoseconds);
             const state_type later = after({.waits = done.waits});
             wait.bytes =
                 before.bytes(static_cast<typename P::quanta>(later.blocks.map().free() - before.blocks.map().free()));
