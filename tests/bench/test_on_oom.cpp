@@ -84,9 +84,10 @@ TEST_CASE("a run: its program is named, and what could be donated") {
 TEST_CASE("what would help is tried under a manager that evicts, where the one that failed does") {
     const workplace here;
     // Ten quanta: two of code that would make way, three of data.
-    const std::string text = account(here, "op,id,bytes\nload,p,1024\nalloc,a,1536\nalloc,b,4096\n",
-                                     "--manager 'best_fit' --manager 'best_fit/evict_lru' --capacity 5120");
-    const std::string evicting = text.substr(text.find("under best_fit/evict_lru"));
+    const std::string text =
+        account(here, "op,id,bytes\nload,p,1024\nalloc,a,1536\nalloc,b,4096\n",
+                "--manager 'compacting<best_fit>' --manager 'compacting<best_fit>/evict_lru' --capacity 5120");
+    const std::string evicting = text.substr(text.find("under compacting<best_fit>/evict_lru"));
     CHECK(contains(text.substr(0, text.size() - evicting.size()), "  1. Ask for at most 2.5K (2560 bytes)\n"));
     CHECK(contains(evicting, "  1. Ask for at most 3.5K (3584 bytes)\n"));
     CHECK(contains(evicting, "  2. Have more memory at the top, 5.5K (5632 bytes) in all\n"));
