@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace hbm::test {
+namespace {
 
 constexpr std::uint64_t q = 512;
 constexpr memory_spec of(std::uint64_t quanta, std::uint32_t runs_in_flight = 0) {
@@ -718,4 +719,5 @@ TEST_CASE("a run that was done before another device failed cannot give donated 
     CHECK(told.devices.memory(0).issued() == fence{2});
 }
 
+}  // namespace
 }  // namespace hbm::test

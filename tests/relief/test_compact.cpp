@@ -8,6 +8,7 @@
 #include "relief/failing_device.hpp"
 
 namespace hbm::test {
+namespace {
 
 constexpr std::uint64_t q = 512;
 
@@ -408,4 +409,5 @@ TEST_CASE("it comes to an end, each call makes progress, and at the end no singl
     CHECK(sums.exact > 1000);
 }
 
+}  // namespace
 }  // namespace hbm::test

@@ -11,6 +11,7 @@
 #include "relief/failing_device.hpp"
 
 namespace hbm::test {
+namespace {
 
 /// Buffers and what was written to them.
 struct kept_buffer {
@@ -241,4 +242,5 @@ TEST_CASE("after 10,000 random operations every byte of every live buffer is wha
     }
 }
 
+}  // namespace
 }  // namespace hbm::test

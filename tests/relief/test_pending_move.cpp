@@ -8,6 +8,7 @@
 #include "relief/failing_device.hpp"
 
 namespace hbm::test {
+namespace {
 
 constexpr std::uint64_t q = 512;
 
@@ -422,4 +423,5 @@ TEST_CASE("an observer hears of a move that stops in the middle and of its end")
     CHECK(moves[1].from == 2 * q);
 }
 
+}  // namespace
 }  // namespace hbm::test

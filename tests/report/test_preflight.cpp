@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace hbm::test {
+namespace {
 
 using namespace hbm::literals;
 
@@ -293,4 +294,5 @@ TEST_CASE("the answers are those of trying everything") {
     expect_the_largest<tpu_memory>();
 }
 
+}  // namespace
 }  // namespace hbm::test
