@@ -235,7 +235,8 @@ TEST_CASE("the failure of a run is enough to explain all of it, as long as no ot
     REQUIRE(!memory.run(*step, {.outputs = {16 * q}}));
     const std::string part = explain(memory, out.error());
     CHECK(contains(part, "what else the run asked for, or uses, stands in the way. Explain the run itself"));
-    const attempt again{*step, {.outputs = {10 * q, 7 * q}}};
+    const std::vector<output> outputs{10 * q, 7 * q};  // an attempt refers to them
+    const attempt again{*step, {.outputs = outputs}};
     CHECK(explanation_of(memory, again).missing == 2 * q);
 }
 
