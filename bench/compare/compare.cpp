@@ -62,10 +62,13 @@ std::string find_double(const manager_entries& all) {
 }
 
 bool same_file(const std::string& a, const std::string& b) {
-    std::error_code ignored;
-    return std::filesystem::equivalent(a, b, ignored) ||
-           std::filesystem::weakly_canonical(std::filesystem::absolute(a), ignored) ==
-               std::filesystem::weakly_canonical(std::filesystem::absolute(b), ignored);
+    std::error_code trouble;
+    if (std::filesystem::equivalent(a, b, trouble)) return true;
+    const auto whole = [&](const std::string& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, trouble), trouble);
+    };
+    const std::filesystem::path one = whole(a);
+    return !one.empty() && one == whole(b);
 }
 
 /// A trace that a result would replace, or two results in one file.
@@ -111,13 +114,6 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
     return plain_text(make_report(all, who), wants_colour(asked));
 }
 
-/// Written before the result, so that a result that is there is complete.
-int deliver_accounts(destination& to, const options& asked, const std::vector<comparison>& all, const selection& who) {
-    if (asked.on_oom.empty()) return done;
-    const std::string problem = to.write(asked.on_oom.ends_with(".json") ? oom_json(all, who) : oom_text(all, who));
-    return problem.empty() ? done : complain(problem, failed);
-}
-
 int deliver(destination& to, const std::string& text) {
     const std::string problem = to.write(text);
     return problem.empty() ? done : complain(problem, failed);
@@ -161,7 +157,12 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
     warn(asked, warnings);
     const std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, wants_progress(asked));
     warn(asked, width_warnings(compared));
-    if (const int status = deliver_accounts(accounts, asked, compared, who); status != done) return status;
+    // Written first: who sees the result finds these as well.
+    if (!asked.on_oom.empty()) {
+        const bool as_json = asked.on_oom.ends_with(".json");
+        const int status = deliver(accounts, as_json ? oom_json(compared, who) : oom_text(compared, who));
+        if (status != done) return status;
+    }
     return deliver(to, result_text(asked, compared, who));
 }
 

@@ -550,7 +550,10 @@ private:
 
     /// Remembers a run that is refused for want of room: what explains it has to try all of it.
     [[gnu::noinline]] constexpr failure keep_refused(program wanted, const run_spec& spec, const failure& why) {
-        const auto copy = [](auto& into, const auto& from) { into.assign(from.begin(), from.end()); };
+        // Who tries the same run again may name these very lists.
+        const auto copy = [](auto& into, const auto& from) {
+            if (from.begin() != into.data()) into.assign(from.begin(), from.end());
+        };
         refused_.why = why;
         refused_.wanted = wanted;
         copy(refused_.inputs, spec.inputs);
@@ -561,10 +564,8 @@ private:
         refused_.run_us = spec.run_us;
         refused_.fresh_bytes = 0;
         for (std::size_t at = 0; at < spec.outputs.size(); ++at) {
-            const std::uint64_t bytes = state_.bytes(length_of(spec.outputs[at]));
             if (takers_[at] != no_index) continue;
-            const std::uint64_t most = ~std::uint64_t{0} - refused_.fresh_bytes;
-            refused_.fresh_bytes += bytes < most ? bytes : most;
+            refused_.fresh_bytes = add_up(refused_.fresh_bytes, state_.bytes(length_of(spec.outputs[at])));
         }
         return why;
     }

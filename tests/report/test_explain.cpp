@@ -240,6 +240,19 @@ TEST_CASE("the failure of a run is enough to explain all of it, as long as no ot
     CHECK(explanation_of(memory, again).missing == 2 * q);
 }
 
+TEST_CASE("a refused run can be tried again out of what is remembered of it") {
+    manager<best_fit> memory{{.capacity = 16 * q}};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto input = memory.allocate(2 * q);
+    const auto out = memory.run(*step, {.inputs = {*input}, .outputs = {9 * q, 9 * q}});
+    REQUIRE(!out);
+    const attempt again = attempt::from(memory, out.error());
+    for (int i = 0; i < 3; ++i) CHECK(again.on(memory) == out.error());
+    CHECK(memory.refused().inputs == std::vector<buffer>{*input});
+    CHECK(memory.refused().outputs.size() == 2);
+    CHECK(memory.refused().fresh_bytes == 18 * q);
+}
+
 TEST_CASE("a later part that finds no room: what came before it is where it would be") {
     manager<first_fit, never_evict, donate_same_size> memory{{.capacity = 32 * q}};
     const auto step = memory.load({.name = "step", .code = q});

@@ -22,7 +22,7 @@ struct refused_run {
     std::uint64_t fresh_bytes = 0;      ///< of the outputs that take nothing over, rounded up to the quantum
     std::uint64_t run_us = 0;
 
-    /// The same as a call; valid as long as this is.
+    /// The same as a call; valid as long as this is, and no other run is refused.
     [[nodiscard]] constexpr run_spec spec() const noexcept {
         return {.inputs = inputs, .donated = donated, .outputs = outputs, .kept = kept, .run_us = run_us};
     }

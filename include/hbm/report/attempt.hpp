@@ -13,6 +13,11 @@
 
 namespace hbm {
 
+/// True for the failures that room in memory would help.
+[[nodiscard]] constexpr bool for_want_of_room(error why) noexcept {
+    return why == error::buffer_does_not_fit || why == error::code_does_not_fit || why == error::scratch_does_not_fit;
+}
+
 /// A request, a program to be loaded or brought back, or a run. Like a `run_spec` it refers to the caller's lists and
 /// names. What may change about it, so that it succeeds, it keeps for itself.
 class attempt {
@@ -26,13 +31,12 @@ public:
     attempt(program wanted, const run_spec& run) : what_(kind::run), program_(wanted), run_(run) {}
 
     /// What failed; nothing, where the call itself was wrong. `memory` is the manager that reported it, and must live
-    /// as long as the attempt. Of a run that is not the latest it refused only one output is known (`is_part`).
+    /// as long as the attempt, and refuse no other run. Of a run that is not the latest it refused only one output is
+    /// known (`is_part`).
     template <class Memory>
     [[nodiscard]] static attempt from(const Memory& memory, const failure& why) {
-        const bool for_want_of_room = why.reason == error::buffer_does_not_fit ||
-                                      why.reason == error::code_does_not_fit ||
-                                      why.reason == error::scratch_does_not_fit;
-        if (for_want_of_room && memory.refused().why == why) return {memory.refused().wanted, memory.refused().spec()};
+        if (!for_want_of_room(why.reason)) return {};
+        if (memory.refused().why == why) return {memory.refused().wanted, memory.refused().spec()};
         if (why.reason == error::buffer_does_not_fit && why.slot == no_index)
             return request{.bytes = why.requested, .alignment = why.alignment, .label = why.label};
         if (why.reason == error::buffer_does_not_fit) {
@@ -41,7 +45,6 @@ public:
             one_output.is_part_ = true;
             return one_output;
         }
-        if (why.reason != error::code_does_not_fit && why.reason != error::scratch_does_not_fit) return {};
         if (why.slot != no_index) return memory.handle_of(why.slot);
         return program_spec{.name = memory.name_of(why.label), .code = why.code, .scratch = why.scratch};
     }

@@ -110,10 +110,6 @@ public:
 private:
     static constexpr std::size_t most_culprits = 3;
 
-    [[nodiscard]] static bool for_want_of_room(error why) noexcept {
-        return why == error::buffer_does_not_fit || why == error::code_does_not_fit ||
-               why == error::scratch_does_not_fit;
-    }
     [[nodiscard]] std::string program_name(const failure& why) const {
         if (tried_.what() != attempt::kind::load) return memory_.name_of(why.label);
         return tried_.spec().name == nullptr ? "" : tried_.spec().name;
@@ -202,8 +198,7 @@ private:
         found_.best_run = {reserved, memory_.reservable_bytes()};
         std::uint64_t level = found_.why.requested;
         if constexpr (reserves<P>)
-            if (P::sharing == scratch_sharing::per_program)
-                level = level > ~reserved ? ~std::uint64_t{0} : level + memory_.state().scratch_level();
+            if (P::sharing == scratch_sharing::per_program) level = add_up(level, memory_.state().scratch_level());
         if (level - std::min(level, reserved) > free) return largest_blocks(blocks, level - reserved - free);
         found_.trouble = cause::capped_bottom;
         found_.shortfall = level - std::min(level, found_.best_run.end());
