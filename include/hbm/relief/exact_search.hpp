@@ -28,7 +28,7 @@ public:
     /// How many blocks that may move or go there may be, and how many in all.
     static constexpr std::size_t most_blocks = 8;
     static constexpr std::size_t most_tenants = 24;
-    static constexpr std::size_t most_states = 6000;
+    static constexpr std::size_t most_states = 1500;
 
     /// True when blocks are few enough. O(blocks).
     [[nodiscard]] static constexpr bool can_try(const layout& start) noexcept {
@@ -38,10 +38,10 @@ public:
         return free <= most_blocks;
     }
 
-    constexpr explicit exact_search(const layout& start) : start_(start) {
+    constexpr explicit exact_search(const layout& start) : start_(start), now_(start) {
         for (std::size_t at = 0; at < start_.blocks.size(); ++at)
             if (start_.blocks[at].movable || start_.blocks[at].program != no_index) subjects_[count_++] = at;
-        table_.resize(most_states * 4, no_index);
+        table_.resize(std::size_t{1} << 12, no_index);
     }
 
     /// Looks for the cheapest way below the price `limit`.
@@ -55,15 +55,15 @@ public:
             const std::uint32_t at = queue_.front().at;
             pop();
             if (states_[at].superseded) continue;
-            const layout now = layout_of(states_[at]);
-            if (now.fits()) {
+            look_at(states_[at]);
+            if (now_.fits()) {
                 price_ = states_[at].price;
                 for (std::uint32_t step = at; step != 0; step = states_[step].before)
                     changes_.insert(changes_.begin(), states_[step].last);
                 return search_end_kind::found;
             }
             if (states_.size() + most_blocks * most_tenants * 2 > most_states) return search_end_kind::given_up;
-            expand(at, now);
+            expand(at, layout{now_});
         }
         bound_ = limit;
         return search_end_kind::exhausted;
@@ -117,24 +117,33 @@ private:
         queue_[at] = last;
     }
 
-    [[nodiscard]] constexpr layout layout_of(const state& some) const {
-        layout now = start_;
-        for (std::uint32_t who = 0; who < now.programs.size(); ++who)
-            if ((some.evicted >> who & 1) != 0) now.evict(who);
-        for (std::size_t i = 0; i < count_; ++i) {
-            tenant& one = now.blocks[subjects_[i]];
-            one.offset = some.offsets[i];
+    /// Makes `now_` the memory in a state.
+    constexpr void look_at(const state& some) {
+        now_.bottom = start_.bottom;
+        now_.length = start_.length;
+        now_.blocks.clear();
+        if (some.moved)
+            now_.programs.clear();  // nobody leaves any more
+        else
+            now_.programs = start_.programs;
+        if (some.evicted != 0) {
+            now_.programs = start_.programs;
+            for (std::uint32_t who = 0; who < start_.programs.size(); ++who)
+                if ((some.evicted >> who & 1) != 0) now_.evict(who);
+            if (some.moved) now_.programs.clear();
+        }
+        std::size_t subject = 0;
+        for (std::size_t at = 0; at < start_.blocks.size(); ++at) {
+            tenant one = start_.blocks[at];
+            if (subject < count_ && subjects_[subject] == at) one.offset = some.offsets[subject++];
+            if (one.program != no_index && (some.evicted >> one.program & 1) != 0) continue;
             if (some.moved) one.program = no_index;
+            now_.blocks.push_back(one);
+            std::size_t place = now_.blocks.size() - 1;
+            for (; place > 0 && now_.blocks[place - 1].offset > one.offset; --place)
+                now_.blocks[place] = now_.blocks[place - 1];
+            now_.blocks[place] = one;
         }
-        for (std::size_t at = 1; at < now.blocks.size(); ++at) {
-            const tenant one = now.blocks[at];
-            std::size_t place = at;
-            for (; place > 0 && now.blocks[place - 1].offset > one.offset; --place)
-                now.blocks[place] = now.blocks[place - 1];
-            now.blocks[place] = one;
-        }
-        if (some.moved) now.programs.clear();  // nobody leaves any more
-        return now;
     }
 
     [[nodiscard]] constexpr std::size_t slot_of(const state& some) const noexcept {
@@ -155,7 +164,8 @@ private:
             if (states_[table_[slot]].price <= next.price) return;
             states_[table_[slot]].superseded = true;
         }
-        const std::uint64_t more = window_bound(layout_of(next));
+        look_at(next);
+        const std::uint64_t more = window_bound(now_);
         if (more >= limit_ || next.price >= limit_ - more) return;
         table_[slot] = static_cast<std::uint32_t>(states_.size());
         push({next.price + more, static_cast<std::uint32_t>(states_.size())});
@@ -206,6 +216,7 @@ private:
     }
 
     layout start_;
+    layout now_;  // of the state that is looked at
     std::array<std::size_t, most_blocks> subjects_{};
     std::size_t count_ = 0;
     std::uint64_t limit_ = unlimited;

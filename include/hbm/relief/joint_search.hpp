@@ -23,6 +23,7 @@ class joint_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
+    /// `start` is referred to, not copied.
     constexpr explicit joint_search(const layout& start) : start_(start) {}
 
     /// Looks for the cheapest changes. O(blocks) plus the effort.
@@ -53,7 +54,7 @@ private:
     /// Up to so many blocks chains of moves are followed as far as they lead, and beyond that as far as so many looks
     /// at each block allow.
     static constexpr std::size_t thorough_blocks = 160;
-    static constexpr std::uint64_t thorough_effort = 600'000;
+    static constexpr std::uint64_t thorough_effort = 60'000;
     static constexpr std::uint64_t passes = 8;
     static constexpr std::uint32_t most_branches = 2000;
 
@@ -125,9 +126,9 @@ private:
         if (price >= price_ || is_done()) return;
         layout later = start_;
         for (const std::uint32_t one : leaving) later.evict(one);
-        room_search search(later, effort_);
+        room_search search(static_cast<layout&&>(later), effort_);
         const std::uint64_t more = search.run(price_ - price);
-        const std::uint64_t used = effort_ - search.effort() + later.blocks.size();
+        const std::uint64_t used = effort_ - search.effort();
         effort_ -= used < effort_ ? used : effort_;
         if (more == unlimited) return;
         price_ = price + more;
@@ -302,7 +303,7 @@ private:
         }
     }
 
-    layout start_;
+    const layout& start_;
     std::uint64_t effort_ = 0;
     std::uint64_t price_ = unlimited;
     std::uint64_t bound_ = 0;

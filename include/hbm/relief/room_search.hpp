@@ -6,6 +6,8 @@
 #include <hbm/relief/layout.hpp>
 #include <hbm/relief/window_bound.hpp>
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,18 +24,50 @@ namespace hbm {
 class room_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
-    static constexpr unsigned most_depth = 3;
+    static constexpr unsigned most_depth = 2;
+    static constexpr std::size_t most_windows = 64;
+    static constexpr std::size_t most_windows_for_others = 16;
 
     /// `effort`: about how many blocks may be looked at; the slide is always looked for.
-    constexpr room_search(const layout& start, std::uint64_t effort) : now_(start), effort_(effort) {}
+    constexpr room_search(layout&& start, std::uint64_t effort) : now_(static_cast<layout&&>(start)), effort_(effort) {}
 
     /// The price of the cheapest way found below `limit`, whose changes are then `changes()`; `unlimited` if there is
     /// none.
     constexpr std::uint64_t run(std::uint64_t limit) {
         if (now_.fits()) return limit == 0 ? unlimited : 0;
-        if (!now_.anchored) return open({now_.length, now_.alignment}, limit, most_depth, nullptr);
-        if (now_.length > now_.capacity) return unlimited;
-        return empty({now_.bottom, now_.length}, limit, most_depth);
+        if (now_.anchored && now_.length > now_.capacity) return unlimited;
+        const guest wanted{now_.length, now_.alignment};
+        std::vector<section>& sections = sections_[excluded_.size()];
+        divide(sections, wanted);
+        for (const section& one : sections)
+            if (one.kind == section_kind::hole) holes_.push_back(one.where);
+        std::vector<window> windows;
+        std::uint64_t best = limit;
+        std::vector<change> best_changes;
+        if (now_.anchored) {
+            windows.push_back({{now_.bottom, now_.length}, 0});
+        } else {
+            if (const slide sliding = best_slide(sections, wanted, limit); sliding.price != unlimited) {
+                best = sliding.price;
+                carry_out(sections, sliding);
+                best_changes = changes_;
+                undo_to(0);
+            }
+            list_windows(sections, wanted, best, most_windows, windows);
+        }
+        for (unsigned depth = 0; depth <= most_depth; ++depth) {  // what is quickly found makes what follows short
+            for (const window& one : windows) {
+                if (one.price >= best || effort_ == 0) break;
+                if (const std::uint64_t price = empty(one.where, best, depth); price < best) {
+                    best = price;
+                    best_changes = changes_;
+                }
+                undo_to(0);
+            }
+        }
+        if (best == limit && best_changes.empty()) return unlimited;
+        changes_ = best_changes;
+        return best;
     }
 
     /// What is left of the effort.
@@ -56,12 +90,15 @@ private:
     /// A part of memory, as far as it concerns the guest: its own place is a hole, where it is not excluded.
     struct section {
         range where;
-        section_kind kind = section_kind::hole;
-        bool own = false;         // a hole, or a part of one, that the guest leaves behind
         std::uint64_t price = 0;  // of a block
         std::uint64_t least = 0;  // the same, or less if its program may go
         block_index block = no_block;
-        std::uint64_t alignment = 1;
+        section_kind kind = section_kind::hole;
+        bool own = false;  // a hole, or a part of one, that the guest leaves behind
+        std::uint8_t alignment_shift = 0;
+
+        [[nodiscard]] constexpr std::uint64_t size() const noexcept { return where.high - where.low; }
+        [[nodiscard]] constexpr std::uint64_t alignment() const noexcept { return std::uint64_t{1} << alignment_shift; }
     };
     struct window {
         range where;
@@ -105,6 +142,7 @@ private:
     /// All of memory for a guest. O(blocks).
     constexpr void divide(std::vector<section>& sections, const guest& wanted) {
         sections.clear();
+        sections.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
         effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
         std::uint64_t end = now_.bottom;
         for (const tenant& one : now_.blocks) {
@@ -119,11 +157,11 @@ private:
             const bool wall =
                 one.fixed || (!one.movable && one.program == no_index) || (!excluded_.empty() && excludes(where));
             sections.push_back({.where = where,
-                                .kind = wall ? section_kind::wall : section_kind::block,
                                 .price = one.movable ? one.price : unlimited,
                                 .least = wall ? unlimited : least_price(now_, one),
                                 .block = one.block,
-                                .alignment = one.alignment});
+                                .kind = wall ? section_kind::wall : section_kind::block,
+                                .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(one.alignment))});
         }
         if (end < now_.capacity) add_free(sections, {end, now_.capacity}, false);
     }
@@ -150,14 +188,12 @@ private:
         if (some.up) {
             for (std::size_t at = some.behind; at-- > some.first;) {
                 const section& one = sections[at];
-                if (one.kind == section_kind::block)
-                    free.high = align_down(free.high - (one.where.high - one.where.low), one.alignment);
+                if (one.kind == section_kind::block) free.high = align_down(free.high - one.size(), one.alignment());
             }
         } else {
             for (std::size_t at = some.first; at < some.behind; ++at) {
                 const section& one = sections[at];
-                if (one.kind == section_kind::block)
-                    free.low = align_up(free.low, one.alignment) + (one.where.high - one.where.low);
+                if (one.kind == section_kind::block) free.low = align_up(free.low, one.alignment()) + one.size();
             }
         }
         return free;
@@ -218,18 +254,21 @@ private:
 
     constexpr void take(const change& next) {
         changes_.push_back(next);
+        taken_.push_back({});
         if (next.evicts) {
             changes_.back().from = now_.bottom;
             changes_.back().to = now_.length;
             now_.evict(next.subject);
         } else {
-            now_.move(now_.find(next.subject, next.from), next.to);
+            const std::size_t at = now_.move(now_.find(next.subject, next.from), next.to);
+            taken_.back() = {next.to, now_.blocks[at].end()};
         }
     }
     constexpr void undo_to(std::size_t mark) {
         while (changes_.size() > mark) {
             const change last = changes_.back();
             changes_.pop_back();
+            taken_.pop_back();
             if (last.evicts) {
                 now_.bring_back(last.subject, last.from, last.to);
             } else {
@@ -250,7 +289,7 @@ private:
             if (one.kind != section_kind::block) continue;
             const std::uint64_t size = one.where.high - one.where.low;
             const std::uint64_t to =
-                some.up ? align_down(cursor - size, one.alignment) : align_up(cursor, one.alignment);
+                some.up ? align_down(cursor - size, one.alignment()) : align_up(cursor, one.alignment());
             relocate(one, to);
             cursor = some.up ? to : to + size;
         }
@@ -299,16 +338,41 @@ private:
         }
     }
 
+    /// The place for a guest in the smallest hole of the beginning that still takes it; `unlimited` if there is none.
+    [[nodiscard]] constexpr std::uint64_t place_in_hole(const guest& wanted) noexcept {
+        const std::uint64_t looked_at = holes_.size() / 4 + 1;
+        effort_ -= looked_at < effort_ ? looked_at : effort_;
+        std::uint64_t best = unlimited;
+        std::uint64_t best_size = unlimited;
+        for (const range& hole : holes_) {
+            if (hole.high - hole.low < wanted.size) continue;
+            for (std::uint64_t low = hole.low; low < hole.high;) {
+                range taken{hole.high, hole.high};
+                for (const std::vector<range>* some : {&excluded_, &taken_})
+                    for (const range& one : *some)
+                        if (one.low < taken.low && low < one.high) taken = one;
+                const std::uint64_t size = taken.low > low ? taken.low - low : 0;
+                if (size >= wanted.size && size < best_size &&
+                    layout::holds(low, taken.low, wanted.size, wanted.alignment)) {
+                    best = align_up(low, wanted.alignment);
+                    best_size = size;
+                }
+                low = taken.high;
+            }
+        }
+        return best;
+    }
+
     /// Makes room for a guest in the cheapest way that is found below the price `limit`, and says where in `*place`.
-    constexpr std::uint64_t open(const guest& wanted, std::uint64_t limit, unsigned depth, std::uint64_t* place) {
-        std::vector<section> sections;
+    constexpr std::uint64_t open(const guest& wanted, std::uint64_t limit, unsigned depth, std::uint64_t& place) {
+        std::vector<section>& sections = sections_[excluded_.size()];
         divide(sections, wanted);
         const auto in_hole = [&](range room, bool at_the_top) {
             return at_the_top ? align_down(room.high - wanted.size, wanted.alignment)
                               : align_up(room.low, wanted.alignment);
         };
         if (const std::size_t hole = best_hole(sections, wanted); hole != sections.size()) {
-            if (place != nullptr) *place = in_hole(sections[hole].where, false);
+            place = in_hole(sections[hole].where, false);
             return 0;
         }
         if (depth == 0) return unlimited;
@@ -319,7 +383,7 @@ private:
         std::uint64_t best_place = 0;
         bool by_window = false;
         std::vector<window> windows;
-        list_windows(sections, wanted, best < limit ? best : limit, depth == most_depth ? 64 : 16, windows);
+        list_windows(sections, wanted, best < limit ? best : limit, most_windows_for_others, windows);
         for (const window& one : windows) {
             if (effort_ == 0) break;
             const std::uint64_t bound = best < limit ? best : limit;
@@ -340,7 +404,7 @@ private:
             best_place = in_hole(opened(sections, sliding), sliding.up);
             carry_out(sections, sliding);
         }
-        if (place != nullptr) *place = best_place;
+        place = best_place;
         return best;
     }
 
@@ -365,7 +429,7 @@ private:
             const std::size_t mark = changes_.size();
             if (one.movable && one.price < left && one.price < eviction) {
                 const std::uint64_t most = left < eviction ? left : eviction;
-                const std::uint64_t others = open({one.size, one.alignment, one.block}, most - one.price, depth, &to);
+                const std::uint64_t others = open({one.size, one.alignment, one.block}, most - one.price, depth, to);
                 if (others != unlimited) moving = others + one.price;
             }
             if (moving <= eviction && moving < left) {
@@ -384,18 +448,32 @@ private:
     }
     /// The largest block that touches a range; as many as there are blocks if none does.
     [[nodiscard]] constexpr std::size_t largest_in(range wanted) const noexcept {
-        std::size_t largest = now_.blocks.size();
-        for (std::size_t at = 0; at < now_.blocks.size() && now_.blocks[at].offset < wanted.high; ++at) {
-            const tenant& one = now_.blocks[at];
+        const std::vector<tenant>& blocks = now_.blocks;
+        std::size_t low = 0;
+        for (std::size_t high = blocks.size(); low < high;) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (blocks[middle].offset < wanted.low)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        while (low > 0 && blocks[low - 1].gone) --low;
+        if (low > 0) --low;
+        std::size_t largest = blocks.size();
+        for (std::size_t at = low; at < blocks.size() && blocks[at].offset < wanted.high; ++at) {
+            const tenant& one = blocks[at];
             if (one.gone || one.end() <= wanted.low) continue;
-            if (largest == now_.blocks.size() || one.size > now_.blocks[largest].size) largest = at;
+            if (largest == blocks.size() || one.size > blocks[largest].size) largest = at;
         }
         return largest;
     }
 
     layout now_;
     std::uint64_t effort_;
+    std::vector<range> holes_;  // at the beginning
+    std::vector<range> taken_;  // by each of the changes
     std::vector<range> excluded_;
+    std::array<std::vector<section>, most_depth + 2> sections_;  // one for each depth
     std::vector<change> changes_;
 };
 

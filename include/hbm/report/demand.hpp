@@ -139,7 +139,7 @@ public:
                     const extent from = later.where(move.block);
                     const step next{remedy::move, move.block,
                                     from.offset,  move.to << later.shift(),
-                                    from.size,    later.spec.move_nanoseconds(from.size)};
+                                    from.size,    later.spec.move_nanoseconds(from.size), 1};
                     if (!later.apply(next)) return false;
                     found.add(next);
                 }
