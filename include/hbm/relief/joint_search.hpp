@@ -34,9 +34,10 @@ public:
         bound_ = window_bound(start_);
         if (const std::uint64_t other = bytes_bound(); other > bound_) bound_ = other;
         const std::size_t count = start_.blocks.size();
-        effort_ = count <= thorough_blocks ? thorough_effort : count * passes;
+        const bool few = exact_search::can_try(start_);
+        effort_ = few ? little_effort : count <= thorough_blocks ? thorough_effort : count * passes;
         try_sets_of_programs();
-        if (price_ > bound_ && exact_search::can_try(start_)) search_exactly();
+        if (few && price_ > bound_) search_exactly();
         if (price_ == unlimited) return;
         drop_what_is_in_vain();
         if (bound_ > price_) bound_ = price_;
@@ -55,7 +56,9 @@ private:
     /// at each block allow.
     static constexpr std::size_t thorough_blocks = 160;
     static constexpr std::uint64_t thorough_effort = 60'000;
-    static constexpr std::uint64_t passes = 8;
+    static constexpr std::uint64_t passes = 4;
+    /// Where an exact search follows.
+    static constexpr std::uint64_t little_effort = 1000;
     static constexpr std::uint32_t most_branches = 2000;
 
     struct item {
