@@ -1,6 +1,7 @@
 #pragma once
 
-/// The search for the cheapest relief: which programs leave, and which blocks move, weighed together.
+/// The search for the cheapest relief: which programs leave, and which blocks
+/// move, weighed together.
 
 #include <hbm/relief/exact_search.hpp>
 #include <hbm/relief/layout.hpp>
@@ -14,11 +15,14 @@
 
 namespace hbm {
 
-/// Finds changes after which what a layout wants fits, and a price under which there are none. Where blocks are few
-/// (see `exact_search`) both are the same. Otherwise sets of programs are tried, the best bet first: none; where
-/// programs share their scratch, those above each level, whose code is then free; and the sets that give enough bytes
-/// back, a knapsack that is solved by branch and bound (Land and Doig, 1960) with the bound of its fractional form. For
-/// each set `room_search` finds the moves, and may evict more where that is cheaper than moving.
+/// Finds changes after which what a layout wants fits, and a price under which
+/// there are none. Where blocks are few (see `exact_search`) both are the same.
+/// Otherwise sets of programs are tried, the best bet first: none; where
+/// programs share their scratch, those above each level, whose code is then
+/// free; and the sets that give enough bytes back, a knapsack that is solved by
+/// branch and bound (Land and Doig, 1960) with the bound of its fractional
+/// form. For each set `room_search` finds the moves, and may evict more where
+/// that is cheaper than moving.
 class joint_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
@@ -37,6 +41,9 @@ public:
         const bool few = exact_search::can_try(start_);
         effort_ = few ? little_effort : count <= thorough_blocks ? thorough_effort : count * passes;
         try_sets_of_programs();
+        // Whoever leaves, it is one of the sets that were looked at, or more.
+        if (const std::uint64_t other = set_bound_ < price_ ? set_bound_ : price_; other != unlimited && other > bound_)
+            bound_ = other;
         if (few && price_ > bound_) search_exactly();
         if (price_ == unlimited) return;
         drop_what_is_in_vain();
@@ -52,10 +59,10 @@ public:
     [[nodiscard]] constexpr refusal_proof proof() const noexcept { return proof_; }
 
 private:
-    /// Up to so many blocks chains of moves are followed as far as they lead, and beyond that as far as so many looks
-    /// at each block allow.
+    /// Up to so many blocks chains of moves are followed as far as they lead, and
+    /// beyond that as far as so many looks at each block allow.
     static constexpr std::size_t thorough_blocks = 160;
-    static constexpr std::uint64_t thorough_effort = 60'000;
+    static constexpr std::uint64_t thorough_effort = 25'000;
     static constexpr std::uint64_t passes = 4;
     /// Where an exact search follows.
     static constexpr std::uint64_t little_effort = 1000;
@@ -100,11 +107,9 @@ private:
 
     constexpr void try_sets_of_programs() {
         std::vector<std::uint32_t> leaving;
-        try_set(leaving);
-        if (start_.programs.empty()) return;
-        try_knapsacks(leaving);
+        try_with(leaving);
         if (start_.rule != scratch_rule::largest || start_.anchored) return;
-        for (std::uint64_t level = start_.bottom; level > start_.scratch_of_others && !is_done();) {
+        for (std::uint64_t level = start_.bottom; level > start_.scratch_of_others;) {
             std::uint64_t next = start_.scratch_of_others;
             for (const lodger& one : start_.programs)
                 if (one.scratch < level && one.scratch > next) next = one.scratch;
@@ -112,10 +117,21 @@ private:
             leaving.clear();
             for (std::uint32_t at = 0; at < start_.programs.size(); ++at)
                 if (start_.programs[at].scratch > level) leaving.push_back(at);
-            if (price_of(leaving) >= price_) return;
-            try_set(leaving);
-            try_knapsacks(leaving);
+            if (price_of(leaving) >= price_ || is_done()) return at_least(price_of(leaving));
+            try_with(leaving);
         }
+    }
+
+    /// A set as it is if that gives enough bytes back, or with others that do.
+    constexpr void try_with(const std::vector<std::uint32_t>& leaving) {
+        layout later = start_;
+        for (const std::uint32_t one : leaving) later.evict(one);
+        const std::uint64_t wanted = later.anchored ? later.length - later.bottom : later.length;
+        if (const std::uint64_t free = later.free(); free < wanted)
+            try_knapsack(later, wanted - free, leaving);
+        else
+            try_set(leaving);
+        if (!start_.programs.empty() && !start_.anchored) try_stretches(later, leaving);
     }
 
     [[nodiscard]] constexpr std::uint64_t price_of(const std::vector<std::uint32_t>& leaving) const noexcept {
@@ -124,11 +140,20 @@ private:
         return price;
     }
 
+    /// Counts that plans in which at least some leave cost so much.
+    constexpr void at_least(std::uint64_t price) noexcept {
+        if (counts_ && price < set_bound_) set_bound_ = price;
+    }
+
     constexpr void try_set(const std::vector<std::uint32_t>& leaving) {
         const std::uint64_t price = price_of(leaving);
-        if (price >= price_ || is_done()) return;
+        if (price >= price_ || is_done()) return at_least(price);
         layout later = start_;
         for (const std::uint32_t one : leaving) later.evict(one);
+        effort_ -= later.blocks.size() / 2 < effort_ ? later.blocks.size() / 2 : effort_;
+        const std::uint64_t least = window_bound(later);
+        at_least(least < unlimited - price ? price + least : unlimited);
+        if (least >= price_ - price || effort_ == 0) return;
         room_search search(static_cast<layout&&>(later), effort_);
         const std::uint64_t more = search.run(price_ - price);
         const std::uint64_t used = effort_ - search.effort();
@@ -143,25 +168,27 @@ private:
             if (!next.evicts) changes_.push_back(next);
     }
 
-    /// Adds sets that give enough bytes back: in all of memory, and in each stretch between two walls.
-    constexpr void try_knapsacks(const std::vector<std::uint32_t>& leaving) {
-        layout later = start_;
-        for (const std::uint32_t one : leaving) later.evict(one);
+    /// What leaves the bottom of memory with each program that has scratch of its
+    /// own there.
+    [[nodiscard]] static constexpr std::vector<std::uint64_t> gains_at_the_bottom(const layout& later) {
         std::vector<std::uint64_t> gains(later.programs.size(), 0);
-        const auto reset = [&](bool at_the_bottom) {
-            for (std::size_t at = 0; at < gains.size(); ++at)
-                gains[at] = at_the_bottom && later.rule == scratch_rule::sum ? later.programs[at].scratch : 0;
-        };
-        reset(true);
-        for (const tenant& one : later.blocks)
-            if (one.program != no_index) gains[one.program] += one.size;
-        const std::uint64_t wanted = later.anchored ? later.length - later.bottom : later.length;
-        if (const std::uint64_t free = later.free(); free < wanted) fill(gains, wanted - free, leaving);
-        if (later.anchored) return;
+        for (std::size_t at = 0; at < gains.size(); ++at)
+            if (later.rule == scratch_rule::sum) gains[at] = later.programs[at].scratch;
+        return gains;
+    }
+    /// Adds sets that give enough bytes back in all of memory.
+    constexpr void try_knapsack(const layout& later, std::uint64_t needed, const std::vector<std::uint32_t>& leaving) {
+        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
+        for (std::size_t at = 0; at < gains.size(); ++at) gains[at] += later.programs[at].size;
+        fill(gains, needed, leaving);
+    }
+    /// The same in each stretch between two walls.
+    constexpr void try_stretches(const layout& later, const std::vector<std::uint32_t>& leaving) {
+        counts_ = false;
+        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
         bool some_wall = false;
         std::uint64_t begin = later.bottom;
         std::uint64_t occupied = 0;
-        reset(true);
         const auto end_stretch = [&](std::uint64_t end) {
             const std::uint64_t free = end > begin ? end - begin - occupied : 0;
             std::uint64_t sum = free;
@@ -173,16 +200,17 @@ private:
             if (is_wall(one)) {
                 some_wall = true;
                 end_stretch(one.offset);
-                if (is_done()) return;
+                if (is_done()) break;
                 begin = one.end();
                 occupied = 0;
-                reset(false);
+                gains.assign(gains.size(), 0);
                 continue;
             }
             occupied += one.size;
             if (one.program != no_index) gains[one.program] += one.size;
         }
-        end_stretch(later.capacity);
+        if (!is_done()) end_stretch(later.capacity);
+        counts_ = true;
     }
 
     constexpr void fill(const std::vector<std::uint64_t>& gains, std::uint64_t needed,
@@ -205,7 +233,8 @@ private:
     [[nodiscard]] static constexpr bool cheaper(const item& a, const item& b) noexcept {
         return a.price / a.gain != b.price / b.gain ? a.price / a.gain < b.price / b.gain : a.price < b.price;
     }
-    /// The price at which `needed` would come back if parts of programs could leave; rounded down.
+    /// The price at which `needed` would come back if parts of programs could
+    /// leave; rounded down.
     [[nodiscard]] static constexpr std::uint64_t fractional(const std::vector<item>& items, std::size_t at,
                                                             std::uint64_t needed) noexcept {
         std::uint64_t price = 0;
@@ -219,10 +248,10 @@ private:
     }
     constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, std::vector<std::uint32_t>& set) {
         if (needed == 0) return try_set(set);
-        if (branches_ == 0 || is_done()) return;
-        --branches_;
         const std::uint64_t more = fractional(items_, at, needed);
-        if (more == unlimited || price >= price_ || more >= price_ - price) return;
+        if (more == unlimited) return;
+        if (branches_ == 0 || is_done() || price >= price_ || more >= price_ - price) return at_least(price + more);
+        --branches_;
         const item next = items_[at];
         set.push_back(next.program);
         branch(at + 1, next.gain < needed ? needed - next.gain : 0, price + next.price, set);
@@ -230,7 +259,8 @@ private:
         branch(at + 1, needed, price, set);
     }
 
-    /// What the bytes cost at least that programs have to give back. O(programs^2).
+    /// What the bytes cost at least that programs have to give back.
+    /// O(programs^2).
     [[nodiscard]] constexpr std::uint64_t bytes_bound() const {
         std::uint64_t free = start_.free() + (start_.bottom - lowest_bottom(start_));
         const std::uint64_t wanted = start_.anchored ? start_.length - start_.bottom : start_.length;
@@ -310,6 +340,8 @@ private:
     std::uint64_t effort_ = 0;
     std::uint64_t price_ = unlimited;
     std::uint64_t bound_ = 0;
+    std::uint64_t set_bound_ = unlimited;  // of the sets of programs that were looked at
+    bool counts_ = true;                   // what is looked at, for that bound
     refusal_proof proof_ = refusal_proof::unknown;
     std::uint32_t branches_ = 0;
     std::vector<item> items_;
