@@ -93,7 +93,7 @@ TEST_CASE("a plan that is wrong breaks the rule that is named") {
                        .copies = 1});
           }) == "a wall is moved");
     const step eviction{.what = remedy::evict, .subject = here.idle.index, .bytes = 2 * q, .nanoseconds = 7000};
-    CHECK(broken([&](plan& bad) { bad.add(eviction); }) == "a program is evicted in vain");
+    CHECK(broken([&](plan& bad) { bad.add(eviction); }) == "a block is moved in vain");  // it alone is enough
     CHECK(broken([&](plan& bad) { bad.add(eviction), bad.add(eviction); }) ==
           "a program is evicted that is not in memory");
     CHECK(broken([&](plan& bad) {
