@@ -1,6 +1,6 @@
 /// How many bytes relief moves for each that is allocated, where memory is hardly larger than the most that is live.
 
-#include <hbm/relief/slide.hpp>
+#include <hbm/hbm.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 /// What it takes to find out which relief is the cheapest.
 
-#include <hbm/relief/planner.hpp>
+#include <hbm/hbm.hpp>
 
 #include <cstdio>
 #include <vector>
