@@ -62,7 +62,7 @@ private:
     /// Up to so many blocks chains of moves are followed as far as they lead, and
     /// beyond that as far as so many looks at each block allow.
     static constexpr std::size_t thorough_blocks = 160;
-    static constexpr std::uint64_t thorough_effort = 25'000;
+    static constexpr std::uint64_t thorough_effort = 60'000;
     static constexpr std::uint64_t passes = 4;
     /// Where an exact search follows.
     static constexpr std::uint64_t little_effort = 1000;
