@@ -16,12 +16,11 @@ namespace hbm {
 /// scores.
 inline constexpr unsigned tie_bits = 10;
 
-/// The blocks of `state`, and what `wanted` requires of it. Programs may leave where `evicting` is true, but for the
-/// one in `protected_slot`; `scores` is the eviction policy's, one per slot. O(blocks + programs^2).
-template <placement P>
+/// The blocks of `state`, and what `wanted` requires of it. Programs may leave for which `may_leave(slot)` is true;
+/// `scores` is the eviction policy's, one per slot. O(blocks + programs^2).
+template <placement P, class MayLeave>
 [[nodiscard]] constexpr layout layout_of(const memory_state<P>& state, const need<typename P::quanta>& wanted,
-                                         bool evicting, std::span<const std::uint64_t> scores,
-                                         std::uint32_t protected_slot) {
+                                         std::span<const std::uint64_t> scores, MayLeave may_leave) {
     constexpr std::uint64_t most = std::uint64_t{1} << 44;  // nanoseconds, so that sums stay inside 64 bits
     const auto priced = [](std::uint64_t nanoseconds) { return (nanoseconds < most ? nanoseconds : most) << tie_bits; };
     const auto& map = state.blocks.map();
@@ -45,7 +44,7 @@ template <placement P>
         const program_record& record = state.programs[slot];
         if (!record.resident) continue;
         const std::uint64_t scratch = record.scratch >> state.shift();
-        if (!evicting || slot == protected_slot || !state.can_evict(slot)) {
+        if (!state.can_evict(slot) || !may_leave(slot)) {
             if (seen.rule == scratch_rule::sum)
                 seen.scratch_of_others += scratch;
             else if (scratch > seen.scratch_of_others)

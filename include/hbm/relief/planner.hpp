@@ -61,13 +61,28 @@ public:
         return waiting(most, waited(most));
     }
 
-    /// The cheapest plan that was found, be it by moving, by evicting or by both, whatever the eviction policy's scores
-    /// are, which only decide between programs that cost the same; or why there is none. See `joint_search` for the
-    /// cost.
-    [[nodiscard]] constexpr verdict cheapest() const { return joint(choice_ != victims::none); }
+    /// The cheapest plan that was found, be it by moving, by evicting or by both, or why there is none. Whoever may be
+    /// evicted may leave, whatever the eviction policy's scores are, which only decide between programs that cost the
+    /// same. See `joint_search` for the cost.
+    [[nodiscard]] constexpr verdict cheapest() const {
+        return joint([&](std::uint32_t slot) { return may_leave(slot); });
+    }
+
+    /// The same, but only those may leave who would if the eviction policy made all the room by itself: its window, or
+    /// the lowest scores until the request fits. Cost of that, and of `cheapest`.
+    [[nodiscard]] constexpr verdict cheapest_in_order() const {
+        const std::vector<std::uint32_t> named = named_by_policy();
+        return joint([&](std::uint32_t slot) {
+            for (const std::uint32_t one : named)
+                if (one == slot) return true;
+            return false;
+        });
+    }
 
     /// The cheapest moves that were found: slides, and moves into other holes. See `joint_search` for the cost.
-    [[nodiscard]] constexpr std::optional<plan> by_moving() const { return joint(false).found; }
+    [[nodiscard]] constexpr std::optional<plan> by_moving() const {
+        return joint([](std::uint32_t) { return false; }).found;
+    }
 
     /// By the eviction policy alone. See `victim_finder` for the cost.
     [[nodiscard]] constexpr std::optional<plan> by_evicting() const { return begun(evictions_in()); }
@@ -140,9 +155,36 @@ private:
                 .purpose = purpose};
     }
 
-    /// What the joint search comes to; what it is not made for, blocks bound to multiples of their size, the others.
-    [[nodiscard]] constexpr verdict joint(bool evicting) const {
-        const layout start = layout_of(state(), wanted_, evicting, scores_, protected_slot_);
+    [[nodiscard]] constexpr bool may_leave(std::uint32_t slot) const noexcept {
+        return choice_ != victims::none && slot != protected_slot_;
+    }
+    /// The slots of those that the eviction policy would evict if nothing could move; of all who may leave where even
+    /// that is not enough.
+    [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy() const {
+        if (choice_ == victims::window)
+            if (const auto slots = finder().cheapest_window(wanted_)) return *slots;
+        std::vector<std::uint32_t> named;
+        if (choice_ == victims::none) return named;
+        layout trial = layout_of(state(), wanted_, scores_, [&](std::uint32_t slot) { return may_leave(slot); });
+        while (!trial.fits()) {
+            std::uint32_t next = no_index;
+            for (std::uint32_t at = 0; at < trial.programs.size(); ++at)
+                if (trial.programs[at].present &&
+                    (next == no_index || trial.programs[at].score < trial.programs[next].score))
+                    next = at;
+            if (next == no_index) break;
+            trial.evict(next);
+            named.push_back(trial.programs[next].slot);
+        }
+        return named;
+    }
+
+    /// What the joint search comes to when those for whom `leaves(slot)` is true may leave; where it finds no way, as
+    /// it may with blocks bound to multiples of their size, what the other ways come to.
+    template <class Leaves>
+    [[nodiscard]] constexpr verdict joint(Leaves leaves) const {
+        const layout start = layout_of(state(), wanted_, scores_, leaves);
+        const bool evicting = !start.programs.empty();
         verdict said;
         if (start.fits()) {
             said.found = begun(plan{});
