@@ -29,6 +29,8 @@ public:
     static constexpr std::size_t most_blocks = 8;
     static constexpr std::size_t most_tenants = 24;
     static constexpr std::size_t most_states = 1500;
+    /// How many places in a hole are tried where something is aligned.
+    static constexpr std::uint64_t most_places = 16;
 
     /// True when blocks are few enough. O(blocks).
     [[nodiscard]] static constexpr bool can_try(const layout& start) noexcept {
@@ -41,6 +43,8 @@ public:
     constexpr explicit exact_search(const layout& start) : start_(start), now_(start) {
         for (std::size_t at = 0; at < start_.blocks.size(); ++at)
             if (start_.blocks[at].movable || start_.blocks[at].program != no_index) subjects_[count_++] = at;
+        aligned_ = start_.alignment > 1;
+        for (const tenant& one : start_.blocks) aligned_ = aligned_ || one.alignment > 1;
         table_.resize(std::size_t{1} << 12, no_index);
     }
 
@@ -62,13 +66,16 @@ public:
                     changes_.insert(changes_.begin(), states_[step].last);
                 return search_end_kind::found;
             }
-            if (states_.size() + most_blocks * most_tenants * 2 > most_states) return search_end_kind::given_up;
+            if (states_.size() + (aligned_ ? 4 : 1) * most_blocks * most_tenants > most_states)
+                return search_end_kind::given_up;
             expand(at, layout{now_});
         }
         bound_ = limit;
         return search_end_kind::exhausted;
     }
 
+    /// False when places were left out that may matter: then neither the price nor the end of the search proves much.
+    [[nodiscard]] constexpr bool is_complete() const noexcept { return complete_; }
     [[nodiscard]] constexpr std::uint64_t price() const noexcept { return price_; }
     /// Nothing is cheaper than that, or than the limit.
     [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
@@ -191,19 +198,29 @@ private:
             const tenant& one = start_.blocks[subjects_[i]];
             const bool gone = one.program != no_index && (from.evicted >> one.program & 1) != 0;
             if (!one.movable || gone) continue;
+            const auto go_to = [&](std::uint64_t to) {
+                if (to == from.offsets[i]) return;
+                state next = from;
+                next.offsets[i] = to;
+                next.moved = true;
+                next.price += one.price;
+                next.before = at;
+                next.last = {.subject = one.block, .from = from.offsets[i], .to = to};
+                add(next);
+            };
             const auto consider = [&](std::uint64_t low, std::uint64_t high) {
                 if (!layout::holds(low, high, one.size, one.alignment)) return;
-                for (const std::uint64_t to :
-                     {align_up(low, one.alignment), align_down(high - one.size, one.alignment)}) {
-                    if (to == from.offsets[i]) continue;
-                    state next = from;
-                    next.offsets[i] = to;
-                    next.moved = true;
-                    next.price += one.price;
-                    next.before = at;
-                    next.last = {.subject = one.block, .from = from.offsets[i], .to = to};
-                    add(next);
+                const std::uint64_t first = align_up(low, one.alignment);
+                const std::uint64_t last = align_down(high - one.size, one.alignment);
+                if (aligned_ && (last - first) / one.alignment < most_places) {
+                    for (std::uint64_t to = first; to <= last; to += one.alignment) go_to(to);
+                    return;
                 }
+                complete_ = complete_ && !aligned_;
+                go_to(first);
+                if (last != first) go_to(last);
+                // The room that is wanted at the bottom is known: just above it is an end as well.
+                if (now.anchored && first < now.length && now.length < last) go_to(align_up(now.length, one.alignment));
             };
             std::uint64_t end = now.bottom;
             for (const tenant& other : now.blocks) {
@@ -219,6 +236,8 @@ private:
     layout now_;  // of the state that is looked at
     std::array<std::size_t, most_blocks> subjects_{};
     std::size_t count_ = 0;
+    bool aligned_ = false;
+    bool complete_ = true;
     std::uint64_t limit_ = unlimited;
     std::uint64_t price_ = unlimited;
     std::uint64_t bound_ = 0;

@@ -327,7 +327,9 @@ private:
         if (ended == search_end_kind::found) {
             price_ = search.price();
             changes_ = search.changes();
-            bound_ = price_;
+            if (search.is_complete()) bound_ = price_;
+        } else if (!search.is_complete()) {
+            return;
         } else if (ended == search_end_kind::given_up) {
             if (search.bound() > bound_) bound_ = search.bound();
         } else {

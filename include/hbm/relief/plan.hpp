@@ -39,8 +39,8 @@ struct step {
 struct plan {
     std::vector<step> steps;
     std::uint64_t nanoseconds = 0;
-    /// No relief costs less, as far as is known: the same as `nanoseconds` where the plan is proven to be the cheapest,
-    /// 0 where nothing is known.
+    /// No relief costs less in which those leave who may: the same as `nanoseconds` where the plan is proven to be the
+    /// cheapest, 0 where nothing is known.
     std::uint64_t nothing_under = 0;
 
     constexpr void add(const step& next) {

@@ -27,7 +27,11 @@ struct relieve_cheapest {
             if (best && ways.price_of_waiting(waits) >= best->nanoseconds) break;
             const auto& later = ways.after(waits);
             if (attempts > 3) {
-                const verdict said = anybody_leaves ? later.cheapest() : later.cheapest_in_order();
+                verdict said;
+                if (anybody_leaves)
+                    said = later.cheapest();
+                else
+                    said = later.cheapest_in_order();
                 consider(said.found);
                 if (waits == 0 || said.nothing_under < nothing_under) nothing_under = said.nothing_under;
                 continue;
