@@ -64,7 +64,7 @@ bool print_line(const char* words, const state_type& state, std::uint32_t quanta
         const auto moves = cheapest_slide(state.blocks.map(), wanted, movable, price);
         moved = moves ? moves->size() : 0;
     });
-    verdict said;
+    relief_verdict said;
     const double whole = microseconds(calls, [&] { said = ways.cheapest(); });
     if (!said.found) return false;
     std::printf("%-22s %8u %10.1f %10.1f %6zu %6zu %12.1f %14.1f\n", words, state.blocks.map().live_blocks(), slide,

@@ -20,11 +20,11 @@ constexpr memory_spec priced(std::uint64_t quanta) {
 }
 
 template <class Manager>
-verdict cheapest(const Manager& memory, need<std::uint32_t> wanted) {
+relief_verdict cheapest(const Manager& memory, need<std::uint32_t> wanted) {
     using placement_type = typename Manager::placement_type;
     const std::vector<std::uint64_t> scores(memory.programs().size(), 1);
     const planner<placement_type> ways(memory.state(), wanted, victims::window, scores, no_index);
-    const verdict said = ways.cheapest();
+    const relief_verdict said = ways.cheapest();
     const testing::plan_checker<placement_type> checker(memory.state(), wanted, no_index, true);
     const char* broken = said.found ? checker.check(*said.found) : checker.check(said.proof);
     CHECK(std::string(broken == nullptr ? "nothing" : broken) == "nothing");
@@ -44,7 +44,7 @@ TEST_CASE("a small block jumps where a slide would move a large one") {
     CHECK(memory.free(low));
     CHECK(memory.free(middle));
     CHECK(memory.free(high));
-    const verdict said = cheapest(memory, {.length = 6});
+    const relief_verdict said = cheapest(memory, {.length = 6});
     REQUIRE(said.found);
     REQUIRE(said.found->steps.size() == 1);
     CHECK(said.found->steps[0].subject == small.index);
@@ -62,7 +62,7 @@ TEST_CASE("programs above a level of shared scratch pay for it, and their code i
     CHECK(memory.load({.name = "flat", .code = 7 * q, .reload_us = 25}));
     CHECK(memory.free_bytes() == 0);
     // Ten: "flat" gives seven for 25, "high" six of scratch and four of code for 30.
-    const verdict said = cheapest(memory, {.length = 10});
+    const relief_verdict said = cheapest(memory, {.length = 10});
     REQUIRE(said.found);
     CHECK(said.found->steps[0].what == remedy::evict);
     CHECK(said.found->steps[0].nanoseconds == 30'000);
@@ -79,7 +79,8 @@ TEST_CASE("a refusal says why") {
     CHECK(memory.pin(wall));
     CHECK(cheapest(memory, {.length = 8}).proof == refusal_proof::too_few_bytes);
     CHECK(cheapest(memory, {.length = 7}).proof == refusal_proof::walls);
-    const verdict said = cheapest(memory, {.length = 6});  // the other four quanta do not hold the buffer and the rest
+    const relief_verdict said =
+        cheapest(memory, {.length = 6});  // the other four quanta do not hold the buffer and the rest
     CHECK((said.found.has_value() || said.proof != refusal_proof::unknown));
 }
 
@@ -106,7 +107,7 @@ TEST_CASE("which of 24 programs leave is a knapsack") {
                 if (others < least[quanta]) least[quanta] = others;
             }
         }
-        const verdict said = cheapest(memory, {.length = static_cast<std::uint32_t>(wanted)});
+        const relief_verdict said = cheapest(memory, {.length = static_cast<std::uint32_t>(wanted)});
         REQUIRE(said.found);
         CHECK(said.found->nanoseconds / 1000 == least.back());
         CHECK(said.nothing_under == said.found->nanoseconds);

@@ -91,7 +91,7 @@ const char* try_once(std::uint64_t seed, tally& seen) {
 
     ++seen.arenas;
     const planner<Placement> ways(state, wanted, evicting ? victims::window : victims::none, scores, slot);
-    const verdict said = ways.cheapest();
+    const relief_verdict said = ways.cheapest();
     const plan_checker<Placement> checker(state, wanted, slot, evicting);
     brute_force<Placement> all(state, wanted, slot, evicting);
     if (!said.found) {

@@ -64,13 +64,13 @@ enum class refusal_proof : std::uint8_t {
 };
 
 /// What came of the search for a plan.
-struct verdict {
+struct relief_verdict {
     std::optional<plan> found;
     refusal_proof proof = refusal_proof::unknown;  ///< where there is none
     /// No way costs less than so many nanoseconds; the largest number where it is proven that there is none.
     std::uint64_t nothing_under = 0;
 
-    friend constexpr bool operator==(const verdict&, const verdict&) = default;
+    friend constexpr bool operator==(const relief_verdict&, const relief_verdict&) = default;
 };
 
 }  // namespace hbm

@@ -64,13 +64,13 @@ public:
     /// The cheapest plan that was found, be it by moving, by evicting or by both, or why there is none. Whoever may be
     /// evicted may leave, whatever the eviction policy's scores are, which only decide between programs that cost the
     /// same. See `joint_search` for the cost.
-    [[nodiscard]] constexpr verdict cheapest() const {
+    [[nodiscard]] constexpr relief_verdict cheapest() const {
         return joint([&](std::uint32_t slot) { return may_leave(slot); });
     }
 
     /// The same, but only those may leave who would if the eviction policy made all the room by itself: its window, or
     /// the lowest scores until the request fits. Cost of that, and of `cheapest`.
-    [[nodiscard]] constexpr verdict cheapest_in_order() const {
+    [[nodiscard]] constexpr relief_verdict cheapest_in_order() const {
         const std::vector<std::uint32_t> named = named_by_policy();
         return joint([&](std::uint32_t slot) {
             for (const std::uint32_t one : named)
@@ -182,10 +182,10 @@ private:
     /// What the joint search comes to when those for whom `leaves(slot)` is true may leave; where it finds no way, as
     /// it may with blocks bound to multiples of their size, what the other ways come to.
     template <class Leaves>
-    [[nodiscard]] constexpr verdict joint(Leaves leaves) const {
+    [[nodiscard]] constexpr relief_verdict joint(Leaves leaves) const {
         const layout start = layout_of(state(), wanted_, scores_, leaves);
         const bool evicting = !start.programs.empty();
-        verdict said;
+        relief_verdict said;
         if (start.fits()) {
             said.found = begun(plan{});
             said.nothing_under = said.found->nothing_under = said.found->nanoseconds;

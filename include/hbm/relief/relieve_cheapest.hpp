@@ -13,7 +13,6 @@ struct relieve_cheapest {
     static constexpr fixed_string name{"relieve_cheapest"};
 
     unsigned attempts = every_attempt;  ///< how many of waiting, moving, evicting and both together are tried
-    bool anybody_leaves = false;        ///< the eviction policy has no say: the least price of all
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
@@ -27,11 +26,7 @@ struct relieve_cheapest {
             if (best && ways.price_of_waiting(waits) >= best->nanoseconds) break;
             const auto& later = ways.after(waits);
             if (attempts > 3) {
-                verdict said;
-                if (anybody_leaves)
-                    said = later.cheapest();
-                else
-                    said = later.cheapest_in_order();
+                const relief_verdict said = later.cheapest_in_order();
                 consider(said.found);
                 if (waits == 0 || said.nothing_under < nothing_under) nothing_under = said.nothing_under;
                 continue;
