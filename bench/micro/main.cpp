@@ -14,16 +14,17 @@ namespace hbm::micro {
 
 namespace {
 
-constexpr std::array section_names{"speed", "tail", "footprint", "metadata", "growth", "run", "fork"};
+constexpr std::array section_names{"speed", "tail", "footprint", "metadata", "growth", "run", "fork", "plans", "moves"};
 
 void print_help() {
     std::fputs("hbm_micro: what one operation costs, beside peers in the same run.\n"
                "\n"
-               "Usage: hbm_micro [SECTION]... [--full] [--seed N] [--benchmark_OPTION]...\n"
+               "Usage: hbm_micro [SECTION]... [--full] [--seed N] [--trace FILE]... [--benchmark_OPTION]...\n"
                "\n"
-               "Sections: speed tail footprint metadata growth run fork; without any, all of them.\n"
+               "Sections: speed tail footprint metadata growth run fork plans moves; without any, all of them.\n"
                "  --full    a million blocks and all recorded traces as well\n"
                "  --seed N  other workloads of the same kinds\n"
+               "  --trace FILE  another trace for the section on moves\n"
                "\n"
                "The speed section is Google Benchmark's: --benchmark_filter='W1_10k/.*', --benchmark_repetitions=9,\n"
                "--benchmark_list_tests and so on. How to read the report: bench/README.md.\n",
@@ -44,6 +45,10 @@ bool understand(int count, char** words, wishes& asked) {
         if (word == "--seed" && at + 1 < count) {
             const std::string_view number = words[++at];
             known = std::from_chars(number.data(), number.data() + number.size(), asked.seed).ec == std::errc{};
+        }
+        if (word == "--trace" && at + 1 < count) {
+            asked.traces.emplace_back(words[++at]);
+            known = true;
         }
         if (known) continue;
         std::fprintf(stderr, "hbm_micro: found %s, expected a section or an option: see --help\n", words[at]);
@@ -67,6 +72,8 @@ bool report(const wishes& asked) {
     if (wanted("growth")) good &= report_growth(asked);
     if (wanted("run")) good &= report_run(asked);
     if (wanted("fork")) good &= report_fork(asked);
+    if (wanted("plans")) good &= report_plans(asked);
+    if (wanted("moves")) good &= report_moves(asked);
     return good;
 }
 

@@ -18,6 +18,7 @@ struct wishes {
     std::vector<std::string> sections;  ///< none: all
     bool full = false;                  ///< a million blocks and all traces as well
     std::uint64_t seed = 0;             ///< added to the seed of each workload
+    std::vector<std::string> traces;    ///< files for the section on moves; none: those that ship
 };
 
 /// All workloads by name; one is made when it is first looked at.
@@ -47,5 +48,7 @@ bool report_metadata(catalogue& workloads);
 bool report_growth(const wishes& asked);
 bool report_run(const wishes& asked);
 bool report_fork(const wishes& asked);
+bool report_plans(const wishes& asked);
+bool report_moves(const wishes& asked);
 
 }  // namespace hbm::micro

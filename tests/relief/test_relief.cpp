@@ -207,7 +207,7 @@ TEST_CASE("plans are values: steps in order, each with its price") {
     const auto evicting = ways.by_evicting();
     REQUIRE(evicting);
     REQUIRE(evicting->steps.size() == 1);
-    CHECK(evicting->steps[0] == step{remedy::evict, p->index, 0, 0, 2 * q, 7000});
+    CHECK(evicting->steps[0] == step{.what = remedy::evict, .subject = p->index, .bytes = 2 * q, .nanoseconds = 7000});
     CHECK(evicting->nanoseconds == 7000);
     CHECK(memory.where(*b).offset == 4 * q);  // looking for ways has touched nothing
 

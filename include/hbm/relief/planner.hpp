@@ -2,7 +2,10 @@
 
 /// Finds ways to make a request fit. Nothing is touched: every way is tried on copies and comes out as a plan.
 
+#include <hbm/relief/joint_search.hpp>
+#include <hbm/relief/layout_of.hpp>
 #include <hbm/relief/memory_state.hpp>
+#include <hbm/relief/move_price.hpp>
 #include <hbm/relief/slide.hpp>
 #include <hbm/relief/vacate.hpp>
 #include <hbm/relief/victims.hpp>
@@ -58,38 +61,34 @@ public:
         return waiting(most, waited(most));
     }
 
-    /// The cheaper of sliding and moving into other holes. O(blocks), and O(moves x blocks) a window that is emptied.
-    [[nodiscard]] constexpr std::optional<plan> by_moving() const { return begun(moves_in(state())); }
+    /// The cheapest plan that was found, be it by moving, by evicting or by both, or why there is none. Whoever may be
+    /// evicted may leave, whatever the eviction policy's scores are, which only decide between programs that cost the
+    /// same. See `joint_search` for the cost.
+    [[nodiscard]] constexpr relief_verdict cheapest() const {
+        return joint([&](std::uint32_t slot) { return may_leave(slot); });
+    }
+
+    /// The same, but only those may leave who would if the eviction policy made all the room by itself: its window, or
+    /// the lowest scores until the request fits. Cost of that, and of `cheapest`.
+    [[nodiscard]] constexpr relief_verdict cheapest_in_order() const {
+        const std::vector<std::uint32_t> named = named_by_policy();
+        return joint([&](std::uint32_t slot) {
+            for (const std::uint32_t one : named)
+                if (one == slot) return true;
+            return false;
+        });
+    }
+
+    /// The cheapest moves that were found: slides, and moves into other holes. See `joint_search` for the cost.
+    [[nodiscard]] constexpr std::optional<plan> by_moving() const {
+        return joint([](std::uint32_t) { return false; }).found;
+    }
 
     /// By the eviction policy alone. See `victim_finder` for the cost.
-    [[nodiscard]] constexpr std::optional<plan> by_evicting() const {
-        if (choice_ == victims::none) return std::nullopt;
-        const auto fits = [&](const memory_state<P>& trial) { return trial.fits(wanted_); };
-        std::optional<std::vector<std::uint32_t>> slots;
-        if (choice_ == victims::window) {
-            slots = finder().cheapest_window(wanted_);
-            if (slots) finder().spare(*slots, fits);
-        }
-        if (!slots) slots = finder().one_at_a_time(fits);
-        if (!slots) return std::nullopt;
-        return begun(evictions(*slots));
-    }
+    [[nodiscard]] constexpr std::optional<plan> by_evicting() const { return begun(evictions_in()); }
 
     /// Evicts, one at a time, as little as makes moving possible, then moves.
-    [[nodiscard]] constexpr std::optional<plan> by_both() const {
-        if constexpr (!compacts<P>) return std::nullopt;
-        if (choice_ == victims::none) return std::nullopt;
-        const auto movable = [&](const memory_state<P>& trial) {
-            return trial.fits(wanted_) || moves_in(trial).has_value();
-        };
-        const auto slots = finder().one_at_a_time(movable);
-        if (!slots) return std::nullopt;
-        plan joined = evictions(*slots);
-        memory_state<P> trial = state();
-        for (const std::uint32_t slot : *slots) trial.evict(slot);
-        if (!trial.fits(wanted_)) joined.add(*moves_in(trial));
-        return begun(joined);
-    }
+    [[nodiscard]] constexpr std::optional<plan> by_both() const { return begun(both_in(state())); }
 
 private:
     using moves_list = relocations<quanta>;
@@ -126,23 +125,133 @@ private:
         if (!rest) return rest;
         plan whole = begun_;
         whole.add(*rest);
+        if (rest->nothing_under != 0) whole.nothing_under = begun_.nanoseconds + rest->nothing_under;
         return whole;
     }
 
     [[nodiscard]] constexpr std::uint64_t price(quanta size) const noexcept {
-        return origin_.spec.move_nanoseconds(origin_.bytes(size));
+        return move_price(origin_.spec, origin_.bytes(size), cheapest_distance);
     }
 
+    [[nodiscard]] constexpr step eviction(std::uint32_t slot) const {
+        const program_record& record = origin_.programs[slot];
+        return {.what = remedy::evict, .subject = slot, .bytes = record.code, .nanoseconds = record.reload_nanoseconds};
+    }
     [[nodiscard]] constexpr plan evictions(const std::vector<std::uint32_t>& slots) const {
         plan evicted;
-        for (const std::uint32_t slot : slots) {
-            const program_record& record = origin_.programs[slot];
-            evicted.add({.what = remedy::evict,
-                         .subject = slot,
-                         .bytes = record.code,
-                         .nanoseconds = record.reload_nanoseconds});
-        }
+        for (const std::uint32_t slot : slots) evicted.add(eviction(slot));
         return evicted;
+    }
+    [[nodiscard]] constexpr step move_of(block_index block, std::uint64_t from, std::uint64_t to, std::uint64_t bytes,
+                                         step_purpose purpose) const {
+        const std::uint64_t distance = from < to ? to - from : from - to;
+        return {.what = remedy::move,
+                .subject = block,
+                .from = from,
+                .to = to,
+                .bytes = bytes,
+                .nanoseconds = move_price(origin_.spec, bytes, distance),
+                .copies = move_copies(origin_.spec, bytes, distance),
+                .purpose = purpose};
+    }
+
+    [[nodiscard]] constexpr bool may_leave(std::uint32_t slot) const noexcept {
+        return choice_ != victims::none && slot != protected_slot_;
+    }
+    /// The slots of those that the eviction policy would evict if nothing could move; of all who may leave where even
+    /// that is not enough.
+    [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy() const {
+        if (choice_ == victims::window)
+            if (const auto slots = finder().cheapest_window(wanted_)) return *slots;
+        std::vector<std::uint32_t> named;
+        if (choice_ == victims::none) return named;
+        layout trial = layout_of(state(), wanted_, scores_, [&](std::uint32_t slot) { return may_leave(slot); });
+        while (!trial.fits()) {
+            std::uint32_t next = no_index;
+            for (std::uint32_t at = 0; at < trial.programs.size(); ++at)
+                if (trial.programs[at].present &&
+                    (next == no_index || trial.programs[at].score < trial.programs[next].score))
+                    next = at;
+            if (next == no_index) break;
+            trial.evict(next);
+            named.push_back(trial.programs[next].slot);
+        }
+        return named;
+    }
+
+    /// What the joint search comes to when those for whom `leaves(slot)` is true may leave; where it finds no way, as
+    /// it may with blocks bound to multiples of their size, what the other ways come to.
+    template <class Leaves>
+    [[nodiscard]] constexpr relief_verdict joint(Leaves leaves) const {
+        const layout start = layout_of(state(), wanted_, scores_, leaves);
+        const bool evicting = !start.programs.empty();
+        relief_verdict said;
+        if (start.fits()) {
+            said.found = begun(plan{});
+            said.nothing_under = said.found->nothing_under = said.found->nanoseconds;
+            return said;
+        }
+        joint_search search(start);
+        search.run();
+        if (search.price() != joint_search::unlimited) {
+            plan found;
+            for (const change& next : search.changes()) {
+                if (next.evicts) {
+                    found.add(eviction(start.programs[next.subject].slot));
+                    continue;
+                }
+                found.add(move_of(next.subject, next.from << state().shift(), next.to << state().shift(),
+                                  state().where(next.subject).size,
+                                  next.aside ? step_purpose::aside : step_purpose::room));
+            }
+            found.nothing_under = search.bound() >= search.price() ? found.nanoseconds : search.bound() >> tie_bits;
+            said.found = found;
+        } else {
+            said.proof = search.proof();
+            said.nothing_under =
+                search.bound() == joint_search::unlimited ? ~std::uint64_t{0} : search.bound() >> tie_bits;
+            if (said.proof == refusal_proof::unknown) {
+                said.found = moves_in(state());
+                if (evicting && !said.found) said.found = evictions_in();
+                if (evicting && !said.found) said.found = both_in(state());
+                if (said.found) said.found->nothing_under = said.nothing_under;
+            }
+        }
+        if (said.found) {
+            said.found = begun(said.found);
+            said.nothing_under = said.found->nothing_under;
+        } else if (said.nothing_under != ~std::uint64_t{0}) {
+            said.nothing_under += begun_.nanoseconds;
+        }
+        return said;
+    }
+
+    [[nodiscard]] constexpr std::optional<plan> evictions_in() const {
+        if (choice_ == victims::none) return std::nullopt;
+        const auto fits = [&](const memory_state<P>& trial) { return trial.fits(wanted_); };
+        std::optional<std::vector<std::uint32_t>> slots;
+        if (choice_ == victims::window) {
+            slots = finder().cheapest_window(wanted_);
+            if (slots) finder().spare(*slots, fits);
+        }
+        if (!slots) slots = finder().one_at_a_time(fits);
+        if (!slots) return std::nullopt;
+        return evictions(*slots);
+    }
+
+    [[nodiscard]] constexpr std::optional<plan> both_in(const memory_state<P>& state) const {
+        if constexpr (!compacts<P>) return std::nullopt;
+        if (choice_ == victims::none) return std::nullopt;
+        const auto movable = [&](const memory_state<P>& trial) {
+            return trial.fits(wanted_) || moves_in(trial).has_value();
+        };
+        const auto slots = finder().one_at_a_time(movable);
+        if (!slots) return std::nullopt;
+        plan joined = evictions(*slots);
+        memory_state<P> trial = state;
+        for (const std::uint32_t slot : *slots) trial.evict(slot);
+        if (!trial.fits(wanted_)) joined.add(*moves_in(trial));
+        return joined;
     }
 
     [[nodiscard]] constexpr plan as_plan(const memory_state<P>& state, const moves_list& moves) const {

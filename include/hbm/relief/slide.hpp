@@ -54,21 +54,25 @@ cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, Movable
     block_index behind = low;
     Quanta free = 0;
     std::uint64_t cost = 0;
+    std::vector<std::uint64_t> prices;  // of the blocks in the window, of which those before `oldest` have left it
+    std::size_t oldest = 0;
     while (low != no_block) {
         if (!map.is_hole(low)) {  // windows begin with a hole
             if (low == behind)
                 behind = map.next(low);
             else
-                cost -= price(map.size(low));
+                cost -= prices[oldest++];
             low = map.next(low);
             if (low == behind) free = 0, cost = 0;
             continue;
         }
         while (behind != no_block && free < wanted.length && !wall(behind)) {
-            if (map.is_hole(behind))
+            if (map.is_hole(behind)) {
                 free = static_cast<Quanta>(free + map.size(behind));
-            else
-                cost += price(map.size(behind));
+            } else {
+                prices.push_back(price(map.size(behind)));
+                cost += prices.back();
+            }
             behind = map.next(behind);
         }
         if (free >= wanted.length) {
@@ -93,6 +97,7 @@ cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, Movable
             behind = low;
             free = 0;
             cost = 0;
+            oldest = prices.size();
         }
     }
     if (best_low == no_block) return std::nullopt;

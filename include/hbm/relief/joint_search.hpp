@@ -1,0 +1,353 @@
+#pragma once
+
+/// The search for the cheapest relief: which programs leave, and which blocks
+/// move, weighed together.
+
+#include <hbm/relief/exact_search.hpp>
+#include <hbm/relief/layout.hpp>
+#include <hbm/relief/plan.hpp>
+#include <hbm/relief/room_search.hpp>
+#include <hbm/relief/window_bound.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hbm {
+
+/// Finds changes after which what a layout wants fits, and a price under which
+/// there are none. Where blocks are few (see `exact_search`) both are the same.
+/// Otherwise sets of programs are tried, the best bet first: none; where
+/// programs share their scratch, those above each level, whose code is then
+/// free; and the sets that give enough bytes back, a knapsack that is solved by
+/// branch and bound (Land and Doig, 1960) with the bound of its fractional
+/// form. For each set `room_search` finds the moves, and may evict more where
+/// that is cheaper than moving.
+class joint_search {
+public:
+    static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+
+    /// `start` is referred to, not copied.
+    constexpr explicit joint_search(const layout& start) : start_(start) {}
+
+    /// Looks for the cheapest changes. O(blocks) plus the effort.
+    constexpr void run() {
+        proof_ = proof_of_refusal();
+        bound_ = unlimited;
+        if (proof_ != refusal_proof::unknown) return;
+        bound_ = window_bound(start_);
+        if (const std::uint64_t other = bytes_bound(); other > bound_) bound_ = other;
+        const std::size_t count = start_.blocks.size();
+        const bool few = exact_search::can_try(start_);
+        effort_ = few ? little_effort : count <= thorough_blocks ? thorough_effort : count * passes;
+        try_sets_of_programs();
+        // Whoever leaves, it is one of the sets that were looked at, or more.
+        if (const std::uint64_t other = set_bound_ < price_ ? set_bound_ : price_; other != unlimited && other > bound_)
+            bound_ = other;
+        if (few && price_ > bound_) search_exactly();
+        if (price_ == unlimited) return;
+        drop_what_is_in_vain();
+        if (bound_ > price_) bound_ = price_;
+    }
+
+    /// `unlimited` if no way was found.
+    [[nodiscard]] constexpr std::uint64_t price() const noexcept { return price_; }
+    /// Nothing is cheaper.
+    [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
+    /// In an order in which they can be carried out, evictions first.
+    [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
+    [[nodiscard]] constexpr refusal_proof proof() const noexcept { return proof_; }
+
+private:
+    /// Up to so many blocks chains of moves are followed as far as they lead, and
+    /// beyond that as far as so many looks at each block allow.
+    static constexpr std::size_t thorough_blocks = 160;
+    static constexpr std::uint64_t thorough_effort = 60'000;
+    static constexpr std::uint64_t passes = 4;
+    /// Where an exact search follows.
+    static constexpr std::uint64_t little_effort = 1000;
+    static constexpr std::uint32_t most_branches = 2000;
+
+    struct item {
+        std::uint32_t program = 0;
+        std::uint64_t gain = 0;
+        std::uint64_t price = 0;
+    };
+
+    [[nodiscard]] static constexpr bool is_wall(const tenant& one) noexcept {
+        return !one.movable && one.program == no_index;
+    }
+    /// What could be free at most, below all that stays. O(blocks).
+    [[nodiscard]] constexpr refusal_proof proof_of_refusal() const noexcept {
+        const std::uint64_t bottom = lowest_bottom(start_);
+        std::uint64_t length = start_.length;
+        if (start_.anchored && start_.rule == scratch_rule::sum && !start_.programs.empty() &&
+            start_.scratch_of_others < length)
+            length = start_.scratch_of_others;
+        std::uint64_t free = start_.capacity > bottom ? start_.capacity - bottom : 0;
+        for (const tenant& one : start_.blocks)
+            if (one.program == no_index) free -= one.size;
+        if (start_.anchored && length <= start_.bottom) return refusal_proof::unknown;
+        if (length > start_.capacity || free < (start_.anchored ? length - bottom : length))
+            return refusal_proof::too_few_bytes;
+        std::uint64_t end = bottom;
+        for (const tenant& one : start_.blocks) {
+            if (!is_wall(one)) continue;
+            if (start_.anchored) return one.offset >= length ? refusal_proof::unknown : refusal_proof::walls;
+            if (start_.admits(end, one.offset)) return refusal_proof::unknown;
+            end = one.end();
+        }
+        const bool room = start_.anchored ? length <= start_.capacity : start_.admits(end, start_.capacity);
+        return room ? refusal_proof::unknown : refusal_proof::walls;
+    }
+
+    [[nodiscard]] constexpr bool is_done() const noexcept { return price_ <= bound_ || effort_ == 0; }
+
+    // -- sets of programs --
+
+    constexpr void try_sets_of_programs() {
+        std::vector<std::uint32_t> leaving;
+        try_with(leaving);
+        if (start_.rule != scratch_rule::largest || start_.anchored) return;
+        for (std::uint64_t level = start_.bottom; level > start_.scratch_of_others;) {
+            std::uint64_t next = start_.scratch_of_others;
+            for (const lodger& one : start_.programs)
+                if (one.scratch < level && one.scratch > next) next = one.scratch;
+            level = next;
+            leaving.clear();
+            for (std::uint32_t at = 0; at < start_.programs.size(); ++at)
+                if (start_.programs[at].scratch > level) leaving.push_back(at);
+            if (price_of(leaving) >= price_ || is_done()) return at_least(price_of(leaving));
+            try_with(leaving);
+        }
+    }
+
+    /// A set as it is if that gives enough bytes back, or with others that do.
+    constexpr void try_with(const std::vector<std::uint32_t>& leaving) {
+        layout later = start_;
+        for (const std::uint32_t one : leaving) later.evict(one);
+        const std::uint64_t wanted = later.anchored ? later.length - later.bottom : later.length;
+        if (const std::uint64_t free = later.free(); free < wanted)
+            try_knapsack(later, wanted - free, leaving);
+        else
+            try_set(leaving);
+        if (!start_.programs.empty() && !start_.anchored) try_stretches(later, leaving);
+    }
+
+    [[nodiscard]] constexpr std::uint64_t price_of(const std::vector<std::uint32_t>& leaving) const noexcept {
+        std::uint64_t price = 0;
+        for (const std::uint32_t one : leaving) price += start_.programs[one].price;
+        return price;
+    }
+
+    /// Counts that plans in which at least some leave cost so much.
+    constexpr void at_least(std::uint64_t price) noexcept {
+        if (counts_ && price < set_bound_) set_bound_ = price;
+    }
+
+    constexpr void try_set(const std::vector<std::uint32_t>& leaving) {
+        const std::uint64_t price = price_of(leaving);
+        if (price >= price_ || is_done()) return at_least(price);
+        layout later = start_;
+        for (const std::uint32_t one : leaving) later.evict(one);
+        effort_ -= later.blocks.size() / 2 < effort_ ? later.blocks.size() / 2 : effort_;
+        const std::uint64_t least = window_bound(later);
+        at_least(least < unlimited - price ? price + least : unlimited);
+        if (least >= price_ - price || effort_ == 0) return;
+        room_search search(static_cast<layout&&>(later), effort_);
+        const std::uint64_t more = search.run(price_ - price);
+        const std::uint64_t used = effort_ - search.effort();
+        effort_ -= used < effort_ ? used : effort_;
+        if (more == unlimited) return;
+        price_ = price + more;
+        changes_.clear();
+        for (const std::uint32_t one : leaving) changes_.push_back({.evicts = true, .subject = one});
+        for (const change& next : search.changes())
+            if (next.evicts) changes_.push_back({.evicts = true, .subject = next.subject});
+        for (const change& next : search.changes())
+            if (!next.evicts) changes_.push_back(next);
+    }
+
+    /// What leaves the bottom of memory with each program that has scratch of its
+    /// own there.
+    [[nodiscard]] static constexpr std::vector<std::uint64_t> gains_at_the_bottom(const layout& later) {
+        std::vector<std::uint64_t> gains(later.programs.size(), 0);
+        for (std::size_t at = 0; at < gains.size(); ++at)
+            if (later.rule == scratch_rule::sum) gains[at] = later.programs[at].scratch;
+        return gains;
+    }
+    /// Adds sets that give enough bytes back in all of memory.
+    constexpr void try_knapsack(const layout& later, std::uint64_t needed, const std::vector<std::uint32_t>& leaving) {
+        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
+        for (std::size_t at = 0; at < gains.size(); ++at) gains[at] += later.programs[at].size;
+        fill(gains, needed, leaving);
+    }
+    /// The same in each stretch between two walls.
+    constexpr void try_stretches(const layout& later, const std::vector<std::uint32_t>& leaving) {
+        counts_ = false;
+        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
+        bool some_wall = false;
+        std::uint64_t begin = later.bottom;
+        std::uint64_t occupied = 0;
+        const auto end_stretch = [&](std::uint64_t end) {
+            const std::uint64_t free = end > begin ? end - begin - occupied : 0;
+            std::uint64_t sum = free;
+            for (const std::uint64_t gain : gains) sum += gain;
+            if (some_wall && free < later.length && sum >= later.length) fill(gains, later.length - free, leaving);
+        };
+        for (const tenant& one : later.blocks) {
+            if (one.gone) continue;
+            if (is_wall(one)) {
+                some_wall = true;
+                end_stretch(one.offset);
+                if (is_done()) break;
+                begin = one.end();
+                occupied = 0;
+                gains.assign(gains.size(), 0);
+                continue;
+            }
+            occupied += one.size;
+            if (one.program != no_index) gains[one.program] += one.size;
+        }
+        if (!is_done()) end_stretch(later.capacity);
+        counts_ = true;
+    }
+
+    constexpr void fill(const std::vector<std::uint64_t>& gains, std::uint64_t needed,
+                        const std::vector<std::uint32_t>& leaving) {
+        items_.clear();
+        for (std::uint32_t at = 0; at < gains.size(); ++at) {
+            bool leaves = gains[at] == 0;
+            for (const std::uint32_t other : leaving) leaves = leaves || other == at;
+            if (leaves) continue;
+            const item next{at, gains[at], start_.programs[at].price};
+            std::size_t place = items_.size();
+            while (place > 0 && cheaper(next, items_[place - 1])) --place;
+            items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place), next);
+        }
+        std::vector<std::uint32_t> set = leaving;
+        branches_ = most_branches;
+        branch(0, needed, price_of(leaving), set);
+    }
+    /// The less a quantum costs that comes back.
+    [[nodiscard]] static constexpr bool cheaper(const item& a, const item& b) noexcept {
+        return a.price / a.gain != b.price / b.gain ? a.price / a.gain < b.price / b.gain : a.price < b.price;
+    }
+    /// The price at which `needed` would come back if parts of programs could
+    /// leave; rounded down.
+    [[nodiscard]] static constexpr std::uint64_t fractional(const std::vector<item>& items, std::size_t at,
+                                                            std::uint64_t needed) noexcept {
+        std::uint64_t price = 0;
+        for (; at < items.size(); ++at) {
+            const std::uint64_t a_quantum = items[at].price / items[at].gain;
+            if (items[at].gain >= needed) return price + a_quantum * needed;
+            price += a_quantum * items[at].gain;
+            needed -= items[at].gain;
+        }
+        return needed == 0 ? price : unlimited;
+    }
+    constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, std::vector<std::uint32_t>& set) {
+        if (needed == 0) return try_set(set);
+        const std::uint64_t more = fractional(items_, at, needed);
+        if (more == unlimited) return;
+        if (branches_ == 0 || is_done() || price >= price_ || more >= price_ - price) return at_least(price + more);
+        --branches_;
+        const item next = items_[at];
+        set.push_back(next.program);
+        branch(at + 1, next.gain < needed ? needed - next.gain : 0, price + next.price, set);
+        set.pop_back();
+        branch(at + 1, needed, price, set);
+    }
+
+    /// What the bytes cost at least that programs have to give back.
+    /// O(programs^2).
+    [[nodiscard]] constexpr std::uint64_t bytes_bound() const {
+        std::uint64_t free = start_.free() + (start_.bottom - lowest_bottom(start_));
+        const std::uint64_t wanted = start_.anchored ? start_.length - start_.bottom : start_.length;
+        if (free >= wanted) return 0;
+        std::vector<item> items;
+        for (const lodger& one : start_.programs) {
+            const std::uint64_t gain =
+                one.size + (start_.anchored && start_.rule == scratch_rule::sum ? one.scratch : 0);
+            if (gain == 0) continue;
+            const item next{0, gain, one.price};
+            std::size_t place = items.size();
+            while (place > 0 && cheaper(next, items[place - 1])) --place;
+            items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), next);
+        }
+        return fractional(items, 0, wanted - free);
+    }
+
+    // -- afterwards --
+
+    /// True when all changes but one can be carried out and make room.
+    [[nodiscard]] constexpr bool does_without(std::size_t skipped) const {
+        layout later = start_;
+        for (std::size_t step = 0; step < changes_.size(); ++step) {
+            if (step == skipped) continue;
+            const change& next = changes_[step];
+            if (next.evicts) {
+                later.evict(next.subject);
+                continue;
+            }
+            std::size_t at = later.blocks.size();
+            for (std::size_t other = 0; other < later.blocks.size(); ++other)
+                if (later.blocks[other].block == next.subject) at = other;
+            const tenant one = later.blocks[at];
+            if (one.gone || one.offset != next.from || next.to < later.bottom) return false;
+            for (const tenant& other : later.blocks)
+                if (!other.gone && other.block != one.block && other.offset < next.to + one.size &&
+                    next.to < other.end())
+                    return false;
+            later.move(at, next.to);
+        }
+        return later.fits();
+    }
+    constexpr void drop_what_is_in_vain() {
+        bool possible = price_ > bound_;  // what is in vain in the cheapest plan costs nothing
+        for (const change& next : changes_) possible = possible || price_of_change(next) == 0;
+        if (!possible) return;
+        for (std::size_t at = changes_.size(); at-- > 0;) {
+            if (!does_without(at)) continue;
+            price_ -= price_of_change(changes_[at]);
+            changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(at));
+            at = changes_.size();
+        }
+    }
+    [[nodiscard]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
+        if (some.evicts) return start_.programs[some.subject].price;
+        for (const tenant& one : start_.blocks)
+            if (one.block == some.subject) return one.price;
+        return 0;
+    }
+
+    constexpr void search_exactly() {
+        exact_search search(start_);
+        const search_end_kind ended = search.run(price_);
+        if (ended == search_end_kind::found) {
+            price_ = search.price();
+            changes_ = search.changes();
+            if (search.is_complete()) bound_ = price_;
+        } else if (!search.is_complete()) {
+            return;
+        } else if (ended == search_end_kind::given_up) {
+            if (search.bound() > bound_) bound_ = search.bound();
+        } else {
+            bound_ = price_;
+            if (price_ == unlimited) proof_ = refusal_proof::no_arrangement;
+        }
+    }
+
+    const layout& start_;
+    std::uint64_t effort_ = 0;
+    std::uint64_t price_ = unlimited;
+    std::uint64_t bound_ = 0;
+    std::uint64_t set_bound_ = unlimited;  // of the sets of programs that were looked at
+    bool counts_ = true;                   // what is looked at, for that bound
+    refusal_proof proof_ = refusal_proof::unknown;
+    std::uint32_t branches_ = 0;
+    std::vector<item> items_;
+    std::vector<change> changes_;
+};
+
+}  // namespace hbm

@@ -1,0 +1,88 @@
+#pragma once
+
+/// What the search for relief has to know of a memory.
+
+#include <hbm/relief/layout.hpp>
+#include <hbm/relief/memory_state.hpp>
+#include <hbm/relief/move_price.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hbm {
+
+/// Prices in a layout are nanoseconds shifted so far up; what is below ranks programs of the same price by their
+/// scores.
+inline constexpr unsigned tie_bits = 10;
+
+/// The blocks of `state`, and what `wanted` requires of it. Programs may leave for which `may_leave(slot)` is true;
+/// `scores` is the eviction policy's, one per slot. O(blocks + programs^2).
+template <placement P, class MayLeave>
+[[nodiscard]] constexpr layout layout_of(const memory_state<P>& state, const need<typename P::quanta>& wanted,
+                                         std::span<const std::uint64_t> scores, MayLeave may_leave) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 44;  // nanoseconds, so that sums stay inside 64 bits
+    const auto priced = [](std::uint64_t nanoseconds) { return (nanoseconds < most ? nanoseconds : most) << tie_bits; };
+    const auto& map = state.blocks.map();
+    const need<typename P::quanta> required = state.blocks.requirement(wanted);
+    layout seen;
+    seen.capacity = map.capacity();
+    seen.length = required.length;
+    seen.alignment = required.alignment;
+    if constexpr (reserves<P>) {
+        seen.bottom = state.blocks.reserved();
+        seen.rule = P::sharing == scratch_sharing::shared ? scratch_rule::largest : scratch_rule::sum;
+        seen.anchored = wanted.anchored;
+        if (wanted.anchored) {
+            seen.length = state.reservation_for(wanted);
+            seen.alignment = 1;
+        }
+    }
+
+    std::vector<std::uint32_t> lodgers(state.programs.size(), no_index);  // by slot
+    for (std::uint32_t slot = 0; slot < state.programs.size(); ++slot) {
+        const program_record& record = state.programs[slot];
+        if (!record.resident) continue;
+        const std::uint64_t scratch = record.scratch >> state.shift();
+        if (!state.can_evict(slot) || !may_leave(slot)) {
+            if (seen.rule == scratch_rule::sum)
+                seen.scratch_of_others += scratch;
+            else if (scratch > seen.scratch_of_others)
+                seen.scratch_of_others = scratch;
+            continue;
+        }
+        lodgers[slot] = static_cast<std::uint32_t>(seen.programs.size());
+        seen.programs.push_back({.slot = slot,
+                                 .price = priced(record.reload_nanoseconds),
+                                 .score = scores[slot],
+                                 .scratch = seen.rule == scratch_rule::none ? 0 : scratch});
+    }
+    const std::size_t programs = seen.programs.size();
+    for (lodger& one : seen.programs) {
+        std::uint64_t rank = 0;
+        for (const lodger& other : seen.programs) rank += other.score < one.score;
+        // All ranks together stay below one nanosecond.
+        one.price += rank * programs < (std::uint64_t{1} << tie_bits) ? rank : 0;
+    }
+
+    seen.blocks.reserve(map.live_blocks());
+    for (block_index block = map.first(); block != no_block; block = map.next(block)) {
+        if (map.is_hole(block) || map.kind(block) == block_kind::reservation) continue;
+        tenant one{.offset = map.offset(block), .size = map.size(block), .block = block};
+        const block_kind kind = map.kind(block);
+        if (kind == block_kind::code || kind == block_kind::scratch) one.program = lodgers[map.owner(block)];
+        if (one.program != no_index) {
+            seen.programs[one.program].size += one.size;
+            ++seen.programs[one.program].blocks;
+        }
+        if constexpr (compacts<P>) {
+            one.alignment = map.alignment(block);
+            one.movable = state.can_move(block);
+            one.price = priced(move_price(state.spec, state.bytes(map.size(block)), cheapest_distance));
+        }
+        seen.blocks.push_back(one);
+    }
+    return seen;
+}
+
+}  // namespace hbm

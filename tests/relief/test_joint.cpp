@@ -1,0 +1,117 @@
+// Moving and evicting weighed together: small memories in which the cheapest plan is known.
+#include <hbm/hbm.hpp>
+#include <hbm/testing/plan_checker.hpp>
+#include <hbm/testing/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace hbm::test {
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+
+/// A copy costs a microsecond, and two more for each quantum.
+constexpr memory_spec priced(std::uint64_t quanta) {
+    return {.name = "priced", .capacity = quanta * q, .bandwidth = 512'000'000, .copy_nanoseconds = 1000};
+}
+
+template <class Manager>
+relief_verdict cheapest(const Manager& memory, need<std::uint32_t> wanted) {
+    using placement_type = typename Manager::placement_type;
+    const std::vector<std::uint64_t> scores(memory.programs().size(), 1);
+    const planner<placement_type> ways(memory.state(), wanted, victims::window, scores, no_index);
+    const relief_verdict said = ways.cheapest();
+    const testing::plan_checker<placement_type> checker(memory.state(), wanted, no_index, true);
+    const char* broken = said.found ? checker.check(*said.found) : checker.check(said.proof);
+    CHECK(std::string(broken == nullptr ? "nothing" : broken) == "nothing");
+    return said;
+}
+
+}  // namespace
+
+TEST_CASE("a small block jumps where a slide would move a large one") {
+    manager<compacting<best_fit>> memory{priced(24)};
+    const buffer low = *memory.allocate(3 * q);
+    const buffer large = *memory.allocate(12 * q);
+    const buffer middle = *memory.allocate(3 * q);
+    const buffer small = *memory.allocate(q);
+    const buffer high = *memory.allocate(2 * q);
+    CHECK(memory.allocate(3 * q));
+    CHECK(memory.free(low));
+    CHECK(memory.free(middle));
+    CHECK(memory.free(high));
+    const relief_verdict said = cheapest(memory, {.length = 6});
+    REQUIRE(said.found);
+    REQUIRE(said.found->steps.size() == 1);
+    CHECK(said.found->steps[0].subject == small.index);
+    CHECK(said.found->steps[0].copies == 1);
+    CHECK(said.found->steps[0].purpose == step_purpose::room);
+    CHECK(said.found->nanoseconds == 3000);
+    CHECK(said.found->nothing_under == 3000);
+    CHECK(memory.check(large) == error::none);
+}
+
+TEST_CASE("programs above a level of shared scratch pay for it, and their code is free") {
+    manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{priced(20)};
+    CHECK(memory.load({.name = "low", .code = q, .scratch = 2 * q, .reload_us = 500}));
+    CHECK(memory.load({.name = "high", .code = 4 * q, .scratch = 8 * q, .reload_us = 30}));
+    CHECK(memory.load({.name = "flat", .code = 7 * q, .reload_us = 25}));
+    CHECK(memory.free_bytes() == 0);
+    // Ten: "flat" gives seven for 25, "high" six of scratch and four of code for 30.
+    const relief_verdict said = cheapest(memory, {.length = 10});
+    REQUIRE(said.found);
+    CHECK(said.found->steps[0].what == remedy::evict);
+    CHECK(said.found->steps[0].nanoseconds == 30'000);
+    CHECK(said.found->nothing_under == said.found->nanoseconds);
+}
+
+TEST_CASE("a refusal says why") {
+    manager<compacting<best_fit>, evict_lru> memory{priced(12)};
+    const buffer low = *memory.allocate(4 * q);
+    const buffer wall = *memory.allocate(2 * q);
+    CHECK(memory.allocate(3 * q));
+    CHECK(memory.load({.name = "idle", .code = q}));
+    CHECK(memory.free(low));
+    CHECK(memory.pin(wall));
+    CHECK(cheapest(memory, {.length = 8}).proof == refusal_proof::too_few_bytes);
+    CHECK(cheapest(memory, {.length = 7}).proof == refusal_proof::walls);
+    const relief_verdict said =
+        cheapest(memory, {.length = 6});  // the other four quanta do not hold the buffer and the rest
+    CHECK((said.found.has_value() || said.proof != refusal_proof::unknown));
+}
+
+TEST_CASE("which of 24 programs leave is a knapsack") {
+    // Bytes cost nothing to move here, so that the price is that of the programs: by dynamic programming, least[n] for
+    // at least n quanta.
+    constexpr std::size_t count = 24;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        testing::random_numbers random(seed);
+        manager<compacting<best_fit>, evict_lru> memory{
+            {.capacity = 600 * q, .bandwidth = 512'000'000'000'000, .copy_nanoseconds = 0}};
+        const std::uint64_t free = 10 + random.below(30);
+        const std::uint64_t wanted = free + 40 + random.below(150);
+        std::vector<std::uint64_t> least(wanted - free + 1, 1'000'000);
+        least[0] = 0;
+        std::uint64_t left = 600 - free;
+        for (std::size_t at = 0; at < count; ++at) {
+            const std::uint64_t size = at + 1 == count ? left : 5 + random.below(20);
+            const std::uint64_t price = 10 + random.below(90);
+            left -= size;
+            CHECK(memory.load({.name = "p", .code = size * q, .reload_us = price}));
+            for (std::size_t quanta = least.size(); quanta-- > 1;) {
+                const std::uint64_t others = least[quanta > size ? quanta - size : 0] + price;
+                if (others < least[quanta]) least[quanta] = others;
+            }
+        }
+        const relief_verdict said = cheapest(memory, {.length = static_cast<std::uint32_t>(wanted)});
+        REQUIRE(said.found);
+        CHECK(said.found->nanoseconds / 1000 == least.back());
+        CHECK(said.nothing_under == said.found->nanoseconds);
+    }
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,115 @@
+// The checker of plans names the rule that a plan breaks.
+#include <hbm/hbm.hpp>
+#include <hbm/testing/plan_checker.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace hbm::test {
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+
+/// Four free quanta, `low`, a program, four free ones, `high`, which is pinned.
+struct scene {
+    using placement_type = compacting<best_fit>;
+
+    manager<placement_type, evict_lru> memory{
+        {.capacity = 13 * q, .bandwidth = 1'000'000'000, .copy_nanoseconds = 100}};
+    buffer low;
+    buffer high;
+    program idle;
+    need<std::uint32_t> wanted{.length = 5};
+
+    scene() {
+        const buffer first = *memory.allocate(4 * q);
+        low = *memory.allocate(2 * q);
+        idle = *memory.load({.name = "idle", .code = 2 * q, .reload_us = 7});
+        const buffer second = *memory.allocate(4 * q);
+        high = *memory.allocate(q);
+        CHECK(memory.free(first));
+        CHECK(memory.free(second));
+        CHECK(memory.pin(high));
+    }
+
+    [[nodiscard]] plan cheapest() const {
+        const std::vector<std::uint64_t> scores(1, 1);
+        const planner<placement_type> ways(memory.state(), wanted, victims::one_at_a_time, scores, no_index);
+        return *ways.cheapest().found;
+    }
+    [[nodiscard]] std::string check(const plan& some) const {
+        const testing::plan_checker<placement_type> checker(memory.state(), wanted, no_index, true);
+        const char* broken = checker.check(some);
+        return broken == nullptr ? "nothing" : broken;
+    }
+    [[nodiscard]] std::string check(refusal_proof proof) const {
+        const testing::plan_checker<placement_type> checker(memory.state(), wanted, no_index, true);
+        const char* broken = checker.check(proof);
+        return broken == nullptr ? "nothing" : broken;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a plan that is right breaks no rule") {
+    const scene here;
+    const plan good = here.cheapest();
+    CHECK(good.steps.size() == 1);  // one of the two moves into the other hole
+    CHECK(good.nothing_under == good.nanoseconds);
+    CHECK(here.check(good) == "nothing");
+}
+
+TEST_CASE("a plan that is wrong breaks the rule that is named") {
+    const scene here;
+    const plan good = here.cheapest();
+    const auto broken = [&](auto change) {
+        plan bad = good;
+        change(bad);
+        return here.check(bad);
+    };
+    CHECK(broken([](plan& bad) { ++bad.nanoseconds; }) == "the prices of the steps do not add up");
+    CHECK(broken([](plan& bad) { bad.nothing_under = bad.nanoseconds + 1; }) ==
+          "the plan is cheaper than its lower bound");
+    CHECK(broken([](plan& bad) { bad = {}; }) == "what is wanted does not fit afterwards");
+    CHECK(broken([](plan& bad) { bad.steps[0].from += q; }) == "a block is moved from where it is not");
+    CHECK(broken([](plan& bad) { bad.steps[0].bytes += q; }) == "a move has another size than its block");
+    CHECK(broken([](plan& bad) { bad.steps[0].to = 3 * q; }) != "nothing");
+    CHECK(broken([](plan& bad) { bad.steps[0].to = 12 * q; }) == "a block is moved out of memory");
+    CHECK(broken([](plan& bad) { bad.steps[0].to = 11 * q; }) == "a block is moved onto another");
+    CHECK(broken([](plan& bad) { bad.steps[0].subject = 1000; }) == "a block is moved that is not there");
+    CHECK(broken([](plan& bad) { ++bad.steps[0].copies; }) == "a move takes other copies");
+    CHECK(broken([](plan& bad) { ++bad.steps[0].nanoseconds, ++bad.nanoseconds; }) == "a move has another price");
+    CHECK(broken([&](plan& bad) {
+              const extent where = here.memory.where(here.high);
+              bad.add({.what = remedy::move,
+                       .subject = here.high.index,
+                       .from = where.offset,
+                       .to = where.offset - q,
+                       .bytes = where.size,
+                       .nanoseconds = 100 + 2 * where.size,
+                       .copies = 1});
+          }) == "a wall is moved");
+    const step eviction{.what = remedy::evict, .subject = here.idle.index, .bytes = 2 * q, .nanoseconds = 7000};
+    CHECK(broken([&](plan& bad) { bad.add(eviction); }) == "a block is moved in vain");  // it alone is enough
+    CHECK(broken([&](plan& bad) { bad.add(eviction), bad.add(eviction); }) ==
+          "a program is evicted that is not in memory");
+    CHECK(broken([&](plan& bad) {
+              bad.add(eviction);
+              bad.steps.back().nanoseconds = 0;
+              bad.nanoseconds -= 7000;
+          }) == "an eviction does not cost what a reload does");
+}
+
+TEST_CASE("a proof of a refusal is checked") {
+    scene here;
+    CHECK(here.check(refusal_proof::unknown) == "nothing");
+    CHECK(here.check(refusal_proof::too_few_bytes) == "there are enough bytes");
+    CHECK(here.check(refusal_proof::walls) == "the walls leave enough room");
+    here.wanted.length = 11;
+    CHECK(here.check(refusal_proof::too_few_bytes) == "nothing");
+}
+
+}  // namespace hbm::test
