@@ -61,7 +61,9 @@ moved with_slides(const workload& load, const memory_spec& spec) {
     best_fit memory(static_cast<std::uint32_t>(spec.capacity / quantum));
     std::vector<block_index> held(load.slots, no_block);
     const auto movable = [](block_index) { return true; };
-    const auto price = [&](std::uint32_t size) { return spec.move_nanoseconds(size * quantum); };
+    const auto price = [&](std::uint32_t size, std::uint64_t distance) {
+        return spec.move_nanoseconds(size * quantum, distance * quantum);
+    };
     for (const operation& next : once(load)) {
         if (next.quanta == 0) {
             memory.release(held[next.slot]);
@@ -79,10 +81,12 @@ moved with_slides(const workload& load, const memory_spec& spec) {
         std::uint64_t stall = 0;
         for (const relocation<std::uint32_t>& move : *slide) {
             const std::uint64_t bytes = memory.map().size(move.block) * quantum;
+            const std::uint32_t from = memory.map().offset(move.block);
+            const std::uint64_t distance = (from < move.to ? move.to - from : from - move.to) * quantum;
             memory.relocate(move.block, move.to);
             found.bytes += bytes;
-            ++found.copies;
-            stall += spec.move_nanoseconds(bytes);
+            found.copies += spec.copies_of(bytes, distance);
+            stall += spec.move_nanoseconds(bytes, distance);
         }
         found.nanoseconds += stall;
         found.longest = std::max(found.longest, stall);

@@ -316,26 +316,31 @@ private:
     }
     [[nodiscard]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
         if (some.evicts) return start_.programs[some.subject].price;
+        const std::uint64_t distance = some.from < some.to ? some.to - some.from : some.from - some.to;
         for (const tenant& one : start_.blocks)
-            if (one.block == some.subject) return one.price;
+            if (one.block == some.subject) return start_.price_of_move(one.price, one.size, distance);
         return 0;
     }
 
+    /// Counts with least prices first, which bound the real ones, and with the real ones where that left a gap.
     constexpr void search_exactly() {
-        exact_search search(start_);
+        search_exactly(move_prices::least);
+        if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
+    }
+    constexpr void search_exactly(move_prices counted) {
+        exact_search search(start_, counted);
         const search_end_kind ended = search.run(price_);
         if (ended == search_end_kind::found) {
-            price_ = search.price();
-            changes_ = search.changes();
-            if (search.is_complete()) bound_ = price_;
-        } else if (!search.is_complete()) {
-            return;
-        } else if (ended == search_end_kind::given_up) {
-            if (search.bound() > bound_) bound_ = search.bound();
-        } else {
-            bound_ = price_;
-            if (price_ == unlimited) proof_ = refusal_proof::no_arrangement;
+            std::uint64_t price = 0;
+            for (const change& next : search.changes()) price += price_of_change(next);
+            if (price < price_) {
+                price_ = price;
+                changes_ = search.changes();
+            }
+        } else if (ended == search_end_kind::exhausted && search.is_complete() && price_ == unlimited) {
+            proof_ = refusal_proof::no_arrangement;
         }
+        if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
     }
 
     const layout& start_;

@@ -3,7 +3,9 @@
 /// A quick search for the cheapest changes that make room: a window is emptied, and what was in it goes into holes
 /// elsewhere, for which others may have to move in turn.
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/relief/layout.hpp>
+#include <hbm/relief/slide.hpp>
 #include <hbm/relief/window_bound.hpp>
 
 #include <array>
@@ -39,17 +41,17 @@ public:
         const guest wanted{now_.length, now_.alignment};
         std::vector<section>& sections = sections_[excluded_.size()];
         divide(sections, wanted);
-        for (const section& one : sections)
-            if (one.kind == section_kind::hole) holes_.push_back(one.where);
         std::vector<window> windows;
         std::uint64_t best = limit;
         std::vector<change> best_changes;
         if (now_.anchored) {
             windows.push_back({{now_.bottom, now_.length}, 0});
         } else {
-            if (const slide sliding = best_slide(sections, wanted, limit); sliding.price != unlimited) {
+            const section_strip strip{sections, now_};
+            slide_finder finder(strip, wanted.size, wanted.alignment);
+            if (const found_slide sliding = finder.cheapest(limit); sliding.is_found()) {
                 best = sliding.price;
-                carry_out(sections, sliding);
+                carry_out(sections, finder, sliding);
                 best_changes = changes_;
                 undo_to(0);
             }
@@ -84,7 +86,13 @@ private:
     struct guest {
         std::uint64_t size = 0;
         std::uint64_t alignment = 1;
+        std::uint64_t price = 0;   // of moving it farther than it is long
+        std::uint64_t offset = 0;  // where it is
         block_index block = no_block;
+
+        [[nodiscard]] constexpr std::uint64_t price_at(const layout& now, std::uint64_t to) const noexcept {
+            return block == no_block ? 0 : now.price_of_move(price, size, to < offset ? offset - to : to - offset);
+        }
     };
     enum class section_kind : std::uint8_t { hole, block, wall };
     /// A part of memory, as far as it concerns the guest: its own place is a hole, where it is not excluded.
@@ -104,12 +112,33 @@ private:
         range where;
         std::uint64_t price = 0;
     };
-    struct slide {
-        std::size_t first = 0;
-        std::size_t behind = 0;
-        std::uint64_t price = unlimited;
-        bool up = false;
+    /// The sections as a strip for `slide_finder`.
+    struct section_strip {
+        using position = std::size_t;
+
+        const std::vector<section>& all;
+        const layout& now;
+
+        [[nodiscard]] static constexpr position none() noexcept { return ~std::size_t{0}; }
+        [[nodiscard]] constexpr position from(bool up) const noexcept { return up || all.empty() ? all.size() - 1 : 0; }
+        [[nodiscard]] constexpr position next(position at, bool up) const noexcept {
+            if (up) return at - 1;
+            return at + 1 == all.size() ? none() : at + 1;
+        }
+        [[nodiscard]] constexpr bool is_hole(position at) const noexcept { return all[at].kind == section_kind::hole; }
+        [[nodiscard]] constexpr bool can_slide(position at) const noexcept {
+            return all[at].kind == section_kind::block && all[at].price != unlimited;
+        }
+        // What the guest leaves behind is free only once it has left.
+        [[nodiscard]] constexpr bool takes(position at) const noexcept { return !all[at].own; }
+        [[nodiscard]] constexpr std::uint64_t low(position at) const noexcept { return all[at].where.low; }
+        [[nodiscard]] constexpr std::uint64_t high(position at) const noexcept { return all[at].where.high; }
+        [[nodiscard]] constexpr std::uint64_t alignment(position at) const noexcept { return all[at].alignment(); }
+        [[nodiscard]] constexpr std::uint64_t price(position at, std::uint64_t distance) const noexcept {
+            return now.price_of_move(all[at].price, all[at].size(), distance);
+        }
     };
+    using found_slide = slide<std::size_t>;
 
     [[nodiscard]] constexpr bool excludes(range some) const noexcept {
         for (const range& one : excluded_)
@@ -166,109 +195,48 @@ private:
         if (end < now_.capacity) add_free(sections, {end, now_.capacity}, false);
     }
 
-    /// The section of the smallest hole that takes the guest, the lowest of them; or as many as there are sections.
-    [[nodiscard]] static constexpr std::size_t best_hole(const std::vector<section>& sections,
-                                                         const guest& wanted) noexcept {
-        std::size_t best = sections.size();
+    /// Where a guest goes in a free range: to the end that is farther from where it is, or the low one.
+    [[nodiscard]] constexpr std::uint64_t place_in(range room, const guest& wanted) const noexcept {
+        const std::uint64_t low = align_up(room.low, wanted.alignment);
+        if (wanted.block == no_block) return low;
+        const std::uint64_t high = align_down(room.high - wanted.size, wanted.alignment);
+        return wanted.price_at(now_, high) < wanted.price_at(now_, low) ? high : low;
+    }
+
+    /// Where the guest goes if nobody else moves: where that is cheapest, and of such holes into the smallest, the
+    /// lowest of them. Returns the price; `unlimited` if there is none.
+    [[nodiscard]] constexpr std::uint64_t go_to_hole(const std::vector<section>& sections, const guest& wanted,
+                                                     std::uint64_t& place) const noexcept {
+        std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
-        for (std::size_t at = 0; at < sections.size(); ++at) {
-            const section& one = sections[at];
-            const std::uint64_t size = one.where.high - one.where.low;
-            if (one.kind != section_kind::hole || size >= best_size || size < wanted.size) continue;
+        for (const section& one : sections) {
+            if (one.kind != section_kind::hole || one.size() < wanted.size) continue;
+            if (!one.own && best == wanted.price && one.size() >= best_size) continue;
             if (!layout::holds(one.where.low, one.where.high, wanted.size, wanted.alignment)) continue;
-            best = at;
-            best_size = size;
+            const std::uint64_t to = place_in(one.where, wanted);
+            const std::uint64_t price = wanted.price_at(now_, to);
+            if (price > best || (price == best && one.size() >= best_size)) continue;
+            best = price;
+            best_size = one.size();
+            place = to;
         }
-        return best;
-    }
-
-    /// The free range that packing the blocks of a slide to one side opens.
-    [[nodiscard]] static constexpr range opened(const std::vector<section>& sections, const slide& some) noexcept {
-        range free{sections[some.first].where.low, sections[some.behind - 1].where.high};
-        if (some.up) {
-            for (std::size_t at = some.behind; at-- > some.first;) {
-                const section& one = sections[at];
-                if (one.kind == section_kind::block) free.high = align_down(free.high - one.size(), one.alignment());
-            }
-        } else {
-            for (std::size_t at = some.first; at < some.behind; ++at) {
-                const section& one = sections[at];
-                if (one.kind == section_kind::block) free.low = align_up(free.low, one.alignment()) + one.size();
-            }
-        }
-        return free;
-    }
-
-    /// The cheapest slide that opens room for the guest below the price `limit`: two pointers over the holes.
-    [[nodiscard]] constexpr slide best_slide(const std::vector<section>& sections, const guest& wanted,
-                                             std::uint64_t limit) const noexcept {
-        slide best;
-        best.price = limit;
-        bool found = false;
-        std::size_t behind = 0;
-        std::uint64_t free = 0;
-        std::uint64_t price = 0;
-        const auto slides = [&](std::size_t at) {
-            return sections[at].kind == section_kind::hole ||
-                   (sections[at].kind == section_kind::block && sections[at].price != unlimited);
-        };
-        for (std::size_t first = 0; first < sections.size(); ++first) {
-            const section& low = sections[first];
-            if (!slides(first)) {
-                behind = first + 1;
-                free = price = 0;
-                continue;
-            }
-            if (behind < first) behind = first;
-            while (behind < sections.size() && free < wanted.size && slides(behind)) {
-                if (sections[behind].kind == section_kind::hole)
-                    free += sections[behind].where.high - sections[behind].where.low;
-                else
-                    price += sections[behind].price;
-                ++behind;
-            }
-            if (low.kind == section_kind::hole && free >= wanted.size) {
-                slide some{first, behind, price, low.own};
-                while (some.price < best.price) {
-                    const range room = opened(sections, some);
-                    if (room.low <= room.high && layout::holds(room.low, room.high, wanted.size, wanted.alignment)) {
-                        best = some;
-                        found = true;
-                        break;
-                    }
-                    // alignment may ask for more than the sum
-                    if (some.behind == sections.size() || !slides(some.behind)) break;
-                    if (sections[some.behind].kind == section_kind::block) some.price += sections[some.behind].price;
-                    ++some.behind;
-                }
-            }
-            if (behind == first) continue;
-            if (low.kind == section_kind::hole)
-                free -= low.where.high - low.where.low;
-            else
-                price -= low.price;
-        }
-        if (!found) best.price = unlimited;
         return best;
     }
 
     constexpr void take(const change& next) {
         changes_.push_back(next);
-        taken_.push_back({});
         if (next.evicts) {
             changes_.back().from = now_.bottom;
             changes_.back().to = now_.length;
             now_.evict(next.subject);
         } else {
-            const std::size_t at = now_.move(now_.find(next.subject, next.from), next.to);
-            taken_.back() = {next.to, now_.blocks[at].end()};
+            now_.move(now_.find(next.subject, next.from), next.to);
         }
     }
     constexpr void undo_to(std::size_t mark) {
         while (changes_.size() > mark) {
             const change last = changes_.back();
             changes_.pop_back();
-            taken_.pop_back();
             if (last.evicts) {
                 now_.bring_back(last.subject, last.from, last.to);
             } else {
@@ -278,21 +246,15 @@ private:
         }
     }
 
-    constexpr void carry_out(const std::vector<section>& sections, const slide& some) {
-        const auto relocate = [&](const section& one, std::uint64_t to) {
-            if (to != one.where.low)
-                take({.subject = one.block, .from = one.where.low, .to = to, .aside = !excluded_.empty()});
-        };
-        std::uint64_t cursor = some.up ? sections[some.behind - 1].where.high : sections[some.first].where.low;
-        for (std::size_t step = some.first; step < some.behind; ++step) {
-            const section& one = sections[some.up ? some.behind - 1 - (step - some.first) : step];
-            if (one.kind != section_kind::block) continue;
-            const std::uint64_t size = one.where.high - one.where.low;
-            const std::uint64_t to =
-                some.up ? align_down(cursor - size, one.alignment()) : align_up(cursor, one.alignment());
-            relocate(one, to);
-            cursor = some.up ? to : to + size;
-        }
+    /// Slides, and returns the range that this opens.
+    constexpr range carry_out(const std::vector<section>& sections, const slide_finder<section_strip>& finder,
+                              const found_slide& some) {
+        const auto [low, high] = finder.pack(some, [&](std::size_t at, std::uint64_t to) {
+            const section& one = sections[at];
+            take({.subject = one.block, .from = one.where.low, .to = to, .aside = !excluded_.empty()});
+            return true;
+        });
+        return {low, high};
     }
 
     /// The windows that would have to be emptied for the guest, at least `least` in price each and below `limit`, the
@@ -338,72 +300,43 @@ private:
         }
     }
 
-    /// The place for a guest in the smallest hole of the beginning that still takes it; `unlimited` if there is none.
-    [[nodiscard]] constexpr std::uint64_t place_in_hole(const guest& wanted) noexcept {
-        const std::uint64_t looked_at = holes_.size() / 4 + 1;
-        effort_ -= looked_at < effort_ ? looked_at : effort_;
-        std::uint64_t best = unlimited;
-        std::uint64_t best_size = unlimited;
-        for (const range& hole : holes_) {
-            if (hole.high - hole.low < wanted.size) continue;
-            for (std::uint64_t low = hole.low; low < hole.high;) {
-                range taken{hole.high, hole.high};
-                for (const std::vector<range>* some : {&excluded_, &taken_})
-                    for (const range& one : *some)
-                        if (one.low < taken.low && low < one.high) taken = one;
-                const std::uint64_t size = taken.low > low ? taken.low - low : 0;
-                if (size >= wanted.size && size < best_size &&
-                    layout::holds(low, taken.low, wanted.size, wanted.alignment)) {
-                    best = align_up(low, wanted.alignment);
-                    best_size = size;
-                }
-                low = taken.high;
-            }
-        }
-        return best;
-    }
-
-    /// Makes room for a guest in the cheapest way that is found below the price `limit`, and says where in `*place`.
+    /// Makes room for a guest in the cheapest way that is found below the price `limit`, its own move included, and
+    /// says where in `*place`.
     constexpr std::uint64_t open(const guest& wanted, std::uint64_t limit, unsigned depth, std::uint64_t& place) {
         std::vector<section>& sections = sections_[excluded_.size()];
         divide(sections, wanted);
-        const auto in_hole = [&](range room, bool at_the_top) {
-            return at_the_top ? align_down(room.high - wanted.size, wanted.alignment)
-                              : align_up(room.low, wanted.alignment);
-        };
-        if (const std::size_t hole = best_hole(sections, wanted); hole != sections.size()) {
-            place = in_hole(sections[hole].where, false);
-            return 0;
-        }
-        if (depth == 0) return unlimited;
+        std::uint64_t best = go_to_hole(sections, wanted, place);
+        if (best == wanted.price) return best;  // nothing is cheaper than a guest that jumps
+        if (depth == 0 || limit <= wanted.price) return best;
+        if (best > limit) best = limit;
         const std::size_t mark = changes_.size();
-        const slide sliding = best_slide(sections, wanted, limit);
-        std::uint64_t best = sliding.price;
         std::vector<change> best_changes;
         std::uint64_t best_place = 0;
-        bool by_window = false;
-        std::vector<window> windows;
-        list_windows(sections, wanted, best < limit ? best : limit, most_windows_for_others, windows);
-        for (const window& one : windows) {
-            if (effort_ == 0) break;
-            const std::uint64_t bound = best < limit ? best : limit;
-            if (one.price >= bound) break;
-            const std::uint64_t price = empty(one.where, bound, depth - 1);
-            if (price < bound) {
+        bool by_others = false;
+        const auto consider = [&](std::uint64_t others, std::uint64_t to) {
+            const std::uint64_t price = add_up(others, wanted.price_at(now_, to));
+            if (price < best) {
                 best = price;
-                by_window = true;
-                best_place = one.where.low;
+                best_place = to;
+                by_others = true;
                 best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end());
             }
             undo_to(mark);
+        };
+        const section_strip strip{sections, now_};
+        slide_finder finder(strip, wanted.size, wanted.alignment);
+        if (const found_slide sliding = finder.cheapest(best - wanted.price); sliding.is_found()) {
+            const range room = carry_out(sections, finder, sliding);
+            consider(sliding.price, place_in(room, wanted));
         }
-        if (best == unlimited) return unlimited;
-        if (by_window) {
-            for (const change& next : best_changes) take(next);
-        } else {
-            best_place = in_hole(opened(sections, sliding), sliding.up);
-            carry_out(sections, sliding);
+        std::vector<window> windows;
+        list_windows(sections, wanted, best - wanted.price, most_windows_for_others, windows);
+        for (const window& one : windows) {
+            if (effort_ == 0 || one.price >= best - wanted.price) break;
+            consider(empty(one.where, best - wanted.price, depth - 1), one.where.low);
         }
+        if (!by_others) return best == limit ? unlimited : best;
+        for (const change& next : best_changes) take(next);
         place = best_place;
         return best;
     }
@@ -428,9 +361,8 @@ private:
             std::uint64_t to = 0;
             const std::size_t mark = changes_.size();
             if (one.movable && one.price < left && one.price < eviction) {
-                const std::uint64_t most = left < eviction ? left : eviction;
-                const std::uint64_t others = open({one.size, one.alignment, one.block}, most - one.price, depth, to);
-                if (others != unlimited) moving = others + one.price;
+                moving = open({one.size, one.alignment, one.price, one.offset, one.block},
+                              left < eviction ? left : eviction, depth, to);
             }
             if (moving <= eviction && moving < left) {
                 if (to != one.offset)
@@ -470,8 +402,6 @@ private:
 
     layout now_;
     std::uint64_t effort_;
-    std::vector<range> holes_;  // at the beginning
-    std::vector<range> taken_;  // by each of the changes
     std::vector<range> excluded_;
     std::array<std::vector<section>, most_depth + 2> sections_;  // one for each depth
     std::vector<change> changes_;
