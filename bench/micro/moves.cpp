@@ -61,9 +61,6 @@ moved with_slides(const workload& load, const memory_spec& spec) {
     best_fit memory(static_cast<std::uint32_t>(spec.capacity / quantum));
     std::vector<block_index> held(load.slots, no_block);
     const auto movable = [](block_index) { return true; };
-    const auto price = [&](std::uint32_t size, std::uint64_t distance) {
-        return spec.move_nanoseconds(size * quantum, distance * quantum);
-    };
     for (const operation& next : once(load)) {
         if (next.quanta == 0) {
             memory.release(held[next.slot]);
@@ -73,7 +70,7 @@ moved with_slides(const workload& load, const memory_spec& spec) {
         found.allocated += next.quanta * quantum;
         held[next.slot] = memory.place(wanted);
         if (held[next.slot] != no_block) continue;
-        const auto slide = cheapest_slide(memory.map(), wanted, movable, price);
+        const auto slide = cheapest_slide(memory.map(), wanted, spec, movable);
         if (!slide) {
             found.complete = false;
             break;

@@ -211,8 +211,8 @@ private:
                 state next = from;
                 next.offsets[i] = to;
                 next.moved = true;
-                next.price += start_.price_of_move(one.price, one.size,
-                                                   to < from.offsets[i] ? from.offsets[i] - to : to - from.offsets[i]);
+                next.price += price_of_move(start_.device, one.price, one.size,
+                                            to < from.offsets[i] ? from.offsets[i] - to : to - from.offsets[i]);
                 next.before = at;
                 next.last = {.subject = one.block, .from = from.offsets[i], .to = to};
                 add(next);

@@ -5,21 +5,13 @@
 #include <hbm/core/block_map.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/relief/price.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace hbm {
-
-/// Prices are nanoseconds shifted so far up; what is below ranks programs of the same price by their scores.
-inline constexpr unsigned tie_bits = 10;
-
-/// So many nanoseconds as a price, no more than some five hours, so that sums stay inside 64 bits. O(1).
-[[nodiscard]] constexpr std::uint64_t as_price(std::uint64_t nanoseconds) noexcept {
-    constexpr std::uint64_t most = std::uint64_t{1} << 44;
-    return (nanoseconds < most ? nanoseconds : most) << tie_bits;
-}
 
 /// A live block. Offset and size in quanta, the price of moving it once, as far as it is long or farther.
 struct tenant {
@@ -63,18 +55,6 @@ struct layout {
     scratch_rule rule = scratch_rule::none;
     std::uint64_t scratch_of_others = 0;  ///< that the programs which stay need: the largest, or the sum
     memory_spec device;                   ///< says what moves cost
-
-    /// The price of moving a block of `size` by `distance` quanta, where `price` is that of moving it farther than it
-    /// is long: a move that overlaps itself takes several copies. O(1).
-    [[nodiscard]] constexpr std::uint64_t price_of_move(std::uint64_t price, std::uint64_t size,
-                                                        std::uint64_t distance) const noexcept {
-        if (distance >= size || device.copy_nanoseconds == 0) return price;
-        return as_price(device.move_nanoseconds(size * device.quantum, distance * device.quantum));
-    }
-    /// The same for a block and the offset that it goes to. O(1).
-    [[nodiscard]] constexpr std::uint64_t price_of_move(const tenant& one, std::uint64_t to) const noexcept {
-        return price_of_move(one.price, one.size, to < one.offset ? one.offset - to : to - one.offset);
-    }
 
     /// The scratch that the programs need which are still in memory. O(programs).
     [[nodiscard]] constexpr std::uint64_t level() const noexcept {

@@ -287,10 +287,7 @@ private:
                 }
             }
             if (required.length > map.free()) return best;
-            const auto distance_price = [&](quanta size, std::uint64_t distance) {
-                return origin_.spec.move_nanoseconds(origin_.bytes(size), distance * origin_.spec.quantum);
-            };
-            if (const auto moves = cheapest_slide(map, required, movable, distance_price)) consider(*moves);
+            if (const auto moves = cheapest_slide(map, required, origin_.spec, movable)) consider(*moves);
             if (!best || required.alignment > 1) {
                 for (const basic_extent<quanta>& window :
                      windows(state, required, best ? best->nanoseconds : ~std::uint64_t{0})) {

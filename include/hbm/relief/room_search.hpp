@@ -5,6 +5,8 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/relief/layout.hpp>
+#include <hbm/relief/price.hpp>
+#include <hbm/relief/segment.hpp>
 #include <hbm/relief/slide.hpp>
 #include <hbm/relief/window_bound.hpp>
 
@@ -16,7 +18,8 @@
 
 namespace hbm {
 
-/// Looks for the cheapest changes after which what a layout wants fits. It tries, and takes the cheapest of:
+/// Looks for the cheapest changes after which what a layout wants fits, which does not as it is. It tries, and takes
+/// the cheapest of:
 /// - the best slide, which is the best plan that keeps the order (see `cheapest_slide`);
 /// - windows that begin or end at a block that is kept, the cheapest first: each block in one jumps into the smallest
 ///   hole that takes it outside the window, the largest block first; where there is none, room for it is made in the
@@ -36,26 +39,24 @@ public:
     /// The price of the cheapest way found below `limit`, whose changes are then `changes()`; `unlimited` if there is
     /// none.
     constexpr std::uint64_t run(std::uint64_t limit) {
-        if (now_.fits()) return limit == 0 ? unlimited : 0;
         if (now_.anchored && now_.length > now_.capacity) return unlimited;
         const guest wanted{now_.length, now_.alignment};
-        std::vector<section>& sections = sections_[excluded_.size()];
-        divide(sections, wanted);
+        std::vector<segment>& segments = segments_[excluded_.size()];
+        divide(segments, wanted);
         std::vector<window> windows;
         std::uint64_t best = limit;
         std::vector<change> best_changes;
         if (now_.anchored) {
             windows.push_back({{now_.bottom, now_.length}, 0});
         } else {
-            const section_strip strip{sections, now_};
-            slide_finder finder(strip, wanted.size, wanted.alignment);
-            if (const found_slide sliding = finder.cheapest(limit); sliding.is_found()) {
+            slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
+            if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
                 best = sliding.price;
-                carry_out(sections, finder, sliding);
+                carry_out(finder, sliding);
                 best_changes = changes_;
                 undo_to(0);
             }
-            list_windows(sections, wanted, best, most_windows, windows);
+            list_windows(segments, wanted, best, most_windows, windows);
         }
         for (unsigned depth = 0; depth <= most_depth; ++depth) {  // what is quickly found makes what follows short
             for (const window& one : windows) {
@@ -91,112 +92,72 @@ private:
         block_index block = no_block;
 
         [[nodiscard]] constexpr std::uint64_t price_at(const layout& now, std::uint64_t to) const noexcept {
-            return block == no_block ? 0 : now.price_of_move(price, size, to < offset ? offset - to : to - offset);
+            return block == no_block ? 0
+                                     : price_of_move(now.device, price, size, to < offset ? offset - to : to - offset);
         }
-    };
-    enum class section_kind : std::uint8_t { hole, block, wall };
-    /// A part of memory, as far as it concerns the guest: its own place is a hole, where it is not excluded.
-    struct section {
-        range where;
-        std::uint64_t price = 0;  // of a block
-        std::uint64_t least = 0;  // the same, or less if its program may go
-        block_index block = no_block;
-        section_kind kind = section_kind::hole;
-        bool own = false;  // a hole, or a part of one, that the guest leaves behind
-        std::uint8_t alignment_shift = 0;
-
-        [[nodiscard]] constexpr std::uint64_t size() const noexcept { return where.high - where.low; }
-        [[nodiscard]] constexpr std::uint64_t alignment() const noexcept { return std::uint64_t{1} << alignment_shift; }
     };
     struct window {
         range where;
         std::uint64_t price = 0;
     };
-    /// The sections as a strip for `slide_finder`.
-    struct section_strip {
-        using position = std::size_t;
-
-        const std::vector<section>& all;
-        const layout& now;
-
-        [[nodiscard]] static constexpr position none() noexcept { return ~std::size_t{0}; }
-        [[nodiscard]] constexpr position from(bool up) const noexcept { return up || all.empty() ? all.size() - 1 : 0; }
-        [[nodiscard]] constexpr position next(position at, bool up) const noexcept {
-            if (up) return at - 1;
-            return at + 1 == all.size() ? none() : at + 1;
-        }
-        [[nodiscard]] constexpr bool is_hole(position at) const noexcept { return all[at].kind == section_kind::hole; }
-        [[nodiscard]] constexpr bool can_slide(position at) const noexcept {
-            return all[at].kind == section_kind::block && all[at].price != unlimited;
-        }
-        // What the guest leaves behind is free only once it has left.
-        [[nodiscard]] constexpr bool takes(position at) const noexcept { return !all[at].own; }
-        [[nodiscard]] constexpr std::uint64_t low(position at) const noexcept { return all[at].where.low; }
-        [[nodiscard]] constexpr std::uint64_t high(position at) const noexcept { return all[at].where.high; }
-        [[nodiscard]] constexpr std::uint64_t alignment(position at) const noexcept { return all[at].alignment(); }
-        [[nodiscard]] constexpr std::uint64_t price(position at, std::uint64_t distance) const noexcept {
-            return now.price_of_move(all[at].price, all[at].size(), distance);
-        }
-    };
-    using found_slide = slide<std::size_t>;
-
     [[nodiscard]] constexpr bool excludes(range some) const noexcept {
         for (const range& one : excluded_)
             if (one.low < some.high && some.low < one.high) return true;
         return false;
     }
 
-    static constexpr void add_hole(std::vector<section>& sections, range where, bool own) {
-        if (!sections.empty() && sections.back().kind == section_kind::hole &&
-            sections.back().where.high == where.low) {
-            sections.back().where.high = where.high;
-            sections.back().own = sections.back().own || own;
+    static constexpr void add_hole(std::vector<segment>& segments, range where, bool own) {
+        if (!segments.empty() && segments.back().kind == segment_kind::hole && segments.back().high == where.low) {
+            segments.back().high = where.high;
+            segments.back().own = segments.back().own || own;
         } else {
-            sections.push_back({.where = where, .own = own});
+            segments.push_back({.low = where.low, .high = where.high, .own = own});
         }
     }
     /// A hole less what is excluded, which is a wall.
-    constexpr void add_free(std::vector<section>& sections, range where, bool own) const {
+    constexpr void add_free(std::vector<segment>& segments, range where, bool own) const {
         while (where.low < where.high) {
             range wall{where.high, where.high};
             for (const range& one : excluded_)
                 if (one.low < where.high && where.low < one.high && one.low <= wall.low)
                     wall = {one.low > where.low ? one.low : where.low, one.high < where.high ? one.high : where.high};
-            if (wall.low > where.low) add_hole(sections, {where.low, wall.low}, own);
-            if (wall.low < wall.high) sections.push_back({.where = wall, .kind = section_kind::wall});
+            if (wall.low > where.low) add_hole(segments, {where.low, wall.low}, own);
+            if (wall.low < wall.high)
+                segments.push_back({.low = wall.low, .high = wall.high, .kind = segment_kind::wall});
             where.low = wall.high;
         }
     }
 
     /// All of memory for a guest. O(blocks).
-    constexpr void divide(std::vector<section>& sections, const guest& wanted) {
-        sections.clear();
-        sections.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
+    constexpr void divide(std::vector<segment>& segments, const guest& wanted) {
+        segments.clear();
+        segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
         effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
         std::uint64_t end = now_.bottom;
         for (const tenant& one : now_.blocks) {
             if (one.gone) continue;
             const range where{one.offset, one.end()};
-            if (where.low > end) add_free(sections, {end, where.low}, false);
+            if (where.low > end) add_free(segments, {end, where.low}, false);
             end = where.high;
             if (one.block == wanted.block) {
-                add_free(sections, where, true);
+                add_free(segments, where, true);
                 continue;
             }
             const bool wall =
                 one.fixed || (!one.movable && one.program == no_index) || (!excluded_.empty() && excludes(where));
-            sections.push_back({.where = where,
+            segments.push_back({.low = where.low,
+                                .high = where.high,
                                 .price = one.movable ? one.price : unlimited,
                                 .least = wall ? unlimited : least_price(now_, one),
                                 .block = one.block,
-                                .kind = wall ? section_kind::wall : section_kind::block,
+                                .kind = wall ? segment_kind::wall : segment_kind::block,
                                 .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(one.alignment))});
         }
-        if (end < now_.capacity) add_free(sections, {end, now_.capacity}, false);
+        if (end < now_.capacity) add_free(segments, {end, now_.capacity}, false);
     }
 
     /// Where a guest goes in a free range: to the end that is farther from where it is, or the low one.
-    [[nodiscard]] constexpr std::uint64_t place_in(range room, const guest& wanted) const noexcept {
+    [[nodiscard]] constexpr std::uint64_t place_in(const segment& room, const guest& wanted) const noexcept {
         const std::uint64_t low = align_up(room.low, wanted.alignment);
         if (wanted.block == no_block) return low;
         const std::uint64_t high = align_down(room.high - wanted.size, wanted.alignment);
@@ -205,15 +166,15 @@ private:
 
     /// Where the guest goes if nobody else moves: where that is cheapest, and of such holes into the smallest, the
     /// lowest of them. Returns the price; `unlimited` if there is none.
-    [[nodiscard]] constexpr std::uint64_t go_to_hole(const std::vector<section>& sections, const guest& wanted,
+    [[nodiscard]] constexpr std::uint64_t go_to_hole(const std::vector<segment>& segments, const guest& wanted,
                                                      std::uint64_t& place) const noexcept {
         std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
-        for (const section& one : sections) {
-            if (one.kind != section_kind::hole || one.size() < wanted.size) continue;
+        for (const segment& one : segments) {
+            if (one.kind != segment_kind::hole || one.size() < wanted.size) continue;
             if (!one.own && best == wanted.price && one.size() >= best_size) continue;
-            if (!layout::holds(one.where.low, one.where.high, wanted.size, wanted.alignment)) continue;
-            const std::uint64_t to = place_in(one.where, wanted);
+            if (!layout::holds(one.low, one.high, wanted.size, wanted.alignment)) continue;
+            const std::uint64_t to = place_in(one, wanted);
             const std::uint64_t price = wanted.price_at(now_, to);
             if (price > best || (price == best && one.size() >= best_size)) continue;
             best = price;
@@ -247,65 +208,72 @@ private:
     }
 
     /// Slides, and returns the range that this opens.
-    constexpr range carry_out(const std::vector<section>& sections, const slide_finder<section_strip>& finder,
-                              const found_slide& some) {
-        const auto [low, high] = finder.pack(some, [&](std::size_t at, std::uint64_t to) {
-            const section& one = sections[at];
-            take({.subject = one.block, .from = one.where.low, .to = to, .aside = !excluded_.empty()});
+    constexpr segment carry_out(const slide_finder& finder, const slide& some) {
+        return finder.pack(some, [&](const segment& one, std::uint64_t to) {
+            take({.subject = one.block, .from = one.low, .to = to, .aside = !excluded_.empty()});
             return true;
         });
-        return {low, high};
     }
 
     /// The windows that would have to be emptied for the guest, at least `least` in price each and below `limit`, the
     /// cheapest first.
-    constexpr void list_windows(const std::vector<section>& sections, const guest& wanted, std::uint64_t limit,
+    constexpr void list_windows(const std::vector<segment>& segments, const guest& wanted, std::uint64_t limit,
                                 std::size_t most, std::vector<window>& found) const {
         const auto add = [&](range where, std::uint64_t price) {
             if (price >= limit || (found.size() == most && price >= found.back().price)) return;
-            std::size_t place = found.size();
-            while (place > 0 && found[place - 1].price > price) --place;
+            std::size_t place = 0;
+            for (std::size_t high = found.size(); place < high;) {
+                const std::size_t middle = (place + high) / 2;
+                if (found[middle].price > price)
+                    high = middle;
+                else
+                    place = middle + 1;
+            }
             if (found.size() == most) found.pop_back();
             found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), {where, price});
         };
-        const auto is = [&](std::size_t at, section_kind kind) { return sections[at].kind == kind; };
         std::size_t behind = 0;
+        std::uint64_t end = 0;  // of what is before `behind`
         std::uint64_t price = 0;
-        for (std::size_t first = 0; first < sections.size(); ++first) {
-            if (is(first, section_kind::wall)) {
+        bool after_hole = false;
+        for (std::size_t first = 0; first < segments.size(); ++first) {
+            const segment& lowest = segments[first];
+            if (lowest.kind == segment_kind::wall) {
                 behind = first + 1;
                 price = 0;
+                after_hole = false;
                 continue;
             }
-            if (behind < first) behind = first;
-            const std::uint64_t low = sections[first].where.low;
-            const auto end = [&] { return behind == first ? low : sections[behind - 1].where.high; };
-            const auto enough = [&] { return layout::holds(low, end(), wanted.size, wanted.alignment); };
-            while (behind < sections.size() && !is(behind, section_kind::wall) &&
-                   (!enough() || is(behind, section_kind::hole))) {
-                if (is(behind, section_kind::block)) price += sections[behind].least;
+            if (behind <= first) behind = first, end = lowest.low;
+            const std::uint64_t begin = align_up(lowest.low, wanted.alignment);
+            const std::uint64_t needed = add_up(begin, wanted.size);
+            while (behind < segments.size()) {
+                const segment& next = segments[behind];
+                if (next.kind == segment_kind::wall || (end >= needed && !next.is_hole())) break;
+                if (!next.is_hole()) price += next.least;
+                end = next.high;
                 ++behind;
             }
-            const bool after_hole = first > 0 && is(first - 1, section_kind::hole);
-            if (!after_hole && enough()) {
-                const std::uint64_t begin = align_up(low, wanted.alignment);
-                add({begin, begin + wanted.size}, price);
-                const std::uint64_t from_top = align_down(end() - wanted.size, wanted.alignment);
+            // From a block behind a hole, nothing is seen that is not seen from the hole.
+            if (!after_hole && begin >= lowest.low && end >= needed) {
+                add({begin, needed}, price);
+                const std::uint64_t from_top = align_down(end - wanted.size, wanted.alignment);
                 // Where the lowest block is not in the way, the window is seen again from behind that block.
-                const std::size_t lowest = is(first, section_kind::hole) ? first + 1 : first;
-                if (from_top != begin && from_top < sections[lowest].where.high)
-                    add({from_top, from_top + wanted.size}, price);
+                const std::uint64_t in_the_way =
+                    lowest.is_hole() && first + 1 < behind ? segments[first + 1].high : lowest.high;
+                if (from_top != begin && from_top < in_the_way) add({from_top, from_top + wanted.size}, price);
             }
-            if (behind > first && is(first, section_kind::block)) price -= sections[first].least;
+            after_hole = lowest.is_hole();
+            if (behind > first && !after_hole) price -= lowest.least;
         }
     }
 
     /// Makes room for a guest in the cheapest way that is found below the price `limit`, its own move included, and
     /// says where in `*place`.
     constexpr std::uint64_t open(const guest& wanted, std::uint64_t limit, unsigned depth, std::uint64_t& place) {
-        std::vector<section>& sections = sections_[excluded_.size()];
-        divide(sections, wanted);
-        std::uint64_t best = go_to_hole(sections, wanted, place);
+        std::vector<segment>& segments = segments_[excluded_.size()];
+        divide(segments, wanted);
+        std::uint64_t best = go_to_hole(segments, wanted, place);
         if (best == wanted.price) return best;  // nothing is cheaper than a guest that jumps
         if (depth == 0 || limit <= wanted.price) return best;
         if (best > limit) best = limit;
@@ -323,14 +291,13 @@ private:
             }
             undo_to(mark);
         };
-        const section_strip strip{sections, now_};
-        slide_finder finder(strip, wanted.size, wanted.alignment);
-        if (const found_slide sliding = finder.cheapest(best - wanted.price); sliding.is_found()) {
-            const range room = carry_out(sections, finder, sliding);
+        slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
+        if (const slide sliding = finder.cheapest(best - wanted.price); sliding.is_found()) {
+            const segment room = carry_out(finder, sliding);
             consider(sliding.price, place_in(room, wanted));
         }
         std::vector<window> windows;
-        list_windows(sections, wanted, best - wanted.price, most_windows_for_others, windows);
+        list_windows(segments, wanted, best - wanted.price, most_windows_for_others, windows);
         for (const window& one : windows) {
             if (effort_ == 0 || one.price >= best - wanted.price) break;
             consider(empty(one.where, best - wanted.price, depth - 1), one.where.low);
@@ -403,7 +370,7 @@ private:
     layout now_;
     std::uint64_t effort_;
     std::vector<range> excluded_;
-    std::array<std::vector<section>, most_depth + 2> sections_;  // one for each depth
+    std::array<std::vector<segment>, most_depth + 2> segments_;  // one for each depth
     std::vector<change> changes_;
 };
 

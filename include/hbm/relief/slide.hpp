@@ -4,12 +4,14 @@
 
 #include <hbm/core/block_map.hpp>
 #include <hbm/core/bytes.hpp>
+#include <hbm/core/memory_spec.hpp>
 #include <hbm/core/request.hpp>
+#include <hbm/relief/segment.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace hbm {
@@ -26,219 +28,186 @@ struct relocation {
 template <class Quanta>
 using relocations = std::vector<relocation<Quanta>>;
 
-/// A stretch of memory in which everything that may slide is packed to one side. `near` is where the packing begins,
-/// which is a hole, and `behind` is the first place beyond the other end.
-template <class Position>
+/// A stretch of segments in which everything is packed to one side, so that its holes join at the other. It begins and
+/// ends with a hole.
 struct slide {
-    Position near{};
-    Position behind{};
-    std::uint64_t price = ~std::uint64_t{0};
-    bool up = false;  ///< towards the top; `behind` is below `near` then
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::uint64_t price = unlimited_price;
+    bool up = false;  ///< towards the top
 
-    [[nodiscard]] constexpr bool is_found() const noexcept { return price != ~std::uint64_t{0}; }
+    [[nodiscard]] constexpr bool is_found() const noexcept { return price != unlimited_price; }
 };
 
-/// Looks for slides in a strip: holes and blocks in the order of their offsets. A strip is asked
-///
-/// | expression                                        | meaning                                                        |
-/// |---------------------------------------------------|----------------------------------------------------------------|
-/// | `strip.from(up)`, `strip.none()`                  | where it begins, seen from the bottom or from the top; no place |
-/// | `strip.next(at, up)`                              | the place above, or below where `up`; `none()` at the end       |
-/// | `strip.is_hole(at)`, `strip.can_slide(at)`        | a hole; a block that may move. All else is a wall               |
-/// | `strip.takes(at)`                                 | whether blocks may be packed into this hole                     |
-/// | `strip.low(at)`, `strip.high(at)`                 | offsets                                                        |
-/// | `strip.alignment(at)`                             | of a block                                                     |
-/// | `strip.price(at, distance)`                       | of moving a block; it may only fall as the distance grows       |
-///
-/// The blocks that any plan moves which keeps the order include all between the outermost holes that it uses, so the
-/// best is one of the stretches that begin at a hole and are as short as they can be. Two pointers over the holes find
-/// the one whose blocks are cheapest at the greatest distance that there could be. Where its true price is more, as it
-/// is when a block moves by less than its size and takes several copies, all others that could be cheaper are packed
-/// on trial, in both directions. (Packing both ends outwards at once is never better: one side's blocks would go
-/// farther the other way.)
-template <class Strip>
+/// Looks for the cheapest slide in a row of segments. The blocks that any plan moves which keeps the order include all
+/// between the outermost holes that it uses, so the best is one of the stretches from hole to hole that are as short as
+/// they can be at one end: two pointers over the holes list them, each with what its blocks cost at least. Where a
+/// block moves by less than its size it takes several copies and costs more: then those that could be cheaper are
+/// packed on trial, towards either side. (To pack outwards, to both sides at once, is never better: either all of the
+/// blocks of one side or all of the other's would go farther if they went the other way, and a move may only become
+/// cheaper with its distance.)
 class slide_finder {
 public:
-    using position = typename Strip::position;
-    using found_slide = slide<position>;
+    /// For a run of `size` at a multiple of `alignment`, in quanta. `segments` and `device` are referred to.
+    constexpr slide_finder(const std::vector<segment>& segments, const memory_spec& device, std::uint64_t size,
+                           std::uint64_t alignment)
+        : segments_(segments), device_(device), size_(size), alignment_(alignment) {}
 
-    /// For a run of `size` at a multiple of `alignment`.
-    constexpr slide_finder(const Strip& strip, std::uint64_t size, std::uint64_t alignment)
-        : strip_(strip), size_(size), alignment_(alignment) {}
-
-    /// The cheapest slide below the price `limit`. O(places) where no block moves by less than its size and none is
+    /// The cheapest slide below the price `limit`. O(segments) where no block moves by less than its size and none is
     /// aligned; otherwise at most `looks` times that, after which the cheapest so far is what is found.
-    [[nodiscard]] constexpr found_slide cheapest(std::uint64_t limit) {
-        prepare();
+    [[nodiscard]] constexpr slide cheapest(std::uint64_t limit) {
+        list_stretches();
+        effort_ = segments_.size() * looks;
         best_ = {};
         best_.price = limit;
-        found_slide least;
-        least.price = limit;
-        over_windows(false, [&](const found_slide& window) {
-            if (window.price < least.price) least = window;
-        });
-        if (least.price == limit) return {};
-        const std::uint64_t lower_bound = least.price;
-        consider(least);
-        if (best_.price != lower_bound) {
-            for (const bool up : {false, true}) over_windows(up, [&](const found_slide& window) { consider(window); });
-        }
-        return best_.price == limit ? found_slide{} : best_;
+        std::size_t least = 0;
+        for (std::size_t at = 1; at < stretches_.size(); ++at)
+            if (stretches_[at].price < stretches_[least].price) least = at;
+        if (stretches_.empty() || stretches_[least].price >= limit) return {};
+        consider(stretches_[least]);
+        for (const slide& some : stretches_)
+            if (some.price < best_.price) consider(some);
+        return best_.price == limit ? slide{} : best_;
     }
 
-    /// The free range that a slide opens, as low and high end; `moved(at, to)` is called for each block, in the order
-    /// in which they can move, and says whether to go on. O(places in it).
+    /// Calls `moved(segment, to)` for each block of a slide that moves, in the order in which they can, for as long as
+    /// that is true. Returns the free range that is opened then, as a hole. O(segments in it).
     template <class Moved>
-    [[nodiscard]] constexpr std::pair<std::uint64_t, std::uint64_t> pack(const found_slide& some, Moved moved) const {
-        std::uint64_t cursor = some.up ? strip_.high(some.near) : strip_.low(some.near);
-        std::uint64_t end = cursor;
-        for (position at = some.near; at != some.behind; at = strip_.next(at, some.up)) {
-            end = some.up ? strip_.low(at) : strip_.high(at);
-            if (strip_.is_hole(at)) continue;
-            const std::uint64_t size = strip_.high(at) - strip_.low(at);
-            const std::uint64_t to =
-                some.up ? align_down(cursor - size, strip_.alignment(at)) : align_up(cursor, strip_.alignment(at));
-            if (to != strip_.low(at) && !moved(at, to)) return {0, 0};
-            cursor = some.up ? to : to + size;
+    constexpr segment pack(const slide& some, Moved moved) const {
+        segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};
+        if (some.up) {
+            for (std::size_t at = some.last; at > some.first; --at) {
+                const segment& one = segments_[at];
+                if (one.is_hole()) continue;
+                const std::uint64_t to = align_down(opened.high - one.size(), one.alignment());
+                if (to != one.low && !moved(one, to)) break;
+                opened.high = to;
+            }
+        } else {
+            for (std::size_t at = some.first; at < some.last; ++at) {
+                const segment& one = segments_[at];
+                if (one.is_hole()) continue;
+                const std::uint64_t to = align_up(opened.low, one.alignment());
+                if (to != one.low && !moved(one, to)) break;
+                opened.low = to + one.size();
+            }
         }
-        if (some.up) return {end, cursor};
-        return {cursor, end};
+        return opened;
     }
 
 private:
     static constexpr std::size_t looks = 32;
 
-    [[nodiscard]] constexpr std::uint64_t size_of(position at) const noexcept {
-        return strip_.high(at) - strip_.low(at);
+    /// What sliding a block costs at least: no stretch that is as short as it can be has more free than what is wanted
+    /// and one more hole.
+    [[nodiscard]] constexpr std::uint64_t least_price(const segment& one, std::uint64_t largest) const noexcept {
+        return price_of_move(device_, one.price, one.size(), add_up(size_, largest));
     }
 
-    constexpr void prepare() {
-        std::size_t places = 0;
+    constexpr void list_stretches() {
+        stretches_.clear();
         std::uint64_t largest = 0;
-        for (position at = strip_.from(false); at != strip_.none(); at = strip_.next(at, false)) {
-            ++places;
-            if (strip_.is_hole(at) && size_of(at) > largest) largest = size_of(at);
-        }
-        farthest_ = add_up(size_, largest);
-        effort_ = places * looks;
-    }
-
-    /// Calls `visit` with the shortest stretch from each hole on that is long enough; its price is a lower bound.
-    template <class Visit>
-    constexpr void over_windows(bool up, Visit visit) {
+        for (const segment& one : segments_)
+            if (one.is_hole() && one.size() > largest) largest = one.size();
+        prices_.resize(segments_.size());
+        std::size_t first = segments_.size();  // none
+        bool is_listed = false;                // a stretch that begins there
         std::uint64_t free = 0;
-        found_slide window{.near = strip_.from(up), .behind = strip_.from(up), .price = 0, .up = up};
-        prices_.clear();
-        std::size_t oldest = 0;
-        while (window.near != strip_.none()) {
-            while (window.behind != strip_.none() && free < size_) {
-                if (strip_.is_hole(window.behind)) {
-                    free += size_of(window.behind);
-                } else if (strip_.can_slide(window.behind)) {
-                    prices_.push_back(strip_.price(window.behind, farthest_));
-                    window.price += prices_.back();
-                } else {
-                    break;
+        std::uint64_t price = 0;
+        for (std::size_t at = 0; at < segments_.size(); ++at) {
+            const segment& one = segments_[at];
+            if (!one.is_hole()) {
+                if (!one.can_slide()) {
+                    first = segments_.size();
+                } else if (first != segments_.size()) {
+                    prices_[at] = least_price(one, largest);
+                    price += prices_[at];
                 }
-                window.behind = strip_.next(window.behind, up);
-            }
-            if (free < size_) {  // a wall or the end: nothing that begins before it can do
-                if (window.behind == strip_.none()) return;
-                window.near = window.behind = strip_.next(window.behind, up);
-                window.price = free = 0;
-                oldest = prices_.size();
                 continue;
             }
-            if (!strip_.is_hole(window.near)) {
-                window.price -= prices_[oldest++];
-            } else {
-                visit(window);
-                free -= size_of(window.near);
+            if (first == segments_.size()) {
+                first = at;
+                is_listed = false;
+                free = price = 0;
             }
-            window.near = strip_.next(window.near, up);
+            free += one.size();
+            if (free < size_) continue;
+            for (;;) {
+                if (!is_listed && !segments_[first].own) stretches_.push_back({first, at, price, false});
+                is_listed = true;
+                if (free - segments_[first].size() < size_) break;
+                free -= segments_[first].size();
+                for (++first; !segments_[first].is_hole(); ++first) price -= prices_[first];
+                is_listed = false;
+            }
+            if (!one.own) stretches_.push_back({first, at, price, true});
         }
     }
 
-    /// Takes a window if it is the best so far once it is packed, be it longer because something is aligned.
-    constexpr void consider(found_slide window) {
-        if (!strip_.takes(window.near)) return;
-        while (window.price < best_.price && effort_ > 0) {
-            found_slide packed = window;
-            packed.price = 0;
-            const auto [low, high] = pack(packed, [&](position at, std::uint64_t to) {
-                const std::uint64_t from = strip_.low(at);
-                packed.price = add_up(packed.price, strip_.price(at, from < to ? to - from : from - to));
+    /// Takes a stretch if it is the best so far once it is packed, be it longer because something is aligned.
+    constexpr void consider(slide some) {
+        while (some.price < best_.price && effort_ > 0) {
+            std::uint64_t price = 0;
+            const segment opened = pack(some, [&](const segment& one, std::uint64_t to) {
+                price = add_up(
+                    price, price_of_move(device_, one.price, one.size(), to < one.low ? one.low - to : to - one.low));
                 if (effort_ > 0) --effort_;
-                return packed.price < best_.price;
+                return price < best_.price;
             });
-            if (packed.price >= best_.price) return;
-            const std::uint64_t begin = align_up(low, alignment_);
-            if (begin >= low && begin <= high && high - begin >= size_) {
-                best_ = packed;
+            if (price >= best_.price) return;
+            const std::uint64_t begin = align_up(opened.low, alignment_);
+            if (begin >= opened.low && begin <= opened.high && opened.high - begin >= size_) {
+                best_ = some;
+                best_.price = price;
                 return;
             }
-            if (window.behind == strip_.none()) return;
-            if (!strip_.is_hole(window.behind)) {
-                if (!strip_.can_slide(window.behind)) return;
-                window.price = add_up(window.price, strip_.price(window.behind, farthest_));
-            }
-            window.behind = strip_.next(window.behind, window.up);
+            do {  // on to the next hole
+                if (some.up ? some.first == 0 : some.last + 1 == segments_.size()) return;
+                const segment& next = segments_[some.up ? --some.first : ++some.last];
+                if (next.is_hole()) break;
+                if (!next.can_slide()) return;
+            } while (true);
         }
     }
 
-    const Strip& strip_;
+    const std::vector<segment>& segments_;
+    const memory_spec& device_;
     std::uint64_t size_;
     std::uint64_t alignment_;
-    std::uint64_t farthest_ = 0;  // no block goes farther than that in a stretch that is as short as it can be
     std::size_t effort_ = 0;
-    std::vector<std::uint64_t> prices_;  // of the blocks in the window, of which those before the oldest have left it
-    found_slide best_;
-};
-
-/// The blocks of a map as a strip for `slide_finder`. `movable(block)` tells walls, `price(size, distance)` is what
-/// moving a block costs, both in quanta.
-template <class Quanta, class Movable, class Price>
-class map_strip {
-public:
-    using position = block_index;
-
-    /// All are referred to, not copied.
-    constexpr map_strip(const block_map<Quanta>& map, const Movable& movable, const Price& price)
-        : map_(map), movable_(movable), price_(price) {}
-
-    [[nodiscard]] constexpr position from(bool up) const noexcept { return up ? map_.last() : map_.first(); }
-    [[nodiscard]] static constexpr position none() noexcept { return no_block; }
-    [[nodiscard]] constexpr position next(position at, bool up) const noexcept {
-        return up ? map_.previous(at) : map_.next(at);
-    }
-    [[nodiscard]] constexpr bool is_hole(position at) const noexcept { return map_.is_hole(at); }
-    [[nodiscard]] constexpr bool can_slide(position at) const { return movable_(at); }
-    [[nodiscard]] static constexpr bool takes(position) noexcept { return true; }
-    [[nodiscard]] constexpr std::uint64_t low(position at) const noexcept { return map_.offset(at); }
-    [[nodiscard]] constexpr std::uint64_t high(position at) const noexcept { return map_.range(at).end(); }
-    [[nodiscard]] constexpr std::uint64_t alignment(position at) const noexcept { return map_.alignment(at); }
-    [[nodiscard]] constexpr std::uint64_t price(position at, std::uint64_t distance) const {
-        return price_(map_.size(at), distance);
-    }
-
-private:
-    const block_map<Quanta>& map_;
-    const Movable& movable_;
-    const Price& price_;
+    std::vector<std::uint64_t> prices_;  // the least, of blocks by segment
+    std::vector<slide> stretches_;
+    slide best_;
 };
 
 /// The cheapest slide that opens a run for `wanted` in a map, in an order in which it can be carried out; empty when
-/// there is none. For the cost see `slide_finder`, for the functions `map_strip`.
-template <class Quanta, class Movable, class Price>
+/// there is none. `movable(block)` tells walls. For the cost see `slide_finder`.
+template <class Quanta, class Movable>
 [[nodiscard]] constexpr std::optional<relocations<Quanta>>
-cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, const Movable& movable, const Price& price) {
-    const map_strip<Quanta, Movable, Price> strip(map, movable, price);
-    slide_finder finder(strip, wanted.length, wanted.alignment);
-    const auto best = finder.cheapest(~std::uint64_t{0});
+cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, const memory_spec& device, Movable movable) {
+    std::vector<segment> segments;
+    segments.reserve(std::size_t{2} * map.live_blocks() + 1);
+    for (block_index block = map.first(); block != no_block; block = map.next(block)) {
+        const basic_extent<Quanta> where = map.range(block);
+        if (map.is_hole(block)) {
+            segments.push_back({.low = where.offset, .high = where.end()});
+        } else if (movable(block)) {
+            segments.push_back({.low = where.offset,
+                                .high = where.end(),
+                                .price = as_price(device.move_nanoseconds(where.size * device.quantum)),
+                                .block = block,
+                                .kind = segment_kind::block,
+                                .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(map.alignment(block)))});
+        } else {
+            segments.push_back({.low = where.offset, .high = where.end(), .kind = segment_kind::wall});
+        }
+    }
+    slide_finder finder(segments, device, wanted.length, wanted.alignment);
+    const slide best = finder.cheapest(unlimited_price);
     if (!best.is_found()) return std::nullopt;
     relocations<Quanta> moves;
-    (void)finder.pack(best, [&](block_index block, std::uint64_t to) {
-        moves.push_back({block, static_cast<Quanta>(to)});
+    finder.pack(best, [&](const segment& one, std::uint64_t to) {
+        moves.push_back({one.block, static_cast<Quanta>(to)});
         return true;
     });
     return moves;
