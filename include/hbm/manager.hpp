@@ -55,10 +55,16 @@ public:
     using forked = manager<Placement, Eviction, Donation, Relief, no_device, no_events>;
 
     /// The type as a user would write it, and the same with trailing null policies dropped.
-    static constexpr auto full_name =
-        Placement::name + fixed_string{"/"} + Eviction::name + fixed_string{"/"} + Donation::name;
+    static constexpr auto full_name = [] {
+        constexpr auto three =
+            Placement::name + fixed_string{"/"} + Eviction::name + fixed_string{"/"} + Donation::name;
+        if constexpr (std::same_as<Relief, relieve_cheapest>)
+            return three;
+        else
+            return three + fixed_string{"/"} + Relief::name;
+    }();
     static constexpr auto name = [] {
-        if constexpr (donates<Donation>)
+        if constexpr (donates<Donation> || !std::same_as<Relief, relieve_cheapest>)
             return full_name;
         else if constexpr (evicts<Eviction>)
             return Placement::name + fixed_string{"/"} + Eviction::name;
@@ -317,6 +323,20 @@ public:
     [[nodiscard]] constexpr const refused_run& refused() const noexcept { return refused_; }
 
     // -- relief by hand --
+
+    /// What relief would do so that a buffer can be allocated, with a lower bound of what that costs; no steps if it
+    /// fits as it is, no plan if the relief policy has none, and then what is known of why. For `relieve`, to look at,
+    /// or to drop: nothing is done. Once the pending move is finished, if there is one. See `joint_search` for the
+    /// cost.
+    [[nodiscard]] constexpr relief_verdict plan_for(const request& wanted) const {
+        need<quanta> understood;
+        if (unusable_ != error::none || understand(wanted, state_.spec.quantum, understood) != error::none)
+            return {{}, refusal_proof::too_few_bytes, ~std::uint64_t{0}};
+        if (!state_.moving) return this->verdict_on(understood);
+        manager<Placement, Eviction, Donation, Relief> later = fork();
+        later.finish_moving();
+        return later.verdict_on(understood);
+    }
 
     /// Carries a plan out that was made for this memory as it is, or as it will be once the pending move is finished,
     /// which comes first; or, if a step is impossible by now, says so and has done what came before it. Fences that are
