@@ -53,21 +53,25 @@ protected:
 
     /// Places a need that did not fit, with relief. `error::none`, or why there is no `block`.
     constexpr error relieve_and_place(const need<quanta>& wanted, block_index& block) {
-        return rehearsed(no_index, [&](auto& memory) {
+        return rehearsed([&](auto& memory) {
             block = memory.place_or_relieve(wanted, no_index);
             return block == no_block ? error::buffer_does_not_fit : error::none;
         });
     }
     /// Brings a new program in, or an evicted one back. What `trouble` says is why it failed.
     constexpr error load_slot(std::uint32_t slot, failure& trouble) {
-        return rehearsed(slot, [&](auto& memory) { return memory.bring_in(slot, trouble); });
+        return rehearsed([&](auto& memory) {
+            return memory.begin_script(slot) ? memory.bring_in(slot, trouble) : error::code_does_not_fit;
+        });
     }
     constexpr error reload_slot(std::uint32_t slot, failure& trouble) {
-        return rehearsed(slot, [&](auto& memory) { return memory.reload(slot, trouble); });
+        return rehearsed([&](auto& memory) {
+            return memory.begin_script(slot) ? memory.reload(slot, trouble) : error::code_does_not_fit;
+        });
     }
     /// Places the fresh outputs of a run, its program coming back first if it was evicted.
     constexpr error relieve_and_place_outputs(std::uint32_t slot, const run_spec& spec, failure& trouble) {
-        return rehearsed(slot, [&](auto& memory) { return memory.place_with_arguments_held(slot, spec, trouble); });
+        return rehearsed([&](auto& memory) { return memory.place_with_arguments_held(slot, spec, trouble); });
     }
 
     /// Makes `copy` the same memory, but for device and observer.
@@ -207,7 +211,8 @@ protected:
         if (uses_what_is_moving(slot, spec) && !this->finish_moving()) return error::device_failed;
         for_each_argument(spec, [&](block_index block) { map().hold(block); });
         trouble = {};
-        error why = state_.programs[slot].resident ? error::none : reload(slot, trouble);
+        error why = begin_script(slot) ? error::none : error::buffer_does_not_fit;
+        if (why == error::none && !state_.programs[slot].resident) why = reload(slot, trouble);
         if (why == error::none) {
             for_each_block_of(slot, [&](block_index block) { map().hold(block); });
             why = place_outputs(slot, spec, trouble);
@@ -304,28 +309,28 @@ private:
     template <placement, eviction, relief, hbm::device, observer>
     friend class program_memory;
 
-    /// Does `work`, which may need relief, for the program in `slot`, if for one, on a fork; if that succeeds, does it
-    /// here, with the plans that the fork found. The only way in which the second doing can fail is the device.
+    /// Does `work`, which may need relief, on a fork; if that succeeds, does it here, with the plans that the fork
+    /// found. The only way in which the second doing can fail is the device.
     template <class Work>
-    constexpr error rehearsed(std::uint32_t slot, Work work) {
+    constexpr error rehearsed(Work work) {
         bare rehearsal;
         copy_into(rehearsal);
         if (const error why = work(rehearsal); why != error::none) return why;
         script_ = static_cast<std::vector<plan>&&>(rehearsal.script_);
         first_ = {};
         if (script_.size() > 1) {
-            evict_all_at_first(slot, work);
-            drop_what_is_in_vain(slot, work);
+            evict_all_at_first(work);
+            drop_what_is_in_vain(work);
         }
         script_at_ = 0;
-        const bool succeeded = begin_script(slot) && work(*this) == error::none;
+        const bool succeeded = work(*this) == error::none;
         if (succeeded && (!script_.empty() || !first_.steps.empty())) ++totals_.relieved;
         script_.clear();
         script_at_ = 0;
         return succeeded ? error::none : error::device_failed;
     }
 
-    /// Carries out what comes before all placing. False when that is not possible.
+    /// Carries out what comes before all placing, for the program in `slot`. False when that is not possible.
     constexpr bool begin_script(std::uint32_t slot) {
         for (const step& next : first_.steps) {
             if (next.what == remedy::evict && !state_.can_evict(next.subject)) return false;
@@ -337,14 +342,14 @@ private:
     /// Parts of one call are placed one after another, and relief for the first may move what goes for a later one:
     /// takes all who leave out first, unless that costs more on the whole.
     template <class Work>
-    constexpr void evict_all_at_first(std::uint32_t slot, Work work) {
+    constexpr void evict_all_at_first(Work work) {
         bare trial;
         copy_into(trial);
         for (const remedy what : {remedy::wait, remedy::evict})
             for (const plan& each : script_)
                 for (const step& next : each.steps)
                     if (next.what == what) trial.first_.add(next);
-        if (trial.first_.steps.empty() || !trial.begin_script(slot) || work(trial) != error::none) return;
+        if (trial.first_.steps.empty() || work(trial) != error::none) return;
         if (trial.price_of_script() > this->price_of_script()) return;
         first_ = static_cast<plan&&>(trial.first_);
         script_ = static_cast<std::vector<plan>&&>(trial.script_);
@@ -359,7 +364,7 @@ private:
     /// What one plan does may turn out to be in vain because of what another does: drops each step without which the
     /// work succeeds as well, the latest first. O(steps) rehearsals.
     template <class Work>
-    constexpr void drop_what_is_in_vain(std::uint32_t slot, Work work) {
+    constexpr void drop_what_is_in_vain(Work work) {
         std::size_t tries = 0;
         for (std::size_t which = script_.size() + 1; which-- > 0;) {
             const std::size_t steps = which == script_.size() ? first_.steps.size() : script_[which].steps.size();
@@ -372,8 +377,7 @@ private:
                 plan& shorter = which == script_.size() ? trial.first_ : trial.script_[which];
                 shorter.nanoseconds -= shorter.steps[at].nanoseconds;
                 shorter.steps.erase(shorter.steps.begin() + static_cast<std::ptrdiff_t>(at));
-                if (!trial.begin_script(slot) || work(trial) != error::none || trial.script_at_ != script_.size())
-                    continue;
+                if (work(trial) != error::none || trial.script_at_ != script_.size()) continue;
                 first_ = static_cast<plan&&>(trial.first_);
                 script_ = static_cast<std::vector<plan>&&>(trial.script_);
             }
