@@ -18,7 +18,7 @@ namespace hbm {
 enum class end : std::uint8_t { low, high };
 
 /// How long a block is expected to live. A hint: `lifetimes_apart<P>` keeps brief blocks apart from the others. Brief
-/// means until fewer blocks have come than are live at a time.
+/// is well below the average: it dies before a quarter as many blocks have come as are live at a time.
 enum class lifetime : std::uint8_t { unknown, brief, lasting };
 
 /// Which end of memory the caller would like. A hint as well: a placement that owns an end decides for itself.

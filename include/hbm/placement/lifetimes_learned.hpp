@@ -10,15 +10,16 @@
 namespace hbm {
 
 /// Learns from the past of a tag how long its blocks live, for requests that do not say. A clock counts blocks that are
-/// placed. A block lived briefly if fewer came while it lived than are live as it goes: on average as many come as are
-/// live (Little, "A proof for the queuing formula L = lambda W", 1961), so that no threshold need be set. Each tag has
-/// a counter from 0 to 3 that goes up with a brief life and down with another, as in Smith's branch predictor ("A study
+/// placed. On average a block sees as many come as are live (Little, "A proof for the queuing formula L = lambda W",
+/// 1961), so that no threshold need be set: it lived briefly if it saw fewer than a quarter of that. Each tag has a
+/// counter from 0 to 3 that goes up with a brief life and down with another, as in Smith's branch predictor ("A study
 /// of branch prediction strategies", 1981); from 2 on the next block is expected to be brief. Blocks without a tag, of
 /// programs and at given places teach nothing. A block that an output takes over was born when it was placed, and
 /// teaches under the output's tag.
 ///
 /// 1,024 bytes for counters, which tags share that are 1,024 apart, and 4 bytes a block. What is learned is part of the
-/// value: copies know it, and equal placements know the same.
+/// value: copies know it, and equal placements know the same. Under another placement (`manager::under`) it begins
+/// anew.
 template <placement P>
 class lifetimes_learned : public P {
     static_assert(heeds_lifetimes<P>,
@@ -77,7 +78,7 @@ private:
         const std::uint32_t label = P::map().owner(block);
         if ((kind != block_kind::data && kind != block_kind::deferred) || label == 0) return;
         std::uint8_t& counter = brief_lives_[counter_of(label)];
-        if (came < P::map().live_blocks())
+        if (came < P::map().live_blocks() / 4)
             counter = static_cast<std::uint8_t>(counter < most ? counter + 1 : most);
         else if (counter != 0)
             --counter;
