@@ -137,25 +137,32 @@ void print_cell(const trace::workload& load, std::uint64_t capacity) {
 }
 
 bool report_programs(const wishes& asked) {
+    struct cell {
+        const char* workload;
+        std::uint64_t seed;
+        std::uint64_t headroom;  // in thousandths
+    };
+    constexpr const char* training = "transformer_training:steps=20,donate=0";
+    constexpr const char* serving = "llm_serving:requests=80";
+    constexpr std::array cells{cell{training, 0, 10}, cell{training, 0, 20}, cell{serving, 0, 100},
+                               cell{serving, 1, 100}, cell{serving, 2, 100}};
     std::printf(
         "The same with programs, at the prices of a v5e: gigabytes moved, evictions, and milliseconds for both, "
-        "without and with what is learned\nfrom tags; headroom above what is needed at least\n%-40s %8s\n",
-        "workload", "headroom");
+        "without and with what is learned\nfrom tags; headroom above what is needed at least\n%-40s %5s %8s\n",
+        "workload", "seed", "headroom");
     bool good = true;
-    for (const char* name :
-         {"transformer_training:steps=20", "transformer_training:steps=20,donate=0", "llm_serving:requests=80"}) {
-        const trace::generate_result load = trace::generate(name, asked.seed);
+    for (const cell& each : cells) {
+        const trace::generate_result load = trace::generate(each.workload, asked.seed + each.seed);
         good = good && load.has_value();
         if (!load) continue;
         const std::uint64_t least = trace::least_bytes(*load, default_quantum);
-        for (const std::uint64_t headroom : {10u, 20u, 50u, 100u}) {
-            const std::uint64_t capacity = least / 1000 * (1000 + headroom);
-            std::printf("%-40s %6.1f %%", name, static_cast<double>(headroom) / 10);
-            print_cell<plain>(*load, capacity);
-            std::printf("   |");
-            print_cell<learned>(*load, capacity);
-            std::printf("\n");
-        }
+        const std::uint64_t capacity = least / 1000 * (1000 + each.headroom);
+        std::printf("%-40s %5llu %6.1f %%", each.workload, static_cast<unsigned long long>(asked.seed + each.seed),
+                    static_cast<double>(each.headroom) / 10);
+        print_cell<plain>(*load, capacity);
+        std::printf("   |");
+        print_cell<learned>(*load, capacity);
+        std::printf("\n");
     }
     std::printf("\n");
     return good;
