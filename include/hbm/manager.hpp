@@ -114,7 +114,9 @@ public:
     /// Allocates a buffer.
     [[nodiscard]] constexpr result<buffer> allocate(const request& wanted) {
         if (const quanta length = plain_length(wanted); length != 0) [[likely]] {
-            if (const block_index block = state_.blocks.place({.length = length}); block != no_block) [[likely]]
+            const lifetime expected = expected_under(state_.blocks, wanted.expected, wanted.label);
+            const block_index block = state_.blocks.place({.length = length, .expected = expected});
+            if (block != no_block) [[likely]]
                 return begin_buffer(block, wanted.label);
         }
         return allocate_with_care(wanted);
@@ -477,6 +479,7 @@ private:
         need<quanta> length;
         const error why = unusable_ == error::none ? understand(wanted, state_.spec.quantum, length) : unusable_;
         if (why != error::none) return refuse(why, wanted.bytes, wanted.label, wanted.alignment);
+        length.expected = expected_under(state_.blocks, wanted.expected, wanted.label);
         block_index block = state_.blocks.place(length);
         if (block == no_block) {
             const error trouble = this->relieve_and_place(length, block);

@@ -163,13 +163,17 @@ protected:
         return *to_quanta<quanta>(wanted.bytes, state_.spec.quantum);
     }
 
+    [[nodiscard]] constexpr need<quanta> need_of(const output& wanted) const noexcept {
+        return {.length = length_of(wanted), .expected = expected_under(state_.blocks, wanted.expected, wanted.label)};
+    }
+
     /// Places the outputs that take nothing over, without relief. All, or none and false.
     constexpr bool place_at_once(const run_spec& spec) {
         placing_.clear();
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
             placing_.emplace_back();
             if (takers_[at] != no_index) continue;
-            const block_index block = state_.blocks.place({.length = length_of(spec.outputs[at])});
+            const block_index block = state_.blocks.place(need_of(spec.outputs[at]));
             if (block == no_block) {
                 for (const buffer placed : placing_)
                     if (placed) state_.release(placed.index);
@@ -186,10 +190,10 @@ protected:
         for (std::uint32_t at = 0; at < spec.outputs.size() && trouble.reason == error::none; ++at) {
             placing_.emplace_back();
             if (takers_[at] != no_index) continue;
-            const quanta length = length_of(spec.outputs[at]);
-            const block_index block = place_or_relieve({.length = length}, slot);
+            const need<quanta> wanted = need_of(spec.outputs[at]);
+            const block_index block = place_or_relieve(wanted, slot);
             if (block == no_block) {
-                trouble = figures(error::buffer_does_not_fit, state_.bytes(length), spec.outputs[at].label);
+                trouble = figures(error::buffer_does_not_fit, state_.bytes(wanted.length), spec.outputs[at].label);
                 trouble.argument = at;
                 trouble.slot = slot;
             } else {

@@ -68,7 +68,9 @@ public:
                 if (donors[at] != no_index) continue;
                 const auto fresh = to_quanta<quanta>(spec.outputs[at].bytes, quantum);
                 if (!fresh) return false;
-                made.blocks_.push_back({.length = *fresh});
+                const output& wanted = spec.outputs[at];
+                const lifetime expected = expected_under(made.before_.blocks, wanted.expected, wanted.label);
+                made.blocks_.push_back({.length = *fresh, .expected = expected});
                 made.outputs_.push_back(static_cast<std::uint32_t>(at));
                 made.labels_.push_back(spec.outputs[at].label);
             }
