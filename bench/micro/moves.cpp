@@ -50,7 +50,7 @@ moved with_relief(const workload& load, const memory_spec& spec) {
         found.longest = std::max(found.longest, memory.done_so_far().move_nanoseconds - before);
     }
     found.bytes = memory.done_so_far().moved_bytes;
-    found.copies = memory.done_so_far().moves;
+    found.copies = memory.done_so_far().copies;
     found.nanoseconds = memory.done_so_far().move_nanoseconds;
     return found;
 }
