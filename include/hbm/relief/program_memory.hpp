@@ -16,6 +16,25 @@
 
 namespace hbm {
 
+/// What may need relief.
+enum class errand_kind : std::uint8_t {
+    place,    ///< one need
+    load,     ///< a new program
+    reload,   ///< one that was evicted
+    outputs,  ///< of a run, whose program comes back first if it was evicted
+};
+
+/// The same with all that it takes: it is done once on a copy, and then in earnest.
+template <class Quanta>
+struct errand {
+    errand_kind what;
+    std::uint32_t slot;  ///< of the program that it is for, if for one
+    failure& trouble;    ///< why it failed
+    need<Quanta> wanted = {};
+    const run_spec* spec = nullptr;
+    block_index block = no_block;  ///< that was placed
+};
+
 /// What a manager stands on: all that its donation policy has no say in.
 template <placement Placement, eviction Eviction, relief Relief, hbm::device Device, observer Events>
 class program_memory : public relieving_memory<Placement, Eviction, Relief, Device, Events> {
@@ -53,25 +72,27 @@ protected:
 
     /// Places a need that did not fit, with relief. `error::none`, or why there is no `block`.
     constexpr error relieve_and_place(const need<quanta>& wanted, block_index& block) {
-        return rehearsed([&](auto& memory) {
-            block = memory.place_or_relieve(wanted, no_index);
-            return block == no_block ? error::buffer_does_not_fit : error::none;
-        });
+        failure trouble;
+        errand<quanta> asked{errand_kind::place, no_index, trouble};
+        asked.wanted = wanted;
+        const error why = rehearsed(asked);
+        block = asked.block;
+        return why;
     }
     /// Brings a new program in, or an evicted one back. What `trouble` says is why it failed.
     constexpr error load_slot(std::uint32_t slot, failure& trouble) {
-        return rehearsed([&](auto& memory) {
-            return memory.begin_script(slot) ? memory.bring_in(slot, trouble) : error::code_does_not_fit;
-        });
+        errand<quanta> asked{errand_kind::load, slot, trouble};
+        return rehearsed(asked);
     }
     constexpr error reload_slot(std::uint32_t slot, failure& trouble) {
-        return rehearsed([&](auto& memory) {
-            return memory.begin_script(slot) ? memory.reload(slot, trouble) : error::code_does_not_fit;
-        });
+        errand<quanta> asked{errand_kind::reload, slot, trouble};
+        return rehearsed(asked);
     }
     /// Places the fresh outputs of a run, its program coming back first if it was evicted.
     constexpr error relieve_and_place_outputs(std::uint32_t slot, const run_spec& spec, failure& trouble) {
-        return rehearsed([&](auto& memory) { return memory.place_with_arguments_held(slot, spec, trouble); });
+        errand<quanta> asked{errand_kind::outputs, slot, trouble};
+        asked.spec = &spec;
+        return rehearsed(asked);
     }
 
     /// Makes `copy` the same memory, but for device and observer.
@@ -313,21 +334,33 @@ private:
     template <placement, eviction, relief, hbm::device, observer>
     friend class program_memory;
 
-    /// Does `work`, which may need relief, on a fork; if that succeeds, does it here, with the plans that the fork
-    /// found. The only way in which the second doing can fail is the device.
-    template <class Work>
-    constexpr error rehearsed(Work work) {
+    /// `error::none`, or why it failed.
+    constexpr error carry_out_errand(errand<quanta>& asked) {
+        if (asked.what == errand_kind::place) {
+            asked.block = place_or_relieve(asked.wanted, no_index);
+            return asked.block == no_block ? error::buffer_does_not_fit : error::none;
+        }
+        if (asked.what == errand_kind::outputs)
+            return place_with_arguments_held(asked.slot, *asked.spec, asked.trouble);
+        if (!begin_script(asked.slot)) return error::code_does_not_fit;
+        return asked.what == errand_kind::load ? bring_in(asked.slot, asked.trouble)
+                                               : reload(asked.slot, asked.trouble);
+    }
+
+    /// Does on a fork what may need relief; if that succeeds, does it here, with the plans that the fork found. The
+    /// only way in which the second doing can fail is the device.
+    constexpr error rehearsed(errand<quanta>& asked) {
         bare rehearsal;
         copy_into(rehearsal);
-        if (const error why = work(rehearsal); why != error::none) return why;
+        if (const error why = rehearsal.carry_out_errand(asked); why != error::none) return why;
         script_ = static_cast<std::vector<plan>&&>(rehearsal.script_);
         first_ = {};
         if (script_.size() > 1) {
-            evict_all_at_first(work);
-            drop_what_is_in_vain(work);
+            evict_all_at_first(asked);
+            drop_what_is_in_vain(asked);
         }
         script_at_ = 0;
-        const bool succeeded = work(*this) == error::none;
+        const bool succeeded = carry_out_errand(asked) == error::none;
         if (succeeded && (!script_.empty() || !first_.steps.empty())) ++totals_.relieved;
         script_.clear();
         script_at_ = 0;
@@ -345,15 +378,14 @@ private:
 
     /// Parts of one call are placed one after another, and relief for the first may move what goes for a later one:
     /// takes all who leave out first, unless that costs more on the whole.
-    template <class Work>
-    constexpr void evict_all_at_first(Work work) {
+    constexpr void evict_all_at_first(errand<quanta>& asked) {
         bare trial;
         copy_into(trial);
         for (const remedy what : {remedy::wait, remedy::evict})
             for (const plan& each : script_)
                 for (const step& next : each.steps)
                     if (next.what == what) trial.first_.add(next);
-        if (trial.first_.steps.empty() || work(trial) != error::none) return;
+        if (trial.first_.steps.empty() || trial.carry_out_errand(asked) != error::none) return;
         if (trial.price_of_script() > this->price_of_script()) return;
         first_ = static_cast<plan&&>(trial.first_);
         script_ = static_cast<std::vector<plan>&&>(trial.script_);
@@ -367,8 +399,7 @@ private:
 
     /// What one plan does may turn out to be in vain because of what another does: drops each step without which the
     /// work succeeds as well, the latest first. O(steps) rehearsals.
-    template <class Work>
-    constexpr void drop_what_is_in_vain(Work work) {
+    constexpr void drop_what_is_in_vain(errand<quanta>& asked) {
         std::size_t tries = 0;
         for (std::size_t which = script_.size() + 1; which-- > 0;) {
             const std::size_t steps = which == script_.size() ? first_.steps.size() : script_[which].steps.size();
@@ -381,7 +412,7 @@ private:
                 plan& shorter = which == script_.size() ? trial.first_ : trial.script_[which];
                 shorter.nanoseconds -= shorter.steps[at].nanoseconds;
                 shorter.steps.erase(shorter.steps.begin() + static_cast<std::ptrdiff_t>(at));
-                if (work(trial) != error::none || trial.script_at_ != script_.size()) continue;
+                if (trial.carry_out_errand(asked) != error::none || trial.script_at_ != script_.size()) continue;
                 first_ = static_cast<plan&&>(trial.first_);
                 script_ = static_cast<std::vector<plan>&&>(trial.script_);
             }
