@@ -163,20 +163,7 @@ private:
     [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy() const {
         if (choice_ == victims::window)
             if (const auto slots = finder().cheapest_window(wanted_)) return *slots;
-        std::vector<std::uint32_t> named;
-        if (choice_ == victims::none) return named;
-        layout trial = layout_of(state(), wanted_, scores_, [&](std::uint32_t slot) { return may_leave(slot); });
-        while (!trial.fits()) {
-            std::uint32_t next = no_index;
-            for (std::uint32_t at = 0; at < trial.programs.size(); ++at)
-                if (trial.programs[at].present &&
-                    (next == no_index || trial.programs[at].score < trial.programs[next].score))
-                    next = at;
-            if (next == no_index) break;
-            trial.evict(next);
-            named.push_back(trial.programs[next].slot);
-        }
-        return named;
+        return choice_ == victims::none ? std::vector<std::uint32_t>{} : finder().in_order(wanted_);
     }
 
     /// What the joint search comes to when those for whom `leaves(slot)` is true may leave; where it finds no way, as
@@ -228,13 +215,12 @@ private:
 
     [[nodiscard]] constexpr std::optional<plan> evictions_in() const {
         if (choice_ == victims::none) return std::nullopt;
-        const auto fits = [&](const memory_state<P>& trial) { return trial.fits(wanted_); };
         std::optional<std::vector<std::uint32_t>> slots;
         if (choice_ == victims::window) {
             slots = finder().cheapest_window(wanted_);
-            if (slots) finder().spare(*slots, fits);
+            if (slots) finder().spare(*slots, wanted_);
         }
-        if (!slots) slots = finder().one_at_a_time(fits);
+        if (!slots) slots = finder().one_at_a_time(wanted_);
         if (!slots) return std::nullopt;
         return evictions(*slots);
     }
@@ -245,7 +231,7 @@ private:
         const auto movable = [&](const memory_state<P>& trial) {
             return trial.fits(wanted_) || moves_in(trial).has_value();
         };
-        const auto slots = finder().one_at_a_time(movable);
+        const auto slots = finder().one_at_a_time_until(movable);
         if (!slots) return std::nullopt;
         plan joined = evictions(*slots);
         memory_state<P> trial = state;

@@ -3,6 +3,7 @@
 /// Which programs leave so that a request fits.
 
 #include <hbm/eviction/eviction.hpp>
+#include <hbm/relief/layout_of.hpp>
 #include <hbm/relief/memory_state.hpp>
 
 #include <optional>
@@ -23,11 +24,47 @@ public:
                             std::uint32_t protected_slot)
         : state_(state), scores_(scores), protected_slot_(protected_slot) {}
 
-    /// The lowest score first until `enough(state)` holds, then whoever went in vain comes back, the highest score
-    /// first. Empty when even all of them are not enough. O(victims x (blocks + cost of `enough`)) and twice that for
-    /// coming back.
+    /// The lowest score first until `wanted` fits, or until nobody is left who may leave. O(blocks + programs^2 + victims
+    /// x (blocks + programs)).
+    [[nodiscard]] constexpr slots in_order(const need<quanta>& wanted) const {
+        layout trial = seen(wanted);
+        return slots_of(trial, leave_in_order(trial));
+    }
+
+    /// The same, and then whoever went in vain comes back, the highest score first. Empty when even all of them are not
+    /// enough. Cost as above, and twice that for coming back.
+    [[nodiscard]] constexpr std::optional<slots> one_at_a_time(const need<quanta>& wanted) const {
+        layout trial = seen(wanted);
+        const std::uint64_t bottom = trial.bottom;
+        const std::uint64_t length = trial.length;
+        slots victims = leave_in_order(trial);
+        if (!trial.fits()) return std::nullopt;
+        spare(trial, victims, bottom, length);
+        return slots_of(trial, victims);
+    }
+
+    /// Takes whoever would go in vain off the list, the latest first: put any one of the others back, and `wanted` no
+    /// longer fits. Cost as above.
+    constexpr void spare(slots& leaving, const need<quanta>& wanted) const {
+        layout trial = seen(wanted);
+        const std::uint64_t bottom = trial.bottom;
+        const std::uint64_t length = trial.length;
+        slots victims;
+        for (const std::uint32_t slot : leaving) {
+            std::uint32_t who = 0;
+            while (trial.programs[who].slot != slot) ++who;
+            trial.evict(who);
+            victims.push_back(who);
+        }
+        spare(trial, victims, bottom, length);
+        leaving = slots_of(trial, victims);
+    }
+
+    /// The lowest score first until `enough(state)` holds, then whoever went in vain comes back, for what only a whole
+    /// state can tell. Empty when even all of them are not enough. O(victims x (blocks + cost of `enough`)), and
+    /// O(victims^2 x blocks + victims x cost of `enough`) for coming back.
     template <class Enough>
-    [[nodiscard]] constexpr std::optional<slots> one_at_a_time(Enough enough) const {
+    [[nodiscard]] constexpr std::optional<slots> one_at_a_time_until(Enough enough) const {
         memory_state<P> trial = state_;
         slots victims;
         while (!enough(trial)) {
@@ -38,20 +75,13 @@ public:
             trial.evict(*next);
             victims.push_back(*next);
         }
-        spare(victims, enough);
-        return victims;
-    }
-
-    /// Takes whoever would go in vain off the list, the latest first. O(victims^2 x blocks + victims x cost of
-    /// `enough`).
-    template <class Enough>
-    constexpr void spare(slots& victims, Enough enough) const {
         for (std::size_t i = victims.size(); i-- > 0;) {
-            memory_state<P> trial = state_;
+            memory_state<P> without = state_;
             for (std::size_t other = 0; other < victims.size(); ++other)
-                if (other != i) trial.evict(victims[other]);
-            if (enough(trial)) victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
+                if (other != i) without.evict(victims[other]);
+            if (enough(without)) victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
         }
+        return victims;
     }
 
     /// The contiguous stretch of programs and holes that satisfies `wanted` at the least sum of scores. Where programs
@@ -87,6 +117,44 @@ public:
     }
 
 private:
+    [[nodiscard]] constexpr layout seen(const need<quanta>& wanted) const {
+        return layout_of(state_, wanted, scores_, [&](std::uint32_t slot) { return slot != protected_slot_; });
+    }
+    /// Who leaves, as numbers in `trial.programs`, which they have left afterwards.
+    [[nodiscard]] static constexpr slots leave_in_order(layout& trial) {
+        slots victims;
+        while (!trial.fits()) {
+            std::uint32_t next = no_index;
+            for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
+                if (trial.programs[who].present &&
+                    (next == no_index || trial.programs[who].score < trial.programs[next].score))
+                    next = who;
+            if (next == no_index) break;
+            trial.evict(next);
+            victims.push_back(next);
+        }
+        return victims;
+    }
+    /// `bottom` and `length` are what the trial's were while all were present.
+    static constexpr void spare(layout& trial, slots& victims, std::uint64_t bottom, std::uint64_t length) {
+        for (std::size_t i = victims.size(); i-- > 0;) {
+            lodger& back = trial.programs[victims[i]];
+            back.present = true;
+            const std::uint64_t level = trial.level();
+            const bool lower = trial.rule != scratch_rule::none && !trial.anchored && level < bottom;
+            const bool shorter = trial.rule == scratch_rule::sum && trial.anchored && level < length;
+            trial.bring_back(victims[i], lower ? level : bottom, shorter ? level : length);
+            if (trial.fits())
+                victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
+            else
+                trial.evict(victims[i]);
+        }
+    }
+    [[nodiscard]] static constexpr slots slots_of(const layout& trial, slots victims) {
+        for (std::uint32_t& one : victims) one = trial.programs[one].slot;
+        return victims;
+    }
+
     [[nodiscard]] constexpr bool evictable(const memory_state<P>& state, std::uint32_t slot) const noexcept {
         return slot != protected_slot_ && state.can_evict(slot);
     }
