@@ -24,8 +24,8 @@ public:
                             std::uint32_t protected_slot)
         : state_(state), scores_(scores), protected_slot_(protected_slot) {}
 
-    /// The lowest score first until `wanted` fits, or until nobody is left who may leave. O(blocks + programs^2 + victims
-    /// x (blocks + programs)).
+    /// The lowest score first until `wanted` fits, or until nobody is left who may leave. O(blocks + programs^2 +
+    /// victims x (blocks + programs)).
     [[nodiscard]] constexpr slots in_order(const need<quanta>& wanted) const {
         layout trial = seen(wanted);
         return slots_of(trial, leave_in_order(trial));
@@ -90,6 +90,7 @@ public:
     [[nodiscard]] constexpr std::optional<slots> cheapest_window(const need<quanta>& wanted) const {
         std::optional<slots> best;
         std::uint64_t best_cost = ~std::uint64_t{0};
+        const unsigned coarse = coarseness();
         for (std::uint64_t level = state_.scratch_level();;) {
             memory_state<P> trial = state_;
             slots victims;
@@ -105,10 +106,10 @@ public:
                 if (!possible) break;
                 trial.evict(slot);
                 victims.push_back(slot);
-                cost += scores_[slot];
+                cost += scores_[slot] >> coarse;
             }
             if (!possible) break;
-            if (!trial.fits(wanted)) extend_by_window(trial, wanted, victims, cost, best_cost);
+            if (!trial.fits(wanted)) extend_by_window(trial, wanted, victims, cost, best_cost, coarse);
             if (cost < best_cost) best = victims, best_cost = cost;
             if (level == 0) break;
             level = next_level;
@@ -158,6 +159,15 @@ private:
     [[nodiscard]] constexpr bool evictable(const memory_state<P>& state, std::uint32_t slot) const noexcept {
         return slot != protected_slot_ && state.can_evict(slot);
     }
+    /// How many of their lowest bits scores lose so that all of them together stay below the largest number.
+    /// O(programs).
+    [[nodiscard]] constexpr unsigned coarseness() const noexcept {
+        std::uint64_t largest = 0;
+        for (const std::uint64_t score : scores_) largest = score > largest ? score : largest;
+        unsigned coarse = 0;
+        while (largest >> coarse > ~std::uint64_t{0} / (scores_.size() + 1)) ++coarse;
+        return coarse;
+    }
     [[nodiscard]] static constexpr bool of_program(block_kind kind) noexcept {
         return kind == block_kind::code || kind == block_kind::scratch;
     }
@@ -165,7 +175,7 @@ private:
     /// Adds the cheapest window of `trial` to `victims` and its scores to `cost`; `cost` is `limit` when none is
     /// cheaper.
     constexpr void extend_by_window(const memory_state<P>& trial, const need<quanta>& wanted, slots& victims,
-                                    std::uint64_t& cost, std::uint64_t limit) const {
+                                    std::uint64_t& cost, std::uint64_t limit, unsigned coarse) const {
         const auto& map = trial.blocks.map();
         need<quanta> required = trial.blocks.requirement(wanted);
         required.shun_below = 0;
@@ -182,11 +192,11 @@ private:
             return !map.is_hole(block) && (!of_program(map.kind(block)) || !evictable(trial, map.owner(block)));
         };
         const auto include = [&](block_index block) {
-            if (!map.is_hole(block) && within[map.owner(block)]++ == 0) sum += scores_[map.owner(block)];
+            if (!map.is_hole(block) && within[map.owner(block)]++ == 0) sum += scores_[map.owner(block)] >> coarse;
             window.size = static_cast<quanta>(window.size + map.size(block));
         };
         const auto exclude = [&](block_index block) {
-            if (!map.is_hole(block) && --within[map.owner(block)] == 0) sum -= scores_[map.owner(block)];
+            if (!map.is_hole(block) && --within[map.owner(block)] == 0) sum -= scores_[map.owner(block)] >> coarse;
             window = {map.range(block).end(), static_cast<quanta>(window.size - map.size(block))};
         };
 
