@@ -61,7 +61,6 @@ moved with_slides(const workload& load, const memory_spec& spec) {
     best_fit memory(static_cast<std::uint32_t>(spec.capacity / quantum));
     std::vector<block_index> held(load.slots, no_block);
     const auto movable = [](block_index) { return true; };
-    const auto price = [&](std::uint32_t size) { return spec.move_nanoseconds(size * quantum); };
     for (const operation& next : once(load)) {
         if (next.quanta == 0) {
             memory.release(held[next.slot]);
@@ -71,7 +70,7 @@ moved with_slides(const workload& load, const memory_spec& spec) {
         found.allocated += next.quanta * quantum;
         held[next.slot] = memory.place(wanted);
         if (held[next.slot] != no_block) continue;
-        const auto slide = cheapest_slide(memory.map(), wanted, movable, price);
+        const auto slide = cheapest_slide(memory.map(), wanted, spec, movable);
         if (!slide) {
             found.complete = false;
             break;
@@ -79,10 +78,12 @@ moved with_slides(const workload& load, const memory_spec& spec) {
         std::uint64_t stall = 0;
         for (const relocation<std::uint32_t>& move : *slide) {
             const std::uint64_t bytes = memory.map().size(move.block) * quantum;
+            const std::uint32_t from = memory.map().offset(move.block);
+            const std::uint64_t distance = (from < move.to ? move.to - from : from - move.to) * quantum;
             memory.relocate(move.block, move.to);
             found.bytes += bytes;
-            ++found.copies;
-            stall += spec.move_nanoseconds(bytes);
+            found.copies += spec.copies_of(bytes, distance);
+            stall += spec.move_nanoseconds(bytes, distance);
         }
         found.nanoseconds += stall;
         found.longest = std::max(found.longest, stall);

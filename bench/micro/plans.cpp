@@ -58,10 +58,9 @@ bool print_line(const char* words, const state_type& state, std::uint32_t quanta
     const std::vector<std::uint64_t> scores(state.programs.size(), 1);
     const planner<placement_type> ways(state, wanted, victims::window, scores, no_index);
     const auto movable = [&](block_index block) { return state.can_move(block); };
-    const auto price = [&](std::uint32_t size) { return state.spec.move_nanoseconds(size * quantum); };
     std::size_t moved = 0;
     const double slide = microseconds(calls, [&] {
-        const auto moves = cheapest_slide(state.blocks.map(), wanted, movable, price);
+        const auto moves = cheapest_slide(state.blocks.map(), wanted, state.spec, movable);
         moved = moves ? moves->size() : 0;
     });
     relief_verdict said;

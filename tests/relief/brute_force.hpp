@@ -3,7 +3,6 @@
 /// The price of the cheapest relief in a tiny memory, by looking at everything that moves and evictions can lead to.
 
 #include <hbm/relief/memory_state.hpp>
-#include <hbm/relief/move_price.hpp>
 
 #include <cstdint>
 #include <queue>
@@ -131,7 +130,7 @@ private:
                 for (std::uint64_t to = 0; to + one.size <= capacity_; to += one.alignment) {
                     if (to == offsets_[at] || ((taken_ & ~own) & range(to, one.size)) != 0) continue;
                     const std::uint64_t distance = to < offsets_[at] ? offsets_[at] - to : to - offsets_[at];
-                    reach(price + move_price(state_.spec, bytes, distance * state_.spec.quantum),
+                    reach(price + state_.spec.move_nanoseconds(bytes, distance * state_.spec.quantum),
                           without | to << (4 * at));
                 }
             }

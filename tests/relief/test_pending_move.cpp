@@ -121,8 +121,17 @@ TEST_CASE("a move can be done in parts of any size") {
     for (std::uint64_t i = 0; i < 12; ++i) CHECK(device.bytes(4 + i, 1)[0] == written(3, i));
 }
 
+/// Moves a block down by hand, whatever relief would do; says what came of it.
+template <class Memory>
+error move_down(Memory& memory, block_index block, std::uint32_t to = 0) {
+    plan down;
+    down.add(memory.state().move_of(block, to));
+    const auto done = memory.relieve(down);
+    return done ? error::none : done.error().reason;
+}
+
 /// `[ 2 free | moving, 8 long | 4 free ]`, and, if asked for, a bounce region of 6. The copy of number `copies` fails
-/// when 5 are asked for: the block is to move down by 2.
+/// when the block is moved down by 2.
 template <class Memory>
 struct stopped {
     static constexpr std::uint64_t bounce = 6 * q;
@@ -142,8 +151,7 @@ struct stopped {
         write(memory, moving, 1);
         REQUIRE(memory.free(*below));
         memory.device().copies_until_failure = copies;
-        const auto made = memory.allocate(5 * q, "wanted");
-        reason = made ? error::none : made.error().reason;
+        reason = move_down(memory, moving.index);
         memory.device().copies_until_failure = failing_device::never;
     }
 };
@@ -207,7 +215,7 @@ TEST_CASE("a piece that is in the bounce region only is found there") {
     for (std::uint64_t copies = 1; copies < 4; ++copies) {
         plain_memory trial = memory;
         trial.device().copies_until_failure = copies;
-        REQUIRE_FALSE(trial.allocate(6 * q));
+        REQUIRE(move_down(trial, moving->index) == error::device_failed);
         const auto pieces = trial.pieces(*moving);
         REQUIRE(reads_back(trial, *moving, 5));
         REQUIRE(trial.moving().bounced == (copies == 1 ? 6 * q : copies == 3 ? 2 * q : 0));
@@ -292,7 +300,7 @@ TEST_CASE("a free that has to wait keeps both places until it takes effect") {
     REQUIRE(flight);
     REQUIRE(slow.free(*below));
     slow.device().copies_until_failure = 2;
-    REQUIRE(slow.allocate(4 * q).error().reason == error::device_failed);
+    REQUIRE(move_down(slow, moving->index, 1) == error::device_failed);
     REQUIRE(slow.moving());
     REQUIRE(slow.free(*moving, flight->over));
     CHECK_FALSE(slow.moving());
@@ -361,7 +369,7 @@ TEST_CASE("a program whose code is in two places can leave, and comes together b
     REQUIRE(p);
     REQUIRE(memory.free(*below));
     memory.device().copies_until_failure = 2;
-    REQUIRE(memory.allocate(5 * q).error().reason == error::device_failed);
+    REQUIRE(move_down(memory, memory.state().programs[p->index].code_block) == error::device_failed);
     memory.device().copies_until_failure = failing_device::never;
     REQUIRE(memory.moving());
     SUBCASE("unloaded") {

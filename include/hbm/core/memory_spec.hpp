@@ -87,9 +87,10 @@ private:
     static constexpr std::uint64_t pieces(std::uint64_t bytes, std::uint64_t size) noexcept {
         return bytes / size + (bytes % size != 0);
     }
-    /// Whole nanoseconds, rounded down; the largest number where there are more. Split so that no product overflows.
+    /// Whole nanoseconds, rounded down; the largest number where there are more. Split where a product could overflow.
     static constexpr std::uint64_t transfer(std::uint64_t bytes, std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;
+        if (bytes < std::uint64_t{1} << 54) return bytes * 1000 / per_microsecond;
         return add_up(times_up(bytes / per_microsecond, 1000), bytes % per_microsecond * 1000 / per_microsecond);
     }
 };

@@ -19,8 +19,15 @@ enum class search_end_kind : std::uint8_t {
     given_up,   ///< it became too long
 };
 
+/// Which prices an exact search counts with.
+enum class move_prices : std::uint8_t {
+    least,  ///< as if every move were one copy
+    real,   ///< by distance
+};
+
 /// A* (Hart, Nilsson and Raphael, 1968) over what memory can look like. First programs leave, then blocks move, one at
-/// a time, each to the low or the high end of a hole: a block in the middle of one would only cut it in two. The bound
+/// a time. At least prices each goes to the low or the high end of a hole: a block in the middle of one would only cut
+/// it in two. Where the distance has a price, or something is aligned, all places are tried if they are few. The bound
 /// is that of the cheapest window (see `window_bound`). O(states x blocks^2 x holes), bounded by `most_states`.
 class exact_search {
 public:
@@ -29,7 +36,7 @@ public:
     static constexpr std::size_t most_blocks = 8;
     static constexpr std::size_t most_tenants = 24;
     static constexpr std::size_t most_states = 1500;
-    /// How many places in a hole are tried where something is aligned.
+    /// How many places in a hole are tried at most.
     static constexpr std::uint64_t most_places = 16;
 
     /// True when blocks are few enough. O(blocks).
@@ -40,11 +47,12 @@ public:
         return free <= most_blocks;
     }
 
-    constexpr explicit exact_search(const layout& start) : start_(start), now_(start) {
+    constexpr exact_search(const layout& start, move_prices counted) : start_(start), now_(start) {
+        if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay
         for (std::size_t at = 0; at < start_.blocks.size(); ++at)
             if (start_.blocks[at].movable || start_.blocks[at].program != no_index) subjects_[count_++] = at;
-        aligned_ = start_.alignment > 1;
-        for (const tenant& one : start_.blocks) aligned_ = aligned_ || one.alignment > 1;
+        all_places_ = start_.device.copy_nanoseconds != 0 || start_.alignment > 1;
+        for (const tenant& one : start_.blocks) all_places_ = all_places_ || one.alignment > 1;
         table_.resize(std::size_t{1} << 12, no_index);
     }
 
@@ -66,7 +74,7 @@ public:
                     changes_.insert(changes_.begin(), states_[step].last);
                 return search_end_kind::found;
             }
-            if (states_.size() + (aligned_ ? 4 : 1) * most_blocks * most_tenants > most_states)
+            if (states_.size() + (all_places_ ? 4 : 1) * most_blocks * most_tenants > most_states)
                 return search_end_kind::given_up;
             expand(at, layout{now_});
         }
@@ -203,7 +211,8 @@ private:
                 state next = from;
                 next.offsets[i] = to;
                 next.moved = true;
-                next.price += one.price;
+                next.price += price_of_move(start_.device, one.price, one.size,
+                                            to < from.offsets[i] ? from.offsets[i] - to : to - from.offsets[i]);
                 next.before = at;
                 next.last = {.subject = one.block, .from = from.offsets[i], .to = to};
                 add(next);
@@ -212,11 +221,11 @@ private:
                 if (!layout::holds(low, high, one.size, one.alignment)) return;
                 const std::uint64_t first = align_up(low, one.alignment);
                 const std::uint64_t last = align_down(high - one.size, one.alignment);
-                if (aligned_ && (last - first) / one.alignment < most_places) {
+                if (all_places_ && (last - first) / one.alignment < most_places) {
                     for (std::uint64_t to = first; to <= last; to += one.alignment) go_to(to);
                     return;
                 }
-                complete_ = complete_ && !aligned_;
+                complete_ = complete_ && !all_places_;
                 go_to(first);
                 if (last != first) go_to(last);
                 // The room that is wanted at the bottom is known: just above it is an end as well.
@@ -236,7 +245,7 @@ private:
     layout now_;  // of the state that is looked at
     std::array<std::size_t, most_blocks> subjects_{};
     std::size_t count_ = 0;
-    bool aligned_ = false;
+    bool all_places_ = false;
     bool complete_ = true;
     std::uint64_t limit_ = unlimited;
     std::uint64_t price_ = unlimited;

@@ -35,7 +35,7 @@ public:
         proof_ = proof_of_refusal();
         bound_ = unlimited;
         if (proof_ != refusal_proof::unknown) return;
-        bound_ = window_bound(start_);
+        bound_ = least_ = window_bound(start_);
         if (const std::uint64_t other = bytes_bound(); other > bound_) bound_ = other;
         const std::size_t count = start_.blocks.size();
         const bool few = exact_search::can_try(start_);
@@ -124,8 +124,9 @@ private:
 
     /// A set as it is if that gives enough bytes back, or with others that do.
     constexpr void try_with(const std::vector<std::uint32_t>& leaving) {
-        layout later = start_;
-        for (const std::uint32_t one : leaving) later.evict(one);
+        layout changed;
+        if (!leaving.empty()) changed = without(leaving);
+        const layout& later = leaving.empty() ? start_ : changed;
         const std::uint64_t wanted = later.anchored ? later.length - later.bottom : later.length;
         if (const std::uint64_t free = later.free(); free < wanted)
             try_knapsack(later, wanted - free, leaving);
@@ -134,6 +135,12 @@ private:
         if (!start_.programs.empty() && !start_.anchored) try_stretches(later, leaving);
     }
 
+    /// What is left when they have gone.
+    [[nodiscard]] constexpr layout without(const std::vector<std::uint32_t>& leaving) const {
+        layout later = start_;
+        for (const std::uint32_t one : leaving) later.evict(one);
+        return later;
+    }
     [[nodiscard]] constexpr std::uint64_t price_of(const std::vector<std::uint32_t>& leaving) const noexcept {
         std::uint64_t price = 0;
         for (const std::uint32_t one : leaving) price += start_.programs[one].price;
@@ -148,23 +155,26 @@ private:
     constexpr void try_set(const std::vector<std::uint32_t>& leaving) {
         const std::uint64_t price = price_of(leaving);
         if (price >= price_ || is_done()) return at_least(price);
-        layout later = start_;
-        for (const std::uint32_t one : leaving) later.evict(one);
+        layout later = without(leaving);
         effort_ -= later.blocks.size() / 2 < effort_ ? later.blocks.size() / 2 : effort_;
-        const std::uint64_t least = window_bound(later);
+        const std::uint64_t least = leaving.empty() ? least_ : window_bound(later);
         at_least(least < unlimited - price ? price + least : unlimited);
         if (least >= price_ - price || effort_ == 0) return;
+        if (least == 0 && later.fits()) return take(leaving, price, {});
         room_search search(static_cast<layout&&>(later), effort_);
         const std::uint64_t more = search.run(price_ - price);
         const std::uint64_t used = effort_ - search.effort();
         effort_ -= used < effort_ ? used : effort_;
-        if (more == unlimited) return;
-        price_ = price + more;
+        if (more != unlimited) take(leaving, price + more, search.changes());
+    }
+    constexpr void take(const std::vector<std::uint32_t>& leaving, std::uint64_t price,
+                        const std::vector<change>& changes) {
+        price_ = price;
         changes_.clear();
         for (const std::uint32_t one : leaving) changes_.push_back({.evicts = true, .subject = one});
-        for (const change& next : search.changes())
+        for (const change& next : changes)
             if (next.evicts) changes_.push_back({.evicts = true, .subject = next.subject});
-        for (const change& next : search.changes())
+        for (const change& next : changes)
             if (!next.evicts) changes_.push_back(next);
     }
 
@@ -316,32 +326,38 @@ private:
     }
     [[nodiscard]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
         if (some.evicts) return start_.programs[some.subject].price;
+        const std::uint64_t distance = some.from < some.to ? some.to - some.from : some.from - some.to;
         for (const tenant& one : start_.blocks)
-            if (one.block == some.subject) return one.price;
+            if (one.block == some.subject) return price_of_move(start_.device, one.price, one.size, distance);
         return 0;
     }
 
+    /// Counts with least prices first, which bound the real ones, and with the real ones where that left a gap.
     constexpr void search_exactly() {
-        exact_search search(start_);
+        search_exactly(move_prices::least);
+        if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
+    }
+    constexpr void search_exactly(move_prices counted) {
+        exact_search search(start_, counted);
         const search_end_kind ended = search.run(price_);
         if (ended == search_end_kind::found) {
-            price_ = search.price();
-            changes_ = search.changes();
-            if (search.is_complete()) bound_ = price_;
-        } else if (!search.is_complete()) {
-            return;
-        } else if (ended == search_end_kind::given_up) {
-            if (search.bound() > bound_) bound_ = search.bound();
-        } else {
-            bound_ = price_;
-            if (price_ == unlimited) proof_ = refusal_proof::no_arrangement;
+            std::uint64_t price = 0;
+            for (const change& next : search.changes()) price += price_of_change(next);
+            if (price < price_) {
+                price_ = price;
+                changes_ = search.changes();
+            }
+        } else if (ended == search_end_kind::exhausted && search.is_complete() && price_ == unlimited) {
+            proof_ = refusal_proof::no_arrangement;
         }
+        if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
     }
 
     const layout& start_;
     std::uint64_t effort_ = 0;
     std::uint64_t price_ = unlimited;
     std::uint64_t bound_ = 0;
+    std::uint64_t least_ = 0;              // whoever leaves
     std::uint64_t set_bound_ = unlimited;  // of the sets of programs that were looked at
     bool counts_ = true;                   // what is looked at, for that bound
     refusal_proof proof_ = refusal_proof::unknown;

@@ -4,6 +4,8 @@
 
 #include <hbm/core/block_map.hpp>
 #include <hbm/core/bytes.hpp>
+#include <hbm/core/memory_spec.hpp>
+#include <hbm/relief/price.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +13,7 @@
 
 namespace hbm {
 
-/// A live block. Offset and size in quanta, the price of moving it once in nanoseconds.
+/// A live block. Offset and size in quanta, the price of moving it once, as far as it is long or farther.
 struct tenant {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
@@ -26,7 +28,7 @@ struct tenant {
     [[nodiscard]] constexpr std::uint64_t end() const noexcept { return offset + size; }
 };
 
-/// A program that may be evicted, or was. Sizes in quanta, prices in nanoseconds.
+/// A program that may be evicted, or was. Sizes in quanta.
 struct lodger {
     std::uint32_t slot = no_index;
     std::uint64_t price = 0;    ///< of bringing it back
@@ -52,6 +54,7 @@ struct layout {
     bool anchored = false;
     scratch_rule rule = scratch_rule::none;
     std::uint64_t scratch_of_others = 0;  ///< that the programs which stay need: the largest, or the sum
+    memory_spec device;                   ///< says what moves cost
 
     /// The scratch that the programs need which are still in memory. O(programs).
     [[nodiscard]] constexpr std::uint64_t level() const noexcept {

@@ -4,7 +4,6 @@
 
 #include <hbm/relief/layout.hpp>
 #include <hbm/relief/memory_state.hpp>
-#include <hbm/relief/move_price.hpp>
 
 #include <cstdint>
 #include <span>
@@ -12,20 +11,15 @@
 
 namespace hbm {
 
-/// Prices in a layout are nanoseconds shifted so far up; what is below ranks programs of the same price by their
-/// scores.
-inline constexpr unsigned tie_bits = 10;
-
 /// The blocks of `state`, and what `wanted` requires of it. Programs may leave for which `may_leave(slot)` is true;
 /// `scores` is the eviction policy's, one per slot. O(blocks + programs^2).
 template <placement P, class MayLeave>
 [[nodiscard]] constexpr layout layout_of(const memory_state<P>& state, const need<typename P::quanta>& wanted,
                                          std::span<const std::uint64_t> scores, MayLeave may_leave) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 44;  // nanoseconds, so that sums stay inside 64 bits
-    const auto priced = [](std::uint64_t nanoseconds) { return (nanoseconds < most ? nanoseconds : most) << tie_bits; };
     const auto& map = state.blocks.map();
     const need<typename P::quanta> required = state.blocks.requirement(wanted);
     layout seen;
+    seen.device = state.spec;
     seen.capacity = map.capacity();
     seen.length = required.length;
     seen.alignment = required.alignment;
@@ -53,7 +47,7 @@ template <placement P, class MayLeave>
         }
         lodgers[slot] = static_cast<std::uint32_t>(seen.programs.size());
         seen.programs.push_back({.slot = slot,
-                                 .price = priced(record.reload_nanoseconds),
+                                 .price = as_price(record.reload_nanoseconds),
                                  .score = scores[slot],
                                  .scratch = seen.rule == scratch_rule::none ? 0 : scratch});
     }
@@ -78,7 +72,7 @@ template <placement P, class MayLeave>
         if constexpr (compacts<P>) {
             one.alignment = map.alignment(block);
             one.movable = state.can_move(block);
-            one.price = priced(move_price(state.spec, state.bytes(map.size(block)), cheapest_distance));
+            one.price = as_price(state.spec.move_nanoseconds(state.bytes(map.size(block))));
         }
         seen.blocks.push_back(one);
     }

@@ -5,7 +5,6 @@
 #include <hbm/relief/joint_search.hpp>
 #include <hbm/relief/layout_of.hpp>
 #include <hbm/relief/memory_state.hpp>
-#include <hbm/relief/move_price.hpp>
 #include <hbm/relief/slide.hpp>
 #include <hbm/relief/vacate.hpp>
 #include <hbm/relief/victims.hpp>
@@ -129,8 +128,9 @@ private:
         return whole;
     }
 
+    /// What moving so much costs at least.
     [[nodiscard]] constexpr std::uint64_t price(quanta size) const noexcept {
-        return move_price(origin_.spec, origin_.bytes(size), cheapest_distance);
+        return origin_.spec.move_nanoseconds(origin_.bytes(size));
     }
 
     [[nodiscard]] constexpr step eviction(std::uint32_t slot) const {
@@ -150,8 +150,8 @@ private:
                 .from = from,
                 .to = to,
                 .bytes = bytes,
-                .nanoseconds = move_price(origin_.spec, bytes, distance),
-                .copies = move_copies(origin_.spec, bytes, distance),
+                .nanoseconds = origin_.spec.move_nanoseconds(bytes, distance),
+                .copies = origin_.spec.copies_of(bytes, distance),
                 .purpose = purpose};
     }
 
@@ -273,8 +273,7 @@ private:
                 }
             }
             if (required.length > map.free()) return best;
-            if (const auto moves = cheapest_slide(map, required, movable, [&](quanta size) { return price(size); }))
-                consider(*moves);
+            if (const auto moves = cheapest_slide(map, required, origin_.spec, movable)) consider(*moves);
             if (!best || required.alignment > 1) {
                 for (const basic_extent<quanta>& window :
                      windows(state, required, best ? best->nanoseconds : ~std::uint64_t{0})) {

@@ -3,7 +3,11 @@
 /// A quick search for the cheapest changes that make room: a window is emptied, and what was in it goes into holes
 /// elsewhere, for which others may have to move in turn.
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/relief/layout.hpp>
+#include <hbm/relief/price.hpp>
+#include <hbm/relief/segment.hpp>
+#include <hbm/relief/slide.hpp>
 #include <hbm/relief/window_bound.hpp>
 
 #include <array>
@@ -14,7 +18,8 @@
 
 namespace hbm {
 
-/// Looks for the cheapest changes after which what a layout wants fits. It tries, and takes the cheapest of:
+/// Looks for the cheapest changes after which what a layout wants fits, which does not as it is. It tries, and takes
+/// the cheapest of:
 /// - the best slide, which is the best plan that keeps the order (see `cheapest_slide`);
 /// - windows that begin or end at a block that is kept, the cheapest first: each block in one jumps into the smallest
 ///   hole that takes it outside the window, the largest block first; where there is none, room for it is made in the
@@ -34,26 +39,24 @@ public:
     /// The price of the cheapest way found below `limit`, whose changes are then `changes()`; `unlimited` if there is
     /// none.
     constexpr std::uint64_t run(std::uint64_t limit) {
-        if (now_.fits()) return limit == 0 ? unlimited : 0;
         if (now_.anchored && now_.length > now_.capacity) return unlimited;
         const guest wanted{now_.length, now_.alignment};
-        std::vector<section>& sections = sections_[excluded_.size()];
-        divide(sections, wanted);
-        for (const section& one : sections)
-            if (one.kind == section_kind::hole) holes_.push_back(one.where);
+        std::vector<segment>& segments = segments_[excluded_.size()];
+        divide(segments, wanted);
         std::vector<window> windows;
         std::uint64_t best = limit;
         std::vector<change> best_changes;
         if (now_.anchored) {
             windows.push_back({{now_.bottom, now_.length}, 0});
         } else {
-            if (const slide sliding = best_slide(sections, wanted, limit); sliding.price != unlimited) {
+            slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
+            if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
                 best = sliding.price;
-                carry_out(sections, sliding);
+                carry_out(finder, sliding);
                 best_changes = changes_;
                 undo_to(0);
             }
-            list_windows(sections, wanted, best, most_windows, windows);
+            list_windows(segments, wanted, best, most_windows, windows);
         }
         for (unsigned depth = 0; depth <= most_depth; ++depth) {  // what is quickly found makes what follows short
             for (const window& one : windows) {
@@ -84,191 +87,117 @@ private:
     struct guest {
         std::uint64_t size = 0;
         std::uint64_t alignment = 1;
+        std::uint64_t price = 0;   // of moving it farther than it is long
+        std::uint64_t offset = 0;  // where it is
         block_index block = no_block;
-    };
-    enum class section_kind : std::uint8_t { hole, block, wall };
-    /// A part of memory, as far as it concerns the guest: its own place is a hole, where it is not excluded.
-    struct section {
-        range where;
-        std::uint64_t price = 0;  // of a block
-        std::uint64_t least = 0;  // the same, or less if its program may go
-        block_index block = no_block;
-        section_kind kind = section_kind::hole;
-        bool own = false;  // a hole, or a part of one, that the guest leaves behind
-        std::uint8_t alignment_shift = 0;
 
-        [[nodiscard]] constexpr std::uint64_t size() const noexcept { return where.high - where.low; }
-        [[nodiscard]] constexpr std::uint64_t alignment() const noexcept { return std::uint64_t{1} << alignment_shift; }
+        [[nodiscard]] constexpr std::uint64_t price_at(const layout& now, std::uint64_t to) const noexcept {
+            return block == no_block ? 0
+                                     : price_of_move(now.device, price, size, to < offset ? offset - to : to - offset);
+        }
     };
     struct window {
         range where;
         std::uint64_t price = 0;
     };
-    struct slide {
-        std::size_t first = 0;
-        std::size_t behind = 0;
-        std::uint64_t price = unlimited;
-        bool up = false;
-    };
-
     [[nodiscard]] constexpr bool excludes(range some) const noexcept {
         for (const range& one : excluded_)
             if (one.low < some.high && some.low < one.high) return true;
         return false;
     }
 
-    static constexpr void add_hole(std::vector<section>& sections, range where, bool own) {
-        if (!sections.empty() && sections.back().kind == section_kind::hole &&
-            sections.back().where.high == where.low) {
-            sections.back().where.high = where.high;
-            sections.back().own = sections.back().own || own;
+    static constexpr void add_hole(std::vector<segment>& segments, range where, bool own) {
+        if (!segments.empty() && segments.back().kind == segment_kind::hole && segments.back().high == where.low) {
+            segments.back().high = where.high;
+            segments.back().own = segments.back().own || own;
         } else {
-            sections.push_back({.where = where, .own = own});
+            segments.push_back({.low = where.low, .high = where.high, .own = own});
         }
     }
     /// A hole less what is excluded, which is a wall.
-    constexpr void add_free(std::vector<section>& sections, range where, bool own) const {
+    constexpr void add_free(std::vector<segment>& segments, range where, bool own) const {
         while (where.low < where.high) {
             range wall{where.high, where.high};
             for (const range& one : excluded_)
                 if (one.low < where.high && where.low < one.high && one.low <= wall.low)
                     wall = {one.low > where.low ? one.low : where.low, one.high < where.high ? one.high : where.high};
-            if (wall.low > where.low) add_hole(sections, {where.low, wall.low}, own);
-            if (wall.low < wall.high) sections.push_back({.where = wall, .kind = section_kind::wall});
+            if (wall.low > where.low) add_hole(segments, {where.low, wall.low}, own);
+            if (wall.low < wall.high)
+                segments.push_back({.low = wall.low, .high = wall.high, .kind = segment_kind::wall});
             where.low = wall.high;
         }
     }
 
     /// All of memory for a guest. O(blocks).
-    constexpr void divide(std::vector<section>& sections, const guest& wanted) {
-        sections.clear();
-        sections.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
+    constexpr void divide(std::vector<segment>& segments, const guest& wanted) {
+        segments.clear();
+        segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
         effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
         std::uint64_t end = now_.bottom;
         for (const tenant& one : now_.blocks) {
             if (one.gone) continue;
             const range where{one.offset, one.end()};
-            if (where.low > end) add_free(sections, {end, where.low}, false);
+            if (where.low > end) add_free(segments, {end, where.low}, false);
             end = where.high;
             if (one.block == wanted.block) {
-                add_free(sections, where, true);
+                add_free(segments, where, true);
                 continue;
             }
             const bool wall =
                 one.fixed || (!one.movable && one.program == no_index) || (!excluded_.empty() && excludes(where));
-            sections.push_back({.where = where,
+            segments.push_back({.low = where.low,
+                                .high = where.high,
                                 .price = one.movable ? one.price : unlimited,
                                 .least = wall ? unlimited : least_price(now_, one),
                                 .block = one.block,
-                                .kind = wall ? section_kind::wall : section_kind::block,
+                                .kind = wall ? segment_kind::wall : segment_kind::block,
                                 .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(one.alignment))});
         }
-        if (end < now_.capacity) add_free(sections, {end, now_.capacity}, false);
+        if (end < now_.capacity) add_free(segments, {end, now_.capacity}, false);
     }
 
-    /// The section of the smallest hole that takes the guest, the lowest of them; or as many as there are sections.
-    [[nodiscard]] static constexpr std::size_t best_hole(const std::vector<section>& sections,
-                                                         const guest& wanted) noexcept {
-        std::size_t best = sections.size();
+    /// Where a guest goes in a free range: to the end that is farther from where it is, or the low one.
+    [[nodiscard]] constexpr std::uint64_t place_in(const segment& room, const guest& wanted) const noexcept {
+        const std::uint64_t low = align_up(room.low, wanted.alignment);
+        if (wanted.block == no_block) return low;
+        const std::uint64_t high = align_down(room.high - wanted.size, wanted.alignment);
+        return wanted.price_at(now_, high) < wanted.price_at(now_, low) ? high : low;
+    }
+
+    /// Where the guest goes if nobody else moves: where that is cheapest, and of such holes into the smallest, the
+    /// lowest of them. Returns the price; `unlimited` if there is none.
+    [[nodiscard]] constexpr std::uint64_t go_to_hole(const std::vector<segment>& segments, const guest& wanted,
+                                                     std::uint64_t& place) const noexcept {
+        std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
-        for (std::size_t at = 0; at < sections.size(); ++at) {
-            const section& one = sections[at];
-            const std::uint64_t size = one.where.high - one.where.low;
-            if (one.kind != section_kind::hole || size >= best_size || size < wanted.size) continue;
-            if (!layout::holds(one.where.low, one.where.high, wanted.size, wanted.alignment)) continue;
-            best = at;
-            best_size = size;
+        for (const segment& one : segments) {
+            if (one.kind != segment_kind::hole || one.size() < wanted.size) continue;
+            if (!one.own && best == wanted.price && one.size() >= best_size) continue;
+            if (!layout::holds(one.low, one.high, wanted.size, wanted.alignment)) continue;
+            const std::uint64_t to = place_in(one, wanted);
+            const std::uint64_t price = wanted.price_at(now_, to);
+            if (price > best || (price == best && one.size() >= best_size)) continue;
+            best = price;
+            best_size = one.size();
+            place = to;
         }
-        return best;
-    }
-
-    /// The free range that packing the blocks of a slide to one side opens.
-    [[nodiscard]] static constexpr range opened(const std::vector<section>& sections, const slide& some) noexcept {
-        range free{sections[some.first].where.low, sections[some.behind - 1].where.high};
-        if (some.up) {
-            for (std::size_t at = some.behind; at-- > some.first;) {
-                const section& one = sections[at];
-                if (one.kind == section_kind::block) free.high = align_down(free.high - one.size(), one.alignment());
-            }
-        } else {
-            for (std::size_t at = some.first; at < some.behind; ++at) {
-                const section& one = sections[at];
-                if (one.kind == section_kind::block) free.low = align_up(free.low, one.alignment()) + one.size();
-            }
-        }
-        return free;
-    }
-
-    /// The cheapest slide that opens room for the guest below the price `limit`: two pointers over the holes.
-    [[nodiscard]] constexpr slide best_slide(const std::vector<section>& sections, const guest& wanted,
-                                             std::uint64_t limit) const noexcept {
-        slide best;
-        best.price = limit;
-        bool found = false;
-        std::size_t behind = 0;
-        std::uint64_t free = 0;
-        std::uint64_t price = 0;
-        const auto slides = [&](std::size_t at) {
-            return sections[at].kind == section_kind::hole ||
-                   (sections[at].kind == section_kind::block && sections[at].price != unlimited);
-        };
-        for (std::size_t first = 0; first < sections.size(); ++first) {
-            const section& low = sections[first];
-            if (!slides(first)) {
-                behind = first + 1;
-                free = price = 0;
-                continue;
-            }
-            if (behind < first) behind = first;
-            while (behind < sections.size() && free < wanted.size && slides(behind)) {
-                if (sections[behind].kind == section_kind::hole)
-                    free += sections[behind].where.high - sections[behind].where.low;
-                else
-                    price += sections[behind].price;
-                ++behind;
-            }
-            if (low.kind == section_kind::hole && free >= wanted.size) {
-                slide some{first, behind, price, low.own};
-                while (some.price < best.price) {
-                    const range room = opened(sections, some);
-                    if (room.low <= room.high && layout::holds(room.low, room.high, wanted.size, wanted.alignment)) {
-                        best = some;
-                        found = true;
-                        break;
-                    }
-                    // alignment may ask for more than the sum
-                    if (some.behind == sections.size() || !slides(some.behind)) break;
-                    if (sections[some.behind].kind == section_kind::block) some.price += sections[some.behind].price;
-                    ++some.behind;
-                }
-            }
-            if (behind == first) continue;
-            if (low.kind == section_kind::hole)
-                free -= low.where.high - low.where.low;
-            else
-                price -= low.price;
-        }
-        if (!found) best.price = unlimited;
         return best;
     }
 
     constexpr void take(const change& next) {
         changes_.push_back(next);
-        taken_.push_back({});
         if (next.evicts) {
             changes_.back().from = now_.bottom;
             changes_.back().to = now_.length;
             now_.evict(next.subject);
         } else {
-            const std::size_t at = now_.move(now_.find(next.subject, next.from), next.to);
-            taken_.back() = {next.to, now_.blocks[at].end()};
+            now_.move(now_.find(next.subject, next.from), next.to);
         }
     }
     constexpr void undo_to(std::size_t mark) {
         while (changes_.size() > mark) {
             const change last = changes_.back();
             changes_.pop_back();
-            taken_.pop_back();
             if (last.evicts) {
                 now_.bring_back(last.subject, last.from, last.to);
             } else {
@@ -278,132 +207,103 @@ private:
         }
     }
 
-    constexpr void carry_out(const std::vector<section>& sections, const slide& some) {
-        const auto relocate = [&](const section& one, std::uint64_t to) {
-            if (to != one.where.low)
-                take({.subject = one.block, .from = one.where.low, .to = to, .aside = !excluded_.empty()});
-        };
-        std::uint64_t cursor = some.up ? sections[some.behind - 1].where.high : sections[some.first].where.low;
-        for (std::size_t step = some.first; step < some.behind; ++step) {
-            const section& one = sections[some.up ? some.behind - 1 - (step - some.first) : step];
-            if (one.kind != section_kind::block) continue;
-            const std::uint64_t size = one.where.high - one.where.low;
-            const std::uint64_t to =
-                some.up ? align_down(cursor - size, one.alignment()) : align_up(cursor, one.alignment());
-            relocate(one, to);
-            cursor = some.up ? to : to + size;
-        }
+    /// Slides, and returns the range that this opens.
+    constexpr segment carry_out(const slide_finder& finder, const slide& some) {
+        return finder.pack(some, [&](const segment& one, std::uint64_t to) {
+            take({.subject = one.block, .from = one.low, .to = to, .aside = !excluded_.empty()});
+            return true;
+        });
     }
 
     /// The windows that would have to be emptied for the guest, at least `least` in price each and below `limit`, the
     /// cheapest first.
-    constexpr void list_windows(const std::vector<section>& sections, const guest& wanted, std::uint64_t limit,
+    constexpr void list_windows(const std::vector<segment>& segments, const guest& wanted, std::uint64_t limit,
                                 std::size_t most, std::vector<window>& found) const {
         const auto add = [&](range where, std::uint64_t price) {
             if (price >= limit || (found.size() == most && price >= found.back().price)) return;
-            std::size_t place = found.size();
-            while (place > 0 && found[place - 1].price > price) --place;
+            std::size_t place = 0;
+            for (std::size_t high = found.size(); place < high;) {
+                const std::size_t middle = (place + high) / 2;
+                if (found[middle].price > price)
+                    high = middle;
+                else
+                    place = middle + 1;
+            }
             if (found.size() == most) found.pop_back();
             found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), {where, price});
         };
-        const auto is = [&](std::size_t at, section_kind kind) { return sections[at].kind == kind; };
         std::size_t behind = 0;
+        std::uint64_t end = 0;  // of what is before `behind`
         std::uint64_t price = 0;
-        for (std::size_t first = 0; first < sections.size(); ++first) {
-            if (is(first, section_kind::wall)) {
+        bool after_hole = false;
+        for (std::size_t first = 0; first < segments.size(); ++first) {
+            const segment& lowest = segments[first];
+            if (lowest.kind == segment_kind::wall) {
                 behind = first + 1;
                 price = 0;
+                after_hole = false;
                 continue;
             }
-            if (behind < first) behind = first;
-            const std::uint64_t low = sections[first].where.low;
-            const auto end = [&] { return behind == first ? low : sections[behind - 1].where.high; };
-            const auto enough = [&] { return layout::holds(low, end(), wanted.size, wanted.alignment); };
-            while (behind < sections.size() && !is(behind, section_kind::wall) &&
-                   (!enough() || is(behind, section_kind::hole))) {
-                if (is(behind, section_kind::block)) price += sections[behind].least;
+            if (behind <= first) behind = first, end = lowest.low;
+            const std::uint64_t begin = align_up(lowest.low, wanted.alignment);
+            const std::uint64_t needed = add_up(begin, wanted.size);
+            while (behind < segments.size()) {
+                const segment& next = segments[behind];
+                if (next.kind == segment_kind::wall || (end >= needed && !next.is_hole())) break;
+                if (!next.is_hole()) price += next.least;
+                end = next.high;
                 ++behind;
             }
-            const bool after_hole = first > 0 && is(first - 1, section_kind::hole);
-            if (!after_hole && enough()) {
-                const std::uint64_t begin = align_up(low, wanted.alignment);
-                add({begin, begin + wanted.size}, price);
-                const std::uint64_t from_top = align_down(end() - wanted.size, wanted.alignment);
+            // From a block behind a hole, nothing is seen that is not seen from the hole.
+            if (!after_hole && begin >= lowest.low && end >= needed) {
+                add({begin, needed}, price);
+                const std::uint64_t from_top = align_down(end - wanted.size, wanted.alignment);
                 // Where the lowest block is not in the way, the window is seen again from behind that block.
-                const std::size_t lowest = is(first, section_kind::hole) ? first + 1 : first;
-                if (from_top != begin && from_top < sections[lowest].where.high)
-                    add({from_top, from_top + wanted.size}, price);
+                const std::uint64_t in_the_way =
+                    lowest.is_hole() && first + 1 < behind ? segments[first + 1].high : lowest.high;
+                if (from_top != begin && from_top < in_the_way) add({from_top, from_top + wanted.size}, price);
             }
-            if (behind > first && is(first, section_kind::block)) price -= sections[first].least;
+            after_hole = lowest.is_hole();
+            if (behind > first && !after_hole) price -= lowest.least;
         }
     }
 
-    /// The place for a guest in the smallest hole of the beginning that still takes it; `unlimited` if there is none.
-    [[nodiscard]] constexpr std::uint64_t place_in_hole(const guest& wanted) noexcept {
-        const std::uint64_t looked_at = holes_.size() / 4 + 1;
-        effort_ -= looked_at < effort_ ? looked_at : effort_;
-        std::uint64_t best = unlimited;
-        std::uint64_t best_size = unlimited;
-        for (const range& hole : holes_) {
-            if (hole.high - hole.low < wanted.size) continue;
-            for (std::uint64_t low = hole.low; low < hole.high;) {
-                range taken{hole.high, hole.high};
-                for (const std::vector<range>* some : {&excluded_, &taken_})
-                    for (const range& one : *some)
-                        if (one.low < taken.low && low < one.high) taken = one;
-                const std::uint64_t size = taken.low > low ? taken.low - low : 0;
-                if (size >= wanted.size && size < best_size &&
-                    layout::holds(low, taken.low, wanted.size, wanted.alignment)) {
-                    best = align_up(low, wanted.alignment);
-                    best_size = size;
-                }
-                low = taken.high;
-            }
-        }
-        return best;
-    }
-
-    /// Makes room for a guest in the cheapest way that is found below the price `limit`, and says where in `*place`.
+    /// Makes room for a guest in the cheapest way that is found below the price `limit`, its own move included, and
+    /// says where in `*place`.
     constexpr std::uint64_t open(const guest& wanted, std::uint64_t limit, unsigned depth, std::uint64_t& place) {
-        std::vector<section>& sections = sections_[excluded_.size()];
-        divide(sections, wanted);
-        const auto in_hole = [&](range room, bool at_the_top) {
-            return at_the_top ? align_down(room.high - wanted.size, wanted.alignment)
-                              : align_up(room.low, wanted.alignment);
-        };
-        if (const std::size_t hole = best_hole(sections, wanted); hole != sections.size()) {
-            place = in_hole(sections[hole].where, false);
-            return 0;
-        }
-        if (depth == 0) return unlimited;
+        std::vector<segment>& segments = segments_[excluded_.size()];
+        divide(segments, wanted);
+        std::uint64_t best = go_to_hole(segments, wanted, place);
+        if (best == wanted.price) return best;  // nothing is cheaper than a guest that jumps
+        if (depth == 0 || limit <= wanted.price) return best;
+        if (best > limit) best = limit;
         const std::size_t mark = changes_.size();
-        const slide sliding = best_slide(sections, wanted, limit);
-        std::uint64_t best = sliding.price;
         std::vector<change> best_changes;
         std::uint64_t best_place = 0;
-        bool by_window = false;
-        std::vector<window> windows;
-        list_windows(sections, wanted, best < limit ? best : limit, most_windows_for_others, windows);
-        for (const window& one : windows) {
-            if (effort_ == 0) break;
-            const std::uint64_t bound = best < limit ? best : limit;
-            if (one.price >= bound) break;
-            const std::uint64_t price = empty(one.where, bound, depth - 1);
-            if (price < bound) {
+        bool by_others = false;
+        const auto consider = [&](std::uint64_t others, std::uint64_t to) {
+            const std::uint64_t price = add_up(others, wanted.price_at(now_, to));
+            if (price < best) {
                 best = price;
-                by_window = true;
-                best_place = one.where.low;
+                best_place = to;
+                by_others = true;
                 best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end());
             }
             undo_to(mark);
+        };
+        slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
+        if (const slide sliding = finder.cheapest(best - wanted.price); sliding.is_found()) {
+            const segment room = carry_out(finder, sliding);
+            consider(sliding.price, place_in(room, wanted));
         }
-        if (best == unlimited) return unlimited;
-        if (by_window) {
-            for (const change& next : best_changes) take(next);
-        } else {
-            best_place = in_hole(opened(sections, sliding), sliding.up);
-            carry_out(sections, sliding);
+        std::vector<window> windows;
+        list_windows(segments, wanted, best - wanted.price, most_windows_for_others, windows);
+        for (const window& one : windows) {
+            if (effort_ == 0 || one.price >= best - wanted.price) break;
+            consider(empty(one.where, best - wanted.price, depth - 1), one.where.low);
         }
+        if (!by_others) return best == limit ? unlimited : best;
+        for (const change& next : best_changes) take(next);
         place = best_place;
         return best;
     }
@@ -428,9 +328,8 @@ private:
             std::uint64_t to = 0;
             const std::size_t mark = changes_.size();
             if (one.movable && one.price < left && one.price < eviction) {
-                const std::uint64_t most = left < eviction ? left : eviction;
-                const std::uint64_t others = open({one.size, one.alignment, one.block}, most - one.price, depth, to);
-                if (others != unlimited) moving = others + one.price;
+                moving = open({one.size, one.alignment, one.price, one.offset, one.block},
+                              left < eviction ? left : eviction, depth, to);
             }
             if (moving <= eviction && moving < left) {
                 if (to != one.offset)
@@ -470,10 +369,8 @@ private:
 
     layout now_;
     std::uint64_t effort_;
-    std::vector<range> holes_;  // at the beginning
-    std::vector<range> taken_;  // by each of the changes
     std::vector<range> excluded_;
-    std::array<std::vector<section>, most_depth + 2> sections_;  // one for each depth
+    std::array<std::vector<segment>, most_depth + 2> segments_;  // one for each depth
     std::vector<change> changes_;
 };
 

@@ -3,9 +3,14 @@
 /// Moves that keep the order of the blocks.
 
 #include <hbm/core/block_map.hpp>
+#include <hbm/core/bytes.hpp>
+#include <hbm/core/memory_spec.hpp>
 #include <hbm/core/request.hpp>
+#include <hbm/relief/segment.hpp>
 
-#include <limits>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -23,86 +28,188 @@ struct relocation {
 template <class Quanta>
 using relocations = std::vector<relocation<Quanta>>;
 
-/// The cheapest slide that opens a run for `wanted`: all live blocks between two holes move down, so that the holes
-/// join. The moved set of any order-preserving plan contains every live block between the outermost holes that it uses,
-/// so the cheapest such stretch between walls is optimal; two pointers over the holes find it. `price(size)` is what
-/// moving a block costs, `movable(block)` tells walls. Empty when there is none. O(blocks) when nothing is aligned
-/// beyond the quantum.
-template <class Quanta, class Movable, class Price>
-[[nodiscard]] constexpr std::optional<relocations<Quanta>>
-cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, Movable movable, Price price) {
-    const auto wall = [&](block_index block) { return !map.is_hole(block) && !movable(block); };
-    const auto end_before = [&](block_index block) { return block == no_block ? map.capacity() : map.offset(block); };
-    // Packs [low, behind) and says where the run would begin that the packing opens.
-    const auto pack = [&](block_index low, block_index behind, relocations<Quanta>* moves) {
-        Quanta cursor = map.offset(low);
-        for (block_index block = low; block != behind; block = map.next(block)) {
-            if (map.is_hole(block)) continue;
-            const Quanta to = align_up(cursor, map.alignment(block));
-            if (moves != nullptr && to != map.offset(block)) moves->push_back({block, to});
-            cursor = static_cast<Quanta>(to + map.size(block));
-        }
-        const Quanta begin = align_up(cursor, wanted.alignment);
-        return begin < cursor ? std::numeric_limits<Quanta>::max()
-                              : begin;  // no multiple of so large an alignment is left
-    };
+/// A stretch of segments in which everything is packed to one side, so that its holes join at the other. It begins and
+/// ends with a hole.
+struct slide {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::uint64_t price = unlimited_price;
+    bool up = false;  ///< towards the top
 
-    std::uint64_t best = ~std::uint64_t{0};
-    block_index best_low = no_block;
-    block_index best_behind = no_block;
-    block_index low = map.first();
-    block_index behind = low;
-    Quanta free = 0;
-    std::uint64_t cost = 0;
-    std::vector<std::uint64_t> prices;  // of the blocks in the window, of which those before `oldest` have left it
-    std::size_t oldest = 0;
-    while (low != no_block) {
-        if (!map.is_hole(low)) {  // windows begin with a hole
-            if (low == behind)
-                behind = map.next(low);
-            else
-                cost -= prices[oldest++];
-            low = map.next(low);
-            if (low == behind) free = 0, cost = 0;
-            continue;
-        }
-        while (behind != no_block && free < wanted.length && !wall(behind)) {
-            if (map.is_hole(behind)) {
-                free = static_cast<Quanta>(free + map.size(behind));
-            } else {
-                prices.push_back(price(map.size(behind)));
-                cost += prices.back();
+    [[nodiscard]] constexpr bool is_found() const noexcept { return price != unlimited_price; }
+};
+
+/// Looks for the cheapest slide in a row of segments. The blocks that any plan moves which keeps the order include all
+/// between the outermost holes that it uses, so the best is one of the stretches from hole to hole that are as short as
+/// they can be at one end: two pointers over the holes list them, each with what its blocks cost at least. Where a
+/// block moves by less than its size it takes several copies and costs more: then those that could be cheaper are
+/// packed on trial, towards either side. (To pack outwards, to both sides at once, is never better: either all of the
+/// blocks of one side or all of the other's would go farther if they went the other way, and a move may only become
+/// cheaper with its distance.)
+class slide_finder {
+public:
+    /// For a run of `size` at a multiple of `alignment`, in quanta. `segments` and `device` are referred to.
+    constexpr slide_finder(const std::vector<segment>& segments, const memory_spec& device, std::uint64_t size,
+                           std::uint64_t alignment)
+        : segments_(segments), device_(device), size_(size), alignment_(alignment) {}
+
+    /// The cheapest slide below the price `limit`. O(segments) where no block moves by less than its size and none is
+    /// aligned; otherwise at most `looks` times that, after which the cheapest so far is what is found.
+    [[nodiscard]] constexpr slide cheapest(std::uint64_t limit) {
+        list_stretches();
+        effort_ = segments_.size() * looks;
+        best_ = {};
+        best_.price = limit;
+        std::size_t least = 0;
+        for (std::size_t at = 1; at < stretches_.size(); ++at)
+            if (stretches_[at].price < stretches_[least].price) least = at;
+        if (stretches_.empty() || stretches_[least].price >= limit) return {};
+        consider(stretches_[least]);
+        for (const slide& some : stretches_)
+            if (some.price < best_.price) consider(some);
+        return best_.price == limit ? slide{} : best_;
+    }
+
+    /// Calls `moved(segment, to)` for each block of a slide that moves, in the order in which they can, for as long as
+    /// that is true. Returns the free range that is opened then, as a hole. O(segments in it).
+    template <class Moved>
+    constexpr segment pack(const slide& some, Moved moved) const {
+        segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};
+        if (some.up) {
+            for (std::size_t at = some.last; at > some.first; --at) {
+                const segment& one = segments_[at];
+                if (one.is_hole()) continue;
+                const std::uint64_t to = align_down(opened.high - one.size(), one.alignment());
+                if (to != one.low && !moved(one, to)) break;
+                opened.high = to;
             }
-            behind = map.next(behind);
+        } else {
+            for (std::size_t at = some.first; at < some.last; ++at) {
+                const segment& one = segments_[at];
+                if (one.is_hole()) continue;
+                const std::uint64_t to = align_up(opened.low, one.alignment());
+                if (to != one.low && !moved(one, to)) break;
+                opened.low = to + one.size();
+            }
         }
-        if (free >= wanted.length) {
-            block_index reach = behind;  // alignment may ask for more than the sum
-            std::uint64_t reach_cost = cost;
-            while (reach_cost < best) {
-                const Quanta begin = pack(low, reach, nullptr);
-                if (begin <= end_before(reach) && end_before(reach) - begin >= wanted.length) {
-                    best = reach_cost;
-                    best_low = low;
-                    best_behind = reach;
-                    break;
+        return opened;
+    }
+
+private:
+    static constexpr std::size_t looks = 32;
+
+    /// What sliding a block costs at least: no stretch that is as short as it can be has more free than what is wanted
+    /// and one more hole.
+    [[nodiscard]] constexpr std::uint64_t least_price(const segment& one, std::uint64_t largest) const noexcept {
+        return price_of_move(device_, one.price, one.size(), add_up(size_, largest));
+    }
+
+    constexpr void list_stretches() {
+        stretches_.clear();
+        std::uint64_t largest = 0;
+        for (const segment& one : segments_)
+            if (one.is_hole() && one.size() > largest) largest = one.size();
+        prices_.resize(segments_.size());
+        std::size_t first = segments_.size();  // none
+        bool is_listed = false;                // a stretch that begins there
+        std::uint64_t free = 0;
+        std::uint64_t price = 0;
+        for (std::size_t at = 0; at < segments_.size(); ++at) {
+            const segment& one = segments_[at];
+            if (!one.is_hole()) {
+                if (!one.can_slide()) {
+                    first = segments_.size();
+                } else if (first != segments_.size()) {
+                    prices_[at] = least_price(one, largest);
+                    price += prices_[at];
                 }
-                if (reach == no_block || wall(reach)) break;
-                if (!map.is_hole(reach)) reach_cost += price(map.size(reach));
-                reach = map.next(reach);
+                continue;
             }
-            free = static_cast<Quanta>(free - map.size(low));
-            low = map.next(low);
-        } else {  // a wall or the end: nothing that begins before it can do
-            low = behind == no_block ? no_block : map.next(behind);
-            behind = low;
-            free = 0;
-            cost = 0;
-            oldest = prices.size();
+            if (first == segments_.size()) {
+                first = at;
+                is_listed = false;
+                free = price = 0;
+            }
+            free += one.size();
+            if (free < size_) continue;
+            for (;;) {
+                if (!is_listed && !segments_[first].own) stretches_.push_back({first, at, price, false});
+                is_listed = true;
+                if (free - segments_[first].size() < size_) break;
+                free -= segments_[first].size();
+                for (++first; !segments_[first].is_hole(); ++first) price -= prices_[first];
+                is_listed = false;
+            }
+            if (!one.own) stretches_.push_back({first, at, price, true});
         }
     }
-    if (best_low == no_block) return std::nullopt;
+
+    /// Takes a stretch if it is the best so far once it is packed, be it longer because something is aligned.
+    constexpr void consider(slide some) {
+        while (some.price < best_.price && effort_ > 0) {
+            std::uint64_t price = 0;
+            const segment opened = pack(some, [&](const segment& one, std::uint64_t to) {
+                price = add_up(
+                    price, price_of_move(device_, one.price, one.size(), to < one.low ? one.low - to : to - one.low));
+                if (effort_ > 0) --effort_;
+                return price < best_.price;
+            });
+            if (price >= best_.price) return;
+            const std::uint64_t begin = align_up(opened.low, alignment_);
+            if (begin >= opened.low && begin <= opened.high && opened.high - begin >= size_) {
+                best_ = some;
+                best_.price = price;
+                return;
+            }
+            do {  // on to the next hole
+                if (some.up ? some.first == 0 : some.last + 1 == segments_.size()) return;
+                const segment& next = segments_[some.up ? --some.first : ++some.last];
+                if (next.is_hole()) break;
+                if (!next.can_slide()) return;
+            } while (true);
+        }
+    }
+
+    const std::vector<segment>& segments_;
+    const memory_spec& device_;
+    std::uint64_t size_;
+    std::uint64_t alignment_;
+    std::size_t effort_ = 0;
+    std::vector<std::uint64_t> prices_;  // the least, of blocks by segment
+    std::vector<slide> stretches_;
+    slide best_;
+};
+
+/// The cheapest slide that opens a run for `wanted` in a map, in an order in which it can be carried out; empty when
+/// there is none. `movable(block)` tells walls. For the cost see `slide_finder`.
+template <class Quanta, class Movable>
+[[nodiscard]] constexpr std::optional<relocations<Quanta>>
+cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, const memory_spec& device, Movable movable) {
+    std::vector<segment> segments;
+    segments.reserve(std::size_t{2} * map.live_blocks() + 1);
+    for (block_index block = map.first(); block != no_block; block = map.next(block)) {
+        const basic_extent<Quanta> where = map.range(block);
+        if (map.is_hole(block)) {
+            segments.push_back({.low = where.offset, .high = where.end()});
+        } else if (movable(block)) {
+            segments.push_back({.low = where.offset,
+                                .high = where.end(),
+                                .price = as_price(device.move_nanoseconds(where.size * device.quantum)),
+                                .block = block,
+                                .kind = segment_kind::block,
+                                .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(map.alignment(block)))});
+        } else {
+            segments.push_back({.low = where.offset, .high = where.end(), .kind = segment_kind::wall});
+        }
+    }
+    slide_finder finder(segments, device, wanted.length, wanted.alignment);
+    const slide best = finder.cheapest(unlimited_price);
+    if (!best.is_found()) return std::nullopt;
     relocations<Quanta> moves;
-    pack(best_low, best_behind, &moves);
+    finder.pack(best, [&](const segment& one, std::uint64_t to) {
+        moves.push_back({one.block, static_cast<Quanta>(to)});
+        return true;
+    });
     return moves;
 }
 

@@ -4,7 +4,6 @@
 /// its own, on which it carries a plan out.
 
 #include <hbm/relief/memory_state.hpp>
-#include <hbm/relief/move_price.hpp>
 #include <hbm/relief/plan.hpp>
 
 #include <cstddef>
@@ -251,8 +250,8 @@ private:
             if (to > now.capacity - one.size) return "a block is moved out of memory";
             if (!is_free(now, to, to + one.size, one.index)) return "a block is moved onto another";
             const std::uint64_t distance = next.from < next.to ? next.to - next.from : next.from - next.to;
-            if (next.nanoseconds != move_price(state_.spec, next.bytes, distance)) return "a move has another price";
-            if (next.copies != move_copies(state_.spec, next.bytes, distance)) return "a move takes other copies";
+            if (next.nanoseconds != state_.spec.move_nanoseconds(next.bytes, distance)) return "a move has another price";
+            if (next.copies != state_.spec.copies_of(next.bytes, distance)) return "a move takes other copies";
             one.offset = to;
             return nullptr;
         }
