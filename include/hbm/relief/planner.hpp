@@ -67,15 +67,27 @@ public:
         return joint([&](std::uint32_t slot) { return may_leave(slot); });
     }
 
-    /// The same, but only those may leave who would if the eviction policy made all the room by itself: its window, or
-    /// the lowest scores until the request fits. Cost of that, and of `cheapest`.
+    /// The same, but the eviction policy says who may leave: those of the lowest scores until enough bytes are free, so
+    /// that moving does the rest. Where moving would cost more than bringing them back, or cannot do it, also those who
+    /// would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and twice that
+    /// of `cheapest`.
     [[nodiscard]] constexpr relief_verdict cheapest_in_order() const {
-        const std::vector<std::uint32_t> named = named_by_policy();
-        return joint([&](std::uint32_t slot) {
-            for (const std::uint32_t one : named)
-                if (one == slot) return true;
-            return false;
-        });
+        const auto among = [&](const std::vector<std::uint32_t>& named) {
+            return joint([&](std::uint32_t slot) {
+                for (const std::uint32_t one : named)
+                    if (one == slot) return true;
+                return false;
+            });
+        };
+        if constexpr (compacts<P>) {
+            if (choice_ == victims::none) return among({});
+            const relief_verdict fewest = among(finder().enough_bytes(wanted_, choice_));
+            if (fewest.found && mostly_evicts(*fewest.found)) return fewest;
+            const relief_verdict more = among(named_by_policy());
+            const bool better = !fewest.found || (more.found && more.found->nanoseconds < fewest.found->nanoseconds);
+            return better ? more : fewest;
+        }
+        return among(named_by_policy());
     }
 
     /// The cheapest moves that were found: slides, and moves into other holes. See `joint_search` for the cost.
@@ -157,6 +169,16 @@ private:
 
     [[nodiscard]] constexpr bool may_leave(std::uint32_t slot) const noexcept {
         return choice_ != victims::none && slot != protected_slot_;
+    }
+    /// True when no more of its cost is for moves than for evictions.
+    [[nodiscard]] static constexpr bool mostly_evicts(const plan& some) noexcept {
+        std::uint64_t moving = 0;
+        std::uint64_t evicting = 0;
+        for (const step& next : some.steps) {
+            if (next.what == remedy::move) moving = add_up(moving, next.nanoseconds);
+            if (next.what == remedy::evict) evicting = add_up(evicting, next.nanoseconds);
+        }
+        return moving <= evicting;
     }
     /// The slots of those that the eviction policy would evict if nothing could move; of all who may leave where even
     /// that is not enough.

@@ -30,6 +30,14 @@ public:
         layout trial = seen(wanted);
         return slots_of(trial, leave_in_order(trial));
     }
+    /// The same, but no further than until as much is free as `wanted` needs, wherever it is. The scores that a window
+    /// sums say what programs are worth; of those who are worth the same, the larger goes first. Cost as above.
+    [[nodiscard]] constexpr slots enough_bytes(const need<quanta>& wanted, victims choice) const {
+        layout trial = seen(wanted);
+        if (choice == victims::window)
+            for (lodger& one : trial.programs) one.score /= one.size == 0 ? 1 : one.size;
+        return slots_of(trial, leave_in_order(trial, true));
+    }
 
     /// The same, and then whoever went in vain comes back, the highest score first. Empty when even all of them are not
     /// enough. Cost as above, and twice that for coming back.
@@ -122,9 +130,10 @@ private:
         return layout_of(state_, wanted, scores_, [&](std::uint32_t slot) { return slot != protected_slot_; });
     }
     /// Who leaves, as numbers in `trial.programs`, which they have left afterwards.
-    [[nodiscard]] static constexpr slots leave_in_order(layout& trial) {
+    [[nodiscard]] static constexpr slots leave_in_order(layout& trial, bool bytes_are_enough = false) {
         slots victims;
         while (!trial.fits()) {
+            if (bytes_are_enough && trial.free() >= trial.length - (trial.anchored ? trial.bottom : 0)) break;
             std::uint32_t next = no_index;
             for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
                 if (trial.programs[who].present &&
