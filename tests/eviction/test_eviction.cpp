@@ -17,15 +17,13 @@ namespace {
 struct scores_nothing {
     static constexpr fixed_string name{"scores_nothing"};
     static constexpr victims choice = victims::window;
-    friend bool operator==(const scores_nothing&, const scores_nothing&) = default;
+    bool operator==(const scores_nothing&) const = default;
 };
 struct asks_for_no_time : recency {
     static constexpr std::uint64_t credit(const program_record& record) { return record.uses; }
-    friend bool operator==(const asks_for_no_time&, const asks_for_no_time&) = default;
 };
 struct gives_a_double : recency {
     static constexpr double credit(const program_record&, std::uint64_t) { return 0; }
-    friend bool operator==(const gives_a_double&, const gives_a_double&) = default;
 };
 /// Keeps when it was asked for credit, and what it saw of the record then.
 struct remembers {
@@ -34,7 +32,7 @@ struct remembers {
         return now * 10'000 + record.last_use * 100 + record.uses;
     }
     [[nodiscard]] static constexpr std::uint64_t score(const program_record&, std::uint64_t) { return 0; }
-    friend bool operator==(const remembers&, const remembers&) = default;
+    bool operator==(const remembers&) const = default;
 };
 
 static_assert(eviction<never_evict> && !evicts<never_evict>);

@@ -201,7 +201,7 @@ TEST_CASE("the window is the cheapest of all windows") {
 
 TEST_CASE("sums of scores do not wrap around: one program of the highest score is less than three of them") {
     manager<first_fit, evict_lru> memory{{.name = "small", .capacity = 6 * q}};
-    for (const std::uint64_t size : {1, 1, 1, 3}) REQUIRE(memory.load({.name = "p", .code = size * q}));
+    for (const std::uint64_t size : {1u, 1u, 1u, 3u}) REQUIRE(memory.load({.name = "p", .code = size * q}));
     const std::vector<std::uint64_t> scores(4, ~std::uint64_t{0});
     const victim_finder<first_fit> finder(memory.state(), scores, no_index);
     CHECK(finder.cheapest_window({.length = 3}) == slots{3});

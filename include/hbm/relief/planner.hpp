@@ -72,22 +72,19 @@ public:
     /// would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and twice that
     /// of `cheapest`.
     [[nodiscard]] constexpr relief_verdict cheapest_in_order() const {
-        const auto among = [&](const std::vector<std::uint32_t>& named) {
-            return joint([&](std::uint32_t slot) {
-                for (const std::uint32_t one : named)
-                    if (one == slot) return true;
-                return false;
-            });
-        };
         if constexpr (compacts<P>) {
-            if (choice_ == victims::none) return among({});
-            const relief_verdict fewest = among(finder().enough_bytes(wanted_, choice_));
-            if (fewest.found && mostly_evicts(*fewest.found)) return fewest;
-            const relief_verdict more = among(named_by_policy());
-            const bool better = !fewest.found || (more.found && more.found->nanoseconds < fewest.found->nanoseconds);
-            return better ? more : fewest;
+            if (choice_ != victims::none) {
+                const std::vector<std::uint32_t> few = finder().enough_bytes(wanted_, choice_);
+                const relief_verdict said = joint_among(few);
+                if (said.found && mostly_evicts(*said.found)) return said;
+                const std::vector<std::uint32_t> more = named_by_policy();
+                const relief_verdict other = joint_among(more);
+                const bool better = !said.found || (other.found && other.found->nanoseconds < said.found->nanoseconds);
+                return better ? other : said;
+            }
         }
-        return among(named_by_policy());
+        const std::vector<std::uint32_t> named = named_by_policy();
+        return joint_among(named);
     }
 
     /// The cheapest moves that were found: slides, and moves into other holes. See `joint_search` for the cost.
@@ -170,6 +167,13 @@ private:
     [[nodiscard]] constexpr bool may_leave(std::uint32_t slot) const noexcept {
         return choice_ != victims::none && slot != protected_slot_;
     }
+    [[nodiscard]] constexpr relief_verdict joint_among(const std::vector<std::uint32_t>& named) const {
+        return joint([&](std::uint32_t slot) {
+            for (const std::uint32_t one : named)
+                if (one == slot) return true;
+            return false;
+        });
+    }
     /// True when no more of its cost is for moves than for evictions.
     [[nodiscard]] static constexpr bool mostly_evicts(const plan& some) noexcept {
         std::uint64_t moving = 0;
@@ -185,7 +189,8 @@ private:
     [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy() const {
         if (choice_ == victims::window)
             if (const auto slots = finder().cheapest_window(wanted_)) return *slots;
-        return choice_ == victims::none ? std::vector<std::uint32_t>{} : finder().in_order(wanted_);
+        if (choice_ == victims::none) return {};
+        return finder().in_order(wanted_);
     }
 
     /// What the joint search comes to when those for whom `leaves(slot)` is true may leave; where it finds no way, as
