@@ -97,7 +97,7 @@ struct measured_stream {
 
 void print_line(const char* policy, const char* memory, const eviction_line& line, std::size_t streams) {
     const auto count = static_cast<double>(streams);
-    std::printf("  %-56s %-24s %8.3f %8.3f %9.2f %8llu %10.1f%s\n", policy, memory, line.reloading / count,
+    std::printf("  %-68s %-36s %8.3f %8.3f %9.2f %8llu %10.1f%s\n", policy, memory, line.reloading / count,
                 line.moving / count, line.missing == 0 ? 0 : line.evicted / line.missing,
                 static_cast<unsigned long long>(line.in_vain),
                 line.requests == 0 ? 0 : line.calls * 1e6 / static_cast<double>(line.requests),
@@ -157,7 +157,7 @@ bool report_share(const std::vector<eviction_stream>& streams, std::uint64_t per
         measured.push_back({&each, capacity, static_cast<double>(found.nanoseconds)});
     }
     std::printf("memory for %llu %% of all programs\n", static_cast<unsigned long long>(percent));
-    std::printf("  %-56s %-24s %8s %8s %9s %8s %10s\n", "policy", "memory", "reload", "moves", "evicted", "in vain",
+    std::printf("  %-68s %-36s %8s %8s %9s %8s %10s\n", "policy", "memory", "reload", "moves", "evicted", "in vain",
                 "us a call");
     print_policy<evict_greedy_dual>(measured);
     print_policy<evict_lru>(measured);
