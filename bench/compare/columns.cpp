@@ -61,6 +61,15 @@ std::string donated_words(const trace::figures& found) {
                                         : grouped(found.donations_taken) + " of " + grouped(found.donations_offered);
 }
 
+/// What relief cost for each run, in milliseconds: moves at the memory's bandwidth, reloads at the host link's.
+std::string price_of_a_step(const trace::figures& found, const trace::workload& load) {
+    const std::size_t rows = found.completed ? load.rows.size() : static_cast<std::size_t>(*found.failed_event);
+    std::uint64_t runs = 0;
+    for (std::size_t at = 0; at < rows; ++at) runs += load.rows[at].what == trace::op::run;
+    const std::uint64_t price = found.move_us + found.reload_us;
+    return runs == 0 || price == 0 ? std::string{} : rounded(trace::fraction::of(price, runs * 1000), 4);
+}
+
 std::string time_words(const trace::figures& found) {
     if (!found.ns_per_event) return {};
     return rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))},
@@ -111,6 +120,8 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
     made.add("reload time", true, [](const folded_row& row) {
         return table_cell{row.found->reloads == 0 ? "" : duration(row.found->reload_us)};
     });
+    made.add("ms a step", true,
+             [&](const folded_row& row) { return table_cell{price_of_a_step(*row.found, of.in->load)}; });
     made.add("donated", true, [](const folded_row& row) { return table_cell{donated_words(*row.found)}; });
     made.add("ns/event", true, [](const folded_row& row) { return table_cell{time_words(*row.found)}; });
     made.add("x " + std::string(who.managers[who.baseline]->name), true,

@@ -7,8 +7,12 @@
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
+#include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/evict_first.hpp>
+#include <hbm/relief/never_relieve.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -57,6 +61,16 @@ template <class Placement>
     enlist<bottom_reserve<Placement>>(made);
     enlist<bottom_reserve<compacting<Placement>>>(made);
     return made;
+}
+
+/// What is known of the TPU runtime under the other orders of relief, beside which the default is compared.
+template <class Quanta>
+[[nodiscard]] manager_entries orders_of_relief() {
+    constexpr bool explains = std::is_same_v<Quanta, std::uint64_t>;
+    using placement = bottom_reserve<compacting<basic_best_fit<Quanta>>>;
+    return {entry_of<manager<placement, evict_lru, donate_same_size, compact_first>, explains>(),
+            entry_of<manager<placement, evict_lru, donate_same_size, evict_first>, explains>(),
+            entry_of<manager<placement, evict_lru, donate_same_size, never_relieve>, explains>()};
 }
 
 /// Both, for the width that is seldom needed.

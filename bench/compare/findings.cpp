@@ -116,8 +116,9 @@ void add_prices(std::vector<std::string>& into, const std::vector<folded_row>& r
         });
 }
 
-std::string without_donation(const manager_entry& each) {
-    return std::string(each.full_name.substr(0, each.full_name.rfind('/'))) + "/never_donate";
+bool is_same_without_donation(const manager_entry& with, const manager_entry& without) {
+    return without.placement == with.placement && without.eviction == with.eviction && without.relief == with.relief &&
+           !without.donates;
 }
 
 /// What donating saved: the same manager with and without.
@@ -125,7 +126,7 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
     for (const folded_row& with : rows) {
         if (!with.who->donates || with.found->donations_taken == 0) continue;
         for (const folded_row& without : rows) {
-            if (without.who->full_name != without_donation(*with.who)) continue;
+            if (!is_same_without_donation(*with.who, *without.who)) continue;
             std::string text = "Donation (" + std::string(with.who->name) + " beside " +
                                std::string(without.who->name) + "): " + grouped(with.found->donations_taken) + " of " +
                                grouped(with.found->donations_offered) + " donors taken, " +

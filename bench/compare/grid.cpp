@@ -1,5 +1,7 @@
 #include "compare/grid.hpp"
 
+#include <hbm/relief/never_relieve.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -14,21 +16,20 @@ namespace {
 constexpr std::uint64_t usual_rounds = 3;
 constexpr std::chrono::milliseconds enough_time{700};
 
-/// What distinguishes a manager on this workload: the same text means the same figures. Eviction has a say only when
-/// there are programs, donation only when something is donated; and where nothing can fail, neither evicting nor moving
-/// happens.
+/// What distinguishes a manager on this workload: the same text means the same figures. Eviction, and what relief does
+/// first, have a say only when there are programs, donation only when something is donated; and where nothing can fail,
+/// neither evicting nor moving happens.
 std::string distinction(const manager_entry& each, const scenario& in) {
     if (!each.shipped) return "own " + std::string(each.full_name);
-    const std::string full(each.full_name);
-    const std::size_t eviction = each.placement.size() + 1;
-    const std::size_t donation = full.find('/', eviction) + 1;
     const bool nothing_fails = in.how == limit::unlimited && !each.reserves;
     constexpr std::string_view permission = "compacting<";
     std::string words(each.placement);
     if (nothing_fails && words.starts_with(permission))
         words = words.substr(permission.size(), words.size() - permission.size() - 1);
-    if (in.has_programs && !nothing_fails) words += '/' + full.substr(eviction, donation - 1 - eviction);
-    if (in.has_donations) words += '/' + full.substr(donation);
+    const auto add = [&](std::string_view policy) { words.append("/").append(policy); };
+    if (in.has_programs && !nothing_fails) add(each.eviction);
+    if (in.has_donations) add(each.donation);
+    if (!nothing_fails && (in.has_programs || each.relief == never_relieve::name.c_str())) add(each.relief);
     return words;
 }
 

@@ -26,9 +26,13 @@ struct driver {
 
 /// A manager of the comparison. Names live as long as the program.
 struct manager_entry {
-    std::string_view name;       ///< `placement/eviction/donation` without trailing null policies
+    std::string_view name;  ///< `placement/eviction/donation`, and `/relief` where that is not the default, without
+                            ///< trailing null policies
     std::string_view full_name;  ///< the same with them
     std::string_view placement;
+    std::string_view eviction;
+    std::string_view donation;
+    std::string_view relief;
     bool evicts = false;
     bool donates = false;
     bool moves = false;

@@ -19,6 +19,9 @@ struct policies_of<manager<Placement, Eviction, Donation, Relief, Device, Events
     static constexpr bool moves = hbm::compacts<Placement>;
     static constexpr bool reserves = hbm::reserves<Placement>;
     static constexpr std::string_view placement{Placement::name.c_str(), Placement::name.size()};
+    static constexpr std::string_view eviction{Eviction::name.c_str(), Eviction::name.size()};
+    static constexpr std::string_view donation{Donation::name.c_str(), Donation::name.size()};
+    static constexpr std::string_view relief{Relief::name.c_str(), Relief::name.size()};
 };
 
 }  // namespace hbm::compare

@@ -15,7 +15,7 @@ namespace {
 
 /// They tell the story: where blocks go, what moving gains, what evicting gains, what donating gains, and all of it
 /// together.
-constexpr std::array<std::string_view, 14> default_managers{
+constexpr std::array<std::string_view, 16> default_managers{
     "best_fit",
     "first_fit",
     "good_fit",
@@ -30,6 +30,8 @@ constexpr std::array<std::string_view, 14> default_managers{
     "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size",
     "bottom_reserve<compacting<best_fit>>/evict_greedy_dual/donate_same_size",
     "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_fitting",
+    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/compact_first",
+    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/evict_first",
 };
 
 bool is_default(const manager_entry& each) {

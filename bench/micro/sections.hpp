@@ -51,5 +51,6 @@ bool report_fork(const wishes& asked);
 bool report_plans(const wishes& asked);
 bool report_moves(const wishes& asked);
 bool report_evictions(const wishes& asked);
+bool report_hints(const wishes& asked);
 
 }  // namespace hbm::micro

@@ -55,10 +55,16 @@ public:
     using forked = manager<Placement, Eviction, Donation, Relief, no_device, no_events>;
 
     /// The type as a user would write it, and the same with trailing null policies dropped.
-    static constexpr auto full_name =
-        Placement::name + fixed_string{"/"} + Eviction::name + fixed_string{"/"} + Donation::name;
+    static constexpr auto full_name = [] {
+        constexpr auto three =
+            Placement::name + fixed_string{"/"} + Eviction::name + fixed_string{"/"} + Donation::name;
+        if constexpr (std::same_as<Relief, relieve_cheapest>)
+            return three;
+        else
+            return three + fixed_string{"/"} + Relief::name;
+    }();
     static constexpr auto name = [] {
-        if constexpr (donates<Donation>)
+        if constexpr (donates<Donation> || !std::same_as<Relief, relieve_cheapest>)
             return full_name;
         else if constexpr (evicts<Eviction>)
             return Placement::name + fixed_string{"/"} + Eviction::name;
@@ -108,7 +114,9 @@ public:
     /// Allocates a buffer.
     [[nodiscard]] constexpr result<buffer> allocate(const request& wanted) {
         if (const quanta length = plain_length(wanted); length != 0) [[likely]] {
-            if (const block_index block = state_.blocks.place({.length = length}); block != no_block) [[likely]]
+            const lifetime expected = expected_under(state_.blocks, wanted.expected, wanted.label);
+            const block_index block = state_.blocks.place({.length = length, .expected = expected});
+            if (block != no_block) [[likely]]
                 return begin_buffer(block, wanted.label);
         }
         return allocate_with_care(wanted);
@@ -318,6 +326,20 @@ public:
 
     // -- relief by hand --
 
+    /// What relief would do so that a buffer can be allocated, with a lower bound of what that costs; no steps if it
+    /// fits as it is, no plan if the relief policy has none, and then what is known of why. For `relieve`, to look at,
+    /// or to drop: nothing is done. Once the pending move is finished, if there is one. See `joint_search` for the
+    /// cost.
+    [[nodiscard]] constexpr relief_verdict plan_for(const request& wanted) const {
+        need<quanta> understood;
+        if (unusable_ != error::none || understand(wanted, state_.spec.quantum, understood) != error::none)
+            return {{}, refusal_proof::too_few_bytes, ~std::uint64_t{0}};
+        if (!state_.moving) return this->verdict_on(understood);
+        manager<Placement, Eviction, Donation, Relief> later = fork();
+        later.finish_moving();
+        return later.verdict_on(understood);
+    }
+
     /// Carries a plan out that was made for this memory as it is, or as it will be once the pending move is finished,
     /// which comes first; or, if a step is impossible by now, says so and has done what came before it. Fences that are
     /// not issued: `unknown_fence`; programs that are not in memory or in use: `stale_handle`; moves of what must stay,
@@ -457,6 +479,7 @@ private:
         need<quanta> length;
         const error why = unusable_ == error::none ? understand(wanted, state_.spec.quantum, length) : unusable_;
         if (why != error::none) return refuse(why, wanted.bytes, wanted.label, wanted.alignment);
+        length.expected = expected_under(state_.blocks, wanted.expected, wanted.label);
         block_index block = state_.blocks.place(length);
         if (block == no_block) {
             const error trouble = this->relieve_and_place(length, block);

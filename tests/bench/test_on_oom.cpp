@@ -49,7 +49,7 @@ TEST_CASE("a manager that fails: the message, the cause, what helps, and what is
         "manager "
         "may not move) and is 512B too short.\n"
         "What would help, cheapest first:\n"
-        "  1. Move 'c (cache)' (1.0K in 1 copy): 2.0 us\n"
+        "  1. Move 'c (cache)' (1.0K in 1 copy): 2.0 us, and nothing costs less\n"
         "  2. Ask for at most 1.0K (1024 bytes)\n"
         "  3. Have more memory at the top, 4.5K (4608 bytes) in all\n"
         "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
@@ -67,7 +67,7 @@ TEST_CASE("all fits are explained alike, and the managers that cannot differ are
     CHECK(contains(text, "under first_fit, and under 11 more that cannot differ here:\n    first_fit/never_evict/"));
     // That one moves, but it has to be asked: only what fails is explained.
     CHECK(!contains(text, "under compacting<first_fit>"));
-    CHECK(contains(text, "  1. Move 'c (cache)' (1.0K in 1 copy): 2.0 us\n"));
+    CHECK(contains(text, "  1. Move 'c (cache)' (1.0K in 1 copy): 2.0 us, and nothing costs less\n"));
 }
 
 TEST_CASE("a run: its program is named, and what could be donated") {

@@ -6,6 +6,8 @@
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/testing/conformance.hpp>
 
 #include <doctest/doctest.h>
@@ -46,6 +48,13 @@ TEST_CASE("bfc conforms, with every adaptor") {
 }
 TEST_CASE("buddy conforms, with every adaptor") {
     expect_conformance_with_every_adaptor<buddy>();
+}
+
+TEST_CASE("placements that keep lifetimes apart conform, with every adaptor") {
+    expect_conformance_with_every_adaptor<lifetimes_apart<best_fit>>();
+    expect_conformance_with_every_adaptor<lifetimes_learned<lifetimes_apart<best_fit>>>();
+    expect_placement_conformance<lifetimes_apart<bottom_reserve<first_fit>>>();
+    expect_placement_conformance<lifetimes_learned<lifetimes_apart<compacting<bottom_reserve<buddy>>>>>();
 }
 
 TEST_CASE("the wide placements conform") {

@@ -99,7 +99,7 @@ TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
         "offset 2.00M, which this manager may not move) and buffer 'top' (2.00M at offset 6.00M, which this manager "
         "may not move) and is 1.00M too short.\n"
         "What would help, cheapest first:\n"
-        "  1. Move 'wedge' (1.00M in 1 copy): 4.5 us\n"
+        "  1. Move 'wedge' (1.00M in 1 copy): 4.5 us, and nothing costs less\n"
         "  2. Ask for at most 3.00M (3145728 bytes)\n"
         "  3. Have more memory at the top, 12.00M (12582912 bytes) in all\n"
         "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
@@ -126,7 +126,7 @@ TEST_CASE("a run is told which argument to donate, and which fence to wait for")
     CHECK(what.remedies[1].what.nanoseconds() == 300'000);
     const std::string text = explain(memory, tried);
     CHECK(contains(text, "  1. Donate argument 0, 'weights'\n"));
-    CHECK(contains(text, "  2. Wait for runs in flight (3.0K return): 300 us\n"));
+    CHECK(contains(text, "  2. Wait for runs in flight (3.0K return): 300 us, and nothing costs less\n"));
     for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, tried, what, i));
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("a program that is in the way is evicted by hand where nobody else doe
     REQUIRE(memory.allocate(8 * q, "data"));
     memory.free(*hole);
     const std::string text = explain(memory, request{.bytes = 9 * q});
-    CHECK(contains(text, "  1. Evict program 'rare': 70.0 ms\n"));
+    CHECK(contains(text, "  1. Evict program 'rare': 70.0 ms, and nothing costs less\n"));
     CHECK(contains(text, "Evictions are made by hand here"));
 }
 
@@ -328,7 +328,7 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
         "reservable.\",\"cause\":\"capped_bottom\",\"requested_bytes\":4096,\"free_bytes\":7168,"
         "\"largest_free_bytes\":5120,\"shortfall_bytes\":2048,\"culprits\":[" +
             pinned +
-            "],\"verdict\":\"found\",\"missing_after_everything_bytes\":0,\"remedies\":[{\"nanoseconds\":2002,"
+            "],\"verdict\":\"found\",\"missing_after_everything_bytes\":0,\"nothing_under_nanoseconds\":null,\"remedies\":[{\"nanoseconds\":2002,"
             "\"unpin\":[" +
             pinned + "],\"steps\":[{\"what\":\"move\"," + name +
             "\"from_bytes\":2048,\"to_bytes\":7168,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"

@@ -41,6 +41,7 @@ const char* wrong_about(const Manager& memory, const attempt& tried, tally& seen
         const advice& remedy = given.what;
         if (remedy.nanoseconds() < price) return "the remedies are not sorted by price";
         price = remedy.nanoseconds();
+        if (remedy.is_only_steps() && price < what.nothing_under) return "a remedy is cheaper than its lower bound";
         auto fork = memory.fork();
         attempt again = tried;
         if (!apply(remedy, fork, again, why.reason)) return "a remedy cannot be applied";

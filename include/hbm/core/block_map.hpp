@@ -377,6 +377,8 @@ public:
     }
     /// Nodes in use or waiting to be used again.
     [[nodiscard]] constexpr std::size_t nodes() const noexcept { return nodes_.size(); }
+    /// As many nodes as need no more memory of the host.
+    [[nodiscard]] constexpr std::size_t reserved_nodes() const noexcept { return nodes_.capacity(); }
 
     friend constexpr bool operator==(const block_map& one, const block_map& other) noexcept {
         if (one.capacity_ != other.capacity_ || one.occupied_ != other.occupied_ || one.rounding_ != other.rounding_ ||

@@ -17,7 +17,8 @@ namespace hbm {
 /// An end: of memory, when it says where a search begins, or of a hole, when it says which part of it is taken.
 enum class end : std::uint8_t { low, high };
 
-/// How long a block is expected to live. A hint: placements may use it to keep short-lived and long-lived blocks apart.
+/// How long a block is expected to live. A hint: `lifetimes_apart<P>` keeps brief blocks apart from the others. Brief
+/// is well below the average: it dies before a quarter as many blocks have come as are live at a time.
 enum class lifetime : std::uint8_t { unknown, brief, lasting };
 
 /// Which end of memory the caller would like. A hint as well: a placement that owns an end decides for itself.
@@ -39,11 +40,13 @@ struct request {
 template <class Quanta>
 struct need {
     Quanta length = 1;
-    Quanta alignment = 1;   ///< a power of two
-    end from = end::low;    ///< ties and first-ness count from this end of memory
-    end at = end::low;      ///< the end of the hole that is taken
-    Quanta shun_below = 0;  ///< holes that begin below this offset are the last resort
-    bool anchored = false;  ///< only the run that ends the reservation at the bottom will do
+    Quanta alignment = 1;                   ///< a power of two
+    end from = end::low;                    ///< ties and first-ness count from this end of memory
+    end at = end::low;                      ///< the end of the hole that is taken
+    Quanta shun_below = 0;                  ///< holes that begin below this offset are the last resort
+    bool anchored = false;                  ///< only the run that ends the reservation at the bottom will do
+    bool settled = false;                   ///< `from` and `at` were chosen by who keeps blocks apart, and stay
+    lifetime expected = lifetime::unknown;  ///< for placements that heed it
 
     /// True when every hole that is long enough will do, and the block goes to its low end. O(1).
     [[nodiscard]] constexpr bool is_plain() const noexcept {
@@ -87,6 +90,7 @@ template <class Quanta>
         if (!alignment) return error::size_too_large;
         understood.alignment = *alignment;
     }
+    understood.expected = wanted.expected;
     if (wanted.preferred == side::high) understood.from = understood.at = end::high;
     return error::none;
 }

@@ -3,6 +3,7 @@
 /// What programs and their runs are described by.
 
 #include <hbm/core/handle.hpp>
+#include <hbm/core/request.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -60,17 +61,18 @@ enum class aliasing : std::uint8_t {
     must,  ///< it takes its partner over, or the run fails
 };
 
-/// An output of a run: how large it is, its tag, and which input it is bound to.
+/// An output of a run: how large it is, its tag, which input it is bound to, and a hint.
 struct output {
     std::uint64_t bytes = 0;
     tag label = tag::none;
     aliasing alias = aliasing::any;
-    std::uint32_t partner = no_index;  ///< index into `run_spec::donated`; nobody else takes that one over
+    lifetime expected = lifetime::unknown;  ///< as in a request
+    std::uint32_t partner = no_index;       ///< index into `run_spec::donated`; nobody else takes that one over
 
     constexpr output() = default;
     constexpr output(std::uint64_t size, tag name = tag::none, aliasing bound = aliasing::any,
-                     std::uint32_t donor = no_index) noexcept
-        : bytes(size), label(name), alias(bound), partner(donor) {}  // NOLINT: sizes are meant to convert
+                     std::uint32_t donor = no_index, lifetime hint = lifetime::unknown) noexcept
+        : bytes(size), label(name), alias(bound), expected(hint), partner(donor) {}  // NOLINT: sizes convert
 };
 
 /// One run of a program. Donated buffers die, but for those that are kept; an input may be named more than once, but

@@ -29,9 +29,10 @@ public:
     constexpr explicit bottom_reserve(const bottom_reserve<Other, Sharing>& other)
         : P(static_cast<const Other&>(other)), reservation_(other.reservation_) {}
 
-    /// Places from the top; the hole above the reservation comes last. Cost of at most two placements of `P`.
+    /// Places from the top, unless the ends are settled; the hole above the reservation comes last. Cost of at most two
+    /// placements of `P`.
     constexpr block_index place(need<quanta> n) {
-        n.from = n.at = end::high;
+        if (!n.settled) n.from = n.at = end::high;
         n.shun_below = static_cast<quanta>(reserved() + reservable());
         const block_index block = P::place(n);
         if (block != no_block || n.shun_below == reserved()) return block;

@@ -32,6 +32,8 @@
 /// | `p.reserved()`          | `quanta`          | with reserve | how much is reserved at the bottom                                        |
 /// | `p.reservable()`        | `quanta`          | with reserve | the free run directly above the reservation                               |
 /// | `P::sharing`            | `scratch_sharing` | with reserve | whether programs share the reservation                                    |
+/// | `P::heeds_lifetimes`    | `true`            | (its name)   | `need.expected` has a say in where a block goes: `lifetimes_apart<P>`     |
+/// | `p.expected(tag)`       | `lifetime`        | with that    | what is learned of blocks under a tag; asked where the caller says nothing |
 /// | `p.reserve_metadata(n)` | -                 | (its name)   | n live blocks then ask the host for no more memory                        |
 
 #include <hbm/core/block_map.hpp>
@@ -138,6 +140,26 @@ concept reserves = requires(P p, const P c, typename P::quanta n) {
     { c.reservable() } -> std::same_as<typename P::quanta>;
     { P::sharing } -> std::convertible_to<scratch_sharing>;
 };
+
+/// Ability: how long a block will live has a say in where it goes; and it learns that from tags.
+template <class P>
+concept heeds_lifetimes = requires {
+    requires P::heeds_lifetimes;
+};
+template <class P>
+concept learns_lifetimes = heeds_lifetimes<P> && requires(const P p, tag label) {
+    { p.expected(label) } -> std::same_as<lifetime>;
+};
+
+/// How long a block is expected to live: as the caller hints, else as `blocks` has learned of its tag; unknown where
+/// nobody heeds it. O(1).
+template <class P>
+[[nodiscard]] constexpr lifetime expected_under(const P& blocks, lifetime hint, tag label) noexcept {
+    if constexpr (learns_lifetimes<P>)
+        return hint == lifetime::unknown ? blocks.expected(label) : hint;
+    else
+        return heeds_lifetimes<P> ? hint : lifetime::unknown;
+}
 
 /// Words every miss of the contract, for both compilers. Call it where a policy of your own does not fit in.
 template <class P>

@@ -72,7 +72,7 @@ template <placement P, class MayLeave>
         if constexpr (compacts<P>) {
             one.alignment = map.alignment(block);
             one.movable = state.can_move(block);
-            one.price = as_price(state.spec.move_nanoseconds(state.bytes(map.size(block))));
+            one.price = as_move_price(state.spec.move_nanoseconds(state.bytes(map.size(block))));
         }
         seen.blocks.push_back(one);
     }

@@ -208,16 +208,7 @@ private:
         joint_search search(start);
         search.run();
         if (search.price() != joint_search::unlimited) {
-            plan found;
-            for (const change& next : search.changes()) {
-                if (next.evicts) {
-                    found.add(eviction(start.programs[next.subject].slot));
-                    continue;
-                }
-                found.add(move_of(next.subject, next.from << state().shift(), next.to << state().shift(),
-                                  state().where(next.subject).size,
-                                  next.aside ? step_purpose::aside : step_purpose::room));
-            }
+            plan found = as_plan(search.changes(), start);
             found.nothing_under = search.bound() >= search.price() ? found.nanoseconds : search.bound() >> tie_bits;
             said.found = found;
         } else {
@@ -225,7 +216,7 @@ private:
             said.nothing_under =
                 search.bound() == joint_search::unlimited ? ~std::uint64_t{0} : search.bound() >> tie_bits;
             if (said.proof == refusal_proof::unknown) {
-                said.found = moves_in(state());
+                said.found = roughly_moved(state());
                 if (evicting && !said.found) said.found = evictions_in();
                 if (evicting && !said.found) said.found = both_in(state());
                 if (said.found) said.found->nothing_under = said.nothing_under;
@@ -267,6 +258,18 @@ private:
         return joined;
     }
 
+    [[nodiscard]] constexpr plan as_plan(const std::vector<change>& changes, const layout& start) const {
+        plan made;
+        for (const change& next : changes) {
+            if (next.evicts) {
+                made.add(eviction(start.programs[next.subject].slot));
+                continue;
+            }
+            made.add(move_of(next.subject, next.from << state().shift(), next.to << state().shift(),
+                             state().where(next.subject).size, next.aside ? step_purpose::aside : step_purpose::room));
+        }
+        return made;
+    }
     [[nodiscard]] constexpr plan as_plan(const memory_state<P>& state, const moves_list& moves) const {
         plan moved;
         memory_state<P> trial = state;
@@ -278,7 +281,19 @@ private:
         return moved;
     }
 
+    /// The cheapest moves that are found in `state`, from which nobody leaves.
     [[nodiscard]] constexpr std::optional<plan> moves_in(const memory_state<P>& state) const {
+        if constexpr (!compacts<P>) return std::nullopt;
+        const layout start = layout_of(state, wanted_, scores_, [](std::uint32_t) { return false; });
+        joint_search search(start);
+        search.run();
+        if (search.price() != joint_search::unlimited) return as_plan(search.changes(), start);
+        if (search.proof() != refusal_proof::unknown) return std::nullopt;
+        return roughly_moved(state);
+    }
+
+    /// For those few cases in which the joint search finds none.
+    [[nodiscard]] constexpr std::optional<plan> roughly_moved(const memory_state<P>& state) const {
         std::optional<plan> best;
         if constexpr (compacts<P>) {
             const auto& map = state.blocks.map();

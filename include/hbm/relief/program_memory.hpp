@@ -32,7 +32,9 @@ protected:
     using base::describe_block;
     using base::eviction_;
     using base::figures;
+    using base::first_;
     using base::map;
+    using base::only_scripted_;
     using base::place_or_relieve;
     using base::relief_;
     using base::report;
@@ -58,10 +60,14 @@ protected:
     }
     /// Brings a new program in, or an evicted one back. What `trouble` says is why it failed.
     constexpr error load_slot(std::uint32_t slot, failure& trouble) {
-        return rehearsed([&](auto& memory) { return memory.bring_in(slot, trouble); });
+        return rehearsed([&](auto& memory) {
+            return memory.begin_script(slot) ? memory.bring_in(slot, trouble) : error::code_does_not_fit;
+        });
     }
     constexpr error reload_slot(std::uint32_t slot, failure& trouble) {
-        return rehearsed([&](auto& memory) { return memory.reload(slot, trouble); });
+        return rehearsed([&](auto& memory) {
+            return memory.begin_script(slot) ? memory.reload(slot, trouble) : error::code_does_not_fit;
+        });
     }
     /// Places the fresh outputs of a run, its program coming back first if it was evicted.
     constexpr error relieve_and_place_outputs(std::uint32_t slot, const run_spec& spec, failure& trouble) {
@@ -158,13 +164,17 @@ protected:
         return *to_quanta<quanta>(wanted.bytes, state_.spec.quantum);
     }
 
+    [[nodiscard]] constexpr need<quanta> need_of(const output& wanted) const noexcept {
+        return {.length = length_of(wanted), .expected = expected_under(state_.blocks, wanted.expected, wanted.label)};
+    }
+
     /// Places the outputs that take nothing over, without relief. All, or none and false.
     constexpr bool place_at_once(const run_spec& spec) {
         placing_.clear();
         for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
             placing_.emplace_back();
             if (takers_[at] != no_index) continue;
-            const block_index block = state_.blocks.place({.length = length_of(spec.outputs[at])});
+            const block_index block = state_.blocks.place(need_of(spec.outputs[at]));
             if (block == no_block) {
                 for (const buffer placed : placing_)
                     if (placed) state_.release(placed.index);
@@ -181,10 +191,10 @@ protected:
         for (std::uint32_t at = 0; at < spec.outputs.size() && trouble.reason == error::none; ++at) {
             placing_.emplace_back();
             if (takers_[at] != no_index) continue;
-            const quanta length = length_of(spec.outputs[at]);
-            const block_index block = place_or_relieve({.length = length}, slot);
+            const need<quanta> wanted = need_of(spec.outputs[at]);
+            const block_index block = place_or_relieve(wanted, slot);
             if (block == no_block) {
-                trouble = figures(error::buffer_does_not_fit, state_.bytes(length), spec.outputs[at].label);
+                trouble = figures(error::buffer_does_not_fit, state_.bytes(wanted.length), spec.outputs[at].label);
                 trouble.argument = at;
                 trouble.slot = slot;
             } else {
@@ -206,7 +216,8 @@ protected:
         if (uses_what_is_moving(slot, spec) && !this->finish_moving()) return error::device_failed;
         for_each_argument(spec, [&](block_index block) { map().hold(block); });
         trouble = {};
-        error why = state_.programs[slot].resident ? error::none : reload(slot, trouble);
+        error why = begin_script(slot) ? error::none : error::buffer_does_not_fit;
+        if (why == error::none && !state_.programs[slot].resident) why = reload(slot, trouble);
         if (why == error::none) {
             for_each_block_of(slot, [&](block_index block) { map().hold(block); });
             why = place_outputs(slot, spec, trouble);
@@ -311,13 +322,73 @@ private:
         copy_into(rehearsal);
         if (const error why = work(rehearsal); why != error::none) return why;
         script_ = static_cast<std::vector<plan>&&>(rehearsal.script_);
+        first_ = {};
+        if (script_.size() > 1) {
+            evict_all_at_first(work);
+            drop_what_is_in_vain(work);
+        }
         script_at_ = 0;
         const bool succeeded = work(*this) == error::none;
-        if (succeeded && !script_.empty()) ++totals_.relieved;
+        if (succeeded && (!script_.empty() || !first_.steps.empty())) ++totals_.relieved;
         script_.clear();
         script_at_ = 0;
         return succeeded ? error::none : error::device_failed;
     }
+
+    /// Carries out what comes before all placing, for the program in `slot`. False when that is not possible.
+    constexpr bool begin_script(std::uint32_t slot) {
+        for (const step& next : first_.steps) {
+            if (next.what == remedy::evict && !state_.can_evict(next.subject)) return false;
+            this->carry_out(next, slot);
+        }
+        return true;
+    }
+
+    /// Parts of one call are placed one after another, and relief for the first may move what goes for a later one:
+    /// takes all who leave out first, unless that costs more on the whole.
+    template <class Work>
+    constexpr void evict_all_at_first(Work work) {
+        bare trial;
+        copy_into(trial);
+        for (const remedy what : {remedy::wait, remedy::evict})
+            for (const plan& each : script_)
+                for (const step& next : each.steps)
+                    if (next.what == what) trial.first_.add(next);
+        if (trial.first_.steps.empty() || work(trial) != error::none) return;
+        if (trial.price_of_script() > this->price_of_script()) return;
+        first_ = static_cast<plan&&>(trial.first_);
+        script_ = static_cast<std::vector<plan>&&>(trial.script_);
+    }
+
+    [[nodiscard]] constexpr std::uint64_t price_of_script() const noexcept {
+        std::uint64_t price = first_.nanoseconds;
+        for (const plan& each : script_) price = add_up(price, each.nanoseconds);
+        return price;
+    }
+
+    /// What one plan does may turn out to be in vain because of what another does: drops each step without which the
+    /// work succeeds as well, the latest first. O(steps) rehearsals.
+    template <class Work>
+    constexpr void drop_what_is_in_vain(Work work) {
+        std::size_t tries = 0;
+        for (std::size_t which = script_.size() + 1; which-- > 0;) {
+            const std::size_t steps = which == script_.size() ? first_.steps.size() : script_[which].steps.size();
+            for (std::size_t at = steps; at-- > 0 && tries < most_tries; ++tries) {
+                bare trial;
+                copy_into(trial);
+                trial.first_ = first_;
+                trial.script_ = script_;
+                trial.only_scripted_ = true;
+                plan& shorter = which == script_.size() ? trial.first_ : trial.script_[which];
+                shorter.nanoseconds -= shorter.steps[at].nanoseconds;
+                shorter.steps.erase(shorter.steps.begin() + static_cast<std::ptrdiff_t>(at));
+                if (work(trial) != error::none || trial.script_at_ != script_.size()) continue;
+                first_ = static_cast<plan&&>(trial.first_);
+                script_ = static_cast<std::vector<plan>&&>(trial.script_);
+            }
+        }
+    }
+    static constexpr std::size_t most_tries = 64;
 };
 
 }  // namespace hbm

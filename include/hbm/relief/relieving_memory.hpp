@@ -30,6 +30,15 @@ public:
     using placement_type = Placement;
     using relief_type = Relief;
 
+    /// True when scratch is reserved at the bottom; and when programs share it.
+    static constexpr bool reserves_scratch = reserves<Placement>;
+    static constexpr bool shares_scratch = [] {
+        if constexpr (reserves<Placement>)
+            return Placement::sharing == scratch_sharing::shared;
+        else
+            return false;
+    }();
+
     /// After so many evictions in a row in which two programs were each other's victims, they are said to be thrashing.
     static constexpr std::uint32_t thrashing_begins = 3;
 
@@ -152,13 +161,16 @@ protected:
             if (block = place(wanted); block != no_block) return block;
         }
         if (script_at_ == script_.size()) {
+            if (only_scripted_) return no_block;
             std::optional<plan> way = find_plan(wanted, protected_slot);
             if (!way) return no_block;
             script_.push_back(static_cast<plan&&>(*way));
         }
         const plan found = script_[script_at_++];
-        for (const step& next : found.steps)
+        for (const step& next : found.steps) {
+            if (only_scripted_ && next.what == remedy::move && !state_.can_carry_out(next)) return no_block;
             if (!carry_out(next, protected_slot)) return no_block;
+        }
         return place(wanted);
     }
 
@@ -172,12 +184,33 @@ protected:
 
     [[nodiscard]] constexpr std::optional<plan> find_plan(const need<quanta>& wanted,
                                                           std::uint32_t protected_slot) const {
+        const std::vector<std::uint64_t> scores = scores_now();
+        return relief_.choose(planner<Placement>{state_, wanted, Eviction::choice, scores, protected_slot});
+    }
+    /// The same, and where there is none, what is known of why.
+    [[nodiscard]] constexpr relief_verdict verdict_on(const need<quanta>& wanted) const {
+        relief_verdict said;
+        if (state_.fits(wanted)) {
+            said.found = plan{};
+            return said;
+        }
+        const std::vector<std::uint64_t> scores = scores_now();
+        const planner<Placement> ways{state_, wanted, Eviction::choice, scores, no_index};
+        said.found = relief_.choose(ways);
+        if (said.found)
+            said.nothing_under = said.found->nothing_under;
+        else if (relief_verdict all = ways.cheapest(); !all.found)
+            said = static_cast<relief_verdict&&>(all);
+        return said;
+    }
+    /// What losing each program costs, by slot, as the eviction policy says.
+    [[nodiscard]] constexpr std::vector<std::uint64_t> scores_now() const {
         std::vector<std::uint64_t> scores(state_.programs.size(), 0);
         if constexpr (evicts<Eviction>) {
             for (std::uint32_t slot = 0; slot < state_.programs.size(); ++slot)
                 if (state_.programs[slot].resident) scores[slot] = eviction_.score(state_.programs[slot], clock_);
         }
-        return relief_.choose(planner<Placement>{state_, wanted, Eviction::choice, scores, protected_slot});
+        return scores;
     }
 
     /// Carries one step of relief out, on the device as well; it is for the program in `slot`, if for one. Nothing is
@@ -394,8 +427,10 @@ protected:
     }
 
     memory_state<Placement> state_;
-    std::vector<plan> script_;  // plans found in rehearsal, in the order in which they are needed
+    plan first_;                // found in rehearsal: who leaves before anything is placed
+    std::vector<plan> script_;  // the same: plans in the order in which they are needed
     std::size_t script_at_ = 0;
+    bool only_scripted_ = false;  // no more plans are found, and those in the script may not be possible
     totals totals_;
     std::uint64_t clock_ = 0;  // one tick a load or run
     std::uint32_t salt_ = 0;

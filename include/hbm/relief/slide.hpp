@@ -194,7 +194,7 @@ cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, const m
         } else if (movable(block)) {
             segments.push_back({.low = where.offset,
                                 .high = where.end(),
-                                .price = as_price(device.move_nanoseconds(where.size * device.quantum)),
+                                .price = as_move_price(device.move_nanoseconds(where.size * device.quantum)),
                                 .block = block,
                                 .kind = segment_kind::block,
                                 .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(map.alignment(block)))});

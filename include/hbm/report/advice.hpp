@@ -26,6 +26,10 @@ struct advice {
             if (next.what == what) return true;
         return false;
     }
+    /// True when it is to wait, move and evict, and nothing else.
+    [[nodiscard]] bool is_only_steps() const noexcept {
+        return unpin.empty() && donate.empty() && !ask_for && !capacity;
+    }
     /// Modelled nanoseconds; the largest number for what cannot be had at any time: another request, another memory.
     [[nodiscard]] std::uint64_t nanoseconds() const noexcept {
         return ask_for || capacity ? ~std::uint64_t{0} : steps.nanoseconds;

@@ -68,7 +68,9 @@ public:
                 if (donors[at] != no_index) continue;
                 const auto fresh = to_quanta<quanta>(spec.outputs[at].bytes, quantum);
                 if (!fresh) return false;
-                made.blocks_.push_back({.length = *fresh});
+                const output& wanted = spec.outputs[at];
+                const lifetime expected = expected_under(made.before_.blocks, wanted.expected, wanted.label);
+                made.blocks_.push_back({.length = *fresh, .expected = expected});
                 made.outputs_.push_back(static_cast<std::uint32_t>(at));
                 made.labels_.push_back(spec.outputs[at].label);
             }
@@ -199,7 +201,42 @@ public:
         return {search_end::exhausted, found};
     }
 
+    /// Nothing that only waits, moves blocks and evicts other programs makes room for all of it in less time; the
+    /// largest number where nothing does at all. Each part is looked at as if the others needed nothing. See
+    /// `joint_search` for the cost of each part after each wait.
+    [[nodiscard]] std::uint64_t least_nanoseconds() const {
+        if constexpr (!relocates<P>) return 0;
+        const auto state = as_movable(before_);
+        std::uint64_t most = 0;
+        const auto consider = [&](const need<quanta>& wanted) {
+            const std::vector<std::uint64_t> scores(state.programs.size(), 0);
+            const planner<movable_placement> ways{state, wanted, victims::window, scores, slot_};
+            std::uint64_t least = ~std::uint64_t{0};
+            for (std::size_t waits = 0; waits <= ways.flights() && ways.price_of_waiting(waits) < least; ++waits) {
+                if (waits == most_waits) {
+                    least = ways.price_of_waiting(waits);
+                    break;
+                }
+                const std::uint64_t price = ways.after(waits).cheapest().nothing_under;
+                if (price < least) least = price;
+            }
+            if (least > most) most = least;
+        };
+        if (comes_in_) {
+            if (const std::uint64_t growth = growth_in(before_); growth > state.blocks.map().capacity())
+                return ~std::uint64_t{0};
+            else if (growth != 0)
+                consider(need_of_growth(static_cast<quanta>(growth)));
+            consider({.length = state.in_quanta(state.programs[slot_].code)});
+        }
+        for (const need<quanta>& block : blocks_) consider(block);
+        return most;
+    }
+
 private:
+    /// After so many runs in flight no more are waited for in search of a lower bound.
+    static constexpr std::size_t most_waits = 16;
+
     using movable_placement = std::conditional_t<compacts<P> || !relocates<P>, P, compacting<P>>;
 
     explicit demand(const state_type& before) : before_(before) {}
@@ -220,6 +257,29 @@ private:
             level = level > reserved ? level - reserved : 0;
         }
         return level >> state.shift();
+    }
+
+    /// The same as a need: the whole reservation, or a block. In the memory as it is.
+    [[nodiscard]] need<quanta> need_of_growth(quanta growth) const {
+        if constexpr (reserves<P>)
+            return {.length = static_cast<quanta>(before_.blocks.reserved() + growth), .anchored = true};
+        else
+            return {.length = growth};
+    }
+
+    /// A copy in which blocks may move, and the program that comes in counts.
+    [[nodiscard]] memory_state<movable_placement> as_movable(const state_type& state) const {
+        memory_state<movable_placement> trial;
+        trial.programs = state.programs;
+        trial.flights = state.flights;
+        trial.held = state.held;
+        trial.deferred = state.deferred;
+        trial.issued = state.issued;
+        trial.reached = state.reached;
+        trial.spec = state.spec;
+        static_cast<P&>(trial.blocks) = state.blocks;
+        if (comes_in_) trial.programs[slot_].resident = true;
+        return trial;
     }
 
     [[nodiscard]] std::vector<piece> pieces_of(const state_type& state) const {
@@ -245,16 +305,7 @@ private:
         bool aligned = false;
         for (const piece& part : parts) aligned = aligned || part.alignment > 1;
         if (aligned && state.blocks.map().live_blocks() > many_blocks) return {search_end::given_up, plan{}};
-        memory_state<movable_placement> trial;
-        trial.programs = state.programs;
-        trial.flights = state.flights;
-        trial.held = state.held;
-        trial.deferred = state.deferred;
-        trial.issued = state.issued;
-        trial.reached = state.reached;
-        trial.spec = state.spec;
-        static_cast<P&>(trial.blocks) = state.blocks;
-        if (comes_in_) trial.programs[slot_].resident = true;
+        memory_state<movable_placement> trial = as_movable(state);
         plan found;
         const auto make_room = [&](const need<quanta>& wanted) {
             if (trial.fits(wanted)) return true;
@@ -274,9 +325,8 @@ private:
         for (const piece& part : parts) {
             if constexpr (reserves<P>) {
                 if (part.anchored) {
-                    const auto level = static_cast<quanta>(trial.blocks.reserved() + part.size);
-                    if (!make_room({.length = level, .anchored = true}) || !trial.blocks.reserve(level))
-                        return {search_end::given_up, found};
+                    const need<quanta> level = need_of_growth(static_cast<quanta>(part.size));
+                    if (!make_room(level) || !trial.blocks.reserve(level.length)) return {search_end::given_up, found};
                     continue;
                 }
             }

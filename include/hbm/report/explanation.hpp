@@ -59,6 +59,8 @@ struct explanation {
     verdict conclusion = verdict::none_found;
     std::uint64_t missing = 0;  ///< bytes that are not there even after all waiting, evicting and unpinning
     std::vector<named_advice> remedies = {};  ///< each proven by trying it; cheapest first
+    std::uint64_t nothing_under = 0;  ///< nanoseconds: no way takes less that only waits, moves and evicts; 0 where
+                                      ///< nothing is known, the largest number where there is none
     attempt::kind tried = attempt::kind::nothing;
     bool is_part = false;           ///< only one output of the run is known; the rest was not tried
     std::uint64_t in_all = 0;       ///< what all parts of a run or load take that were not there yet; 0 if the cause is
@@ -104,6 +106,7 @@ public:
         for (const advice& given : remedies.find()) found_.remedies.push_back(named(given));
         found_.conclusion = remedies.conclusion();
         found_.missing = remedies.missing();
+        if (const auto wanted = demand<P>::of(fork, tried_)) found_.nothing_under = wanted->least_nanoseconds();
         return found_;
     }
 

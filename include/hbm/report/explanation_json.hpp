@@ -89,6 +89,8 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.end_array();
     json.field("verdict", verdicts[static_cast<std::size_t>(what.conclusion)]);
     json.field("missing_after_everything_bytes", what.missing);
+    const bool is_known = what.nothing_under != 0 && what.nothing_under != ~std::uint64_t{0};
+    detail::add_number(json, "nothing_under_nanoseconds", is_known ? std::optional{what.nothing_under} : std::nullopt);
     json.key("remedies");
     json.begin_array();
     for (const named_advice& given : what.remedies) detail::add_advice(json, given, what.unmanaged);

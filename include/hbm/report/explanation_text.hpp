@@ -3,6 +3,7 @@
 /// An explanation in words.
 
 #include <hbm/report/explanation.hpp>
+#include <hbm/report/plan_text.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -155,8 +156,10 @@ namespace detail {
     return joined(parts);
 }
 
-/// One remedy, as something to do. `part` is what less can be asked of; `unmanaged` what is beyond every capacity.
-[[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0) {
+/// One remedy, as something to do. `part` is what less can be asked of; `unmanaged` what is beyond every capacity;
+/// nothing that is only waiting, moving and evicting takes less than `nothing_under`.
+[[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0,
+                                          std::uint64_t nothing_under = 0) {
     const auto as_told = [](std::uint64_t bytes) {
         return size_in_words(bytes) + " (" + std::to_string(bytes) + " bytes)";
     };
@@ -194,7 +197,7 @@ namespace detail {
     if (parts.empty()) return {};
     std::string text = joined(parts);
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
-    if (!given.what.steps.steps.empty()) text += ": " + time_in_words(given.what.nanoseconds());
+    if (!given.what.steps.steps.empty()) text += ": " + price_in_words(given.what.nanoseconds(), nothing_under);
     return text;
 }
 
@@ -230,8 +233,14 @@ namespace detail {
     bool evicts = false;
     bool donates = false;
     bool arguments = false;
+    bool is_cheapest = true;  // of those that only wait, move and evict
     for (std::size_t i = 0; i < what.remedies.size(); ++i) {
-        text += "  " + std::to_string(i + 1) + ". " + detail::in_words(what.remedies[i], part, what.unmanaged) + "\n";
+        const bool only_steps = what.remedies[i].what.is_only_steps();
+        text += "  " + std::to_string(i + 1) + ". " +
+                detail::in_words(what.remedies[i], part, what.unmanaged,
+                                 only_steps && is_cheapest ? what.nothing_under : 0) +
+                "\n";
+        is_cheapest = is_cheapest && !only_steps;
         moves = moves || what.remedies[i].what.has(remedy::move);
         evicts = evicts || what.remedies[i].what.has(remedy::evict);
         donates = donates || !what.remedies[i].what.donate.empty();

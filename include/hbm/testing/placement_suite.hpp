@@ -23,6 +23,7 @@ public:
     bool shrinks = false;
     bool reserves = false;
     bool extends = false;
+    bool heeds_lifetimes = false;
     bool gives_more = false;  ///< a block may be longer than its requirement
     std::uint64_t most_quanta = 0;
 
@@ -198,6 +199,7 @@ private:
         wanted.alignment = any_alignment();
         wanted.from = random_.once_in(3) ? end::high : end::low;
         wanted.at = random_.once_in(3) ? end::high : end::low;
+        if (subject_.heeds_lifetimes) wanted.expected = static_cast<lifetime>(random_.below(3));
         const need<std::uint64_t> required = subject_.requirement(wanted);
         if (required.length < wanted.length || required.alignment < wanted.alignment)
             return "the requirement is less than what was asked for";
@@ -362,6 +364,7 @@ public:
         tested_placement::reserves = hbm::reserves<P>;
         tested_placement::stretches = hbm::stretches<P>;
         tested_placement::extends = hbm::extends<P>;
+        tested_placement::heeds_lifetimes = hbm::heeds_lifetimes<P>;
         tested_placement::gives_more = hbm::gives_more<P>;
         tested_placement::most_quanta = std::numeric_limits<quanta>::max();
     }
@@ -442,6 +445,7 @@ private:
         narrowed.alignment = static_cast<quanta>(n.alignment);
         narrowed.from = n.from;
         narrowed.at = n.at;
+        narrowed.expected = n.expected;
         return narrowed;
     }
 

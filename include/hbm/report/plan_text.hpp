@@ -1,0 +1,78 @@
+#pragma once
+
+/// A plan of relief in words.
+
+#include <hbm/relief/plan.hpp>
+#include <hbm/report/words.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace hbm {
+
+/// What a price of `nanoseconds` is worth: the lower bound beside it, if one is known.
+[[nodiscard]] inline std::string price_in_words(std::uint64_t nanoseconds, std::uint64_t nothing_under) {
+    const std::string price = time_in_words(nanoseconds);
+    if (nanoseconds == 0 || nothing_under == 0) return price;
+    if (nothing_under >= nanoseconds) return price + ", and nothing costs less";
+    const std::string least = time_in_words(nothing_under);
+    return price + "; nothing under " + (least == price ? std::to_string(nothing_under) + " ns" : least);
+}
+
+/// What is known of a request that nothing makes room for.
+[[nodiscard]] inline const char* in_words(refusal_proof proof) {
+    switch (proof) {
+    case refusal_proof::too_few_bytes:
+        return "too few bytes are free, even with everything gone that may go";
+    case refusal_proof::walls:
+        return "what must stay leaves no stretch that is long enough";
+    case refusal_proof::no_arrangement:
+        return "all arrangements that moves and evictions lead to were looked at";
+    case refusal_proof::unknown:
+        break;
+    }
+    return "unknown: none was found, which does not prove that there is none";
+}
+
+/// A line a step, in the order in which they are carried out, and a line for all of them. `memory` is the one that the
+/// plan is for, as it is before the plan.
+template <class Memory>
+[[nodiscard]] std::string to_text(const plan& steps, const Memory& memory) {
+    const auto quoted = [](const char* name) { return *name == 0 ? std::string() : " '" + std::string(name) + "'"; };
+    const auto& state = memory.state();
+    std::string text;
+    for (std::size_t at = 0; at < steps.steps.size(); ++at) {
+        const step& next = steps.steps[at];
+        text += std::to_string(at + 1) + ". ";
+        if (next.what == remedy::wait) {
+            text += "Wait for fence " + std::to_string(next.to) + " (" + size_in_words(next.bytes) + " return)";
+        } else if (next.what == remedy::evict) {
+            text += "Evict program" + quoted(memory.name_of(state.programs[next.subject].label)) + " (" +
+                    size_in_words(next.bytes) + ")";
+        } else {
+            const auto& map = state.blocks.map();
+            const bool of_program =
+                map.kind(next.subject) == block_kind::code || map.kind(next.subject) == block_kind::scratch;
+            const tag label =
+                of_program ? state.programs[map.owner(next.subject)].label : static_cast<tag>(map.owner(next.subject));
+            text += std::string("Move ") + (of_program ? "the code of program" : "buffer") +
+                    quoted(memory.name_of(label)) + " (" + size_in_words(next.bytes) + " from " +
+                    size_in_words(next.from) + " to " + size_in_words(next.to) + " in " + std::to_string(next.copies) +
+                    (next.copies == 1 ? " copy" : " copies") + ")" +
+                    (next.purpose == step_purpose::aside ? ", to make way for another" : "");
+        }
+        text += ": " + time_in_words(next.nanoseconds) + "\n";
+    }
+    if (steps.steps.empty()) return "Nothing has to be done.\n";
+    return text + "In all " + price_in_words(steps.nanoseconds, steps.nothing_under) + ".\n";
+}
+
+/// The same for what came of a search: the plan, or why there is none.
+template <class Memory>
+[[nodiscard]] std::string to_text(const relief_verdict& said, const Memory& memory) {
+    if (said.found) return to_text(*said.found, memory);
+    return "Nothing makes room (" + std::string(in_words(said.proof)) + ").\n";
+}
+
+}  // namespace hbm

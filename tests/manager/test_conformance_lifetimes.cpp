@@ -1,0 +1,20 @@
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/compacting.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/lifetimes_learned.hpp>
+
+#include <doctest/doctest.h>
+
+#include <manager/conformance_support.hpp>
+
+namespace hbm::test {
+
+TEST_CASE("managers that learn lifetimes conform") {
+    using learned = lifetimes_learned<lifetimes_apart<best_fit>>;
+    expect_manager_conformance<manager<bottom_reserve<compacting<learned>>, evict_cheapest_window, donate_same_size>>();
+    expect_manager_conformance<manager<lifetimes_learned<lifetimes_apart<buddy>>, evict_lru, donate_fitting>>();
+}
+
+}  // namespace hbm::test
