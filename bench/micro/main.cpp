@@ -14,22 +14,23 @@ namespace hbm::micro {
 
 namespace {
 
-constexpr std::array section_names{"speed", "tail", "footprint", "metadata", "growth",
-                                   "run",   "fork", "plans",     "moves",    "hints"};
+constexpr std::array section_names{"speed", "tail",  "footprint", "metadata", "growth",   "run",
+                                   "fork",  "plans", "moves",     "hints",    "evictions"};
 
 void print_help() {
-    std::fputs("hbm_micro: what one operation costs, beside peers in the same run.\n"
-               "\n"
-               "Usage: hbm_micro [SECTION]... [--full] [--seed N] [--trace FILE]... [--benchmark_OPTION]...\n"
-               "\n"
-               "Sections: speed tail footprint metadata growth run fork plans moves hints; without any, all of them.\n"
-               "  --full    a million blocks and all recorded traces as well\n"
-               "  --seed N  other workloads of the same kinds\n"
-               "  --trace FILE  another trace for the sections on moves and hints\n"
-               "\n"
-               "The speed section is Google Benchmark's: --benchmark_filter='W1_10k/.*', --benchmark_repetitions=9,\n"
-               "--benchmark_list_tests and so on. How to read the report: bench/README.md.\n",
-               stdout);
+    std::fputs(
+        "hbm_micro: what one operation costs, beside peers in the same run.\n"
+        "\n"
+        "Usage: hbm_micro [SECTION]... [--full] [--seed N] [--trace FILE]... [--benchmark_OPTION]...\n"
+        "\n"
+        "Sections: speed tail footprint metadata growth run fork plans moves hints evictions; without any, all.\n"
+        "  --full    a million blocks and all recorded traces as well\n"
+        "  --seed N  other workloads of the same kinds\n"
+        "  --trace FILE  another trace for the sections on moves and hints\n"
+        "\n"
+        "The speed section is Google Benchmark's: --benchmark_filter='W1_10k/.*', --benchmark_repetitions=9,\n"
+        "--benchmark_list_tests and so on. How to read the report: bench/README.md.\n",
+        stdout);
 }
 
 /// Reads everything but Google Benchmark's own options; false when there is a word that nobody knows.
@@ -75,6 +76,7 @@ bool report(const wishes& asked) {
     if (wanted("fork")) good &= report_fork(asked);
     if (wanted("plans")) good &= report_plans(asked);
     if (wanted("moves")) good &= report_moves(asked);
+    if (wanted("evictions")) good &= report_evictions(asked);
     if (wanted("hints")) good &= report_hints(asked);
     return good;
 }

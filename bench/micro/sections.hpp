@@ -50,6 +50,7 @@ bool report_run(const wishes& asked);
 bool report_fork(const wishes& asked);
 bool report_plans(const wishes& asked);
 bool report_moves(const wishes& asked);
+bool report_evictions(const wishes& asked);
 bool report_hints(const wishes& asked);
 
 }  // namespace hbm::micro

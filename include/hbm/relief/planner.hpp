@@ -67,15 +67,24 @@ public:
         return joint([&](std::uint32_t slot) { return may_leave(slot); });
     }
 
-    /// The same, but only those may leave who would if the eviction policy made all the room by itself: its window, or
-    /// the lowest scores until the request fits. Cost of that, and of `cheapest`.
+    /// The same, but the eviction policy says who may leave: those of the lowest scores until enough bytes are free, so
+    /// that moving does the rest. Where moving would cost more than bringing them back, or cannot do it, also those who
+    /// would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and twice that
+    /// of `cheapest`.
     [[nodiscard]] constexpr relief_verdict cheapest_in_order() const {
+        if constexpr (compacts<P>) {
+            if (choice_ != victims::none) {
+                const std::vector<std::uint32_t> few = finder().enough_bytes(wanted_, choice_);
+                const relief_verdict said = joint_among(few);
+                if (said.found && mostly_evicts(*said.found)) return said;
+                const std::vector<std::uint32_t> more = named_by_policy();
+                const relief_verdict other = joint_among(more);
+                const bool better = !said.found || (other.found && other.found->nanoseconds < said.found->nanoseconds);
+                return better ? other : said;
+            }
+        }
         const std::vector<std::uint32_t> named = named_by_policy();
-        return joint([&](std::uint32_t slot) {
-            for (const std::uint32_t one : named)
-                if (one == slot) return true;
-            return false;
-        });
+        return joint_among(named);
     }
 
     /// The cheapest moves that were found: slides, and moves into other holes. See `joint_search` for the cost.
@@ -158,25 +167,30 @@ private:
     [[nodiscard]] constexpr bool may_leave(std::uint32_t slot) const noexcept {
         return choice_ != victims::none && slot != protected_slot_;
     }
+    [[nodiscard]] constexpr relief_verdict joint_among(const std::vector<std::uint32_t>& named) const {
+        return joint([&](std::uint32_t slot) {
+            for (const std::uint32_t one : named)
+                if (one == slot) return true;
+            return false;
+        });
+    }
+    /// True when no more of its cost is for moves than for evictions.
+    [[nodiscard]] static constexpr bool mostly_evicts(const plan& some) noexcept {
+        std::uint64_t moving = 0;
+        std::uint64_t evicting = 0;
+        for (const step& next : some.steps) {
+            if (next.what == remedy::move) moving = add_up(moving, next.nanoseconds);
+            if (next.what == remedy::evict) evicting = add_up(evicting, next.nanoseconds);
+        }
+        return moving <= evicting;
+    }
     /// The slots of those that the eviction policy would evict if nothing could move; of all who may leave where even
     /// that is not enough.
     [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy() const {
         if (choice_ == victims::window)
             if (const auto slots = finder().cheapest_window(wanted_)) return *slots;
-        std::vector<std::uint32_t> named;
-        if (choice_ == victims::none) return named;
-        layout trial = layout_of(state(), wanted_, scores_, [&](std::uint32_t slot) { return may_leave(slot); });
-        while (!trial.fits()) {
-            std::uint32_t next = no_index;
-            for (std::uint32_t at = 0; at < trial.programs.size(); ++at)
-                if (trial.programs[at].present &&
-                    (next == no_index || trial.programs[at].score < trial.programs[next].score))
-                    next = at;
-            if (next == no_index) break;
-            trial.evict(next);
-            named.push_back(trial.programs[next].slot);
-        }
-        return named;
+        if (choice_ == victims::none) return {};
+        return finder().in_order(wanted_);
     }
 
     /// What the joint search comes to when those for whom `leaves(slot)` is true may leave; where it finds no way, as
@@ -219,13 +233,12 @@ private:
 
     [[nodiscard]] constexpr std::optional<plan> evictions_in() const {
         if (choice_ == victims::none) return std::nullopt;
-        const auto fits = [&](const memory_state<P>& trial) { return trial.fits(wanted_); };
         std::optional<std::vector<std::uint32_t>> slots;
         if (choice_ == victims::window) {
             slots = finder().cheapest_window(wanted_);
-            if (slots) finder().spare(*slots, fits);
+            if (slots) finder().spare(*slots, wanted_);
         }
-        if (!slots) slots = finder().one_at_a_time(fits);
+        if (!slots) slots = finder().one_at_a_time(wanted_);
         if (!slots) return std::nullopt;
         return evictions(*slots);
     }
@@ -236,7 +249,7 @@ private:
         const auto movable = [&](const memory_state<P>& trial) {
             return trial.fits(wanted_) || moves_in(trial).has_value();
         };
-        const auto slots = finder().one_at_a_time(movable);
+        const auto slots = finder().one_at_a_time_until(movable);
         if (!slots) return std::nullopt;
         plan joined = evictions(*slots);
         memory_state<P> trial = state;

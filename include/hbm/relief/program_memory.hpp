@@ -172,9 +172,10 @@ protected:
 
     constexpr void use(std::uint32_t slot) {
         program_record& record = state_.programs[slot];
-        record.last_use = ++clock_;
+        ++clock_;
         ++record.uses;
-        if constexpr (gives_credit<Eviction>) record.credit = eviction_.credit(record);
+        if constexpr (gives_credit<Eviction>) record.credit = eviction_.credit(record, clock_);
+        record.last_use = clock_;
     }
 
     // -- runs --

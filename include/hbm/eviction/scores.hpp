@@ -1,0 +1,170 @@
+#pragma once
+
+/// What programs are worth, in parts. A part judges by one thing; `product`, `per_byte`, `per_tick` and `greedy_dual`
+/// join parts into others. Each is a score as eviction.hpp describes it: the lowest goes first. Where 64 bits cannot
+/// hold a result it is the largest number. All are O(1).
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/eviction/eviction.hpp>
+
+#include <concepts>
+
+namespace hbm {
+
+// -- parts ------------------------------------------------------------------------------------------------------------
+
+/// The tick of the latest use.
+struct recency {
+    static constexpr fixed_string name{"recency"};
+
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t /*now*/) const noexcept {
+        return record.last_use;
+    }
+
+    friend constexpr bool operator==(const recency&, const recency&) = default;
+};
+
+/// The number of uses since the program was loaded first; being evicted does not end the count.
+struct frequency {
+    static constexpr fixed_string name{"frequency"};
+
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t /*now*/) const noexcept {
+        return record.uses;
+    }
+
+    friend constexpr bool operator==(const frequency&, const frequency&) = default;
+};
+
+/// How often the program is used nowadays: each use counts 65,536, and the count halves every `half_life` ticks,
+/// falling along a straight line in between. Recency and frequency in one, after LRFU (Lee et al., 2001). The count is
+/// the record's credit. A half-life of 0 counts the use of the latest tick alone.
+struct fading_frequency {
+    static constexpr fixed_string name{"fading_frequency"};
+    static constexpr std::uint64_t one_use = 1 << 16;
+
+    std::uint64_t half_life = 1024;  ///< in ticks; eight uses of each of 128 programs
+
+    [[nodiscard]] constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const noexcept {
+        return add_up(one_use, score(record, now));
+    }
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
+        const std::uint64_t age = now > record.last_use ? now - record.last_use : 0;
+        if (age == 0) return record.credit;
+        if (half_life == 0 || age / half_life >= 64) return 0;
+        const std::uint64_t count = record.credit >> age / half_life;
+        return count - share(count, age % half_life, half_life) / 2;
+    }
+
+    friend constexpr bool operator==(const fading_frequency&, const fading_frequency&) = default;
+
+private:
+    /// `count` x `part` / `whole`, less than one below it or two; `part` is less than `whole`.
+    static constexpr std::uint64_t share(std::uint64_t count, std::uint64_t part, std::uint64_t whole) noexcept {
+        while (whole >> 32 != 0) whole >>= 1, part >>= 1;  // so that the products stay inside 64 bits
+        return count / whole * part + count % whole * part / whole;
+    }
+};
+
+/// How small the program is: large ones go first.
+struct smallness {
+    static constexpr fixed_string name{"smallness"};
+
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t /*now*/) const noexcept {
+        return ~record.code;
+    }
+
+    friend constexpr bool operator==(const smallness&, const smallness&) = default;
+};
+
+/// What it costs to bring the program back, in nanoseconds.
+struct reload_cost {
+    static constexpr fixed_string name{"reload_cost"};
+
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t /*now*/) const noexcept {
+        return record.reload_nanoseconds;
+    }
+
+    friend constexpr bool operator==(const reload_cost&, const reload_cost&) = default;
+};
+
+static_assert(score<recency> && score<frequency> && score<fading_frequency> && score<smallness> && score<reload_cost>);
+
+// -- combinations -----------------------------------------------------------------------------------------------------
+
+/// One score times another. At most one of the two gives credit.
+template <score Left, score Right>
+requires(!std::same_as<Left, Right>) struct product : Left, Right {
+    static_assert(!gives_credit<Left> || !gives_credit<Right>,
+                  "a program's record has one word of credit: only one part of a score may keep one there");
+    static_assert(!learns_from_evictions<Left> || !learns_from_evictions<Right>,
+                  "only one part of a score may learn from evictions");
+
+    static constexpr auto name =
+        fixed_string{"product<"} + Left::name + fixed_string{","} + Right::name + fixed_string{">"};
+
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
+        return times_up(Left::score(record, now), Right::score(record, now));
+    }
+
+    friend constexpr bool operator==(const product&, const product&) = default;
+};
+
+/// A score over the size of code and constants, with 16 more fractional bits: what the memory is worth, rather than the
+/// program. For victims that leave one at a time; a window adds up what programs are worth.
+template <score Whole>
+struct per_byte : Whole {
+    static constexpr auto name = fixed_string{"per_byte<"} + Whole::name + fixed_string{">"};
+
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
+        const std::uint64_t size = record.code == 0 ? 1 : record.code;
+        const std::uint64_t worth = Whole::score(record, now);
+        const std::uint64_t rest = worth % size;
+        const bool fits = rest >> 48 == 0;
+        return add_up(times_up(worth / size, 1 << 16), fits ? (rest << 16) / size : rest / (size >> 16));
+    }
+
+    friend constexpr bool operator==(const per_byte&, const per_byte&) = default;
+};
+
+/// A score over the ticks since the latest use.
+template <score Whole>
+struct per_tick : Whole {
+    static constexpr auto name = fixed_string{"per_tick<"} + Whole::name + fixed_string{">"};
+
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
+        return Whole::score(record, now) / (now > record.last_use ? now - record.last_use : 1);
+    }
+
+    friend constexpr bool operator==(const per_tick&, const per_tick&) = default;
+};
+
+/// What the latest victim was worth, plus the score at the latest use: programs age as others are evicted (GreedyDual,
+/// Young, 1994). It is the record's credit.
+template <score Whole>
+struct greedy_dual : Whole {
+    static_assert(!gives_credit<Whole> && !learns_from_evictions<Whole>,
+                  "greedy_dual keeps its own credit and learns from evictions: the score inside does neither");
+
+    static constexpr auto name = fixed_string{"greedy_dual<"} + Whole::name + fixed_string{">"};
+
+    [[nodiscard]] constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const noexcept {
+        return add_up(level_, Whole::score(record, now));
+    }
+    [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t /*now*/) const noexcept {
+        return record.credit;
+    }
+    constexpr void evicted(const program_record& record) noexcept {
+        if (record.credit > level_) level_ = record.credit;
+    }
+
+    friend constexpr bool operator==(const greedy_dual&, const greedy_dual&) = default;
+
+private:
+    std::uint64_t level_ = 0;
+};
+
+/// How much reloading the program is likely to cause if it leaves: how often it is used nowadays, times what each
+/// reload costs.
+using expected_reload = product<fading_frequency, reload_cost>;
+
+}  // namespace hbm
