@@ -174,8 +174,23 @@ private:
         for (const std::uint32_t one : leaving) changes_.push_back({.evicts = true, .subject = one});
         for (const change& next : changes)
             if (next.evicts) changes_.push_back({.evicts = true, .subject = next.subject});
-        for (const change& next : changes)
-            if (!next.evicts) changes_.push_back(next);
+        const bool some_leave = !changes_.empty();
+        for (const change& next : changes) {
+            if (next.evicts) continue;
+            if (some_leave && leaves(next.subject))
+                price_ -= price_of_change(next);
+            else
+                changes_.push_back(next);
+        }
+    }
+    /// True when the block is of a program that is evicted: it was moved before that was known.
+    [[nodiscard]] constexpr bool leaves(block_index block) const noexcept {
+        std::uint32_t program = no_index;
+        for (const tenant& one : start_.blocks)
+            if (one.block == block) program = one.program;
+        for (const change& next : changes_)
+            if (next.evicts && next.subject == program) return true;
+        return false;
     }
 
     /// What leaves the bottom of memory with each program that has scratch of its

@@ -330,6 +330,11 @@ private:
             if (one.movable && one.price < left && one.price < eviction) {
                 moving = open({one.size, one.alignment, one.price, one.offset, one.block},
                               left < eviction ? left : eviction, depth, to);
+                // The way may have led over the block itself.
+                if (moving != unlimited && !stands(one)) {
+                    undo_to(mark);
+                    moving = unlimited;
+                }
             }
             if (moving <= eviction && moving < left) {
                 if (to != one.offset)
@@ -344,6 +349,12 @@ private:
                 return unlimited;
             }
         }
+    }
+    /// True when the block is still there.
+    [[nodiscard]] constexpr bool stands(const tenant& one) const noexcept {
+        for (const tenant& other : now_.blocks)
+            if (other.block == one.block) return other.offset == one.offset && !other.gone;
+        return false;
     }
     /// The largest block that touches a range; as many as there are blocks if none does.
     [[nodiscard]] constexpr std::size_t largest_in(range wanted) const noexcept {
