@@ -109,7 +109,7 @@ private:
         std::uint64_t largest = 0;
         for (const segment& one : segments_)
             if (one.is_hole() && one.size() > largest) largest = one.size();
-        prices_.resize(segments_.size());
+        prices_.assign(segments_.size(), 0);
         std::size_t first = segments_.size();  // none
         bool is_listed = false;                // a stretch that begins there
         std::uint64_t free = 0;

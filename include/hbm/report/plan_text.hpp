@@ -2,6 +2,7 @@
 
 /// A plan of relief in words.
 
+#include <hbm/core/block_map.hpp>
 #include <hbm/relief/plan.hpp>
 #include <hbm/report/words.hpp>
 
