@@ -183,7 +183,7 @@ private:
                 changes_.push_back(next);
         }
     }
-    /// True when the block is of a owner that is evicted: it was moved before that was known.
+    /// True when the block is of a program that is evicted: it was moved before that was known.
     [[nodiscard]] constexpr bool leaves(block_index block) const noexcept {
         std::uint32_t owner = no_index;
         for (const tenant& one : start_.blocks)
@@ -193,7 +193,7 @@ private:
         return false;
     }
 
-    /// What leaves the bottom of memory with each owner that has scratch of its
+    /// What leaves the bottom of memory with each program that has scratch of its
     /// own there.
     [[nodiscard]] static constexpr std::vector<std::uint64_t> gains_at_the_bottom(const layout& later) {
         std::vector<std::uint64_t> gains(later.programs.size(), 0);
