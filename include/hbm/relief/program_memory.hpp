@@ -106,6 +106,15 @@ protected:
         copy.takers_ = takers_;
     }
 
+    /// What relief would do, once the pending move is finished.
+    [[nodiscard]] constexpr relief_verdict verdict_once_finished(const need<quanta>& wanted) const {
+        if (!state_.moving) return this->verdict_on(wanted);
+        bare later;
+        copy_into(later);
+        later.finish_moving();
+        return later.verdict_on(wanted);
+    }
+
     // -- programs --
 
     [[nodiscard]] constexpr std::uint32_t free_slot() {
