@@ -366,7 +366,8 @@ private:
         script_ = static_cast<std::vector<plan>&&>(rehearsal.script_);
         first_ = {};
         if (script_.size() > 1) {
-            evict_all_at_first(asked);
+            for (int round = 0; round < most_rounds && evict_at_first(asked); ++round) {
+            }
             drop_what_is_in_vain(asked);
         }
         script_at_ = 0;
@@ -386,25 +387,41 @@ private:
         return true;
     }
 
-    /// Parts of one call are placed one after another, and relief for the first may move what goes for a later one:
-    /// takes all who leave out first, unless that costs more on the whole.
-    constexpr void evict_all_at_first(errand<quanta>& asked) {
-        bare trial;
-        copy_into(trial);
-        for (const remedy what : {remedy::wait, remedy::evict})
-            for (const plan& each : script_)
-                for (const step& next : each.steps)
-                    if (next.what == what) trial.first_.add(next);
-        if (trial.first_.steps.empty() || trial.carry_out_errand(asked) != error::none) return;
-        if (trial.price_of_script() > this->price_of_script()) return;
-        first_ = static_cast<plan&&>(trial.first_);
-        script_ = static_cast<std::vector<plan>&&>(trial.script_);
+    /// Parts of one call are placed one after another, and relief for the first may move what goes for a later one, or
+    /// evict what need not go once that has gone: takes all who leave out first, unless that costs more on the whole,
+    /// or one of them, where that costs less. True when the script is another one. O(evictions) rehearsals.
+    constexpr bool evict_at_first(errand<quanta>& asked) {
+        plan waits;
+        plan leaving;
+        for (const step& next : whole_script().steps)
+            if (next.what != remedy::move) (next.what == remedy::wait ? waits : leaving).add(next);
+        if (leaving.steps.empty()) return false;
+        bool changed = false;
+        for (std::size_t at = 0; at <= leaving.steps.size() && at < most_tries; ++at) {
+            bare trial;
+            copy_into(trial);
+            trial.first_ = waits;
+            if (at == 0)
+                trial.first_.add(leaving);
+            else
+                trial.first_.add(leaving.steps[at - 1]);
+            if (trial.carry_out_errand(asked) != error::none) continue;
+            const plan found = trial.whole_script();
+            const plan known = this->whole_script();
+            if (found.nanoseconds > known.nanoseconds) continue;
+            const bool less = found.nanoseconds < known.nanoseconds || found.steps.size() < known.steps.size();
+            if (at != 0 && !less) continue;
+            first_ = static_cast<plan&&>(trial.first_);
+            script_ = static_cast<std::vector<plan>&&>(trial.script_);
+            changed = changed || less;
+        }
+        return changed;
     }
 
-    [[nodiscard]] constexpr std::uint64_t price_of_script() const noexcept {
-        std::uint64_t price = first_.nanoseconds;
-        for (const plan& each : script_) price = add_up(price, each.nanoseconds);
-        return price;
+    [[nodiscard]] constexpr plan whole_script() const {
+        plan whole = first_;
+        for (const plan& each : script_) whole.add(each);
+        return whole;
     }
 
     /// What one plan does may turn out to be in vain because of what another does: drops each step without which the
@@ -428,6 +445,7 @@ private:
             }
         }
     }
+    static constexpr int most_rounds = 4;
     static constexpr std::size_t most_tries = 64;
 };
 
