@@ -59,7 +59,7 @@ TEST_CASE("without times the output is the same to the byte, and the seed decide
     for (const char* format : {"table", "csv", "json", "md"}) {
         CAPTURE(format);
         const std::string job =
-            "--workload slow_leak:steps=50 --workload uniform_churn:operations=300 --workload llm_serving:requests=5 "
+            "--workload slow_leak:steps=50 --workload uniform_churn:operations=300,live=100 --workload llm_serving:requests=5 "
             "--rounds 0 --format " +
             std::string(format);
         const ending first = here.run(job);

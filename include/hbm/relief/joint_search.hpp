@@ -305,46 +305,76 @@ private:
 
     // -- afterwards --
 
-    /// True when all changes but one can be carried out and make room.
-    [[nodiscard]] constexpr bool does_without(std::size_t skipped) const {
-        layout later = start_;
-        for (std::size_t step = 0; step < changes_.size(); ++step) {
-            if (step == skipped) continue;
-            const change& next = changes_[step];
+    /// Makes all changes but one. False when one of them cannot be carried out. O(changes x log(blocks)), and O(blocks)
+    /// for each that leaves.
+    [[nodiscard]] constexpr bool make_changes(layout& later, std::size_t skipped) const {
+        for (std::size_t at = 0; at < changes_.size(); ++at) {
+            if (at == skipped) continue;
+            const change& next = changes_[at];
             if (next.evicts) {
                 later.evict(next.subject);
                 continue;
             }
-            std::size_t at = later.blocks.size();
-            for (std::size_t other = 0; other < later.blocks.size(); ++other)
-                if (later.blocks[other].block == next.subject) at = other;
-            const tenant one = later.blocks[at];
-            if (one.gone || one.offset != next.from || next.to < later.bottom) return false;
-            for (const tenant& other : later.blocks)
-                if (!other.gone && other.block != one.block && other.offset < next.to + one.size &&
-                    next.to < other.end())
-                    return false;
-            later.move(at, next.to);
+            std::size_t place = later.first_from(next.from);
+            while (place < later.blocks.size() && later.blocks[place].block != next.subject &&
+                   later.blocks[place].offset == next.from)
+                ++place;
+            if (place == later.blocks.size()) return false;
+            const tenant one = later.blocks[place];
+            if (one.block != next.subject || one.gone) return false;
+            if (!later.is_free_but_for(next.to, next.to + one.size, one.block)) return false;
+            later.move(place, next.to);
         }
-        return later.fits();
+        return true;
     }
+    /// False where it is plain that a block has to move: others lie where it was, or the only runs that are long enough
+    /// do. O(log(blocks) + runs).
+    [[nodiscard]] static constexpr bool could_stay(const layout& later, const std::vector<range_of_quanta>& runs,
+                                                   const change& move, std::uint64_t size) noexcept {
+        const std::uint64_t end = move.from + size;
+        if (!later.is_free_but_for(move.from, end, move.subject)) return false;
+        for (const range_of_quanta& run : runs)
+            if (later.admits(run.low, move.from < run.high ? move.from : run.high) ||
+                later.admits(end > run.low ? end : run.low, run.high))
+                return true;
+        return later.anchored;
+    }
+    /// O(changes x (log(blocks) + runs)), and what making them takes for each that may be in vain.
     constexpr void drop_what_is_in_vain() {
         bool possible = price_ > bound_;  // what is in vain in the cheapest plan costs nothing
         for (const change& next : changes_) possible = possible || price_of_change(next) == 0;
-        if (!possible) return;
-        for (std::size_t at = changes_.size(); at-- > 0;) {
-            if (!does_without(at)) continue;
-            price_ -= price_of_change(changes_[at]);
-            changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(at));
-            at = changes_.size();
+        for (bool again = possible; again;) {
+            again = false;
+            layout later = start_;
+            if (!make_changes(later, changes_.size())) return;
+            const std::vector<range_of_quanta> runs = later.runs_that_fit();
+            for (std::size_t at = changes_.size(); at-- > 0 && !again;) {
+                const change& next = changes_[at];
+                if (!next.evicts && !could_stay(later, runs, next, tenant_of(next).size)) continue;
+                layout without_it = start_;
+                again = make_changes(without_it, at) && without_it.fits();
+                if (!again) continue;
+                price_ -= price_of_change(next);
+                changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(at));
+            }
         }
     }
     [[nodiscard]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
         if (some.evicts) return start_.programs[some.subject].price;
+        const tenant& one = tenant_of(some);
         const std::uint64_t distance = some.from < some.to ? some.to - some.from : some.from - some.to;
-        for (const tenant& one : start_.blocks)
-            if (one.block == some.subject) return price_of_move(start_.device, one.price, one.size, distance);
-        return 0;
+        return price_of_move(start_.device, one.price, one.size, distance);
+    }
+
+    /// The block that moves, as it was; O(log blocks), and O(blocks) if it moves twice.
+    [[nodiscard]] constexpr const tenant& tenant_of(const change& move) const noexcept {
+        std::size_t at = start_.first_from(move.from);
+        while (at < start_.blocks.size() && start_.blocks[at].offset == move.from) {
+            if (start_.blocks[at].block == move.subject) return start_.blocks[at];
+            ++at;
+        }
+        for (at = 0; start_.blocks[at].block != move.subject;) ++at;
+        return start_.blocks[at];
     }
 
     /// Counts with least prices first, which bound the real ones, and with the real ones where that left a gap.

@@ -39,6 +39,12 @@ struct lodger {
     bool present = true;
 };
 
+/// From one offset up to another, in quanta.
+struct range_of_quanta {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+};
+
 /// How the reservation at the bottom follows from the scratch of the programs in memory.
 enum class scratch_rule : std::uint8_t { none, largest, sum };
 
@@ -86,6 +92,12 @@ struct layout {
 
     /// Which of `blocks` it is; it is among them. O(log blocks).
     [[nodiscard]] constexpr std::size_t find(block_index block, std::uint64_t offset) const noexcept {
+        std::size_t at = first_from(offset);
+        while (blocks[at].block != block) ++at;
+        return at;
+    }
+    /// The first of `blocks` that does not begin below an offset. O(log blocks).
+    [[nodiscard]] constexpr std::size_t first_from(std::uint64_t offset) const noexcept {
         std::size_t low = 0;
         for (std::size_t high = blocks.size(); low < high;) {
             const std::size_t middle = low + (high - low) / 2;
@@ -94,7 +106,6 @@ struct layout {
             else
                 high = middle;
         }
-        while (blocks[low].block != block) ++low;
         return low;
     }
 
@@ -126,6 +137,30 @@ struct layout {
             end = one.end();
         }
         return anchored ? length <= capacity : admits(end, capacity);
+    }
+
+    /// The free runs that hold what is wanted, if it is not anchored. O(blocks).
+    [[nodiscard]] constexpr std::vector<range_of_quanta> runs_that_fit() const {
+        std::vector<range_of_quanta> runs;
+        std::uint64_t end = bottom;
+        for (const tenant& one : blocks) {
+            if (one.gone) continue;
+            if (admits(end, one.offset)) runs.push_back({end, one.offset});
+            end = one.end();
+        }
+        if (admits(end, capacity)) runs.push_back({end, capacity});
+        return runs;
+    }
+    /// True when nothing but `block`, if that, lies in the range. O(log blocks), and O(those that are gone) there.
+    [[nodiscard]] constexpr bool is_free_but_for(std::uint64_t low, std::uint64_t high,
+                                                 block_index block) const noexcept {
+        if (low < bottom || high > capacity) return false;
+        std::size_t at = first_from(low);
+        while (at > 0 && (blocks[at - 1].gone || blocks[at - 1].block == block)) --at;
+        if (at > 0 && blocks[at - 1].end() > low) return false;
+        for (; at < blocks.size() && blocks[at].offset < high; ++at)
+            if (!blocks[at].gone && blocks[at].block != block && blocks[at].end() > low) return false;
+        return true;
     }
 
     /// True when what is wanted fits between the two offsets. O(1).

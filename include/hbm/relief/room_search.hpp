@@ -79,10 +79,7 @@ public:
     [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
 
 private:
-    struct range {
-        std::uint64_t low = 0;
-        std::uint64_t high = 0;
-    };
+    using range = range_of_quanta;
     /// What is to find a place: a block that has to go, or what is wanted.
     struct guest {
         std::uint64_t size = 0;
