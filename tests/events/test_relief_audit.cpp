@@ -110,7 +110,7 @@ template <class Placement, class Eviction, class Relief>
 void expect_nothing_in_vain(std::uint64_t seeds) {
     using memory_type = manager<Placement, Eviction, never_donate, Relief, no_device, relief_audit>;
     tally seen;
-    seeds = number_from_environment("HBM_SEEDS", seeds);
+    seeds = seeds_to_try(seeds);
     const std::uint64_t only = number_from_environment("HBM_SEED", 0);
     for (std::uint64_t seed = only != 0 ? only : 1; seed <= (only != 0 ? only : seeds); ++seed) {
         const std::string wrong = try_story<memory_type>(seed, seen);

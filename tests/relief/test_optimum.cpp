@@ -125,7 +125,7 @@ template <class Placement>
 void expect_optimum(std::uint64_t seeds) {
     tally seen;
     const std::uint64_t only = number_from_environment("HBM_SEED", 0);
-    seeds = number_from_environment("HBM_SEEDS", seeds);
+    seeds = seeds_to_try(seeds);
     const std::uint64_t first = only != 0 ? only : number_from_environment("HBM_FIRST_SEED", 1);
     for (std::uint64_t seed = first; seed < first + (only != 0 ? 1 : seeds); ++seed) {
         if (const char* broken = try_once<Placement>(seed, seen)) {
