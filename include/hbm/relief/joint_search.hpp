@@ -321,7 +321,7 @@ private:
                 ++place;
             if (place == later.blocks.size()) return false;
             const tenant one = later.blocks[place];
-            if (one.block != next.subject || one.gone) return false;
+            if (one.block != next.subject || one.offset != next.from || one.gone) return false;
             if (!later.is_free_but_for(next.to, next.to + one.size, one.block)) return false;
             later.move(place, next.to);
         }
