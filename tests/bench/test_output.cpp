@@ -58,10 +58,10 @@ TEST_CASE("without times the output is the same to the byte, and the seed decide
     const workplace here;
     for (const char* format : {"table", "csv", "json", "md"}) {
         CAPTURE(format);
-        const std::string job =
-            "--workload slow_leak:steps=50 --workload uniform_churn:operations=300,live=100 --workload llm_serving:requests=5 "
-            "--rounds 0 --format " +
-            std::string(format);
+        const std::string job = "--workload slow_leak:steps=50 --workload uniform_churn:operations=300,live=100 "
+                                "--workload llm_serving:requests=5 "
+                                "--rounds 0 --format " +
+                                std::string(format);
         const ending first = here.run(job);
         CHECK(first.status == 0);
         CHECK(!first.out.empty());

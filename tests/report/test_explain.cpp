@@ -328,7 +328,8 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
         "reservable.\",\"cause\":\"capped_bottom\",\"requested_bytes\":4096,\"free_bytes\":7168,"
         "\"largest_free_bytes\":5120,\"shortfall_bytes\":2048,\"culprits\":[" +
             pinned +
-            "],\"verdict\":\"found\",\"missing_after_everything_bytes\":0,\"nothing_under_nanoseconds\":null,\"remedies\":[{\"nanoseconds\":2002,"
+            "],\"verdict\":\"found\",\"missing_after_everything_bytes\":0,\"nothing_under_nanoseconds\":null,"
+            "\"remedies\":[{\"nanoseconds\":2002,"
             "\"unpin\":[" +
             pinned + "],\"steps\":[{\"what\":\"move\"," + name +
             "\"from_bytes\":2048,\"to_bytes\":7168,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"

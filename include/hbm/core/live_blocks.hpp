@@ -14,10 +14,10 @@ struct block_view {
     block_kind kind = block_kind::hole;
     extent where = {};          ///< what it occupies
     std::uint64_t granted = 0;  ///< what was asked for, rounded up to the quantum; 0 for a hole
-    std::uint32_t pins = 0;   ///< from outside
-    std::uint32_t holds = 0;  ///< runs in flight that use it
-    std::uint32_t owner = 0;  ///< the tag of a buffer, the slot of a program
-    buffer handle = {};       ///< of a buffer
+    std::uint32_t pins = 0;     ///< from outside
+    std::uint32_t holds = 0;    ///< runs in flight that use it
+    std::uint32_t owner = 0;    ///< the tag of a buffer, the slot of a program
+    buffer handle = {};         ///< of a buffer
 };
 
 /// All blocks in address order, holes included, or only the live ones: `for (const block_view& block :

@@ -250,7 +250,8 @@ private:
             if (to > now.capacity - one.size) return "a block is moved out of memory";
             if (!is_free(now, to, to + one.size, one.index)) return "a block is moved onto another";
             const std::uint64_t distance = next.from < next.to ? next.to - next.from : next.from - next.to;
-            if (next.nanoseconds != state_.spec.move_nanoseconds(next.bytes, distance)) return "a move has another price";
+            if (next.nanoseconds != state_.spec.move_nanoseconds(next.bytes, distance))
+                return "a move has another price";
             if (next.copies != state_.spec.copies_of(next.bytes, distance)) return "a move takes other copies";
             one.offset = to;
             return nullptr;
