@@ -32,7 +32,7 @@ struct evict_everybody {
                 found->add({.what = remedy::evict, .subject = slot, .bytes = 4 * q, .nanoseconds = 0});
         return found;
     }
-    friend constexpr bool operator==(const evict_everybody&, const evict_everybody&) = default;
+    bool operator==(const evict_everybody&) const = default;
 };
 static_assert(relief<evict_everybody>);
 
