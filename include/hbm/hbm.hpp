@@ -13,6 +13,7 @@
 #include <hbm/events/event_log.hpp>
 #include <hbm/events/no_events.hpp>
 #include <hbm/events/observers.hpp>
+#include <hbm/events/relief_audit.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
@@ -28,6 +29,8 @@
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>

@@ -205,7 +205,7 @@ public:
     [[nodiscard]] constexpr relief_verdict plan_for(const request& wanted) const {
         need<quanta> understood;
         if (unusable_ != error::none || understand(wanted, state_.spec.quantum, understood) != error::none)
-            return {{}, refusal_proof::too_few_bytes, ~std::uint64_t{0}};
+            return {{}, refusal_proof::wrong_call, ~std::uint64_t{0}};
         return this->verdict_once_finished(understood);
     }
 
@@ -219,7 +219,8 @@ public:
             if (next.what == remedy::wait && next.to > state_.issued.number)
                 return failure{.reason = error::unknown_fence};
             if (next.what == remedy::evict &&
-                (next.subject >= state_.programs.size() || !state_.can_evict(next.subject)))
+                (next.subject >= state_.programs.size() || !state_.can_evict(next.subject) ||
+                 state_.programs[next.subject].code != next.bytes))
                 return failure{.reason = error::stale_handle};
             if (next.what == remedy::move && !state_.can_carry_out(next))
                 return failure{.reason = error::range_is_taken};

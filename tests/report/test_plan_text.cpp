@@ -56,8 +56,9 @@ TEST_CASE("a plan is told step by step, is only a value, and is what allocate do
     }
     SUBCASE("or why there is none") {
         CHECK(memory.plan_for({.bytes = 9 * q}).proof == refusal_proof::too_few_bytes);
-        CHECK(memory.plan_for({.bytes = ~std::uint64_t{0}}).proof == refusal_proof::too_few_bytes);
-        CHECK(memory.plan_for({.bytes = q, .alignment = 3}).proof == refusal_proof::too_few_bytes);
+        CHECK(memory.plan_for({.bytes = ~std::uint64_t{0}}).proof == refusal_proof::wrong_call);
+        CHECK(to_text(memory.plan_for({.bytes = q, .alignment = 3}), memory) ==
+              "Nothing makes room (the call itself is wrong).\n");
     }
 }
 

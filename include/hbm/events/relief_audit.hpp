@@ -10,9 +10,10 @@
 namespace hbm {
 
 /// Counts what relief did, and what of it was in vain: a program that was evicted, or a block that was moved, although
-/// in the end nothing lies where it was, so that it could have stayed. Under the shipped policies these counts stay at
-/// 0; it is for those who write their own. Evictions and moves by hand count as well, as part of the next call that
-/// takes memory. Bytes.
+/// in the end nothing lies where it was, so that it could have stayed. Under the shipped policies `allocate`, `load` of
+/// a new program and `run` disturb nobody in vain; it is for those who write their own. What is evicted or moved by
+/// hand, by `compact`, or to load a program again by hand is counted with the next of those calls, when it may look as
+/// if it had been in vain.
 class relief_audit {
 public:
     static constexpr fixed_string name{"relief_audit"};

@@ -26,9 +26,9 @@ enum class move_prices : std::uint8_t {
 };
 
 /// A* (Hart, Nilsson and Raphael, 1968) over what memory can look like. First programs leave, then blocks move, one at
-/// a time. At least prices each goes to the low or the high end of a hole: a block in the middle of one would only cut
-/// it in two. Where the distance has a price, or something is aligned, all places are tried if they are few. The bound
-/// is that of the cheapest window (see `window_bound`). O(states x blocks^2 x holes), bounded by `most_states`.
+/// a time, to every place in a hole if these are few, and else to its ends: then it may miss the cheapest way, and says
+/// so. The bound is that of the cheapest window (see `window_bound`). O(states x blocks^2 x holes), bounded by
+/// `most_states`.
 class exact_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
@@ -51,8 +51,6 @@ public:
         if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay
         for (std::size_t at = 0; at < start_.blocks.size(); ++at)
             if (start_.blocks[at].movable || start_.blocks[at].program != no_index) subjects_[count_++] = at;
-        all_places_ = start_.device.copy_nanoseconds != 0 || start_.alignment > 1;
-        for (const tenant& one : start_.blocks) all_places_ = all_places_ || one.alignment > 1;
         table_.resize(std::size_t{1} << 12, no_index);
     }
 
@@ -74,8 +72,7 @@ public:
                     changes_.insert(changes_.begin(), states_[step].last);
                 return search_end_kind::found;
             }
-            if (states_.size() + (all_places_ ? 4 : 1) * most_blocks * most_tenants > most_states)
-                return search_end_kind::given_up;
+            if (states_.size() + 4 * most_blocks * most_tenants > most_states) return search_end_kind::given_up;
             expand(at, layout{now_});
         }
         bound_ = limit;
@@ -221,11 +218,11 @@ private:
                 if (!layout::holds(low, high, one.size, one.alignment)) return;
                 const std::uint64_t first = align_up(low, one.alignment);
                 const std::uint64_t last = align_down(high - one.size, one.alignment);
-                if (all_places_ && (last - first) / one.alignment < most_places) {
+                if ((last - first) / one.alignment < most_places) {
                     for (std::uint64_t to = first; to <= last; to += one.alignment) go_to(to);
                     return;
                 }
-                complete_ = complete_ && !all_places_;
+                complete_ = false;
                 go_to(first);
                 if (last != first) go_to(last);
                 // The room that is wanted at the bottom is known: just above it is an end as well.
@@ -245,7 +242,6 @@ private:
     layout now_;  // of the state that is looked at
     std::array<std::size_t, most_blocks> subjects_{};
     std::size_t count_ = 0;
-    bool all_places_ = false;
     bool complete_ = true;
     std::uint64_t limit_ = unlimited;
     std::uint64_t price_ = unlimited;

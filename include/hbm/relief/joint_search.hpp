@@ -16,13 +16,11 @@
 namespace hbm {
 
 /// Finds changes after which what a layout wants fits, and a price under which
-/// there are none. Where blocks are few (see `exact_search`) both are the same.
-/// Otherwise sets of programs are tried, the best bet first: none; where
-/// programs share their scratch, those above each level, whose code is then
-/// free; and the sets that give enough bytes back, a knapsack that is solved by
-/// branch and bound (Land and Doig, 1960) with the bound of its fractional
-/// form. For each set `room_search` finds the moves, and may evict more where
-/// that is cheaper than moving.
+/// there are none. Where blocks are few and holes short (see `exact_search`)
+/// both are the same, unless that search became too long. Otherwise sets of programs are tried, the best bet first:
+/// none; where programs share their scratch, those above each level, whose code is then free; and the sets that give
+/// enough bytes back, a knapsack that is solved by branch and bound (Land and Doig, 1960) with the bound of its
+/// fractional form. For each set `room_search` finds the moves, and may evict more where that is cheaper than moving.
 class joint_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};

@@ -56,7 +56,8 @@ template <placement P, class MayLeave>
         std::uint64_t rank = 0;
         for (const lodger& other : seen.programs) rank += other.score < one.score;
         // All ranks together stay below one nanosecond.
-        one.price += rank * programs < (std::uint64_t{1} << tie_bits) ? rank : 0;
+        constexpr std::uint64_t nanosecond = std::uint64_t{1} << tie_bits;
+        one.price += programs * programs < nanosecond ? rank : rank * nanosecond / (programs * programs);
     }
 
     seen.blocks.reserve(map.live_blocks());

@@ -199,6 +199,8 @@ struct memory_state {
         bool there = false;  // the subject may be any number
         for (block_index block = blocks.map().first(); block != no_block && !there; block = blocks.map().next(block))
             there = block == move.subject && !blocks.map().is_hole(block);
+        const std::uint64_t capacity = bytes(blocks.map().capacity());
+        if (move.to % spec.quantum != 0 || move.to > capacity || move.bytes > capacity - move.to) return false;
         if (!there || !can_move(move.subject) || where(move.subject) != extent{move.from, move.bytes}) return false;
         memory_state trial = *this;
         return trial.apply(move);

@@ -63,6 +63,7 @@ enum class refusal_proof : std::uint8_t {
     too_few_bytes,   ///< what is free and what programs could give back is not enough
     walls,           ///< no stretch between two walls is long enough
     no_arrangement,  ///< all arrangements that moves and evictions lead to were looked at
+    wrong_call,      ///< what is asked for can never be had: an alignment that is none, a size that cannot be counted
 };
 
 /// What came of the search for a plan.

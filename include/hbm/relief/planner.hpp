@@ -67,10 +67,22 @@ public:
         return joint([&](std::uint32_t slot) { return may_leave(slot); });
     }
 
-    /// The same, but the eviction policy says who may leave: those of the lowest scores until enough bytes are free, so
-    /// that moving does the rest. Where moving would cost more than bringing them back, or cannot do it, also those who
-    /// would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and twice that
-    /// of `cheapest`.
+    /// No way takes less time, whoever leaves of those that may, be it by waiting for some of the runs in flight first;
+    /// the largest number where it is proven that there is none. After `most` runs no more are waited for. Cost of
+    /// `cheapest` for each.
+    [[nodiscard]] constexpr std::uint64_t least_nanoseconds(std::size_t most = 16) const {
+        std::uint64_t least = ~std::uint64_t{0};
+        for (std::size_t waits = 0; waits <= flights() && price_of_waiting(waits) < least; ++waits) {
+            const std::uint64_t price = waits < most ? after(waits).cheapest().nothing_under : price_of_waiting(waits);
+            if (price < least) least = price;
+        }
+        return least;
+    }
+
+    /// As `cheapest`, but the eviction policy says who may leave: those of the lowest scores until enough bytes are
+    /// free, so that moving does the rest. Where moving would cost more than bringing them back, or cannot do it, also
+    /// those who would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and
+    /// twice that of `cheapest`.
     [[nodiscard]] constexpr relief_verdict cheapest_in_order() const {
         if constexpr (compacts<P>) {
             if (choice_ != victims::none) {

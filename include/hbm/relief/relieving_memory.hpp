@@ -197,9 +197,11 @@ protected:
         const std::vector<std::uint64_t> scores = scores_now();
         const planner<Placement> ways{state_, wanted, Eviction::choice, scores, no_index};
         said.found = relief_.choose(ways);
-        if (said.found)
+        if (said.found) {
+            const std::uint64_t least = ways.least_nanoseconds();
+            said.found->nothing_under = least < said.found->nanoseconds ? least : said.found->nanoseconds;
             said.nothing_under = said.found->nothing_under;
-        else if (relief_verdict all = ways.cheapest(); !all.found)
+        } else if (relief_verdict all = ways.cheapest(); !all.found)
             said = static_cast<relief_verdict&&>(all);
         return said;
     }

@@ -211,15 +211,7 @@ public:
         const auto consider = [&](const need<quanta>& wanted) {
             const std::vector<std::uint64_t> scores(state.programs.size(), 0);
             const planner<movable_placement> ways{state, wanted, victims::window, scores, slot_};
-            std::uint64_t least = ~std::uint64_t{0};
-            for (std::size_t waits = 0; waits <= ways.flights() && ways.price_of_waiting(waits) < least; ++waits) {
-                if (waits == most_waits) {
-                    least = ways.price_of_waiting(waits);
-                    break;
-                }
-                const std::uint64_t price = ways.after(waits).cheapest().nothing_under;
-                if (price < least) least = price;
-            }
+            const std::uint64_t least = ways.least_nanoseconds();
             if (least > most) most = least;
         };
         if (comes_in_) {
@@ -234,9 +226,6 @@ public:
     }
 
 private:
-    /// After so many runs in flight no more are waited for in search of a lower bound.
-    static constexpr std::size_t most_waits = 16;
-
     using movable_placement = std::conditional_t<compacts<P> || !relocates<P>, P, compacting<P>>;
 
     explicit demand(const state_type& before) : before_(before) {}

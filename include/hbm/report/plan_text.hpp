@@ -3,6 +3,7 @@
 /// A plan of relief in words.
 
 #include <hbm/core/block_map.hpp>
+#include <hbm/core/live_blocks.hpp>
 #include <hbm/relief/plan.hpp>
 #include <hbm/report/words.hpp>
 
@@ -30,6 +31,8 @@ namespace hbm {
         return "what must stay leaves no stretch that is long enough";
     case refusal_proof::no_arrangement:
         return "all arrangements that moves and evictions lead to were looked at";
+    case refusal_proof::wrong_call:
+        return "the call itself is wrong";
     case refusal_proof::unknown:
         break;
     }
@@ -42,6 +45,18 @@ template <class Memory>
 [[nodiscard]] std::string to_text(const plan& steps, const Memory& memory) {
     const auto quoted = [](const char* name) { return *name == 0 ? std::string() : " '" + std::string(name) + "'"; };
     const auto& state = memory.state();
+    const auto program_name = [&](std::uint32_t slot) {
+        return slot < state.programs.size() ? quoted(memory.name_of(state.programs[slot].label)) : std::string();
+    };
+    const auto block_name = [&](const step& move) -> std::string {
+        for (const block_view& block : memory.blocks()) {
+            if (block.where.offset != move.from || block.where.size != move.bytes) continue;
+            if (block.kind == block_kind::code) return "the code of program" + program_name(block.owner);
+            if (block.kind == block_kind::scratch) return "the scratch of program" + program_name(block.owner);
+            return "buffer" + quoted(memory.name_of(static_cast<tag>(block.owner)));
+        }
+        return "a block";  // that an earlier step put there, or that is not there
+    };
     std::string text;
     for (std::size_t at = 0; at < steps.steps.size(); ++at) {
         const step& next = steps.steps[at];
@@ -49,16 +64,9 @@ template <class Memory>
         if (next.what == remedy::wait) {
             text += "Wait for fence " + std::to_string(next.to) + " (" + size_in_words(next.bytes) + " return)";
         } else if (next.what == remedy::evict) {
-            text += "Evict program" + quoted(memory.name_of(state.programs[next.subject].label)) + " (" +
-                    size_in_words(next.bytes) + ")";
+            text += "Evict program" + program_name(next.subject) + " (" + size_in_words(next.bytes) + ")";
         } else {
-            const auto& map = state.blocks.map();
-            const bool of_program =
-                map.kind(next.subject) == block_kind::code || map.kind(next.subject) == block_kind::scratch;
-            const tag label =
-                of_program ? state.programs[map.owner(next.subject)].label : static_cast<tag>(map.owner(next.subject));
-            text += std::string("Move ") + (of_program ? "the code of program" : "buffer") +
-                    quoted(memory.name_of(label)) + " (" + size_in_words(next.bytes) + " from " +
+            text += "Move " + block_name(next) + " (" + size_in_words(next.bytes) + " from " +
                     size_in_words(next.from) + " to " + size_in_words(next.to) + " in " + std::to_string(next.copies) +
                     (next.copies == 1 ? " copy" : " copies") + ")" +
                     (next.purpose == step_purpose::aside ? ", to make way for another" : "");

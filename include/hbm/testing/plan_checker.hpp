@@ -86,6 +86,7 @@ public:
         }
         case refusal_proof::unknown:
         case refusal_proof::no_arrangement:
+        case refusal_proof::wrong_call:
             break;
         }
         return nullptr;
