@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "relief/failing_device.hpp"
+#include "testing/seeds.hpp"
 
 namespace hbm::test {
 namespace {
@@ -197,7 +198,7 @@ private:
 template <class Placement>
 told tell_stories(std::uint64_t bounce, bool fails) {
     told sums;
-    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(100); ++seed) {
         CAPTURE(seed);
         byte_story<Placement>(seed, 16, bounce, fails).tell(100, sums);
     }
@@ -210,10 +211,11 @@ void expect_nothing_lost(bool overlaps = true) {
     for (const std::uint64_t bounce : {std::uint64_t{0}, std::uint64_t{5 * 16}, std::uint64_t{9 * 16 + 7}}) {
         CAPTURE(bounce);
         const told calm = tell_stories<Placement>(bounce, false);
-        CHECK(calm.operations == 10'000);
-        CHECK(calm.failures == 0);
-        CHECK(calm.moves > 500);
         const told troubled = tell_stories<Placement>(bounce, true);
+        CHECK(calm.failures == 0);
+        if (!tries_all_seeds()) continue;
+        CHECK(calm.operations == 10'000);
+        CHECK(calm.moves > 500);
         CHECK(troubled.operations == 10'000);
         CHECK(troubled.failures > 50);
         if (!overlaps) continue;
