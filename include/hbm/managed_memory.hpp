@@ -211,8 +211,9 @@ public:
 
     /// Carries a plan out that was made for this memory as it is, or as it will be once the pending move is finished,
     /// which comes first; or, if a step is impossible by now, says so and has done what came before it. Fences that are
-    /// not issued: `unknown_fence`; programs that are not in memory or in use: `stale_handle`; moves of what must stay,
-    /// or onto what is not free: `range_is_taken`.
+    /// not issued: `unknown_fence`; programs that are not in memory, in use, or of another size than the
+    /// plan says: `stale_handle`; moves of what must stay, or onto what is not free or not whole quanta:
+    /// `range_is_taken`.
     constexpr result<done> relieve(const plan& steps) {
         if (!this->finish_moving()) return failure{.reason = error::device_failed};
         for (const step& next : steps.steps) {
