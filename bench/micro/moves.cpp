@@ -1,5 +1,6 @@
 /// How many bytes relief moves for each that is allocated, where memory is hardly larger than the most that is live.
 
+#include <hbm/events/relief_audit.hpp>
 #include <hbm/hbm.hpp>
 
 #include <algorithm>
@@ -23,6 +24,7 @@ struct moved {
     std::uint64_t copies = 0;
     std::uint64_t nanoseconds = 0;
     std::uint64_t longest = 0;  // of the moves for one allocation
+    std::uint64_t in_vain = 0;  // blocks moved that could have stayed
     bool complete = true;
 
     [[nodiscard]] double ratio() const { return static_cast<double>(bytes) / static_cast<double>(allocated); }
@@ -35,7 +37,7 @@ std::vector<operation> once(const workload& load) {
 
 moved with_relief(const workload& load, const memory_spec& spec) {
     moved found;
-    manager<compacting<best_fit>> memory(spec);
+    manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, no_device, relief_audit> memory(spec);
     std::vector<buffer> held(load.slots);
     for (const operation& next : once(load)) {
         if (next.quanta == 0) {
@@ -52,6 +54,7 @@ moved with_relief(const workload& load, const memory_spec& spec) {
     found.bytes = memory.done_so_far().moved_bytes;
     found.copies = memory.done_so_far().copies;
     found.nanoseconds = memory.done_so_far().move_nanoseconds;
+    found.in_vain = memory.events().moves_in_vain();
     return found;
 }
 
@@ -102,8 +105,8 @@ bool report_moves(const wishes& asked) {
     std::printf(
         "Bytes moved per byte allocated under compacting<best_fit>, in memories so much larger than the most that "
         "is live;\nat the device's prices, and where a copy costs nothing but its bytes\n");
-    std::printf("%-24s %8s %8s %8s %8s %10s %12s %10s\n", "trace", "headroom", "moved", "by bytes", "slides", "copies",
-                "milliseconds", "longest us");
+    std::printf("%-24s %8s %8s %8s %8s %10s %12s %10s %8s\n", "trace", "headroom", "moved", "by bytes", "slides",
+                "copies", "milliseconds", "longest us", "in vain");
     bool good = true;
     std::vector<workload> loads;
     for (const std::string& file : files) {
@@ -119,11 +122,12 @@ bool report_moves(const wishes& asked) {
             const moved joint = with_relief(load, device);
             const moved least = with_relief(load, by_bytes);
             const moved slides = with_slides(load, by_bytes);
-            good = good && joint.complete && least.complete && slides.complete;
-            std::printf("%-24s %6.1f %% %8.4f %8.4f %8.4f %10llu %12.3f %10.1f%s\n", load.name.c_str(),
+            const std::uint64_t in_vain = joint.in_vain + least.in_vain;
+            good = good && joint.complete && least.complete && slides.complete && in_vain == 0;
+            std::printf("%-24s %6.1f %% %8.4f %8.4f %8.4f %10llu %12.3f %10.1f %8llu%s\n", load.name.c_str(),
                         static_cast<double>(thousandths) / 10, joint.ratio(), least.ratio(), slides.ratio(),
                         static_cast<unsigned long long>(joint.copies), static_cast<double>(joint.nanoseconds) / 1e6,
-                        static_cast<double>(joint.longest) / 1e3,
+                        static_cast<double>(joint.longest) / 1e3, static_cast<unsigned long long>(in_vain),
                         joint.complete && least.complete ? "" : "  OUT OF MEMORY");
             sums[0] += joint.ratio();
             sums[1] += least.ratio();

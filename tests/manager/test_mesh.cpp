@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "testing/seeds.hpp"
+
 namespace hbm::test {
 namespace {
 
@@ -560,7 +562,7 @@ void expect_agreement() {
     int failures = 0;
     int successes = 0;
     int relieved = 0;
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(60); ++seed) {
         CAPTURE(seed);
         story<Manager> told(seed);
         told.play(80);
@@ -568,6 +570,7 @@ void expect_agreement() {
         successes += told.successes;
         relieved += told.relieved;
     }
+    if (!tries_all_seeds()) return;
     CHECK(failures > 300);
     CHECK(successes > 1000);
     CHECK(relieved > 0);

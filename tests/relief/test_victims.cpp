@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "testing/seeds.hpp"
+
 namespace hbm::test {
 
 namespace {
@@ -108,7 +110,7 @@ void compare_with_copies() {
     CAPTURE(P::name.c_str());
     int helped = 0;
     int hopeless = 0;
-    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(2000); ++seed) {
         CAPTURE(seed);
         random_numbers random(seed);
         const situation<P> given = any_situation<P>(random, seed % 2 == 0 ? 9 : ~std::uint64_t{0});
@@ -129,6 +131,7 @@ void compare_with_copies() {
         REQUIRE(enough.size() <= named.size());
         REQUIRE(std::equal(enough.begin(), enough.end(), named.begin()));
     }
+    if (!tries_all_seeds()) return;
     CHECK(helped > 100);
     CHECK(hopeless > 100);
 }
@@ -175,7 +178,7 @@ template <placement P>
 void compare_with_all_windows() {
     CAPTURE(P::name.c_str());
     int helped = 0;
-    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(1000); ++seed) {
         CAPTURE(seed);
         random_numbers random(seed);
         const situation<P> given = any_situation<P>(random, 9);
@@ -191,7 +194,7 @@ void compare_with_all_windows() {
         REQUIRE(sum == *least);
         REQUIRE(given.fits_without(*found));
     }
-    CHECK(helped > 50);
+    if (tries_all_seeds()) CHECK(helped > 50);
 }
 
 TEST_CASE("the window is the cheapest of all windows") {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "testing/seeds.hpp"
+
 namespace hbm::test {
 namespace {
 
@@ -233,7 +235,7 @@ enum class growth { simple, ragged };
 template <class Manager>
 void expect_the_largest(growth expected = growth::simple) {
     int fitting = 0;
-    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(150); ++seed) {
         CAPTURE(seed);
         testing::random_numbers random(seed);
         const memory_spec spec = of(10 + random.below(50));

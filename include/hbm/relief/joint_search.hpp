@@ -1,7 +1,6 @@
 #pragma once
 
-/// The search for the cheapest relief: which programs leave, and which blocks
-/// move, weighed together.
+/// The search for the cheapest relief: which programs leave, and which blocks move, weighed together.
 
 #include <hbm/relief/exact_search.hpp>
 #include <hbm/relief/layout.hpp>
@@ -15,12 +14,12 @@
 
 namespace hbm {
 
-/// Finds changes after which what a layout wants fits, and a price under which
-/// there are none. Where blocks are few and holes short (see `exact_search`)
-/// both are the same, unless that search became too long. Otherwise sets of programs are tried, the best bet first:
-/// none; where programs share their scratch, those above each level, whose code is then free; and the sets that give
-/// enough bytes back, a knapsack that is solved by branch and bound (Land and Doig, 1960) with the bound of its
-/// fractional form. For each set `room_search` finds the moves, and may evict more where that is cheaper than moving.
+/// Finds changes after which what a layout wants fits, and a price under which there are none. Where blocks are few and
+/// holes short (see `exact_search`) both are the same, unless that search became too long. Otherwise sets of programs
+/// are tried, the best bet first: none; where programs share their scratch, those above each level, whose code is then
+/// free; and the sets that give enough bytes back, a knapsack that is solved by branch and bound (Land and Doig, 1960)
+/// with the bound of its fractional form. For each set `room_search` finds the moves, and may evict more where that is
+/// cheaper than moving. Where all that finds no way, the first one that `room_search` comes to has to do.
 class joint_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
@@ -43,6 +42,7 @@ public:
         if (const std::uint64_t other = set_bound_ < price_ ? set_bound_ : price_; other != unlimited && other > bound_)
             bound_ = other;
         if (few && price_ > bound_) search_exactly();
+        if (price_ == unlimited && proof_ == refusal_proof::unknown) search_deeply();
         if (price_ == unlimited) return;
         drop_what_is_in_vain();
         if (bound_ > price_) bound_ = price_;
@@ -57,13 +57,15 @@ public:
     [[nodiscard]] constexpr refusal_proof proof() const noexcept { return proof_; }
 
 private:
-    /// Up to so many blocks chains of moves are followed as far as they lead, and
-    /// beyond that as far as so many looks at each block allow.
+    /// Up to so many blocks chains of moves are followed as far as they lead, and beyond that as far as so many looks
+    /// at each block allow.
     static constexpr std::size_t thorough_blocks = 160;
     static constexpr std::uint64_t thorough_effort = 60'000;
     static constexpr std::uint64_t passes = 4;
     /// Where an exact search follows.
     static constexpr std::uint64_t little_effort = 1000;
+    /// Where all that found nothing.
+    static constexpr std::uint64_t most_effort = std::uint64_t{1} << 26;
     static constexpr std::uint32_t most_branches = 2000;
 
     struct item {
@@ -191,8 +193,7 @@ private:
         return false;
     }
 
-    /// What leaves the bottom of memory with each program that has scratch of its
-    /// own there.
+    /// What leaves the bottom of memory with each program that has scratch of its own there.
     [[nodiscard]] static constexpr std::vector<std::uint64_t> gains_at_the_bottom(const layout& later) {
         std::vector<std::uint64_t> gains(later.programs.size(), 0);
         for (std::size_t at = 0; at < gains.size(); ++at)
@@ -256,8 +257,7 @@ private:
     [[nodiscard]] static constexpr bool cheaper(const item& a, const item& b) noexcept {
         return a.price / a.gain != b.price / b.gain ? a.price / a.gain < b.price / b.gain : a.price < b.price;
     }
-    /// The price at which `needed` would come back if parts of programs could
-    /// leave; rounded down.
+    /// The price at which `needed` would come back if parts of programs could leave; rounded down.
     [[nodiscard]] static constexpr std::uint64_t fractional(const std::vector<item>& items, std::size_t at,
                                                             std::uint64_t needed) noexcept {
         std::uint64_t price = 0;
@@ -282,8 +282,7 @@ private:
         branch(at + 1, needed, price, set);
     }
 
-    /// What the bytes cost at least that programs have to give back.
-    /// O(programs^2).
+    /// What the bytes cost at least that programs have to give back. O(programs^2).
     [[nodiscard]] constexpr std::uint64_t bytes_bound() const {
         std::uint64_t free = start_.free() + (start_.bottom - lowest_bottom(start_));
         const std::uint64_t wanted = start_.anchored ? start_.length - start_.bottom : start_.length;
@@ -394,6 +393,18 @@ private:
             proof_ = refusal_proof::no_arrangement;
         }
         if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
+    }
+
+    /// Any way, or what is left to do if all leave who can. O(blocks^2), bounded by `most_effort`.
+    constexpr void search_deeply() {
+        const std::uint64_t count = start_.blocks.size() + 1;
+        effort_ = count < 4000 ? 4 * (little_effort + count * count) : most_effort;
+        room_search search(layout{start_}, effort_);
+        if (const std::uint64_t price = search.run_deeply(); price != unlimited)
+            return take({}, price, search.changes());
+        std::vector<std::uint32_t> all;
+        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) all.push_back(at);
+        if (!all.empty()) try_set(all);
     }
 
     const layout& start_;

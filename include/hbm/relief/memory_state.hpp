@@ -181,15 +181,20 @@ struct memory_state {
 
     /// The step that moves a block to `to`, with its price. O(1).
     [[nodiscard]] constexpr step move_of(block_index block, quanta to) const noexcept {
-        const extent from = where(block);
-        const pending_move whole{block, from.offset, bytes(to), from.size};
+        return move_of(block, blocks.map().offset(block), to);
+    }
+    /// The same once it is at `from`.
+    [[nodiscard]] constexpr step move_of(block_index block, quanta from, quanta to,
+                                         step_purpose purpose = step_purpose::room) const noexcept {
+        const pending_move whole{block, bytes(from), bytes(to), where(block).size};
         return {.what = remedy::move,
                 .subject = block,
                 .from = whole.from,
                 .to = whole.to,
                 .bytes = whole.bytes,
                 .nanoseconds = spec.move_nanoseconds(whole.bytes, whole.distance()),
-                .copies = spec.copies_of(whole.bytes, whole.distance())};
+                .copies = spec.copies_of(whole.bytes, whole.distance()),
+                .purpose = purpose};
     }
 
     /// True when a move is one of a live block that may move, from where it is, onto what is free but for itself.

@@ -5,8 +5,6 @@
 #include <hbm/relief/joint_search.hpp>
 #include <hbm/relief/layout_of.hpp>
 #include <hbm/relief/memory_state.hpp>
-#include <hbm/relief/slide.hpp>
-#include <hbm/relief/vacate.hpp>
 #include <hbm/relief/victims.hpp>
 
 #include <optional>
@@ -111,8 +109,6 @@ public:
     [[nodiscard]] constexpr std::optional<plan> by_both() const { return begun(both_in(state())); }
 
 private:
-    using moves_list = relocations<quanta>;
-
     constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
                       std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t waits)
         : origin_(state), wanted_(wanted), choice_(choice), scores_(scores), protected_slot_(protected_slot) {
@@ -149,11 +145,6 @@ private:
         return whole;
     }
 
-    /// What moving so much costs at least.
-    [[nodiscard]] constexpr std::uint64_t price(quanta size) const noexcept {
-        return origin_.spec.move_nanoseconds(origin_.bytes(size));
-    }
-
     [[nodiscard]] constexpr step eviction(std::uint32_t slot) const {
         const program_record& record = origin_.programs[slot];
         return {.what = remedy::evict, .subject = slot, .bytes = record.code, .nanoseconds = record.reload_nanoseconds};
@@ -163,19 +154,6 @@ private:
         for (const std::uint32_t slot : slots) evicted.add(eviction(slot));
         return evicted;
     }
-    [[nodiscard]] constexpr step move_of(block_index block, std::uint64_t from, std::uint64_t to, std::uint64_t bytes,
-                                         step_purpose purpose) const {
-        const std::uint64_t distance = from < to ? to - from : from - to;
-        return {.what = remedy::move,
-                .subject = block,
-                .from = from,
-                .to = to,
-                .bytes = bytes,
-                .nanoseconds = origin_.spec.move_nanoseconds(bytes, distance),
-                .copies = origin_.spec.copies_of(bytes, distance),
-                .purpose = purpose};
-    }
-
     [[nodiscard]] constexpr bool may_leave(std::uint32_t slot) const noexcept {
         return choice_ != victims::none && slot != protected_slot_;
     }
@@ -205,12 +183,10 @@ private:
         return finder().in_order(wanted_);
     }
 
-    /// What the joint search comes to when those for whom `leaves(slot)` is true may leave; where it finds no way, as
-    /// it may with blocks bound to multiples of their size, what the other ways come to.
+    /// What the joint search comes to when those for whom `leaves(slot)` is true may leave.
     template <class Leaves>
     [[nodiscard]] constexpr relief_verdict joint(Leaves leaves) const {
         const layout start = layout_of(state(), wanted_, scores_, leaves);
-        const bool evicting = !start.programs.empty();
         relief_verdict said;
         if (start.fits()) {
             said.found = begun(plan{});
@@ -227,12 +203,6 @@ private:
             said.proof = search.proof();
             said.nothing_under =
                 search.bound() == joint_search::unlimited ? ~std::uint64_t{0} : search.bound() >> tie_bits;
-            if (said.proof == refusal_proof::unknown) {
-                said.found = roughly_moved(state());
-                if (evicting && !said.found) said.found = evictions_in();
-                if (evicting && !said.found) said.found = both_in(state());
-                if (said.found) said.found->nothing_under = said.nothing_under;
-            }
         }
         if (said.found) {
             said.found = begun(said.found);
@@ -277,118 +247,19 @@ private:
                 made.add(eviction(start.programs[next.subject].slot));
                 continue;
             }
-            made.add(move_of(next.subject, next.from << state().shift(), next.to << state().shift(),
-                             state().where(next.subject).size, next.aside ? step_purpose::aside : step_purpose::room));
+            made.add(state().move_of(next.subject, static_cast<quanta>(next.from), static_cast<quanta>(next.to),
+                                     next.aside ? step_purpose::aside : step_purpose::room));
         }
         return made;
     }
-    [[nodiscard]] constexpr plan as_plan(const memory_state<P>& state, const moves_list& moves) const {
-        plan moved;
-        memory_state<P> trial = state;
-        for (const relocation<quanta>& move : moves) {
-            const step next = trial.move_of(move.block, move.to);
-            moved.add(next);
-            trial.apply(next);
-        }
-        return moved;
-    }
-
     /// The cheapest moves that are found in `state`, from which nobody leaves.
     [[nodiscard]] constexpr std::optional<plan> moves_in(const memory_state<P>& state) const {
         if constexpr (!compacts<P>) return std::nullopt;
         const layout start = layout_of(state, wanted_, scores_, [](std::uint32_t) { return false; });
         joint_search search(start);
         search.run();
-        if (search.price() != joint_search::unlimited) return as_plan(search.changes(), start);
-        if (search.proof() != refusal_proof::unknown) return std::nullopt;
-        return roughly_moved(state);
-    }
-
-    /// For those few cases in which the joint search finds none.
-    [[nodiscard]] constexpr std::optional<plan> roughly_moved(const memory_state<P>& state) const {
-        std::optional<plan> best;
-        if constexpr (compacts<P>) {
-            const auto& map = state.blocks.map();
-            need<quanta> required = state.blocks.requirement(wanted_);
-            const auto movable = [&](block_index block) { return state.can_move(block); };
-            const auto consider = [&](const moves_list& moves) {
-                plan candidate = as_plan(state, moves);
-                if (!best || candidate.nanoseconds < best->nanoseconds) best = static_cast<plan&&>(candidate);
-            };
-            if (required.length > map.capacity()) return best;
-            if constexpr (reserves<P>) {
-                if (wanted_.anchored) {
-                    const quanta held = state.blocks.reserved();
-                    const basic_extent<quanta> above{held, static_cast<quanta>(state.reservation_for(wanted_) - held)};
-                    if (above.size > map.free()) return best;
-                    if (const auto moves = push_up(map, above, movable)) consider(*moves);
-                    if (vacating attempt{state.blocks, movable}; attempt.empty(above)) consider(attempt.moves());
-                    return best;
-                }
-            }
-            if (required.length > map.free()) return best;
-            if (const auto moves = cheapest_slide(map, required, origin_.spec, movable)) consider(*moves);
-            if (!best || required.alignment > 1) {
-                for (const basic_extent<quanta>& window :
-                     windows(state, required, best ? best->nanoseconds : ~std::uint64_t{0})) {
-                    if (vacating attempt{state.blocks, movable}; attempt.empty(window)) {
-                        consider(attempt.moves());
-                        break;
-                    }
-                }
-            }
-        }
-        return best;
-    }
-
-    /// Windows that could be emptied for `required` below the price `limit`: those that begin or end with a hole,
-    /// aligned, no wall inside; the cheapest first and no more than are worth trying.
-    [[nodiscard]] constexpr std::vector<basic_extent<quanta>>
-    windows(const memory_state<P>& state, const need<quanta>& required, std::uint64_t limit) const {
-        constexpr std::size_t most = 16;
-        const auto& map = state.blocks.map();
-        std::vector<basic_extent<quanta>> found;
-        std::vector<std::uint64_t> costs;
-        for (block_index hole = map.first(); hole != no_block; hole = map.next(hole)) {
-            if (!map.is_hole(hole)) continue;
-            const basic_extent<quanta> range = map.range(hole);
-            const quanta candidates[] = {
-                align_down(range.offset, required.alignment), align_up(range.offset, required.alignment),
-                range.end() < required.length
-                    ? quanta{0}
-                    : align_down(static_cast<quanta>(range.end() - required.length), required.alignment)};
-            for (const quanta offset : candidates) {
-                if (offset > map.capacity() - required.length) continue;
-                const basic_extent<quanta> window{offset, required.length};
-                const std::uint64_t cost = cost_of_emptying(
-                    state, hole, window, costs.size() == most && costs.back() < limit ? costs.back() : limit);
-                if (cost == ~std::uint64_t{0}) continue;
-                std::size_t place = 0;
-                while (place < costs.size() && costs[place] <= cost) ++place;
-                if (place > 0 && found[place - 1] == window) continue;
-                costs.insert(costs.begin() + static_cast<std::ptrdiff_t>(place), cost);
-                found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), window);
-                if (found.size() > most) found.pop_back(), costs.pop_back();
-            }
-        }
-        return found;
-    }
-
-    /// What moving everything out of `window`, which touches `hole`, costs; the largest number when there is a wall or
-    /// it costs `limit` or more.
-    [[nodiscard]] constexpr std::uint64_t cost_of_emptying(const memory_state<P>& state, block_index hole,
-                                                           basic_extent<quanta> window, std::uint64_t limit) const {
-        const auto& map = state.blocks.map();
-        std::uint64_t cost = 0;
-        block_index block = hole;
-        while (map.previous(block) != no_block && map.offset(block) > window.offset) block = map.previous(block);
-        for (; block != no_block && map.offset(block) < window.end(); block = map.next(block)) {
-            if (map.is_hole(block) || !map.range(block).overlaps(window)) continue;
-            if (!state.can_move(block)) return ~std::uint64_t{0};
-            cost += price(map.size(block));
-            if (cost >= limit) return ~std::uint64_t{0};
-        }
-        return cost;
+        if (search.price() == joint_search::unlimited) return std::nullopt;
+        return as_plan(search.changes(), start);
     }
 
     const memory_state<P>& origin_;

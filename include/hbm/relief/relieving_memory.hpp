@@ -216,8 +216,7 @@ protected:
     }
 
     /// Carries one step of relief out, on the device as well; it is for the program in `slot`, if for one. Nothing is
-    /// pending. False when
-    /// the device failed to copy; then this step was not taken, or is pending.
+    /// pending. False when the device failed to copy; then this step was not taken, or is pending.
     constexpr bool carry_out(const step& next, std::uint32_t slot = no_index) {
         if (next.what == remedy::wait) {
             if (next.to > state_.reached.number) {

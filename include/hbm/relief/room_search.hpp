@@ -20,18 +20,25 @@ namespace hbm {
 
 /// Looks for the cheapest changes after which what a layout wants fits, which does not as it is. It tries, and takes
 /// the cheapest of:
-/// - the best slide, which is the best plan that keeps the order (see `cheapest_slide`);
+/// - the best slide, which is the best plan that keeps the order (see `cheapest_slide`); for the reservation the blocks
+///   above it pushed up, in order;
 /// - windows that begin or end at a block that is kept, the cheapest first: each block in one jumps into the smallest
 ///   hole that takes it outside the window, the largest block first; where there is none, room for it is made in the
 ///   same way, `most_depth` times over; or its program is evicted, where that is cheaper or nothing else helps.
 /// Nothing moves twice. It may miss the cheapest, and a way at all where slides alone do not do; what it finds can be
 /// carried out step by step. O(blocks) a block that jumps, bounded by the effort that it is given.
+///
+/// Where blocks are aligned, it may take more than that: `run_deeply` follows a way however deep it leads and however
+/// often a block moves. Under buddy, whose blocks are bound to multiples of their size, there is one wherever nothing
+/// is walled and enough is free: some place for a block touches a hole, so that all that lies there is smaller than it.
 class room_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
     static constexpr unsigned most_depth = 2;
     static constexpr std::size_t most_windows = 64;
     static constexpr std::size_t most_windows_for_others = 16;
+    /// How deep `run_deeply` follows them: no more kinds of sizes are bound to their multiples.
+    static constexpr unsigned deepest = 64;
 
     /// `effort`: about how many blocks may be looked at; the slide is always looked for.
     constexpr room_search(layout&& start, std::uint64_t effort) : now_(static_cast<layout&&>(start)), effort_(effort) {}
@@ -46,31 +53,40 @@ public:
         std::vector<window> windows;
         std::uint64_t best = limit;
         std::vector<change> best_changes;
+        const auto consider = [&](std::uint64_t price) {
+            if (price < best) {
+                best = price;
+                best_changes = changes_;
+            }
+            undo_to(0);
+        };
         if (now_.anchored) {
+            consider(push_up(segments, limit));
             windows.push_back({{now_.bottom, now_.length}, 0});
         } else {
             slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
             if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
-                best = sliding.price;
                 carry_out(finder, sliding);
-                best_changes = changes_;
-                undo_to(0);
+                consider(sliding.price);
             }
             list_windows(segments, wanted, best, most_windows, windows);
         }
-        for (unsigned depth = 0; depth <= most_depth; ++depth) {  // what is quickly found makes what follows short
+        // What is quickly found makes what follows short.
+        for (unsigned depth = deep_ ? deepest : 0; depth <= (deep_ ? deepest : most_depth); ++depth) {
             for (const window& one : windows) {
                 if (one.price >= best || effort_ == 0) break;
-                if (const std::uint64_t price = empty(one.where, best, depth); price < best) {
-                    best = price;
-                    best_changes = changes_;
-                }
-                undo_to(0);
+                consider(empty(one.where, best, depth));
             }
         }
-        if (best == limit && best_changes.empty()) return unlimited;
+        if (best == limit) return unlimited;
         changes_ = best_changes;
         return best;
+    }
+
+    /// The same, but what has to go takes the first way that it comes to, however deep that leads.
+    constexpr std::uint64_t run_deeply() {
+        deep_ = true;
+        return run(unlimited);
     }
 
     /// What is left of the effort.
@@ -145,7 +161,9 @@ private:
             segments.push_back({.low = where.low,
                                 .high = where.high,
                                 .price = one.movable ? one.price : unlimited,
-                                .least = wall ? unlimited : least_price(now_, one),
+                                .least = wall    ? unlimited
+                                         : deep_ ? one.size
+                                                 : least_price(now_, one),
                                 .block = one.block,
                                 .kind = wall ? segment_kind::wall : segment_kind::block,
                                 .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(one.alignment))});
@@ -210,6 +228,30 @@ private:
             take({.subject = one.block, .from = one.low, .to = to, .aside = !excluded_.empty()});
             return true;
         });
+    }
+
+    /// Pushes up what is in the way of the reservation, each block just above the one below it until one need not move.
+    /// Returns the price; `unlimited` where it is no less than `limit`, or a wall or the end of memory is in the way.
+    /// O(segments).
+    constexpr std::uint64_t push_up(const std::vector<segment>& segments, std::uint64_t limit) {
+        std::uint64_t price = 0;
+        std::uint64_t cursor = now_.length;
+        std::vector<change> upwards;
+        for (const segment& one : segments) {
+            if (one.is_hole()) continue;
+            if (one.low >= cursor) break;
+            const std::uint64_t to = align_up(cursor, one.alignment());
+            if (!one.can_slide() || to < cursor || to > now_.capacity - one.size()) return unlimited;
+            price += price_of_move(now_.device, one.price, one.size(), to - one.low);
+            if (price >= limit) return unlimited;
+            upwards.push_back({.subject = one.block, .from = one.low, .to = to});
+            cursor = to + one.size();
+        }
+        while (!upwards.empty()) {  // the topmost makes room for the others
+            take(upwards.back());
+            upwards.pop_back();
+        }
+        return price;
     }
 
     /// The windows that would have to be emptied for the guest, at least `least` in price each and below `limit`, the
@@ -296,7 +338,7 @@ private:
         std::vector<window> windows;
         list_windows(segments, wanted, best - wanted.price, most_windows_for_others, windows);
         for (const window& one : windows) {
-            if (effort_ == 0 || one.price >= best - wanted.price) break;
+            if (effort_ == 0 || one.price >= best - wanted.price || (deep_ && by_others)) break;
             consider(empty(one.where, best - wanted.price, depth - 1), one.where.low);
         }
         if (!by_others) return best == limit ? unlimited : best;
@@ -336,7 +378,7 @@ private:
             if (moving <= eviction && moving < left) {
                 if (to != one.offset)
                     take({.subject = one.block, .from = one.offset, .to = to, .aside = excluded_.size() > 1});
-                now_.blocks[now_.find(one.block, to)].fixed = true;
+                now_.blocks[now_.find(one.block, to)].fixed = !deep_;
                 price += moving;
             } else if (eviction < left) {
                 undo_to(mark);
@@ -377,8 +419,9 @@ private:
 
     layout now_;
     std::uint64_t effort_;
+    bool deep_ = false;
     std::vector<range> excluded_;
-    std::array<std::vector<segment>, most_depth + 2> segments_;  // one for each depth
+    std::array<std::vector<segment>, deepest + 2> segments_;  // one for each depth
     std::vector<change> changes_;
 };
 

@@ -213,22 +213,4 @@ cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, const m
     return moves;
 }
 
-/// The fewest blocks pushed up, in order, so that `range` is free: each goes just above the one below it until one need
-/// not move. Empty when a wall or the end of memory is in the way. O(blocks from the beginning of memory).
-template <class Quanta, class Movable>
-[[nodiscard]] constexpr std::optional<relocations<Quanta>> push_up(const block_map<Quanta>& map,
-                                                                   basic_extent<Quanta> range, Movable movable) {
-    relocations<Quanta> upwards;
-    Quanta cursor = range.end();
-    for (block_index block = map.first(); block != no_block; block = map.next(block)) {
-        if (map.is_hole(block) || map.range(block).end() <= range.offset) continue;
-        if (map.offset(block) >= cursor) break;
-        const Quanta to = align_up(cursor, map.alignment(block));
-        if (!movable(block) || to < cursor || to > map.capacity() - map.size(block)) return std::nullopt;
-        upwards.push_back({block, to});
-        cursor = static_cast<Quanta>(to + map.size(block));
-    }
-    return relocations<Quanta>(upwards.rbegin(), upwards.rend());  // the topmost makes room for the others
-}
-
 }  // namespace hbm

@@ -1,0 +1,61 @@
+// Nothing is evicted or moved in vain: over all generated workloads, in memories in which they hardly fit.
+#include <hbm/events/relief_audit.hpp>
+#include <hbm/hbm.hpp>
+#include <hbm/trace/capacity.hpp>
+#include <hbm/trace/generate.hpp>
+#include <hbm/trace/replay.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace hbm::test {
+namespace {
+
+/// What all replays did together.
+struct tally {
+    std::uint64_t evictions = 0;
+    std::uint64_t moves = 0;
+};
+
+template <class Placement, class Eviction, class Relief>
+tally expect_nothing_in_vain() {
+    using memory_type = manager<Placement, Eviction, donate_same_size, Relief, no_device, relief_audit>;
+    tally seen;
+    for (const char* spec :
+         {"transformer_training:steps=3", "transformer_training:steps=3,donate=0", "llm_serving:requests=40",
+          "embedding_pipeline", "slow_leak:steps=300", "uniform_churn:live=200,operations=1000"}) {
+        const trace::generate_result load = trace::generate(spec, 1);
+        REQUIRE_MESSAGE(load.has_value(), spec);
+        const std::uint64_t least = trace::least_bytes(*load, default_quantum);
+        for (const std::uint64_t percent : {100u, 105u, 120u}) {
+            trace::replay<memory_type> story(*load, memory_spec{.capacity = least / 100 * percent});
+            while (story.step()) {
+            }
+            const relief_audit& audit = story.memory().events();
+            const std::string told =
+                std::string(spec) + " with " + std::to_string(percent) + " % under " + memory_type::full_name.c_str();
+            CHECK_MESSAGE(audit.evictions_in_vain() == 0, told);
+            CHECK_MESSAGE(audit.moves_in_vain() == 0, told);
+            seen.evictions += audit.evictions();
+            seen.moves += audit.moves();
+        }
+    }
+    return seen;
+}
+
+TEST_CASE("relief disturbs nobody in vain in generated workloads") {
+    using runtime = bottom_reserve<best_fit>;
+    using moving = bottom_reserve<compacting<best_fit>>;
+    CHECK(expect_nothing_in_vain<runtime, evict_lru, relieve_cheapest>().evictions > 10);
+    CHECK(expect_nothing_in_vain<runtime, evict_cheapest_window, evict_first>().evictions > 10);
+    const tally cheapest = expect_nothing_in_vain<moving, evict_cheapest_window, relieve_cheapest>();
+    CHECK(cheapest.evictions > 10);
+    CHECK(cheapest.moves > 100);
+    CHECK(expect_nothing_in_vain<moving, evict_greedy_dual, evict_first>().moves > 100);
+    CHECK(expect_nothing_in_vain<moving, evict_lru, compact_first>().moves > 100);
+    CHECK(expect_nothing_in_vain<compacting<best_fit>, never_evict, relieve_cheapest>().moves > 100);
+}
+
+}  // namespace
+}  // namespace hbm::test
