@@ -178,8 +178,7 @@ public:
     constexpr result<done> evict(program victim) {
         if (const error why = check(victim); why != error::none) return failure{.reason = why};
         this->wait_for(victim.index);
-        if (state_.programs[victim.index].resident)
-            this->carry_out(step{.what = remedy::evict, .subject = victim.index});
+        if (state_.programs[victim.index].resident) this->carry_out(state_.eviction_of(victim.index));
         return done{};
     }
 
@@ -210,23 +209,13 @@ public:
     }
 
     /// Carries a plan out that was made for this memory as it is, or as it will be once the pending move is finished,
-    /// which comes first; or, if a step is impossible by now, says so and has done what came before it. Fences that are
-    /// not issued: `unknown_fence`; programs that are not in memory, in use, or of another size than the
-    /// plan says: `stale_handle`; moves of what must stay, or onto what is not free or not whole quanta:
-    /// `range_is_taken`.
+    /// which comes first. Where a step is impossible by now it says so, see `memory_state::check`, and does nothing
+    /// else; where the device fails, what came before has been done.
     constexpr result<done> relieve(const plan& steps) {
         if (!this->finish_moving()) return failure{.reason = error::device_failed};
-        for (const step& next : steps.steps) {
-            if (next.what == remedy::wait && next.to > state_.issued.number)
-                return failure{.reason = error::unknown_fence};
-            if (next.what == remedy::evict &&
-                (next.subject >= state_.programs.size() || !state_.can_evict(next.subject) ||
-                 state_.programs[next.subject].code != next.bytes))
-                return failure{.reason = error::stale_handle};
-            if (next.what == remedy::move && !state_.can_carry_out(next))
-                return failure{.reason = error::range_is_taken};
+        if (const error why = state_.check(steps); why != error::none) return failure{.reason = why};
+        for (const step& next : steps.steps)
             if (!this->carry_out(next)) return failure{.reason = error::device_failed};
-        }
         return done{};
     }
 

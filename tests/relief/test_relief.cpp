@@ -207,13 +207,63 @@ TEST_CASE("plans are values: steps in order, each with its price") {
     const auto evicting = ways.by_evicting();
     REQUIRE(evicting);
     REQUIRE(evicting->steps.size() == 1);
-    CHECK(evicting->steps[0] == step{.what = remedy::evict, .subject = p->index, .bytes = 2 * q, .nanoseconds = 7000});
+    CHECK(evicting->steps[0] ==
+          step{.what = remedy::evict, .subject = p->index, .from = p->generation, .bytes = 2 * q, .nanoseconds = 7000});
     CHECK(evicting->nanoseconds == 7000);
     CHECK(memory.where(*b).offset == 4 * q);  // looking for ways has touched nothing
 
     REQUIRE(memory.allocate(5 * q));  // moving the one or both is cheaper than 7 microseconds
     CHECK(memory.done_so_far().evictions == 0);
     CHECK(memory.done_so_far().move_nanoseconds == moving->nanoseconds);
+}
+
+TEST_CASE("a plan that is not possible any more says so and does nothing") {
+    manager<compacting<best_fit>, evict_lru> memory{{.capacity = 16 * q}};
+    const auto one = memory.load({.name = "one", .code = 4 * q});
+    const auto low = memory.allocate(2 * q);
+    const auto high = memory.allocate(2 * q);
+    REQUIRE((one && low && high));
+    plan good;
+    good.add(memory.state().eviction_of(one->index));
+    good.add(memory.state().move_of(high->index, 0));
+    const auto refused_with = [&](const plan& steps) {
+        const auto before = memory;
+        const auto said = memory.relieve(steps);
+        REQUIRE_FALSE(said);
+        CHECK(memory == before);
+        return said.error().reason;
+    };
+    plan bad = good;
+    bad.steps[1].to = 3 * q;
+    CHECK(refused_with(bad) == error::range_is_taken);  // `low` lies there
+    bad = good;
+    bad.steps[1].to = 16 * q;
+    CHECK(refused_with(bad) == error::range_is_taken);
+    bad = good;
+    bad.steps[1].subject = 1'000'000;
+    CHECK(refused_with(bad) == error::range_is_taken);
+    bad = good;
+    bad.steps[1].from = 0;
+    CHECK(refused_with(bad) == error::range_is_taken);
+    bad = good;
+    bad.add({.what = remedy::wait, .to = memory.issued().number + 1});
+    CHECK(refused_with(bad) == error::unknown_fence);
+    bad = good;
+    bad.add(good.steps[0]);  // it has gone by then
+    CHECK(refused_with(bad) == error::stale_handle);
+
+    // Another program of the same size in the same slot is not who the plan means.
+    REQUIRE(memory.unload(*one));
+    const auto other = memory.load({.name = "other", .code = 4 * q});
+    REQUIRE(other);
+    REQUIRE(other->index == one->index);
+    CHECK(refused_with(good) == error::stale_handle);
+
+    bad.steps[0] = memory.state().eviction_of(other->index);
+    bad.steps.pop_back();
+    CHECK(memory.relieve(bad));
+    CHECK(memory.where(*high).offset == 0);
+    CHECK_FALSE(memory.about(*other).resident);
 }
 
 TEST_CASE("alignments beyond half of the width neither hang nor wrap around") {

@@ -92,7 +92,7 @@ TEST_CASE("a plan that is wrong breaks the rule that is named") {
                        .nanoseconds = 100 + 2 * where.size,
                        .copies = 1});
           }) == "a wall is moved");
-    const step eviction{.what = remedy::evict, .subject = here.idle.index, .bytes = 2 * q, .nanoseconds = 7000};
+    const step eviction = here.memory.state().eviction_of(here.idle.index);
     CHECK(broken([&](plan& bad) { bad.add(eviction); }) == "a block is moved in vain");  // it alone is enough
     CHECK(broken([&](plan& bad) { bad.add(eviction), bad.add(eviction); }) ==
           "a program is evicted that is not in memory");
@@ -101,6 +101,10 @@ TEST_CASE("a plan that is wrong breaks the rule that is named") {
               bad.steps.back().nanoseconds = 0;
               bad.nanoseconds -= 7000;
           }) == "an eviction does not cost what a reload does");
+    CHECK(broken([&](plan& bad) {
+              bad.add(eviction);
+              ++bad.steps.back().from;
+          }) == "an eviction is of another program");
 }
 
 TEST_CASE("a proof of a refusal is checked") {

@@ -197,18 +197,30 @@ struct memory_state {
                 .purpose = purpose};
     }
 
-    /// True when a move is one of a live block that may move, from where it is, onto what is free but for itself.
-    /// O(blocks).
+    /// The step that evicts the program in a slot, with its price. O(1).
+    [[nodiscard]] constexpr step eviction_of(std::uint32_t slot) const noexcept {
+        const program_record& record = programs[slot];
+        return {.what = remedy::evict,
+                .subject = slot,
+                .from = record.generation,
+                .bytes = record.code,
+                .nanoseconds = record.reload_nanoseconds};
+    }
+
+    /// What stands against a plan, be it made for another memory: fences that are not issued, `unknown_fence`; programs
+    /// that are others by now, not in memory, or in use, `stale_handle`; moves of what must stay or is not where it
+    /// was, or onto what is not free but for itself or no whole quanta, `range_is_taken`. O(steps x blocks).
+    [[nodiscard]] constexpr error check(const plan& steps) const {
+        memory_state later = *this;
+        for (const step& next : steps.steps) {
+            if (const error why = later.check(next); why != error::none) return why;
+            if (!later.apply(next)) return error::range_is_taken;
+        }
+        return error::none;
+    }
+    /// True when a move is possible. O(blocks).
     [[nodiscard]] constexpr bool can_carry_out(const step& move) const {
-        if constexpr (!relocates<P>) return false;
-        bool there = false;  // the subject may be any number
-        for (block_index block = blocks.map().first(); block != no_block && !there; block = blocks.map().next(block))
-            there = block == move.subject && !blocks.map().is_hole(block);
-        const std::uint64_t capacity = bytes(blocks.map().capacity());
-        if (move.to % spec.quantum != 0 || move.to > capacity || move.bytes > capacity - move.to) return false;
-        if (!there || !can_move(move.subject) || where(move.subject) != extent{move.from, move.bytes}) return false;
-        memory_state trial = *this;
-        return trial.apply(move);
+        return check(move) == error::none && memory_state{*this}.apply(move);
     }
 
     /// Carries one step out, without device. False when it cannot be.
@@ -247,6 +259,25 @@ struct memory_state {
     friend constexpr bool operator==(const memory_state&, const memory_state&) = default;
 
 private:
+    /// What stands against a step, but for what lies where a block is to go: `apply` finds that out.
+    [[nodiscard]] constexpr error check(const step& next) const {
+        if (next.what == remedy::wait) return next.to > issued.number ? error::unknown_fence : error::none;
+        if (next.what == remedy::evict) {
+            if (next.subject >= programs.size() || !can_evict(next.subject)) return error::stale_handle;
+            const program_record& record = programs[next.subject];
+            return record.generation == next.from && record.code == next.bytes ? error::none : error::stale_handle;
+        }
+        if constexpr (!relocates<P>) return error::range_is_taken;
+        bool there = false;  // the subject may be any number
+        for (block_index block = blocks.map().first(); block != no_block && !there; block = blocks.map().next(block))
+            there = block == next.subject && !blocks.map().is_hole(block);
+        const std::uint64_t capacity = bytes(blocks.map().capacity());
+        if (next.to % spec.quantum != 0 || next.to > capacity || next.bytes > capacity - next.to)
+            return error::range_is_taken;
+        const bool can = there && can_move(next.subject) && where(next.subject) == extent{next.from, next.bytes};
+        return can ? error::none : error::range_is_taken;
+    }
+
     constexpr void end_hold(block_index block) {
         blocks.map().let_go(block);
         if constexpr (shrinks<P>) {

@@ -13,7 +13,7 @@ namespace hbm {
 /// One thing that relief can do.
 enum class remedy : std::uint8_t {
     wait,   ///< until the fence of number `to` is reached; `bytes` return
-    evict,  ///< the program in slot `subject` leaves; `bytes` of code and constants
+    evict,  ///< the program in slot `subject`, of generation `from`, leaves; `bytes` of code and constants
     move,   ///< block `subject`, `bytes` long, goes from offset `from` to offset `to`
 };
 

@@ -145,13 +145,9 @@ private:
         return whole;
     }
 
-    [[nodiscard]] constexpr step eviction(std::uint32_t slot) const {
-        const program_record& record = origin_.programs[slot];
-        return {.what = remedy::evict, .subject = slot, .bytes = record.code, .nanoseconds = record.reload_nanoseconds};
-    }
     [[nodiscard]] constexpr plan evictions(const std::vector<std::uint32_t>& slots) const {
         plan evicted;
-        for (const std::uint32_t slot : slots) evicted.add(eviction(slot));
+        for (const std::uint32_t slot : slots) evicted.add(origin_.eviction_of(slot));
         return evicted;
     }
     [[nodiscard]] constexpr bool may_leave(std::uint32_t slot) const noexcept {
@@ -244,7 +240,7 @@ private:
         plan made;
         for (const change& next : changes) {
             if (next.evicts) {
-                made.add(eviction(start.programs[next.subject].slot));
+                made.add(origin_.eviction_of(start.programs[next.subject].slot));
                 continue;
             }
             made.add(state().move_of(next.subject, static_cast<quanta>(next.from), static_cast<quanta>(next.to),

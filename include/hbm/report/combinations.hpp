@@ -225,10 +225,7 @@ private:
             given.steps.add(wait);
         }
         for (const subject& one : done.evicted)
-            given.steps.add({.what = remedy::evict,
-                             .subject = one.index,
-                             .bytes = before.programs[one.index].code,
-                             .nanoseconds = one.price});
+            given.steps.add(before.eviction_of(one.index));
         given.steps.add(moves);
         return given;
     }

@@ -223,6 +223,7 @@ private:
         const program_record& record = state_.programs[next.subject];
         if (next.nanoseconds != record.reload_nanoseconds) return "an eviction does not cost what a reload does";
         if (next.bytes != record.code) return "an eviction does not name the bytes of the program's code";
+        if (next.from != record.generation) return "an eviction is of another program";
         std::size_t left = 0;
         for (const block& one : now.blocks)
             if (one.owner != next.subject) now.blocks[left++] = one;
