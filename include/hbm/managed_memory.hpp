@@ -249,7 +249,7 @@ public:
         return true;
     }
 
-    // -- looking; see relieving_memory for more --
+    // -- looking; see moving_memory for more --
 
     /// The tag of a name, for requests; and the name of a tag.
     constexpr tag tag_of(const char* label) { return names_.intern(label); }

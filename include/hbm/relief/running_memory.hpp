@@ -4,7 +4,7 @@
 
 #include <hbm/core/arguments.hpp>
 #include <hbm/core/refused_run.hpp>
-#include <hbm/relief/program_memory.hpp>
+#include <hbm/relief/rehearsing_memory.hpp>
 
 #include <cstdint>
 #include <span>
@@ -25,8 +25,8 @@ struct run_result {
 
 /// What runs do apart from donation's choice.
 template <placement Placement, eviction Eviction, relief Relief, hbm::device Device, observer Events>
-class running_memory : public program_memory<Placement, Eviction, Relief, Device, Events> {
-    using base = program_memory<Placement, Eviction, Relief, Device, Events>;
+class running_memory : public rehearsing_memory<Placement, Eviction, Relief, Device, Events> {
+    using base = rehearsing_memory<Placement, Eviction, Relief, Device, Events>;
 
 public:
     using base::check;
