@@ -13,6 +13,7 @@
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>
+#include <hbm/relief/rent_or_buy.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -70,6 +71,7 @@ template <class Quanta>
     using placement = bottom_reserve<compacting<basic_best_fit<Quanta>>>;
     return {entry_of<manager<placement, evict_lru, donate_same_size, compact_first>, explains>(),
             entry_of<manager<placement, evict_lru, donate_same_size, evict_first>, explains>(),
+            entry_of<manager<placement, evict_lru, donate_same_size, rent_or_buy>, explains>(),
             entry_of<manager<placement, evict_lru, donate_same_size, never_relieve>, explains>()};
 }
 

@@ -32,6 +32,7 @@ constexpr std::array<std::string_view, 16> default_managers{
     "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_fitting",
     "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/compact_first",
     "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/evict_first",
+    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/rent_or_buy",
 };
 
 bool is_default(const manager_entry& each) {

@@ -173,6 +173,7 @@ bool report_share(const std::vector<eviction_stream>& streams, std::uint64_t per
     good &= print_manager<compacting<best_fit>, evict_greedy_dual, relieve_cheapest>(measured);
     good &= print_manager<compacting<best_fit>, in_order_of_expected_reload, relieve_cheapest>(measured);
     good &= print_manager<compacting<best_fit>, evict_cheapest_window, relieve_cheapest>(measured);
+    good &= print_manager<compacting<best_fit>, evict_cheapest_window, rent_or_buy>(measured);
     return good;
 }
 

@@ -35,4 +35,5 @@
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
+#include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/tpu.hpp>

@@ -135,6 +135,7 @@ TEST_CASE("nothing is disturbed in vain") {
     expect_nothing_in_vain<bottom_reserve<compacting<best_fit>, scratch_sharing::per_program>, evict_lru,
                            relieve_cheapest>(400);
     expect_nothing_in_vain<bottom_reserve<compacting<buddy>>, evict_lru, relieve_cheapest>(400);
+    expect_nothing_in_vain<bottom_reserve<compacting<best_fit>>, evict_cheapest_window, rent_or_buy>(400);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
+#include <hbm/relief/rent_or_buy.hpp>
 
 #include <doctest/doctest.h>
 
@@ -37,6 +38,8 @@ TEST_CASE("every byte of every buffer survives every move") {
     expect_manager_conformance<manager<compacting<buddy>, evict_lru, donate_fitting, compact_first, host_device>>(400);
     expect_manager_conformance<manager<bottom_reserve<compacting<first_fit>>, evict_cheapest_window, donate_fitting,
                                        evict_first, host_device>>(400);
+    expect_manager_conformance<
+        manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting, rent_or_buy, host_device>>(400);
 }
 
 TEST_CASE("managers without relief conform") {

@@ -15,7 +15,8 @@ constexpr memory_spec of(std::uint64_t quanta) {
     return {.name = "small", .capacity = quanta * q};
 }
 
-static_assert(relief<never_relieve> && relief<relieve_cheapest> && relief<compact_first> && relief<evict_first>);
+static_assert(relief<never_relieve> && relief<relieve_cheapest> && relief<compact_first> && relief<evict_first> &&
+              relief<rent_or_buy>);
 static_assert(!relief<int>);
 
 TEST_CASE("compacting completes whenever free bytes suffice and nothing is walled or aligned") {

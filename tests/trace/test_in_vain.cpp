@@ -54,6 +54,7 @@ TEST_CASE("relief disturbs nobody in vain in generated workloads") {
     CHECK(cheapest.moves > 100);
     CHECK(expect_nothing_in_vain<moving, evict_greedy_dual, evict_first>().moves > 100);
     CHECK(expect_nothing_in_vain<moving, evict_lru, compact_first>().moves > 100);
+    CHECK(expect_nothing_in_vain<moving, evict_lru, rent_or_buy>().moves > 100);
     CHECK(expect_nothing_in_vain<compacting<best_fit>, never_evict, relieve_cheapest>().moves > 100);
 }
 

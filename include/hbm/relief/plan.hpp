@@ -54,6 +54,20 @@ struct plan {
         for (const step& next : rest.steps) add(next);
     }
 
+    /// True when there is a step of that sort. O(steps), as the next one.
+    [[nodiscard]] constexpr bool has(remedy what) const noexcept {
+        for (const step& next : steps)
+            if (next.what == what) return true;
+        return false;
+    }
+    /// What the steps of that sort cost together.
+    [[nodiscard]] constexpr std::uint64_t nanoseconds_of(remedy what) const noexcept {
+        std::uint64_t sum = 0;
+        for (const step& next : steps)
+            if (next.what == what) sum = add_up(sum, next.nanoseconds);
+        return sum;
+    }
+
     friend constexpr bool operator==(const plan&, const plan&) = default;
 };
 

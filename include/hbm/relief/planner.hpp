@@ -86,7 +86,8 @@ public:
             if (choice_ != victims::none) {
                 const std::vector<std::uint32_t> few = finder().enough_bytes(wanted_, choice_);
                 const relief_verdict said = joint_among(few);
-                if (said.found && mostly_evicts(*said.found)) return said;
+                if (said.found && said.found->nanoseconds_of(remedy::move) <= said.found->nanoseconds_of(remedy::evict))
+                    return said;
                 const std::vector<std::uint32_t> more = named_by_policy();
                 const relief_verdict other = joint_among(more);
                 const bool better = !said.found || (other.found && other.found->nanoseconds < said.found->nanoseconds);
@@ -159,16 +160,6 @@ private:
                 if (one == slot) return true;
             return false;
         });
-    }
-    /// True when no more of its cost is for moves than for evictions.
-    [[nodiscard]] static constexpr bool mostly_evicts(const plan& some) noexcept {
-        std::uint64_t moving = 0;
-        std::uint64_t evicting = 0;
-        for (const step& next : some.steps) {
-            if (next.what == remedy::move) moving = add_up(moving, next.nanoseconds);
-            if (next.what == remedy::evict) evicting = add_up(evicting, next.nanoseconds);
-        }
-        return moving <= evicting;
     }
     /// The slots of those that the eviction policy would evict if nothing could move; of all who may leave where even
     /// that is not enough.

@@ -7,6 +7,7 @@
 /// |---------------------|-----------------------|----------------------------------------------------------------------------------|
 /// | `R::name`           | `fixed_string`        | the type as a user would write it                                                |
 /// | `r.choose(planner)` | `std::optional<plan>` | one of the planner's plans: `by_waiting()`, `by_moving()`, `by_evicting()`, `by_both()`, `cheapest()`, `cheapest_in_order()`; or none |
+/// | `r.relieved(plan)`  | -                     | optional: this was carried out                                                   |
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/relief/planner.hpp>
@@ -52,9 +53,20 @@ concept chooses_plans = requires(const R policy, const planner<probe_placement>&
     { policy.choose(ways) } -> std::same_as<std::optional<plan>>;
 };
 
+/// Ability: it is told what was done.
+template <class R>
+concept learns_from_relief = requires(R policy, const plan& steps) {
+    policy.relieved(steps);
+};
+/// Near miss: it is told something else.
+template <class R>
+concept learns_from_relief_wrongly = !learns_from_relief<R> && requires {
+    &R::relieved;
+};
+
 /// A relief policy.
 template <class R>
-concept relief = std::regular<R> && relief_names_itself<R> && chooses_plans<R>;
+concept relief = std::regular<R> && relief_names_itself<R> && chooses_plans<R> && !learns_from_relief_wrongly<R>;
 
 /// Words every miss of the contract.
 template <class R>
@@ -65,6 +77,8 @@ consteval bool check_relief() {
     static_assert(
         chooses_plans<R>,
         "a relief policy chooses: template <class Planner> std::optional<hbm::plan> choose(const Planner&) const");
+    static_assert(!learns_from_relief_wrongly<R>,
+                  "a relief policy is told which plan was carried out: void relieved(const hbm::plan&)");
     return relief<R>;
 }
 

@@ -58,6 +58,7 @@ protected:
             if (only_scripted_ && next.what == remedy::move && !state_.can_carry_out(next)) return no_block;
             if (!carry_out(next, protected_slot)) return no_block;
         }
+        if constexpr (learns_from_relief<Relief>) relief_.relieved(found);
         return place(wanted);
     }
 

@@ -21,11 +21,7 @@ struct advice {
         {};  ///< that would have to be managed; it grows at its top, and all blocks stay
 
     /// True when there is a step of that sort.
-    [[nodiscard]] bool has(remedy what) const noexcept {
-        for (const step& next : steps.steps)
-            if (next.what == what) return true;
-        return false;
-    }
+    [[nodiscard]] bool has(remedy what) const noexcept { return steps.has(what); }
     /// True when it is to wait, move and evict, and nothing else.
     [[nodiscard]] bool is_only_steps() const noexcept {
         return unpin.empty() && donate.empty() && !ask_for && !capacity;

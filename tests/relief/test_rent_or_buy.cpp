@@ -1,0 +1,100 @@
+// Moving until that has cost what evicting would: by hand, and never more than about twice the better of both.
+#include <hbm/hbm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace hbm::test {
+namespace {
+
+constexpr std::uint64_t q = 512;
+
+/// A copy costs a microsecond, and two more for each quantum.
+constexpr memory_spec priced(std::uint64_t quanta) {
+    return {.name = "priced", .capacity = quanta * q, .bandwidth = 512'000'000, .copy_nanoseconds = 1000};
+}
+
+/// `[ program, 4 long, 10 us to reload | five blocks of one quantum ]`; each round makes holes of the second and the
+/// fourth of the blocks above the program's place, and asks for two quanta: moving one block does, for 3 us.
+template <class Relief>
+struct rounds {
+    manager<compacting<best_fit>, evict_lru, never_donate, Relief> memory{priced(9)};
+    program idle = *memory.load({.name = "idle", .code = 4 * q, .reload_us = 10});
+    std::vector<buffer> held = {};
+
+    /// The plan that makes the room, which is then carried out.
+    plan next() {
+        while (memory.free_bytes() != 0) held.push_back(*memory.allocate(q));
+        for (const std::uint64_t offset : {5 * q, 7 * q}) {
+            for (buffer& each : held) {
+                if (memory.where(each) != extent{offset, q}) continue;
+                CHECK(memory.free(each));
+                each = held.back();
+                held.pop_back();
+                break;
+            }
+        }
+        const relief_verdict said = memory.plan_for({.bytes = 2 * q});
+        REQUIRE(said.found);
+        const auto made = memory.allocate(2 * q);
+        REQUIRE(made);
+        CHECK(memory.free(*made));
+        return *said.found;
+    }
+};
+
+TEST_CASE("it moves until that has cost what evicting would, and then evicts") {
+    rounds<rent_or_buy> here;
+    for (int round = 0; round < 3; ++round) {
+        const plan way = here.next();
+        CHECK(way.nanoseconds_of(remedy::move) == 3000);
+        CHECK_FALSE(way.has(remedy::evict));
+    }
+    const plan way = here.next();  // 9 us were spent, 3 more would make 12
+    CHECK_FALSE(way.has(remedy::move));
+    CHECK(way.nanoseconds == 10'000);
+    CHECK(way.nothing_under == 3000);
+    CHECK_FALSE(here.memory.about(here.idle).resident);
+    CHECK(here.memory.done_so_far().moves == 3);
+    CHECK(here.memory.done_so_far().evictions == 1);
+}
+
+TEST_CASE("after an eviction the account begins anew") {
+    rent_or_buy policy;
+    plan moving;
+    moving.add({.what = remedy::move, .nanoseconds = 700});
+    policy.relieved(moving);
+    policy.relieved(moving);
+    CHECK(policy.spent_nanoseconds == 1400);
+    plan both;
+    both.add({.what = remedy::evict, .nanoseconds = 5000});
+    both.add({.what = remedy::move, .nanoseconds = 30});
+    policy.relieved(both);
+    CHECK(policy.spent_nanoseconds == 30);
+    moving.steps[0].nanoseconds = ~std::uint64_t{0};
+    policy.relieved(moving);
+    policy.relieved(moving);
+    CHECK(policy.spent_nanoseconds == ~std::uint64_t{0});
+}
+
+TEST_CASE("what is tried on a copy is not paid for") {
+    rounds<rent_or_buy> here;
+    (void)here.next();
+    const auto before = here.memory;
+    auto copy = here.memory.fork();
+    (void)here.memory.plan_for({.bytes = 2 * q});
+    CHECK(here.memory == before);
+    CHECK_FALSE(here.memory.allocate(9 * q));  // hopeless: rehearsed, and refused
+    CHECK(here.memory == before);
+    CHECK(copy.plan_for({.bytes = 2 * q}) == here.memory.plan_for({.bytes = 2 * q}));
+}
+
+TEST_CASE("the order that looks at today's price alone goes on moving") {
+    rounds<relieve_cheapest> here;
+    for (int round = 0; round < 8; ++round) CHECK_FALSE(here.next().has(remedy::evict));
+    CHECK(here.memory.done_so_far().moves == 8);
+}
+
+}  // namespace
+}  // namespace hbm::test
