@@ -10,6 +10,7 @@
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
+#include <hbm/placement/free_together.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>
@@ -64,15 +65,19 @@ template <class Placement>
     return made;
 }
 
-/// What is known of the TPU runtime under the other orders of relief, beside which the default is compared.
+/// What is compared for one thing: the manager that is known of the TPU runtime under the other orders of relief,
+/// beside which the default is compared, and best fit from the end of the hole that leaves free memory together.
 template <class Quanta>
-[[nodiscard]] manager_entries orders_of_relief() {
+[[nodiscard]] manager_entries single_managers() {
     constexpr bool explains = std::is_same_v<Quanta, std::uint64_t>;
-    using placement = bottom_reserve<compacting<basic_best_fit<Quanta>>>;
-    return {entry_of<manager<placement, evict_lru, donate_same_size, compact_first>, explains>(),
-            entry_of<manager<placement, evict_lru, donate_same_size, evict_first>, explains>(),
-            entry_of<manager<placement, evict_lru, donate_same_size, rent_or_buy>, explains>(),
-            entry_of<manager<placement, evict_lru, donate_same_size, never_relieve>, explains>()};
+    using runtime = bottom_reserve<compacting<basic_best_fit<Quanta>>>;
+    using together = compacting<free_together<basic_best_fit<Quanta>>>;
+    return {entry_of<manager<runtime, evict_lru, donate_same_size, compact_first>, explains>(),
+            entry_of<manager<runtime, evict_lru, donate_same_size, evict_first>, explains>(),
+            entry_of<manager<runtime, evict_lru, donate_same_size, rent_or_buy>, explains>(),
+            entry_of<manager<runtime, evict_lru, donate_same_size, never_relieve>, explains>(),
+            entry_of<manager<together, never_evict, never_donate>, explains>(),
+            entry_of<manager<together, evict_lru, donate_same_size>, explains>()};
 }
 
 /// Both, for the width that is seldom needed.

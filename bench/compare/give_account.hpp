@@ -10,6 +10,7 @@
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/trace/replay.hpp>
@@ -55,6 +56,10 @@ struct explained<basic_first_fit<Q>> {
 template <class Q>
 struct explained<basic_good_fit<Q>> {
     using type = basic_best_fit<Q>;
+};
+template <class P>
+struct explained<free_together<P>> {
+    using type = typename explained<P>::type;
 };
 template <class P>
 struct explained<compacting<P>> {

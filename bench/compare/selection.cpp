@@ -15,7 +15,7 @@ namespace {
 
 /// They tell the story: where blocks go, what moving gains, what evicting gains, what donating gains, and all of it
 /// together.
-constexpr std::array<std::string_view, 16> default_managers{
+constexpr std::array<std::string_view, 17> default_managers{
     "best_fit",
     "first_fit",
     "good_fit",

@@ -27,7 +27,7 @@ manager_entries shipped_managers() {
     add_family(all, shipped_good_fit(), shipped_good_fit_reserving(), shipped_good_fit_wide());
     add_family(all, shipped_buddy(), shipped_buddy_reserving(), shipped_buddy_wide());
     add_family(all, shipped_bfc(), {}, shipped_bfc_wide());
-    add_family(all, shipped_orders(), {}, shipped_orders_wide());
+    add_family(all, shipped_singly(), {}, shipped_singly_wide());
     return all;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// The shipped managers: every placement, plain and adapted (but for bfc, which is a baseline), with every eviction and
-/// donation, and one of them with every order of relief (see families.hpp). They are compiled in portions, half a
-/// family of placements of one width each.
+/// donation, and a few that are compared for one thing (see families.hpp). They are compiled in portions, half a family
+/// of placements of one width each.
 
 #include <vector>
 
@@ -29,8 +29,8 @@ manager_entries shipped_buddy_reserving();
 manager_entries shipped_buddy_wide();
 manager_entries shipped_bfc();
 manager_entries shipped_bfc_wide();
-manager_entries shipped_orders();
-manager_entries shipped_orders_wide();
+manager_entries shipped_singly();
+manager_entries shipped_singly_wide();
 
 /// All shipped managers, each with both widths, in the order of the list.
 [[nodiscard]] manager_entries shipped_managers();

@@ -2,6 +2,7 @@
 
 #include <hbm/events/relief_audit.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/free_together.hpp>
 
 #include <algorithm>
 #include <array>
@@ -35,9 +36,10 @@ std::vector<operation> once(const workload& load) {
     return {load.operations.begin(), load.operations.begin() + static_cast<std::ptrdiff_t>(load.warm_up)};
 }
 
+template <placement P>
 moved with_relief(const workload& load, const memory_spec& spec) {
     moved found;
-    manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, no_device, relief_audit> memory(spec);
+    manager<P, never_evict, never_donate, relieve_cheapest, no_device, relief_audit> memory(spec);
     std::vector<buffer> held(load.slots);
     for (const operation& next : once(load)) {
         if (next.quanta == 0) {
@@ -103,10 +105,11 @@ bool report_moves(const wishes& asked) {
         for (const char* name : {"gpt_checkpoint", "kvcache_serving"})
             files.push_back(std::string(HBM_TRACE_DIRECTORY "/") + name + ".csv");
     std::printf(
-        "Bytes moved per byte allocated under compacting<best_fit>, in memories so much larger than the most that "
-        "is live;\nat the device's prices, and where a copy costs nothing but its bytes\n");
-    std::printf("%-24s %8s %8s %8s %8s %10s %12s %10s %8s\n", "trace", "headroom", "moved", "by bytes", "slides",
-                "copies", "milliseconds", "longest us", "in vain");
+        "Bytes moved per byte allocated in memories so much larger than the most that is live: where a copy costs "
+        "nothing but its bytes,\nthe best slides alone, compacting<best_fit> and compacting<free_together<best_fit>>; "
+        "the latter two at the device's prices, and what best_fit's cost\n");
+    std::printf("%-24s %8s | %8s %8s %8s | %8s %8s %8s %12s %10s %8s\n", "trace", "headroom", "slides", "best_fit",
+                "together", "best_fit", "together", "copies", "milliseconds", "longest us", "in vain");
     bool good = true;
     std::vector<workload> loads;
     for (const std::string& file : files) {
@@ -114,28 +117,38 @@ bool report_moves(const wishes& asked) {
         good = good && loads.back().warm_up != 0;
     }
     for (const std::uint64_t thousandths : {0u, 10u, 50u, 100u}) {
-        std::array<double, 3> sums{};
+        const double headroom = static_cast<double>(thousandths) / 10;
+        std::array<double, 5> sums{};
+        const auto print = [&](const char* name, const std::array<double, 5>& ratios, double over) {
+            std::printf("%-24s %6.1f %% | %8.4f %8.4f %8.4f | %8.4f %8.4f", name, headroom, ratios[0] / over,
+                        ratios[1] / over, ratios[2] / over, ratios[3] / over, ratios[4] / over);
+        };
         for (const workload& load : loads) {
             const std::uint64_t capacity = load.peak_quanta * (1000 + thousandths) / 1000 * quantum;
-            memory_spec device{.capacity = capacity};
-            memory_spec by_bytes{.capacity = capacity, .bandwidth = 1'000'000, .copy_nanoseconds = 0};
-            const moved joint = with_relief(load, device);
-            const moved least = with_relief(load, by_bytes);
-            const moved slides = with_slides(load, by_bytes);
-            const std::uint64_t in_vain = joint.in_vain + least.in_vain;
-            good = good && joint.complete && least.complete && slides.complete && in_vain == 0;
-            std::printf("%-24s %6.1f %% %8.4f %8.4f %8.4f %10llu %12.3f %10.1f %8llu%s\n", load.name.c_str(),
-                        static_cast<double>(thousandths) / 10, joint.ratio(), least.ratio(), slides.ratio(),
-                        static_cast<unsigned long long>(joint.copies), static_cast<double>(joint.nanoseconds) / 1e6,
-                        static_cast<double>(joint.longest) / 1e3, static_cast<unsigned long long>(in_vain),
-                        joint.complete && least.complete ? "" : "  OUT OF MEMORY");
-            sums[0] += joint.ratio();
-            sums[1] += least.ratio();
-            sums[2] += slides.ratio();
+            const memory_spec device{.capacity = capacity};
+            const memory_spec by_bytes{.capacity = capacity, .bandwidth = 1'000'000, .copy_nanoseconds = 0};
+            using together = compacting<free_together<best_fit>>;
+            const std::array<moved, 5> all{
+                with_slides(load, by_bytes), with_relief<compacting<best_fit>>(load, by_bytes),
+                with_relief<together>(load, by_bytes), with_relief<compacting<best_fit>>(load, device),
+                with_relief<together>(load, device)};
+            std::array<double, 5> ratios{};
+            std::uint64_t in_vain = 0;
+            bool complete = true;
+            for (std::size_t at = 0; at < all.size(); ++at) {
+                ratios[at] = all[at].ratio();
+                sums[at] += ratios[at];
+                in_vain += all[at].in_vain;
+                complete = complete && all[at].complete;
+            }
+            good = good && complete && in_vain == 0;
+            print(load.name.c_str(), ratios, 1);
+            std::printf(" %8llu %12.3f %10.1f %8llu%s\n", static_cast<unsigned long long>(all[3].copies),
+                        static_cast<double>(all[3].nanoseconds) / 1e6, static_cast<double>(all[3].longest) / 1e3,
+                        static_cast<unsigned long long>(in_vain), complete ? "" : "  OUT OF MEMORY");
         }
-        const auto count = static_cast<double>(loads.size());
-        std::printf("%-24s %6.1f %% %8.4f %8.4f %8.4f\n", "mean", static_cast<double>(thousandths) / 10,
-                    sums[0] / count, sums[1] / count, sums[2] / count);
+        print("mean", sums, static_cast<double>(loads.size()));
+        std::printf("\n");
     }
     std::printf("\n");
     return good;

@@ -28,6 +28,7 @@
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>

@@ -5,6 +5,7 @@
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
@@ -48,6 +49,13 @@ TEST_CASE("bfc conforms, with every adaptor") {
 }
 TEST_CASE("buddy conforms, with every adaptor") {
     expect_conformance_with_every_adaptor<buddy>();
+}
+
+TEST_CASE("placements that keep free memory together conform, with every adaptor") {
+    expect_conformance_with_every_adaptor<free_together<best_fit>>();
+    expect_placement_conformance<free_together<compacting<bottom_reserve<first_fit>>>>();
+    expect_placement_conformance<free_together<basic_good_fit<std::uint64_t>>>();
+    expect_placement_conformance<lifetimes_apart<free_together<bfc>>>();
 }
 
 TEST_CASE("placements that keep lifetimes apart conform, with every adaptor") {

@@ -29,6 +29,8 @@ public:
     static constexpr bool merges_neighbours = true;
     /// Whether blocks may be longer than what was asked for.
     static constexpr bool may_give_more = !Split::is_exact;
+    /// Which end of a hole is taken may depend on what lies around it.
+    static constexpr bool takes_either_end = true;
     /// The capacity that stands for "unlimited": the space above the last block is one hole that never runs out.
     static constexpr quanta unlimited = std::numeric_limits<quanta>::max();
 
@@ -148,13 +150,26 @@ private:
         return block;
     }
 
-    [[gnu::noinline]] constexpr block_index place_specially(const need<quanta>& n) {
+    [[gnu::noinline]] constexpr block_index place_specially(need<quanta> n) {
         const block_index hole = index_.find(map_, n);
         if (hole == no_block) return no_block;
+        if (n.at == end::either) n.at = end_of(hole & ~hole_bit, n.from);
         const block_index block = map_.new_block();
         carve(block, hole, part_of(map_.range(hole), n));
         map_.begin_life(block, Split::is_exact ? n.length : map_.size(block), n.length, n.alignment);
         return block;
+    }
+    /// Which end of the hole behind `lower` a block takes so that what is left of it lies where most is free: an end of
+    /// memory, `from` first (not where the reservation is, and not the top of a memory without limit); else the end
+    /// beside the neighbour that has less free on its other side; of equals the end that is nearer to an end of
+    /// memory. O(1).
+    [[nodiscard]] constexpr end end_of(block_index lower, end from) const noexcept {
+        const block_node<quanta>& low = map_.node(lower);
+        const block_node<quanta>& high = map_.node(low.next);
+        if (lower == map_.bottom || map_.kind(lower) == block_kind::reservation) return from;
+        if (low.next == map_.bottom) return map_.capacity() == unlimited ? end::low : end::high;
+        if (low.before != high.behind) return low.before < high.behind ? end::low : end::high;
+        return low.end() < map_.capacity() - high.offset ? end::low : end::high;
     }
     /// Where a need goes in `hole`, which it admits, and how much it takes of what begins where it could lie lowest.
     [[nodiscard]] static constexpr basic_extent<quanta> part_of(basic_extent<quanta> hole, const need<quanta>& n) {

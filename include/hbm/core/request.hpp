@@ -14,8 +14,9 @@
 
 namespace hbm {
 
-/// An end: of memory, when it says where a search begins, or of a hole, when it says which part of it is taken.
-enum class end : std::uint8_t { low, high };
+/// An end: of memory, when it says where a search begins, or of a hole, when it says which part of it is taken. Of a
+/// hole it may be `either`: the one that leaves free memory together, see `free_together<P>`.
+enum class end : std::uint8_t { low, high, either };
 
 /// How long a block is expected to live. A hint: `lifetimes_apart<P>` keeps brief blocks apart from the others. Brief
 /// is well below the average: it dies before a quarter as many blocks have come as are live at a time.

@@ -32,7 +32,8 @@ public:
     /// Places from the top, unless the ends are settled; the hole above the reservation comes last. Cost of at most two
     /// placements of `P`.
     constexpr block_index place(need<quanta> n) {
-        if (!n.settled) n.from = n.at = end::high;
+        if (!n.settled) n.from = end::high;
+        if (!n.settled && n.at != end::either) n.at = end::high;
         n.shun_below = static_cast<quanta>(reserved() + reservable());
         const block_index block = P::place(n);
         if (block != no_block || n.shun_below == reserved()) return block;

@@ -34,6 +34,7 @@
 /// | `P::sharing`            | `scratch_sharing` | with reserve | whether programs share the reservation                                    |
 /// | `P::heeds_lifetimes`    | `true`            | (its name)   | `need.expected` has a say in where a block goes: `lifetimes_apart<P>`     |
 /// | `p.expected(tag)`       | `lifetime`        | with that    | what is learned of blocks under a tag; asked where the caller says nothing |
+/// | `P::takes_either_end`   | `true`            | (its name)   | `need.at` may be `end::either`: `free_together<P>`                        |
 /// | `p.reserve_metadata(n)` | -                 | (its name)   | n live blocks then ask the host for no more memory                        |
 
 #include <hbm/core/block_map.hpp>
@@ -149,6 +150,12 @@ concept heeds_lifetimes = requires {
 template <class P>
 concept learns_lifetimes = heeds_lifetimes<P> && requires(const P p, tag label) {
     { p.expected(label) } -> std::same_as<lifetime>;
+};
+
+/// Ability: which end of a hole is taken may depend on what lies around it.
+template <class P>
+concept takes_either_end = requires {
+    requires P::takes_either_end;
 };
 
 /// How long a block is expected to live: as the caller hints, else as `blocks` has learned of its tag; unknown where

@@ -58,7 +58,7 @@ protected:
             if (only_scripted_ && next.what == remedy::move && !state_.can_carry_out(next)) return no_block;
             if (!carry_out(next, protected_slot)) return no_block;
         }
-        if constexpr (learns_from_relief<Relief>) relief_.relieved(found);
+        learn_from(found);
         return place(wanted);
     }
 
@@ -70,6 +70,7 @@ protected:
             if (next.what == remedy::evict && !state_.can_evict(next.subject)) return false;
             carry_out(next, slot);
         }
+        if (!first_.steps.empty()) learn_from(first_);
         return true;
     }
 
@@ -112,6 +113,10 @@ protected:
                 if (state_.programs[slot].resident) scores[slot] = eviction_.score(state_.programs[slot], clock_);
         }
         return scores;
+    }
+
+    constexpr void learn_from(const plan& done) {
+        if constexpr (learns_from_relief<Relief>) relief_.relieved(done);
     }
 
     /// Carries one step of relief out, on the device as well; it is for the program in `slot`, if for one. Nothing is

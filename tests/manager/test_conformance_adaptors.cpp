@@ -2,6 +2,8 @@
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/free_together.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
 
@@ -15,6 +17,12 @@ TEST_CASE("managers that learn lifetimes conform") {
     using learned = lifetimes_learned<lifetimes_apart<best_fit>>;
     expect_manager_conformance<manager<bottom_reserve<compacting<learned>>, evict_cheapest_window, donate_same_size>>();
     expect_manager_conformance<manager<lifetimes_learned<lifetimes_apart<buddy>>, evict_lru, donate_fitting>>();
+}
+
+TEST_CASE("managers that keep free memory together conform") {
+    expect_manager_conformance<manager<compacting<free_together<best_fit>>, evict_lru, donate_fitting>>();
+    expect_manager_conformance<
+        manager<bottom_reserve<compacting<free_together<first_fit>>>, evict_cheapest_window, donate_same_size>>();
 }
 
 }  // namespace hbm::test
