@@ -73,6 +73,15 @@ constexpr bool leaves_settled_ends_alone() {
 }
 static_assert(leaves_settled_ends_alone());
 
+constexpr bool becomes_what_it_is_made_of() {
+    bottom_reserve<compacting<together>> memory(20);
+    if (!memory.reserve(2) || memory.place({.length = 3}) == no_block) return false;
+    const bottom_reserve<compacting<best_fit>> plain(memory);
+    const compacting<together> back{compacting<best_fit>(20)};
+    return plain.reserved() == 2 && plain.map() == memory.map() && back.map().free() == 20;
+}
+static_assert(becomes_what_it_is_made_of());
+
 /// Where the rule puts `length` in a memory that is free but for `live`, in address order; `capacity` if nowhere.
 std::uint64_t place_by_rule(const std::vector<extent>& live, std::uint64_t capacity, std::uint64_t length) {
     std::vector<extent> holes;

@@ -46,6 +46,9 @@ public:
         map_ = other.map();
         make_index();
     }
+    /// The same under other adaptors. O(blocks).
+    template <std::derived_from<fit> Other>
+    constexpr explicit fit(const Other& other) : fit(static_cast<const fit&>(other)) {}
 
     /// What would satisfy `n`: any run that admits it. O(1).
     [[nodiscard]] constexpr need<quanta> requirement(const need<quanta>& n) const noexcept { return n; }
