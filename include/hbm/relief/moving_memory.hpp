@@ -310,7 +310,11 @@ protected:
             report({.what = happening::reserved, .where = {0, reserved_bytes()}, .from = before});
     }
 
-    friend constexpr bool operator==(const moving_memory&, const moving_memory&) = default;
+    // Written out, so that comparing a device or an observer need not be constexpr.
+    friend constexpr bool operator==(const moving_memory& a, const moving_memory& b) {
+        return a.state_ == b.state_ && a.totals_ == b.totals_ && a.salt_ == b.salt_ && a.device_ == b.device_ &&
+               a.events_ == b.events_;
+    }
 
     memory_state<Placement> state_;
     totals totals_;
