@@ -216,6 +216,7 @@ public:
         if (const error why = state_.check(steps); why != error::none) return failure{.reason = why};
         for (const step& next : steps.steps)
             if (!this->carry_out(next)) return failure{.reason = error::device_failed};
+        this->learn_from(steps);
         return done{};
     }
 

@@ -101,8 +101,8 @@ public:
     }
 
     /// The same memory under other policies, those of the manager type `Other`, whose placement is the same or one that
-    /// can be made of it (among exact fits all can), and whose way of relief is `relief_policy`; without device and
-    /// observer, as a fork. O(blocks + programs).
+    /// can be made of it (among exact fits all can, if both reserve at the bottom or neither does), and whose way of
+    /// relief is `relief_policy`; without device and observer, as a fork. O(blocks + programs).
     template <class Other>
     [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
         Other other;

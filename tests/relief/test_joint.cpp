@@ -114,4 +114,57 @@ TEST_CASE("which of 24 programs leave is a knapsack") {
     }
 }
 
+TEST_CASE("no move is left in the plan that fills the room which others made") {
+    // [ 4, aligned | 18 | 1 free | 5 | 1 free | 9 | 2 | 1 | 1 | 2 free | 6 | 1 | 1 free ], and 4 are wanted.
+    manager<compacting<best_fit>> memory{{.capacity = 52 * q}};
+    REQUIRE(memory.allocate(request{.bytes = 4 * q, .alignment = 8 * q}));
+    const auto stand = [&](std::uint64_t offset, std::uint64_t size) {
+        const auto block = memory.import({offset * q, size * q});
+        REQUIRE(block);
+        REQUIRE(memory.unpin(*block));
+        return *block;
+    };
+    stand(4, 18), stand(23, 5), stand(29, 9), stand(38, 2);
+    const buffer low = stand(22, 1);
+    const buffer high = stand(28, 1);
+    REQUIRE(memory.allocate(request{.bytes = q, .alignment = 8 * q}));
+    REQUIRE((memory.free(low) && memory.free(high)));
+    stand(41, 1), stand(44, 6), stand(50, 1);
+    const relief_verdict said = cheapest(memory, {.length = 4});  // which has the plan checked
+    REQUIRE(said.found);
+    CHECK(said.found->steps.size() == 2);
+}
+
+TEST_CASE("a plan begins with a wait only where that gives something back") {
+    manager<compacting<best_fit>, evict_lru> memory{{.name = "flying",
+                                                     .capacity = 10 * q,
+                                                     .bandwidth = 512'000'000,
+                                                     .copy_nanoseconds = 1000,
+                                                     .runs_in_flight = 2}};
+    const auto idle = memory.load({.name = "idle", .code = q});
+    std::vector<buffer> held;
+    for (int i = 0; i < 9; ++i) held.push_back(*memory.allocate(q));
+    REQUIRE((memory.free(held[2]) && memory.free(held[5])));
+    REQUIRE(memory.run(*idle, {.inputs = {held[0]}, .run_us = 5}));
+    const relief_verdict said = memory.plan_for({.bytes = 2 * q});
+    REQUIRE(said.found);
+    CHECK_FALSE(said.found->has(remedy::wait));
+    const testing::plan_checker<compacting<best_fit>> checker(memory.state(), {.length = 2}, no_index, true);
+    CHECK(checker.check(*said.found) == nullptr);
+}
+
+TEST_CASE("a hopeless request among blocks that are aligned, or between walls, does not take for ever") {
+    constexpr std::uint64_t count = 1500;
+    manager<compacting<best_fit>> aligned{priced(4 * count)};
+    for (std::uint64_t i = 0; i < count; ++i) REQUIRE(aligned.allocate(request{.bytes = 3 * q, .alignment = 4 * q}));
+    CHECK_FALSE(aligned.allocate(8 * q));
+    manager<compacting<best_fit>> walled{priced(10 * count / 2)};
+    for (std::uint64_t i = 0; i < count / 2; ++i) {
+        const auto wall = walled.import({10 * i * q, q});
+        const auto block = walled.import({(10 * i + 3) * q, 3 * q});
+        REQUIRE((wall && block && walled.unpin(*block)));
+    }
+    CHECK_FALSE(walled.allocate(10 * q));
+}
+
 }  // namespace hbm::test

@@ -253,6 +253,15 @@ TEST_CASE("a plan that is not possible any more says so and does nothing") {
     bad.add(good.steps[0]);  // it has gone by then
     CHECK(refused_with(bad) == error::stale_handle);
 
+    // What waiting takes is the runs' business, whatever the plan says.
+    manager<best_fit> flying{{.capacity = 8 * q, .runs_in_flight = 1}};
+    const auto runs = flying.load({.name = "runs", .code = q});
+    REQUIRE((runs && flying.run(*runs, {.run_us = 3})));
+    plan lie;
+    lie.add({.what = remedy::wait, .to = 1, .nanoseconds = ~std::uint64_t{0}});
+    CHECK(flying.relieve(lie));
+    CHECK(flying.done_so_far().wait_nanoseconds == 3000);
+
     // Another program of the same size in the same slot is not who the plan means.
     REQUIRE(memory.unload(*one));
     const auto other = memory.load({.name = "other", .code = 4 * q});

@@ -23,8 +23,8 @@ struct rounds {
     program idle = *memory.load({.name = "idle", .code = 4 * q, .reload_us = 10});
     std::vector<buffer> held = {};
 
-    /// The plan that makes the room, which is then carried out.
-    plan next() {
+    /// The plan that makes the room, which is then carried out, be it by hand.
+    plan next(bool by_hand = false) {
         while (memory.free_bytes() != 0) held.push_back(*memory.allocate(q));
         for (const std::uint64_t offset : {5 * q, 7 * q}) {
             for (buffer& each : held) {
@@ -37,6 +37,7 @@ struct rounds {
         }
         const relief_verdict said = memory.plan_for({.bytes = 2 * q});
         REQUIRE(said.found);
+        if (by_hand) REQUIRE(memory.relieve(*said.found));
         const auto made = memory.allocate(2 * q);
         REQUIRE(made);
         CHECK(memory.free(*made));
@@ -60,13 +61,23 @@ TEST_CASE("it moves until that has cost what evicting would, and then evicts") {
     CHECK(here.memory.done_so_far().evictions == 1);
 }
 
-TEST_CASE("after an eviction the account begins anew") {
+TEST_CASE("plans that are carried out by hand are on the account as well") {
+    rounds<rent_or_buy> here;
+    for (int round = 0; round < 3; ++round) CHECK_FALSE(here.next(true).has(remedy::evict));
+    CHECK(here.next(true).has(remedy::evict));
+}
+
+TEST_CASE("evictions are paid from the account") {
     rent_or_buy policy;
     plan moving;
     moving.add({.what = remedy::move, .nanoseconds = 700});
     policy.relieved(moving);
     policy.relieved(moving);
     CHECK(policy.spent_nanoseconds == 1400);
+    plan cheap;
+    cheap.add({.what = remedy::evict, .nanoseconds = 400});
+    policy.relieved(cheap);
+    CHECK(policy.spent_nanoseconds == 1000);
     plan both;
     both.add({.what = remedy::evict, .nanoseconds = 5000});
     both.add({.what = remedy::move, .nanoseconds = 30});

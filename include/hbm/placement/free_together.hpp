@@ -4,13 +4,13 @@
 
 namespace hbm {
 
-/// Which hole is taken is the choice of `P`; which end of it, what lies around it: the block stands beside the neighbour
-/// that has less free on its other side, or at an end of memory, so that what is left of the hole comes to lie where
-/// most is free, and joins that as soon as little goes or moves. No knowledge of the future, and no more than the sizes
-/// of two holes: in memories of 0.5 to 12 % more than what is live at most, under `compacting<best_fit>`, a tenth fewer
-/// bytes move (see bench/README.md, also for what else was tried). Over or under `bottom_reserve` alike; blocks whose end
-/// is settled by `lifetimes_apart` stay there, and which end of memory a request prefers has no say. Blocks lie at both
-/// ends of a memory that has a limit: compare by minimum capacity.
+/// Which hole is taken is the choice of `P`; which end of it, what lies around it: the block stands beside the
+/// neighbour that has less free on its other side, or at an end of memory, so that what is left of the hole comes to
+/// lie where most is free, and joins that as soon as little goes or moves. No knowledge of the future, and no more than
+/// the sizes of two holes: in memories of 0.5 to 12 % more than what is live at most, under `compacting<best_fit>`, a
+/// tenth fewer bytes move (see bench/README.md, also for what else was tried). Over or under `bottom_reserve` alike,
+/// and as there a request that prefers the high end leaves the bottom of memory free; blocks whose end is settled by
+/// `lifetimes_apart` stay there. Blocks lie at both ends of a memory that has a limit: compare by minimum capacity.
 template <placement P>
 class free_together : public P {
     static_assert(takes_either_end<P>,

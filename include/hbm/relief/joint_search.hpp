@@ -65,7 +65,7 @@ private:
     /// Where an exact search follows.
     static constexpr std::uint64_t little_effort = 1000;
     /// Where all that found nothing.
-    static constexpr std::uint64_t most_effort = std::uint64_t{1} << 26;
+    static constexpr std::uint64_t most_effort = std::uint64_t{1} << 21;
     static constexpr std::uint32_t most_branches = 2000;
 
     struct item {
@@ -324,17 +324,19 @@ private:
         }
         return true;
     }
-    /// False where it is plain that a block has to move: others lie where it was, or the only runs that are long enough
-    /// do. O(log(blocks) + runs).
+    /// False where it is plain that a block has to move: others lie where it was, or the only runs do that are long
+    /// enough, be it without the block where it went. O(log(blocks) + runs).
     [[nodiscard]] static constexpr bool could_stay(const layout& later, const std::vector<range_of_quanta>& runs,
                                                    const change& move, std::uint64_t size) noexcept {
         const std::uint64_t end = move.from + size;
         if (!later.is_free_but_for(move.from, end, move.subject)) return false;
+        const auto admits_beside_it = [&](range_of_quanta run) {
+            return later.admits(run.low, move.from < run.high ? move.from : run.high) ||
+                   later.admits(end > run.low ? end : run.low, run.high);
+        };
         for (const range_of_quanta& run : runs)
-            if (later.admits(run.low, move.from < run.high ? move.from : run.high) ||
-                later.admits(end > run.low ? end : run.low, run.high))
-                return true;
-        return later.anchored;
+            if (admits_beside_it(run)) return true;
+        return later.anchored || admits_beside_it(later.run_without(move.subject, move.to));
     }
     /// O(changes x (log(blocks) + runs)), and what making them takes for each that may be in vain.
     constexpr void drop_what_is_in_vain() {
@@ -398,7 +400,8 @@ private:
     /// Any way, or what is left to do if all leave who can. O(blocks^2), bounded by `most_effort`.
     constexpr void search_deeply() {
         const std::uint64_t count = start_.blocks.size() + 1;
-        effort_ = count < 4000 ? 4 * (little_effort + count * count) : most_effort;
+        effort_ = 4 * (little_effort + count * count);
+        if (count > 1000 || effort_ > most_effort) effort_ = most_effort;
         room_search search(layout{start_}, effort_);
         if (const std::uint64_t price = search.run_deeply(); price != unlimited)
             return take({}, price, search.changes());

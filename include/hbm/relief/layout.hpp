@@ -151,6 +151,18 @@ struct layout {
         if (admits(end, capacity)) runs.push_back({end, capacity});
         return runs;
     }
+    /// The free run in which `block` lies, which begins at `offset`; nothing if it does not. O(log blocks), and O(those
+    /// that are gone) there.
+    [[nodiscard]] constexpr range_of_quanta run_without(block_index block, std::uint64_t offset) const noexcept {
+        std::size_t at = first_from(offset);
+        while (at < blocks.size() && blocks[at].block != block && blocks[at].offset == offset) ++at;
+        if (at == blocks.size() || blocks[at].block != block) return {};
+        std::size_t low = at;
+        while (low > 0 && blocks[low - 1].gone) --low;
+        std::size_t high = at + 1;
+        while (high < blocks.size() && blocks[high].gone) ++high;
+        return {low == 0 ? bottom : blocks[low - 1].end(), high == blocks.size() ? capacity : blocks[high].offset};
+    }
     /// True when nothing but `block`, if that, lies in the range. O(log blocks), and O(those that are gone) there.
     [[nodiscard]] constexpr bool is_free_but_for(std::uint64_t low, std::uint64_t high,
                                                  block_index block) const noexcept {

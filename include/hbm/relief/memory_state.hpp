@@ -32,6 +32,9 @@ struct memory_state {
     /// The same under another placement, which keeps the blocks where they are. O(blocks).
     template <placement Other>
     [[nodiscard]] constexpr memory_state<Other> under() const {
+        static_assert(reserves<Other> == reserves<P>,
+                      "scratch stays where it is: both placements reserve at the bottom, "
+                      "or neither does");
         return {Other(blocks), programs, flights, held, deferred, issued, reached, spec, moving};
     }
 

@@ -132,6 +132,7 @@ private:
     }
     [[nodiscard]] constexpr plan waiting(std::size_t count, const memory_state<P>& later) const {
         plan wait;
+        if (count == 0 && later.blocks.map().free() == origin_.blocks.map().free()) return wait;
         wait.add({.what = remedy::wait,
                   .to = fence_after(count).number,
                   .bytes = origin_.bytes(static_cast<quanta>(later.blocks.map().free() - origin_.blocks.map().free())),

@@ -125,7 +125,9 @@ protected:
         if (next.what == remedy::wait) {
             if (next.to > state_.reached.number) {
                 ++totals_.waits;
-                totals_.wait_nanoseconds = add_up(totals_.wait_nanoseconds, next.nanoseconds);
+                for (const flight& run : state_.flights)
+                    if (run.over <= fence{next.to})
+                        totals_.wait_nanoseconds = add_up(totals_.wait_nanoseconds, run.nanoseconds);
             }
             reach(fence{next.to});
         } else if (next.what == remedy::evict) {

@@ -7,14 +7,15 @@
 
 namespace hbm {
 
-/// What is cheapest today, until the moves since a program last left have cost as much as evicting would cost now; then
-/// it evicts. Who looks at today's price alone may move a little for ever where one eviction would give room for long,
-/// and who always evicts pays for what a few moves would have done: this one pays no more than about twice what the
-/// better of both would (rent or buy: Karlin, Manasse, Rudolph and Sleator, 1988), without knowing what comes.
+/// What is cheapest today, until moves have cost as much as evicting would cost now; then it evicts, and what that
+/// costs is taken off the account. Who looks at today's price alone may move a little for ever where one eviction would
+/// give room for long, and who always evicts pays for what a few moves would have done. Where one and the same eviction
+/// would end the moving, this costs no more than about twice the better of both, without knowing what comes (rent or
+/// buy: Karlin, Manasse, Rudolph and Sleator, 1988). Moves by `compact` and evictions by hand are not on the account.
 struct rent_or_buy {
     static constexpr fixed_string name{"rent_or_buy"};
 
-    std::uint64_t spent_nanoseconds = 0;  ///< on moves since a program last left
+    std::uint64_t spent_nanoseconds = 0;  ///< on moves, less what evictions cost
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
@@ -29,7 +30,8 @@ struct rent_or_buy {
 
     /// Keeps the account.
     constexpr void relieved(const plan& done) noexcept {
-        if (done.has(remedy::evict)) spent_nanoseconds = 0;
+        const std::uint64_t paid = done.nanoseconds_of(remedy::evict);
+        spent_nanoseconds = spent_nanoseconds < paid ? 0 : spent_nanoseconds - paid;
         spent_nanoseconds = add_up(spent_nanoseconds, done.nanoseconds_of(remedy::move));
     }
 

@@ -331,7 +331,9 @@ private:
             undo_to(mark);
         };
         slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
-        if (const slide sliding = finder.cheapest(best - wanted.price); sliding.is_found()) {
+        const slide sliding = finder.cheapest(best - wanted.price);
+        if (deep_) effort_ -= finder.looked_at() < effort_ ? finder.looked_at() : effort_;
+        if (sliding.is_found()) {
             const segment room = carry_out(finder, sliding);
             consider(sliding.price, place_in(room, wanted));
         }

@@ -70,6 +70,9 @@ public:
         return best_.price == limit ? slide{} : best_;
     }
 
+    /// About how many segments were looked at.
+    [[nodiscard]] constexpr std::size_t looked_at() const noexcept { return segments_.size() * (looks + 1) - effort_; }
+
     /// Calls `moved(segment, to)` for each block of a slide that moves, in the order in which they can, for as long as
     /// that is true. Returns the free range that is opened then, as a hole. O(segments in it).
     template <class Moved>
@@ -148,12 +151,15 @@ private:
     constexpr void consider(slide some) {
         while (some.price < best_.price && effort_ > 0) {
             std::uint64_t price = 0;
+            std::size_t moves = 0;
             const segment opened = pack(some, [&](const segment& one, std::uint64_t to) {
                 price = add_up(
                     price, price_of_move(device_, one.price, one.size(), to < one.low ? one.low - to : to - one.low));
-                if (effort_ > 0) --effort_;
+                ++moves;
                 return price < best_.price;
             });
+            if (price < best_.price && moves < (some.last - some.first) / 2) moves = (some.last - some.first) / 2;
+            effort_ -= moves < effort_ ? moves : effort_;
             if (price >= best_.price) return;
             const std::uint64_t begin = align_up(opened.low, alignment_);
             if (begin >= opened.low && begin <= opened.high && opened.high - begin >= size_) {
