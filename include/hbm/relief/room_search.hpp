@@ -242,7 +242,7 @@ private:
             if (one.low >= cursor) break;
             const std::uint64_t to = align_up(cursor, one.alignment());
             if (!one.can_slide() || to < cursor || to > now_.capacity - one.size()) return unlimited;
-            price += price_of_move(now_.device, one.price, one.size(), to - one.low);
+            price = add_up(price, price_of_move(now_.device, one.price, one.size(), to - one.low));
             if (price >= limit) return unlimited;
             upwards.push_back({.subject = one.block, .from = one.low, .to = to});
             cursor = to + one.size();
