@@ -240,6 +240,7 @@ private:
         }
         return made;
     }
+
     /// The cheapest moves that are found in `state`, from which nobody leaves.
     [[nodiscard]] constexpr std::optional<plan> moves_in(const memory_state<P>& state) const {
         if constexpr (!compacts<P>) return std::nullopt;

@@ -224,8 +224,7 @@ private:
                 before.bytes(static_cast<typename P::quanta>(later.blocks.map().free() - before.blocks.map().free()));
             given.steps.add(wait);
         }
-        for (const subject& one : done.evicted)
-            given.steps.add(before.eviction_of(one.index));
+        for (const subject& one : done.evicted) given.steps.add(before.eviction_of(one.index));
         given.steps.add(moves);
         return given;
     }
