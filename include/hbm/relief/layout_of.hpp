@@ -63,7 +63,10 @@ template <placement P, class MayLeave>
     seen.blocks.reserve(map.live_blocks());
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {
         if (map.is_hole(block) || map.kind(block) == block_kind::reservation) continue;
-        tenant one{.offset = map.offset(block), .size = map.size(block), .block = block};
+        tenant& one = seen.blocks.emplace_back();
+        one.offset = map.offset(block);
+        one.size = map.size(block);
+        one.block = block;
         const block_kind kind = map.kind(block);
         if (kind == block_kind::code || kind == block_kind::scratch) one.program = lodgers[map.owner(block)];
         if (one.program != no_index) {
@@ -75,7 +78,6 @@ template <placement P, class MayLeave>
             one.movable = state.can_move(block);
             one.price = as_move_price(state.spec.move_nanoseconds(state.bytes(map.size(block))));
         }
-        seen.blocks.push_back(one);
     }
     return seen;
 }

@@ -58,6 +58,23 @@ public:
         return waiting(most, waited(most));
     }
 
+    /// The cheapest of waiting alone and of what `way(planner)` finds after waiting for none, one, ... of the runs in
+    /// flight, as long as that costs less than the best so far. `way` gives a `relief_verdict`, whose bound counts too.
+    /// Cost of `way` for each.
+    template <class Way>
+    [[nodiscard]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
+        std::optional<plan> best = by_waiting();
+        std::uint64_t nothing_under = ~std::uint64_t{0};
+        for (std::size_t waits = 0; waits <= flights(); ++waits) {
+            if (best && price_of_waiting(waits) >= best->nanoseconds) break;
+            const relief_verdict said = way(after(waits));
+            if (said.found && (!best || said.found->nanoseconds < best->nanoseconds)) best = said.found;
+            if (said.nothing_under < nothing_under) nothing_under = said.nothing_under;
+        }
+        if (best) best->nothing_under = nothing_under < best->nanoseconds ? nothing_under : best->nanoseconds;
+        return best;
+    }
+
     /// The cheapest plan that was found, be it by moving, by evicting or by both, or why there is none. Whoever may be
     /// evicted may leave, whatever the eviction policy's scores are, which only decide between programs that cost the
     /// same. See `joint_search` for the cost.

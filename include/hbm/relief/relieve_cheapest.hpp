@@ -16,26 +16,16 @@ struct relieve_cheapest {
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        std::optional<plan> best;
-        std::uint64_t nothing_under = 0;
-        const auto consider = [&](const std::optional<plan>& other) {
-            if (other && (!best || other->nanoseconds < best->nanoseconds)) best = other;
-        };
-        if (attempts > 0) consider(ways.by_waiting());
-        for (std::size_t waits = 0; attempts > 1 && waits <= ways.flights(); ++waits) {
-            if (best && ways.price_of_waiting(waits) >= best->nanoseconds) break;
-            const auto& later = ways.after(waits);
-            if (attempts > 3) {
-                const relief_verdict said = later.cheapest_in_order();
-                consider(said.found);
-                if (waits == 0 || said.nothing_under < nothing_under) nothing_under = said.nothing_under;
-                continue;
-            }
-            consider(later.by_moving());
-            if (attempts > 2) consider(later.by_evicting());
-        }
-        if (best) best->nothing_under = nothing_under < best->nanoseconds ? nothing_under : best->nanoseconds;
-        return best;
+        if (attempts == 0) return std::nullopt;
+        if (attempts == 1) return ways.by_waiting();
+        return ways.cheapest_over_waits([&](const Planner& later) {
+            if (attempts > 3) return later.cheapest_in_order();
+            relief_verdict said{.found = later.by_moving()};
+            if (attempts == 2) return said;
+            const std::optional<plan> evicting = later.by_evicting();
+            if (evicting && (!said.found || evicting->nanoseconds < said.found->nanoseconds)) said.found = evicting;
+            return said;
+        });
     }
 
     friend constexpr bool operator==(const relieve_cheapest&, const relieve_cheapest&) = default;

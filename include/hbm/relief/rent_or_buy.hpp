@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hbm/relief/relieve_cheapest.hpp>
+#include <hbm/relief/relief.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,8 @@ struct rent_or_buy {
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        std::optional<plan> today = relieve_cheapest{}.choose(ways);
+        std::optional<plan> today =
+            ways.cheapest_over_waits([](const Planner& later) { return later.cheapest_in_order(); });
         if (!today || today->nanoseconds_of(remedy::move) == 0) return today;
         std::optional<plan> evicting = ways.after(0).by_evicting();
         if (!evicting) evicting = ways.by_evicting();

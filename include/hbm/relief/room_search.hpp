@@ -158,15 +158,14 @@ private:
             }
             const bool wall =
                 one.fixed || (!one.movable && one.program == no_index) || (!excluded_.empty() && excludes(where));
-            segments.push_back({.low = where.low,
-                                .high = where.high,
-                                .price = one.movable ? one.price : unlimited,
-                                .least = wall    ? unlimited
-                                         : deep_ ? one.size
-                                                 : least_price(now_, one),
-                                .block = one.block,
-                                .kind = wall ? segment_kind::wall : segment_kind::block,
-                                .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(one.alignment))});
+            segment& next = segments.emplace_back();
+            next.low = where.low;
+            next.high = where.high;
+            next.block = one.block;
+            next.kind = wall ? segment_kind::wall : segment_kind::block;
+            next.alignment_shift = static_cast<std::uint8_t>(std::countr_zero(one.alignment));
+            if (one.movable) next.price = one.price;
+            if (!wall) next.least = deep_ ? one.size : least_price(now_, one);
         }
         if (end < now_.capacity) add_free(segments, {end, now_.capacity}, false);
     }

@@ -103,16 +103,21 @@ private:
 
     /// What sliding a block costs at least: no stretch that is as short as it can be has more free than what is wanted
     /// and one more hole.
-    [[nodiscard]] constexpr std::uint64_t least_price(const segment& one, std::uint64_t largest) const noexcept {
-        return price_of_move(device_, one.price, one.size(), add_up(size_, largest));
+    [[nodiscard]] constexpr std::uint64_t least_price(const segment& one, std::uint64_t farthest) const noexcept {
+        return price_of_move(device_, one.price, one.size(), farthest);
     }
 
     constexpr void list_stretches() {
         stretches_.clear();
         std::uint64_t largest = 0;
-        for (const segment& one : segments_)
-            if (one.is_hole() && one.size() > largest) largest = one.size();
-        prices_.assign(segments_.size(), 0);
+        std::size_t holes = 0;
+        for (const segment& one : segments_) {
+            const std::uint64_t hole = one.is_hole() ? one.size() : 0;
+            largest = hole > largest ? hole : largest;
+            holes += one.is_hole();
+        }
+        stretches_.reserve(2 * holes);
+        const std::uint64_t farthest = add_up(size_, largest);
         std::size_t first = segments_.size();  // none
         bool is_listed = false;                // a stretch that begins there
         std::uint64_t free = 0;
@@ -123,8 +128,7 @@ private:
                 if (!one.can_slide()) {
                     first = segments_.size();
                 } else if (first != segments_.size()) {
-                    prices_[at] = least_price(one, largest);
-                    price += prices_[at];
+                    price += least_price(one, farthest);
                 }
                 continue;
             }
@@ -140,7 +144,7 @@ private:
                 is_listed = true;
                 if (free - segments_[first].size() < size_) break;
                 free -= segments_[first].size();
-                for (++first; !segments_[first].is_hole(); ++first) price -= prices_[first];
+                for (++first; !segments_[first].is_hole(); ++first) price -= least_price(segments_[first], farthest);
                 is_listed = false;
             }
             if (!one.own) stretches_.push_back({first, at, price, true});
@@ -181,7 +185,6 @@ private:
     std::uint64_t size_;
     std::uint64_t alignment_;
     std::size_t effort_ = 0;
-    std::vector<std::uint64_t> prices_;  // the least, of blocks by segment
     std::vector<slide> stretches_;
     slide best_;
 };
@@ -190,23 +193,25 @@ private:
 /// there is none. `movable(block)` tells walls. For the cost see `slide_finder`.
 template <class Quanta, class Movable>
 [[nodiscard]] constexpr std::optional<relocations<Quanta>>
-cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, const memory_spec& device, Movable movable) {
+cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, memory_spec device, Movable movable) {
     std::vector<segment> segments;
     segments.reserve(std::size_t{2} * map.live_blocks() + 1);
+    std::uint64_t end = 0;
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {
-        const basic_extent<Quanta> where = map.range(block);
-        if (map.is_hole(block)) {
-            segments.push_back({.low = where.offset, .high = where.end()});
-        } else if (movable(block)) {
-            segments.push_back({.low = where.offset,
-                                .high = where.end(),
-                                .price = as_move_price(device.move_nanoseconds(where.size * device.quantum)),
-                                .block = block,
-                                .kind = segment_kind::block,
-                                .alignment_shift = static_cast<std::uint8_t>(std::countr_zero(map.alignment(block)))});
-        } else {
-            segments.push_back({.low = where.offset, .high = where.end(), .kind = segment_kind::wall});
+        const std::uint64_t size = map.size(block);
+        segment& one = segments.emplace_back();  // written in place: a copy would cost as much as all else
+        one.low = end;
+        end += size;
+        one.high = end;
+        if (map.is_hole(block)) continue;
+        if (!movable(block)) {
+            one.kind = segment_kind::wall;
+            continue;
         }
+        one.kind = segment_kind::block;
+        one.price = as_move_price(device.move_nanoseconds(size * device.quantum));
+        one.block = block;
+        one.alignment_shift = static_cast<std::uint8_t>(std::countr_zero(map.alignment(block)));
     }
     slide_finder finder(segments, device, wanted.length, wanted.alignment);
     const slide best = finder.cheapest(unlimited_price);
