@@ -49,6 +49,7 @@ public:
         if (now_.anchored && now_.length > now_.capacity) return unlimited;
         const guest wanted{now_.length, now_.alignment};
         std::vector<segment>& segments = segments_[excluded_.size()];
+        count_a_look();
         divide(segments, wanted);
         std::vector<window> windows;
         std::uint64_t best = limit;
@@ -127,33 +128,40 @@ private:
             segments.push_back({.low = where.low, .high = where.high, .own = own});
         }
     }
-    /// A hole less what is excluded, which is a wall.
-    constexpr void add_free(std::vector<segment>& segments, range where, bool own) const {
+    /// Calls `hole(range)` and `wall(range)` for the parts of a free range, from the bottom up: what is excluded is a
+    /// wall.
+    template <class Hole, class Wall>
+    constexpr void split(range where, Hole hole, Wall wall) const {
         while (where.low < where.high) {
-            range wall{where.high, where.high};
+            range barred{where.high, where.high};
             for (const range& one : excluded_)
-                if (one.low < where.high && where.low < one.high && one.low <= wall.low)
-                    wall = {one.low > where.low ? one.low : where.low, one.high < where.high ? one.high : where.high};
-            if (wall.low > where.low) add_hole(segments, {where.low, wall.low}, own);
-            if (wall.low < wall.high)
-                segments.push_back({.low = wall.low, .high = wall.high, .kind = segment_kind::wall});
-            where.low = wall.high;
+                if (one.low < where.high && where.low < one.high && one.low <= barred.low)
+                    barred = {one.low > where.low ? one.low : where.low, one.high < where.high ? one.high : where.high};
+            if (barred.low > where.low) hole({where.low, barred.low});
+            if (barred.low < barred.high) wall(barred);
+            where.low = barred.high;
         }
     }
 
     /// All of memory for a guest. O(blocks).
-    constexpr void divide(std::vector<segment>& segments, const guest& wanted) {
+    constexpr void divide(std::vector<segment>& segments, const guest& wanted) const {
         segments.clear();
         segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
-        effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
+        const auto add_free = [&](range where, bool own) {
+            split(
+                where, [&](range hole) { add_hole(segments, hole, own); },
+                [&](range wall) {
+                    segments.push_back({.low = wall.low, .high = wall.high, .kind = segment_kind::wall});
+                });
+        };
         std::uint64_t end = now_.bottom;
         for (const tenant& one : now_.blocks) {
             if (one.gone) continue;
             const range where{one.offset, one.end()};
-            if (where.low > end) add_free(segments, {end, where.low}, false);
+            if (where.low > end) add_free({end, where.low}, false);
             end = where.high;
             if (one.block == wanted.block) {
-                add_free(segments, where, true);
+                add_free(where, true);
                 continue;
             }
             const bool wall =
@@ -167,11 +175,12 @@ private:
             if (one.movable) next.price = one.price;
             if (!wall) next.least = deep_ ? one.size : least_price(now_, one);
         }
-        if (end < now_.capacity) add_free(segments, {end, now_.capacity}, false);
+        if (end < now_.capacity) add_free({end, now_.capacity}, false);
     }
+    constexpr void count_a_look() noexcept { effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size(); }
 
     /// Where a guest goes in a free range: to the end that is farther from where it is, or the low one.
-    [[nodiscard]] constexpr std::uint64_t place_in(const segment& room, const guest& wanted) const noexcept {
+    [[nodiscard]] constexpr std::uint64_t place_in(range room, const guest& wanted) const noexcept {
         const std::uint64_t low = align_up(room.low, wanted.alignment);
         if (wanted.block == no_block) return low;
         const std::uint64_t high = align_down(room.high - wanted.size, wanted.alignment);
@@ -179,22 +188,30 @@ private:
     }
 
     /// Where the guest goes if nobody else moves: where that is cheapest, and of such holes into the smallest, the
-    /// lowest of them. Returns the price; `unlimited` if there is none.
-    [[nodiscard]] constexpr std::uint64_t go_to_hole(const std::vector<segment>& segments, const guest& wanted,
-                                                     std::uint64_t& place) const noexcept {
+    /// lowest of them. Returns the price; `unlimited` if there is none. O(blocks).
+    [[nodiscard]] constexpr std::uint64_t go_to_hole(const guest& wanted, std::uint64_t& place) const {
         std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
-        for (const segment& one : segments) {
-            if (one.kind != segment_kind::hole || one.size() < wanted.size) continue;
-            if (!one.own && best == wanted.price && one.size() >= best_size) continue;
-            if (!layout::holds(one.low, one.high, wanted.size, wanted.alignment)) continue;
-            const std::uint64_t to = place_in(one, wanted);
+        const auto consider = [&](range hole) {
+            const std::uint64_t size = hole.high - hole.low;
+            if (size < wanted.size || !layout::holds(hole.low, hole.high, wanted.size, wanted.alignment)) return;
+            const std::uint64_t to = place_in(hole, wanted);
             const std::uint64_t price = wanted.price_at(now_, to);
-            if (price > best || (price == best && one.size() >= best_size)) continue;
+            if (price > best || (price == best && size >= best_size)) return;
             best = price;
-            best_size = one.size();
+            best_size = size;
             place = to;
+        };
+        const auto consider_parts = [&](range free) {
+            if (free.high - free.low >= wanted.size) split(free, consider, [](range) {});
+        };
+        std::uint64_t end = now_.bottom;
+        for (const tenant& one : now_.blocks) {
+            if (one.gone || one.block == wanted.block) continue;
+            if (one.offset > end) consider_parts({end, one.offset});
+            end = one.end();
         }
+        if (end < now_.capacity) consider_parts({end, now_.capacity});
         return best;
     }
 
@@ -309,11 +326,12 @@ private:
     /// Makes room for a guest in the cheapest way that is found below the price `limit`, its own move included, and
     /// says where in `*place`.
     constexpr std::uint64_t open(const guest& wanted, std::uint64_t limit, unsigned depth, std::uint64_t& place) {
-        std::vector<segment>& segments = segments_[excluded_.size()];
-        divide(segments, wanted);
-        std::uint64_t best = go_to_hole(segments, wanted, place);
+        count_a_look();
+        std::uint64_t best = go_to_hole(wanted, place);
         if (best == wanted.price) return best;  // nothing is cheaper than a guest that jumps
         if (depth == 0 || limit <= wanted.price) return best;
+        std::vector<segment>& segments = segments_[excluded_.size()];
+        divide(segments, wanted);
         if (best > limit) best = limit;
         const std::size_t mark = changes_.size();
         std::vector<change> best_changes;
@@ -334,7 +352,7 @@ private:
         if (deep_) effort_ -= finder.looked_at() < effort_ ? finder.looked_at() : effort_;
         if (sliding.is_found()) {
             const segment room = carry_out(finder, sliding);
-            consider(sliding.price, place_in(room, wanted));
+            consider(sliding.price, place_in({room.low, room.high}, wanted));
         }
         std::vector<window> windows;
         list_windows(segments, wanted, best - wanted.price, most_windows_for_others, windows);

@@ -107,47 +107,61 @@ private:
         return price_of_move(device_, one.price, one.size(), farthest);
     }
 
+    /// A hole, and what there is from the bottom of memory up to its end.
+    struct hole {
+        std::size_t at = 0;       // in `segments_`
+        std::size_t walls = 0;    // how many
+        std::uint64_t free = 0;   // quanta
+        std::uint64_t price = 0;  // of the blocks, at least
+    };
+
     constexpr void list_stretches() {
+        list_holes();
         stretches_.clear();
-        std::uint64_t largest = 0;
-        std::size_t holes = 0;
-        for (const segment& one : segments_) {
-            const std::uint64_t hole = one.is_hole() ? one.size() : 0;
-            largest = hole > largest ? hole : largest;
-            holes += one.is_hole();
-        }
-        stretches_.reserve(2 * holes);
-        const std::uint64_t farthest = add_up(size_, largest);
-        std::size_t first = segments_.size();  // none
-        bool is_listed = false;                // a stretch that begins there
-        std::uint64_t free = 0;
-        std::uint64_t price = 0;
-        for (std::size_t at = 0; at < segments_.size(); ++at) {
-            const segment& one = segments_[at];
-            if (!one.is_hole()) {
-                if (!one.can_slide()) {
-                    first = segments_.size();
-                } else if (first != segments_.size()) {
-                    price += least_price(one, farthest);
-                }
-                continue;
-            }
-            if (first == segments_.size()) {
-                first = at;
+        stretches_.reserve(2 * holes_.size());
+        const auto size = [&](const hole& one) { return segments_[one.at].size(); };
+        std::size_t first = 0;
+        bool is_listed = false;  // a stretch that begins there
+        for (const hole& last : holes_) {
+            if (holes_[first].walls != last.walls) {
+                first = static_cast<std::size_t>(&last - holes_.data());
                 is_listed = false;
-                free = price = 0;
             }
-            free += one.size();
-            if (free < size_) continue;
-            for (;;) {
-                if (!is_listed && !segments_[first].own) stretches_.push_back({first, at, price, false});
+            if (last.free - holes_[first].free + size(holes_[first]) < size_) continue;
+            for (;; ++first, is_listed = false) {
+                const hole& begin = holes_[first];
+                if (!is_listed && !segments_[begin.at].own)
+                    stretches_.push_back({begin.at, last.at, last.price - begin.price, false});
                 is_listed = true;
-                if (free - segments_[first].size() < size_) break;
-                free -= segments_[first].size();
-                for (++first; !segments_[first].is_hole(); ++first) price -= least_price(segments_[first], farthest);
-                is_listed = false;
+                if (last.free - begin.free < size_) break;
             }
-            if (!one.own) stretches_.push_back({first, at, price, true});
+            if (!segments_[last.at].own)
+                stretches_.push_back({holes_[first].at, last.at, last.price - holes_[first].price, true});
+        }
+    }
+
+    constexpr void list_holes() {
+        std::uint64_t largest = 0;
+        std::size_t count = 0;
+        for (const segment& one : segments_) {
+            const std::uint64_t size = one.is_hole() ? one.size() : 0;
+            largest = size > largest ? size : largest;
+            count += one.is_hole();
+        }
+        holes_.clear();
+        holes_.reserve(count);
+        const std::uint64_t farthest = add_up(size_, largest);
+        hole next;
+        for (const segment& one : segments_) {
+            if (one.is_hole()) {
+                next.free += one.size();
+                holes_.push_back(next);
+            } else if (one.can_slide()) {
+                next.price += least_price(one, farthest);
+            } else {
+                ++next.walls;
+            }
+            ++next.at;
         }
     }
 
@@ -185,6 +199,7 @@ private:
     std::uint64_t size_;
     std::uint64_t alignment_;
     std::size_t effort_ = 0;
+    std::vector<hole> holes_;
     std::vector<slide> stretches_;
     slide best_;
 };
@@ -193,7 +208,7 @@ private:
 /// there is none. `movable(block)` tells walls. For the cost see `slide_finder`.
 template <class Quanta, class Movable>
 [[nodiscard]] constexpr std::optional<relocations<Quanta>>
-cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, memory_spec device, Movable movable) {
+cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, const memory_spec& device, Movable movable) {
     std::vector<segment> segments;
     segments.reserve(std::size_t{2} * map.live_blocks() + 1);
     std::uint64_t end = 0;
