@@ -5,6 +5,7 @@
 namespace hbm {
 
 /// Waits if waiting is enough, else moves if that helps, else evicts, and does both when neither alone is enough.
+/// Each after waiting for as few runs as it takes.
 struct compact_first {
     static constexpr fixed_string name{"compact_first"};
 
@@ -14,9 +15,9 @@ struct compact_first {
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
         std::optional<plan> found;
         if (attempts > 0) found = ways.by_waiting();
-        if (attempts > 1 && !found) found = ways.by_moving();
-        if (attempts > 2 && !found) found = ways.by_evicting();
-        if (attempts > 3 && !found) found = ways.by_both();
+        if (attempts > 1 && !found) found = ways.after_few_waits(&Planner::by_moving);
+        if (attempts > 2 && !found) found = ways.after_few_waits(&Planner::by_evicting);
+        if (attempts > 3 && !found) found = ways.after_few_waits(&Planner::by_both);
         return found;
     }
 

@@ -15,7 +15,7 @@ namespace hbm {
 /// The ways to make one request fit: by waiting, by moving blocks, by evicting programs, or by both. Each is looked for
 /// when it is asked for and is empty when it does not exist (or, for moves into other holes and for both together, was
 /// not found). Moves and evictions are looked for as things are after everything was waited for, which is then their
-/// first step; `after` says otherwise.
+/// first step; `after` and `after_few_waits` say otherwise.
 template <placement P>
 class planner {
 public:
@@ -45,17 +45,21 @@ public:
     /// Waits for as few runs as it takes; empty where waiting is not enough. O(log(flights) x blocks).
     [[nodiscard]] constexpr std::optional<plan> by_waiting() const {
         if (!origin_.can_wait()) return std::nullopt;
-        const auto enough = [&](std::size_t count) { return waited(count).fits(wanted_); };
-        std::size_t most = flights();
-        if (!enough(most)) return std::nullopt;
-        for (std::size_t least = 0; least < most;) {
-            const std::size_t middle = least + (most - least) / 2;
-            if (enough(middle))
-                most = middle;
-            else
-                least = middle + 1;
-        }
-        return waiting(most, waited(most));
+        const auto fewest = fewest_waits([&](std::size_t count) { return waited(count).fits(wanted_); });
+        if (!fewest) return std::nullopt;
+        return waiting(*fewest, waited(*fewest));
+    }
+
+    /// What `way`, one of the three at the end, finds after waiting for as few of the runs in flight as it takes; empty
+    /// where it finds nothing after all of them. Cost of `way`, log(flights) times.
+    [[nodiscard]] constexpr std::optional<plan> after_few_waits(std::optional<plan> (planner::*way)() const) const {
+        std::optional<plan> found;
+        (void)fewest_waits([&](std::size_t count) {
+            std::optional<plan> some = (after(count).*way)();
+            if (some) found = some;
+            return some.has_value();
+        });
+        return found;
     }
 
     /// The cheapest of waiting alone and of what `way(planner)` finds after waiting for none, one, ... of the runs in
@@ -138,6 +142,23 @@ private:
     /// Things as they are after waiting.
     [[nodiscard]] constexpr const memory_state<P>& state() const noexcept { return waited_ ? *waited_ : origin_; }
     [[nodiscard]] constexpr victim_finder<P> finder() const { return {state(), scores_, protected_slot_}; }
+
+    /// For how many of the runs in flight to wait at least so that `enough(count)`, which is taken to hold for more if
+    /// it holds for fewer; empty where it does not for all. Asks last for the number that it returns, of those for
+    /// which it holds.
+    template <class Enough>
+    [[nodiscard]] constexpr std::optional<std::size_t> fewest_waits(Enough enough) const {
+        std::size_t most = flights();
+        if (!enough(most)) return std::nullopt;
+        for (std::size_t least = 0; least < most;) {
+            const std::size_t middle = least + (most - least) / 2;
+            if (enough(middle))
+                most = middle;
+            else
+                least = middle + 1;
+        }
+        return most;
+    }
 
     [[nodiscard]] constexpr fence fence_after(std::size_t count) const noexcept {
         return count == 0 ? origin_.reached : origin_.flights[count - 1].over;

@@ -6,7 +6,7 @@
 /// | expression          | result                | meaning                                                                          |
 /// |---------------------|-----------------------|----------------------------------------------------------------------------------|
 /// | `R::name`           | `fixed_string`        | the type as a user would write it                                                |
-/// | `r.choose(planner)` | `std::optional<plan>` | one of the planner's plans: `by_waiting()`, `by_moving()`, `by_evicting()`, `by_both()`, `cheapest()`, `cheapest_in_order()`, `cheapest_over_waits(way)`; or none |
+/// | `r.choose(planner)` | `std::optional<plan>` | one of the planner's plans: `by_waiting()`, `by_moving()`, `by_evicting()`, `by_both()`, `cheapest()`, `cheapest_in_order()`, `cheapest_over_waits(way)`, `after_few_waits(way)`; or none |
 /// | `r.relieved(plan)`  | -                     | optional: this was carried out                                                   |
 
 #include <hbm/core/fixed_string.hpp>

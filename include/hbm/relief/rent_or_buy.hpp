@@ -22,8 +22,7 @@ struct rent_or_buy {
         std::optional<plan> today =
             ways.cheapest_over_waits([](const Planner& later) { return later.cheapest_in_order(); });
         if (!today || today->nanoseconds_of(remedy::move) == 0) return today;
-        std::optional<plan> evicting = ways.after(0).by_evicting();
-        if (!evicting) evicting = ways.by_evicting();
+        std::optional<plan> evicting = ways.after_few_waits(&Planner::by_evicting);
         if (!evicting || add_up(spent_nanoseconds, today->nanoseconds) <= evicting->nanoseconds) return today;
         evicting->nothing_under = today->nothing_under;
         return evicting;
