@@ -187,6 +187,38 @@ TEST_CASE("waiting has a price, and the cheapest relief may be another one") {
     CHECK(play(waiting_first{flying(16)}, 1000).waits == 1);
 }
 
+TEST_CASE("what goes or moves is waited for, and nothing else") {
+    const auto play = [](auto memory, bool other_flies) {
+        const auto step = memory.load({.name = "step", .code = q});
+        const auto used = memory.allocate(6 * q);
+        const auto other = memory.load({.name = "other", .code = 4 * q});
+        REQUIRE(other);
+        if (other_flies) CHECK(memory.run(*other, {}));
+        REQUIRE(memory.run(*step, {.inputs = {*used}}));
+        REQUIRE(memory.allocate(8 * q));
+        CHECK(memory.flights().size() == 1);
+        return memory.done_so_far();
+    };
+    using evicting = manager<best_fit, evict_lru, never_donate, evict_first>;
+    CHECK(play(evicting{flying(16)}, false).waits == 0);
+    CHECK(play(evicting{flying(16)}, false).evictions == 1);
+    CHECK(play(evicting{flying(16)}, true).waits == 1);
+    CHECK(play(evicting{flying(16)}, true).evictions == 1);
+    using moving = manager<compacting<best_fit>, never_evict, never_donate, compact_first>;
+    const auto move_beside = [](moving memory) {
+        const auto step = memory.load({.name = "step", .code = q});
+        const auto low = memory.allocate(4 * q);
+        const auto small = memory.allocate(q);
+        REQUIRE(small);
+        REQUIRE(memory.run(*step, {}));
+        CHECK(memory.free(*low));
+        REQUIRE(memory.allocate(12 * q));
+        return memory.done_so_far();
+    };
+    CHECK(move_beside(moving{flying(16)}).waits == 0);
+    CHECK(move_beside(moving{flying(16)}).moves == 1);
+}
+
 TEST_CASE("relief tries no more than it is told to") {
     using memory_type = manager<compacting<best_fit>, evict_lru, never_donate, compact_first>;
     const auto attempts = [](unsigned most, bool evictable) {
