@@ -8,16 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "relief/priced.hpp"
+
 namespace hbm::test {
 
 namespace {
-
-constexpr std::uint64_t q = 512;
-
-/// A copy costs a microsecond, and two more for each quantum.
-constexpr memory_spec priced(std::uint64_t quanta) {
-    return {.name = "priced", .capacity = quanta * q, .bandwidth = 512'000'000, .copy_nanoseconds = 1000};
-}
 
 template <class Manager>
 relief_verdict cheapest(const Manager& memory, need<std::uint32_t> wanted) {

@@ -5,15 +5,10 @@
 
 #include <vector>
 
+#include "relief/priced.hpp"
+
 namespace hbm::test {
 namespace {
-
-constexpr std::uint64_t q = 512;
-
-/// A copy costs a microsecond, and two more for each quantum.
-constexpr memory_spec priced(std::uint64_t quanta) {
-    return {.name = "priced", .capacity = quanta * q, .bandwidth = 512'000'000, .copy_nanoseconds = 1000};
-}
 
 /// `[ program, 4 long, 10 us to reload | five blocks of one quantum ]`; each round makes holes of the second and the
 /// fourth of the blocks above the program's place, and asks for two quanta: moving one block does, for 3 us.
