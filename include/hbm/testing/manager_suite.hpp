@@ -1,12 +1,11 @@
 #pragma once
 
-/// Random stories for managers, and what must hold after every step of them.
+/// Random stories for managers.
 
 #include <hbm/testing/hostile.hpp>
-#include <hbm/testing/known.hpp>
+#include <hbm/testing/manager_checks.hpp>
 #include <hbm/testing/outcome.hpp>
 #include <hbm/testing/random.hpp>
-#include <hbm/testing/tested_manager.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -15,10 +14,10 @@
 namespace hbm::testing {
 
 /// A random story about one manager: see `conformance_manager`.
-class manager_story {
+class manager_story : public manager_checks {
 public:
     manager_story(tested_manager& subject, const memory_spec& spec, std::uint32_t salt, std::uint64_t seed)
-        : subject_(subject), spec_(spec), salt_(salt), random_(seed ^ 0x6d616e61676572u) {}
+        : manager_checks(subject, spec), salt_(salt), random_(seed ^ 0x6d616e61676572u) {}
 
     /// Does something and looks whether all rules hold; null, or the broken one.
     const char* step() {
@@ -72,39 +71,8 @@ public:
         return broken != nullptr ? broken : look();
     }
 
-    /// Looks whether all rules hold; null, or the broken one.
-    const char* look() {
-        now_.clear();
-        subject_.look(now_);
-        const manager_sums sums = subject_.sums();
-        if (const char* broken = audit_blocks(now_, sums.blocks, spec_.quantum, subject_.merges_neighbours))
-            return broken;
-        if (sums.peak_live < sums.blocks.live || sums.peak_live < sums_.peak_live)
-            return "the peak of the live bytes is wrong";
-        if (const char* broken = look_at_buffers()) return broken;
-        if (const char* broken = look_at_programs(sums)) return broken;
-        if (const char* broken = look_at_deferred()) return broken;
-        if (const char* broken = count_blocks()) return broken;
-        if (const char* broken = look_at_moves(sums)) return broken;
-        for (const buffer gone : dead_buffers_)
-            if (subject_.check(gone) == error::none) return "a dead buffer's handle is good";
-        for (const program gone : dead_programs_)
-            if (subject_.check(gone) == error::none) return "a dead program's handle is good";
-        sums_ = sums;
-        return nullptr;
-    }
-
 private:
-    void begin() {
-        before_ = now_;
-        deferred_before_ = deferred_.size();
-        subject_.remember();
-        may_evict_now_ = false;
-        for (known_program& known : programs_) known.must_stay = false;
-    }
-
-    // -- chance
-    // ---------------------------------------------------------------------------------------------------------
+    // -- chance --
 
     std::uint64_t capacity() const { return sums_.blocks.capacity; }
     std::uint64_t any_size() { return hostile_size(random_, sums_.blocks, spec_.quantum); }
@@ -113,16 +81,9 @@ private:
     known_buffer* any_buffer() { return buffers_.empty() ? nullptr : &buffers_[random_.below(buffers_.size())]; }
     known_program* any_program() { return programs_.empty() ? nullptr : &programs_[random_.below(programs_.size())]; }
 
-    /// What a size becomes, 0 when it has more quanta than can be counted.
-    std::uint64_t rounded(std::uint64_t bytes) const {
-        if (bytes == 0) return spec_.quantum;
-        const std::uint64_t count = (bytes - 1) / spec_.quantum + 1;
-        return count > subject_.most_quanta || count > ~std::uint64_t{0} / spec_.quantum ? 0 : count * spec_.quantum;
-    }
     const char* nothing_changed() const { return subject_.unchanged() ? nullptr : "a failed call changed the manager"; }
 
-    // -- doing
-    // ----------------------------------------------------------------------------------------------------------
+    // -- doing --
 
     const char* allocate() {
         const request wanted{.bytes = any_size(),
@@ -458,127 +419,8 @@ private:
         return nothing_changed();
     }
 
-    // -- looking
-    // --------------------------------------------------------------------------------------------------------
-
-    known_buffer* find(buffer handle) {
-        for (known_buffer& known : buffers_)
-            if (known.handle == handle) return &known;
-        return nullptr;
-    }
-
-    const char* look_at_buffers() {
-        moved_ = false;
-        for (known_buffer& known : buffers_) {
-            if (subject_.check(known.handle) != error::none) return "a live buffer's handle is not good";
-            const extent where = subject_.where(known.handle);
-            const block_view* seen = nullptr;
-            for (const block_view& block : now_)
-                if (block.kind == block_kind::data && block.handle == known.handle) seen = &block;
-            if (seen == nullptr || seen->where != where) return "a live buffer is not among the blocks";
-            if (seen->granted != known.granted) return "a live buffer's granted size changed";
-            if (seen->owner != static_cast<std::uint32_t>(known.label)) return "a live buffer's tag changed";
-            if (seen->pins != known.pins) return "a live buffer's pins changed";
-            if (where.offset % known.alignment != 0) return "a live buffer lost its alignment";
-            if (where.offset != known.where.offset) {
-                if (known.pins != 0) return "a pinned buffer moved";
-                moved_ = true;
-            }
-            known.where = where;
-            for (const std::byte one : subject_.bytes({where.offset, known.granted}))
-                if (one != known.pattern) return "a live buffer's bytes changed";
-        }
-        return random_.once_in(8) && !subject_.forks_well(any_buffer() == nullptr ? buffer{} : buffers_[0].handle) &&
-                       subject_.unchanged()
-                   ? "a fork is not equal, or changed the manager"
-                   : nullptr;
-    }
-
-    const char* look_at_programs(const manager_sums& sums) {
-        std::uint64_t level = 0;
-        std::uint64_t evicted = 0;
-        for (known_program& known : programs_) {
-            if (subject_.check(known.handle) != error::none) return "a loaded program's handle is not good";
-            const program_record& record = subject_.about(known.handle);
-            if (record.code != known.code || record.scratch != known.scratch) return "a program's sizes changed";
-            if (record.resident && !known.resident) return "a program came back by itself";
-            if (known.resident && !record.resident) {
-                if (!may_evict_now_ || !subject_.may_evict) return "a program was evicted without permission";
-                if (known.must_stay) return "the program that memory was wanted for was evicted";
-                ++evicted;
-            }
-            known.resident = record.resident;
-            if (!known.resident) continue;
-            level = subject_.per_program ? level + known.scratch : known.scratch > level ? known.scratch : level;
-            std::uint64_t code = 0;
-            std::uint64_t scratch = 0;
-            for (const block_view& block : now_) {
-                if (block.owner != known.handle.index) continue;
-                if (block.kind == block_kind::code) code += block.granted;
-                if (block.kind == block_kind::scratch) scratch += block.granted;
-            }
-            if (code != known.code) return "a program's code is not in memory as it should be";
-            if (scratch != (subject_.reserves ? 0 : known.scratch))
-                return "a program's scratch is not in memory as it should be";
-        }
-        if (sums.done.evictions != sums_.done.evictions + evicted) return "evictions are not counted";
-        return sums.reserved == (subject_.reserves ? level : 0)
-                   ? nullptr
-                   : "the reservation is not what the programs in memory need";
-    }
-
-    /// Freed while pinned: what was so before this step is still there or has all taken effect; what came in this step
-    /// is there.
-    const char* look_at_deferred() {
-        std::size_t there = 0;
-        for (std::size_t i = 0; i < deferred_.size(); ++i) {
-            bool found = false;
-            for (const block_view& block : now_)
-                found = found || (block.where == deferred_[i] && block.kind == block_kind::deferred);
-            if (i >= deferred_before_ && !found) return "a deferred free took effect at once, or moved";
-            if (i < deferred_before_ && found) ++there;
-        }
-        if (there == deferred_before_) return nullptr;
-        if (there != 0 || !may_evict_now_) return "a deferred free took effect by itself, or moved";
-        deferred_.erase(deferred_.begin(), deferred_.begin() + static_cast<std::ptrdiff_t>(deferred_before_));
-        return nullptr;
-    }
-
-    const char* count_blocks() const {
-        std::size_t expected = buffers_.size() + deferred_.size();
-        for (const known_program& known : programs_) {
-            if (!known.resident) continue;
-            expected += 1;
-            if (!subject_.reserves && known.scratch != 0) expected += 1;
-        }
-        std::size_t seen = 0;
-        for (const block_view& block : now_)
-            if (block.kind != block_kind::hole && block.kind != block_kind::reservation) ++seen;
-        return seen == expected ? nullptr : "there are more or fewer blocks than there should be";
-    }
-
-    const char* look_at_moves(const manager_sums& sums) const {
-        const bool counted = sums.done.moves != sums_.done.moves;
-        if (counted && !subject_.may_move) return "blocks moved without permission";
-        if (moved_ && !counted) return "moves are not counted";
-        return nullptr;
-    }
-
-    tested_manager& subject_;
-    memory_spec spec_;
     std::uint32_t salt_;
     random_numbers random_;
-    std::vector<known_buffer> buffers_;
-    std::vector<known_program> programs_;
-    std::vector<extent> deferred_;
-    std::size_t deferred_before_ = 0;
-    std::vector<buffer> dead_buffers_;
-    std::vector<program> dead_programs_;
-    snapshot before_;
-    snapshot now_;
-    manager_sums sums_;
-    bool may_evict_now_ = false;
-    bool moved_ = false;
 };
 
 }  // namespace hbm::testing

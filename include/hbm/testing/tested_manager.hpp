@@ -155,6 +155,7 @@ public:
     void remember() override { remembered_ = manager_; }
     bool unchanged() const override { return remembered_ == manager_; }
     bool forks_well(buffer held) const override {
+        const manager_type before = manager_;
         auto copy = manager_.fork();
         if constexpr (std::same_as<typename manager_type::forked, manager_type>) {
             if (!(copy == manager_)) return false;
@@ -162,7 +163,7 @@ public:
         if (copy.check(held) != manager_.check(held)) return false;
         if (copy.check(held) == error::none) static_cast<void>(copy.free(held));
         if (const auto other = copy.allocate(std::uint64_t{1})) static_cast<void>(copy.pin(*other));
-        return unchanged();
+        return manager_ == before;
     }
     void look_at_best(snapshot& blocks) const override {
         auto copy = manager_.fork();
