@@ -219,6 +219,23 @@ TEST_CASE("what goes or moves is waited for, and nothing else") {
     CHECK(move_beside(moving{flying(16)}).moves == 1);
 }
 
+TEST_CASE("where a part that waits for little takes the room of another, all are waited for") {
+    manager<best_fit, evict_lru, never_donate, evict_first> memory{flying(12)};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto used = memory.allocate(3 * q);
+    REQUIRE(memory.load({.name = "one", .code = q}));
+    REQUIRE(memory.allocate(q));
+    const auto other = memory.load({.name = "other", .code = 4 * q});
+    REQUIRE(memory.run(*step, {.inputs = {*used}, .run_us = 1}));
+    CHECK(memory.free(*used));
+    // Where the other program was there is room for either output, and for the larger one nowhere else before `used`
+    // has gone.
+    REQUIRE(memory.run(*step, {.outputs = {4 * q, 6 * q}}));
+    CHECK(memory.done_so_far().waits == 1);
+    CHECK(memory.done_so_far().evictions == 2);
+    CHECK_FALSE(memory.programs()[other->index].resident);
+}
+
 TEST_CASE("relief tries no more than it is told to") {
     using memory_type = manager<compacting<best_fit>, evict_lru, never_donate, compact_first>;
     const auto attempts = [](unsigned most, bool evictable) {

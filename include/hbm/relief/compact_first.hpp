@@ -5,7 +5,7 @@
 namespace hbm {
 
 /// Waits if waiting is enough, else moves if that helps, else evicts, and does both when neither alone is enough.
-/// Each after waiting for as few runs as it takes.
+/// Each after waiting for as few runs as it takes, even if something cheaper could go after more of them.
 struct compact_first {
     static constexpr fixed_string name{"compact_first"};
 

@@ -5,7 +5,7 @@
 namespace hbm {
 
 /// Waits if waiting is enough, else evicts if that helps, else moves, and does both when neither alone is enough.
-/// Each after waiting for as few runs as it takes.
+/// Each after waiting for as few runs as it takes, even if something cheaper could go after more of them.
 struct evict_first {
     static constexpr fixed_string name{"evict_first"};
 

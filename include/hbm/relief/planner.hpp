@@ -15,17 +15,18 @@ namespace hbm {
 /// The ways to make one request fit: by waiting, by moving blocks, by evicting programs, or by both. Each is looked for
 /// when it is asked for and is empty when it does not exist (or, for moves into other holes and for both together, was
 /// not found). Moves and evictions are looked for as things are after everything was waited for, which is then their
-/// first step; `after` and `after_few_waits` say otherwise.
+/// first step, or after as much as `after` says. Where frees wait that may take effect, the first step is to let them.
 template <placement P>
 class planner {
 public:
     using quanta = typename P::quanta;
 
     /// `wanted` as the placement was asked; `choice` and `scores` (one per program slot) are the eviction policy's;
-    /// `protected_slot` is the program that memory is wanted for. All are referred to, not copied.
+    /// `protected_slot` is the program that memory is wanted for. All are referred to, not copied. Where waiting is not
+    /// enough, no fewer than `least_waits` of the runs in flight are waited for.
     constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
-                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot)
-        : planner(state, wanted, choice, scores, protected_slot, state.flights.size()) {}
+                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t least_waits = 0)
+        : planner(state, wanted, choice, scores, protected_slot, least_waits, state.flights.size()) {}
     planner(const planner&) = delete;
     planner& operator=(const planner&) = delete;
 
@@ -37,41 +38,44 @@ public:
         for (std::size_t at = 0; at < count; ++at) price = add_up(price, origin_.flights[at].nanoseconds);
         return price;
     }
-    /// The ways that begin with waiting for the first `count` of them. O(blocks).
+    /// The ways that begin with waiting for the first `count` of them, for all if that is more. O(blocks).
     [[nodiscard]] constexpr planner after(std::size_t count) const {
-        return {origin_, wanted_, choice_, scores_, protected_slot_, count};
+        const std::size_t all = flights();
+        return {origin_, wanted_, choice_, scores_, protected_slot_, least_waits_, count < all ? count : all};
     }
 
     /// Waits for as few runs as it takes; empty where waiting is not enough. O(log(flights) x blocks).
     [[nodiscard]] constexpr std::optional<plan> by_waiting() const {
         if (!origin_.can_wait()) return std::nullopt;
-        const auto fewest = fewest_waits([&](std::size_t count) { return waited(count).fits(wanted_); });
+        const auto fewest = fewest_waits(0, [&](std::size_t count) { return waited(count).fits(wanted_); });
         if (!fewest) return std::nullopt;
         return waiting(*fewest, waited(*fewest));
     }
 
-    /// What `way`, one of the three at the end, finds after waiting for as few of the runs in flight as it takes; empty
-    /// where it finds nothing after all of them. Cost of `way`, log(flights) times.
-    [[nodiscard]] constexpr std::optional<plan> after_few_waits(std::optional<plan> (planner::*way)() const) const {
+    /// What `way` finds after waiting for as few of the runs in flight as it takes, by halves, as if more waits never
+    /// hurt; empty where it finds nothing after all of them. A way is a member, `after_few_waits(&Planner::by_moving)`,
+    /// or any function of a planner, here with an optional plan. Cost of the way, 1 + log(flights) times.
+    template <class Way>
+    [[nodiscard]] constexpr std::optional<plan> after_few_waits(Way way) const {
         std::optional<plan> found;
-        (void)fewest_waits([&](std::size_t count) {
-            std::optional<plan> some = (after(count).*way)();
+        (void)fewest_waits(least_waits_, [&](std::size_t count) {
+            std::optional<plan> some = go(way, after(count));
             if (some) found = some;
             return some.has_value();
         });
         return found;
     }
 
-    /// The cheapest of waiting alone and of what `way(planner)` finds after waiting for none, one, ... of the runs in
-    /// flight, as long as that costs less than the best so far. `way` gives a `relief_verdict`, whose bound counts too.
-    /// Cost of `way` for each.
+    /// The cheapest of waiting alone and of what `way` finds after waiting for none, one, ... of the runs in flight, as
+    /// long as that costs less than the best so far. A way is a member, `cheapest_over_waits(&Planner::cheapest)`, or
+    /// any function of a planner, here with a `relief_verdict`, whose bound counts too. Cost of the way for each.
     template <class Way>
     [[nodiscard]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
         std::optional<plan> best = by_waiting();
         std::uint64_t nothing_under = ~std::uint64_t{0};
-        for (std::size_t waits = 0; waits <= flights(); ++waits) {
+        for (std::size_t waits = least_waits_; waits <= flights(); ++waits) {
             if (best && price_of_waiting(waits) >= best->nanoseconds) break;
-            const relief_verdict said = way(after(waits));
+            const relief_verdict said = go(way, after(waits));
             if (said.found && (!best || said.found->nanoseconds < best->nanoseconds)) best = said.found;
             if (said.nothing_under < nothing_under) nothing_under = said.nothing_under;
         }
@@ -132,8 +136,10 @@ public:
 
 private:
     constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
-                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t waits)
-        : origin_(state), wanted_(wanted), choice_(choice), scores_(scores), protected_slot_(protected_slot) {
+                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t least_waits,
+                      std::size_t waits)
+        : origin_(state), wanted_(wanted), choice_(choice), scores_(scores), protected_slot_(protected_slot),
+          least_waits_(least_waits) {
         if (!state.can_wait()) return;
         waited_ = waited(waits);
         begun_ = waiting(waits, *waited_);
@@ -143,14 +149,20 @@ private:
     [[nodiscard]] constexpr const memory_state<P>& state() const noexcept { return waited_ ? *waited_ : origin_; }
     [[nodiscard]] constexpr victim_finder<P> finder() const { return {state(), scores_, protected_slot_}; }
 
-    /// For how many of the runs in flight to wait at least so that `enough(count)`, which is taken to hold for more if
-    /// it holds for fewer; empty where it does not for all. Asks last for the number that it returns, of those for
-    /// which it holds.
+    template <class Way>
+    [[nodiscard]] static constexpr auto go(Way way, const planner& later) {
+        if constexpr (requires { (later.*way)(); })
+            return (later.*way)();
+        else
+            return way(later);
+    }
+    /// The least number of runs in flight, from `least` on, for which `enough(count)` is true, if that is true for all
+    /// that are more; empty where it is not for all of them. The last call that was true was for that number.
     template <class Enough>
-    [[nodiscard]] constexpr std::optional<std::size_t> fewest_waits(Enough enough) const {
+    [[nodiscard]] constexpr std::optional<std::size_t> fewest_waits(std::size_t least, Enough enough) const {
         std::size_t most = flights();
         if (!enough(most)) return std::nullopt;
-        for (std::size_t least = 0; least < most;) {
+        while (least < most) {
             const std::size_t middle = least + (most - least) / 2;
             if (enough(middle))
                 most = middle;
@@ -294,6 +306,7 @@ private:
     victims choice_;
     std::span<const std::uint64_t> scores_;
     std::uint32_t protected_slot_;
+    std::size_t least_waits_;
     plan begun_;
     std::optional<memory_state<P>> waited_;
 };

@@ -119,13 +119,32 @@ private:
                                                : this->reload(asked.slot, asked.trouble);
     }
 
+    /// Does it on a fork, and takes over what relief that found. `error::none`, or why it failed.
+    constexpr error rehearse(errand<quanta>& asked, bool waits_for_all) {
+        bare rehearsal;
+        copy_into(rehearsal);
+        rehearsal.waits_for_all_ = waits_for_all;
+        const error why = rehearsal.carry_out_errand(asked);
+        script_ = static_cast<std::vector<plan>&&>(rehearsal.script_);
+        return why;
+    }
+
     /// Does on a fork what may need relief; if that succeeds, does it here, with the plans that the fork found. The
     /// only way in which the second doing can fail is the device.
     constexpr error rehearsed(errand<quanta>& asked) {
-        bare rehearsal;
-        copy_into(rehearsal);
-        if (const error why = rehearsal.carry_out_errand(asked); why != error::none) return why;
-        script_ = static_cast<std::vector<plan>&&>(rehearsal.script_);
+        error why = rehearse(asked, false);
+        if (why != error::none && !script_.empty() && !state_.flights.empty()) {
+            // A part that waited for little may have taken the room of another.
+            const failure before = asked.trouble;
+            if (rehearse(asked, true) == error::none)
+                why = error::none;
+            else
+                asked.trouble = before;
+        }
+        if (why != error::none) {
+            script_.clear();
+            return why;
+        }
         first_ = {};
         if (script_.size() > 1) {
             for (int round = 0; round < most_rounds && evict_at_first(asked); ++round) {

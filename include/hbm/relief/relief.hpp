@@ -6,8 +6,16 @@
 /// | expression          | result                | meaning                                                                          |
 /// |---------------------|-----------------------|----------------------------------------------------------------------------------|
 /// | `R::name`           | `fixed_string`        | the type as a user would write it                                                |
-/// | `r.choose(planner)` | `std::optional<plan>` | one of the planner's plans: `by_waiting()`, `by_moving()`, `by_evicting()`, `by_both()`, `cheapest()`, `cheapest_in_order()`, `cheapest_over_waits(way)`, `after_few_waits(way)`; or none |
+/// | `r.choose(planner)` | `std::optional<plan>` | one of the plans that the planner finds, below; or none              |
 /// | `r.relieved(plan)`  | -                     | optional: this was carried out                                                   |
+///
+/// | expression          | result                | meaning                                                                          |
+/// |---------------------|-----------------------|----------------------------------------------------------------------------------|
+/// | `p.by_waiting()`, `p.by_moving()`, `p.by_evicting()`, `p.by_both()` | `std::optional<plan>` | one remedy, or two |
+/// | `p.cheapest()`, `p.cheapest_in_order()` | `relief_verdict`, whose plan is `found` | moves and evictions at the least price |
+/// | `p.after_few_waits(&Planner::by_moving)` | `std::optional<plan>` | with as few runs in flight waited for as it takes  |
+/// | `p.cheapest_over_waits(&Planner::cheapest)` | `std::optional<plan>` | be it after waiting for some of them            |
+/// | `p.flights()`, `p.price_of_waiting(n)`, `p.after(n)` | numbers, a planner | to weigh that by hand                    |
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/relief/planner.hpp>

@@ -85,7 +85,8 @@ protected:
     [[nodiscard]] constexpr std::optional<plan> find_plan(const need<quanta>& wanted,
                                                           std::uint32_t protected_slot) const {
         const std::vector<std::uint64_t> scores = scores_now();
-        return relief_.choose(planner<Placement>{state_, wanted, Eviction::choice, scores, protected_slot});
+        return relief_.choose(planner<Placement>{state_, wanted, Eviction::choice, scores, protected_slot,
+                                                 waits_for_all_ ? state_.flights.size() : 0});
     }
     /// The same, and where there is none, what is known of why.
     [[nodiscard]] constexpr relief_verdict verdict_on(const need<quanta>& wanted) const {
@@ -166,6 +167,7 @@ protected:
     std::vector<plan> script_;  // the same: plans in the order in which they are needed
     std::size_t script_at_ = 0;
     bool only_scripted_ = false;  // no more plans are found, and those in the script may not be possible
+    bool waits_for_all_ = false;  // plans that wait for less are not good enough
     std::uint64_t clock_ = 0;     // one tick a load or run
     [[no_unique_address]] Eviction eviction_;
     [[no_unique_address]] Relief relief_;

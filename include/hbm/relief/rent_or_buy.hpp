@@ -19,12 +19,10 @@ struct rent_or_buy {
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        std::optional<plan> today =
-            ways.cheapest_over_waits([](const Planner& later) { return later.cheapest_in_order(); });
+        const std::optional<plan> today = ways.cheapest_over_waits(&Planner::cheapest_in_order);
         if (!today || today->nanoseconds_of(remedy::move) == 0) return today;
-        std::optional<plan> evicting = ways.after_few_waits(&Planner::by_evicting);
+        const std::optional<plan> evicting = ways.after_few_waits(&Planner::by_evicting);
         if (!evicting || add_up(spent_nanoseconds, today->nanoseconds) <= evicting->nanoseconds) return today;
-        evicting->nothing_under = today->nothing_under;
         return evicting;
     }
 
