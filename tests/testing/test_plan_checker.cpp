@@ -107,6 +107,28 @@ TEST_CASE("a plan that is wrong breaks the rule that is named") {
           }) == "an eviction is of another program");
 }
 
+TEST_CASE("nobody waits for a fence that is reached") {
+    for (const std::uint32_t runs : {0u, 1u}) {
+        manager<best_fit, evict_lru, never_donate, evict_first> memory{{.capacity = 8 * q, .runs_in_flight = 2}};
+        const auto pinned = memory.allocate(q);
+        REQUIRE(memory.pin(*pinned));
+        REQUIRE(memory.load({.name = "idle", .code = 5 * q}));
+        const auto step = memory.load({.name = "step", .code = q});
+        for (std::uint32_t run = 0; run < runs; ++run) REQUIRE(memory.run(*step, {}));
+        REQUIRE(memory.free(*pinned));  // takes effect before relief
+        std::optional<plan> way = memory.plan_for({.bytes = 5 * q}).found;
+        REQUIRE(way);
+        CHECK(way->steps.size() == 2);
+        const testing::plan_checker<best_fit> checker(memory.state(), {.length = 5}, no_index, true);
+        CHECK(checker.check(*way) == nullptr);
+        if (runs == 0) continue;
+        way->steps[0].to = memory.issued().number;
+        way->steps[0].nanoseconds = memory.flights()[0].nanoseconds;
+        way->nanoseconds += memory.flights()[0].nanoseconds;
+        CHECK(std::string(checker.check(*way)) == "the plan waits in vain");
+    }
+}
+
 TEST_CASE("a proof of a refusal is checked") {
     scene here;
     CHECK(here.check(refusal_proof::unknown) == "nothing");

@@ -177,6 +177,7 @@ private:
         }
         if (end < now_.capacity) add_free({end, now_.capacity}, false);
     }
+    /// All blocks are looked at once.
     constexpr void count_a_look() noexcept { effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size(); }
 
     /// Where a guest goes in a free range: to the end that is farther from where it is, or the low one.
@@ -187,8 +188,9 @@ private:
         return wanted.price_at(now_, high) < wanted.price_at(now_, low) ? high : low;
     }
 
-    /// Where the guest goes if nobody else moves: where that is cheapest, and of such holes into the smallest, the
-    /// lowest of them. Returns the price; `unlimited` if there is none. O(blocks).
+    /// Where the guest goes if nobody else moves, its own place and the holes beside it being one: where that is
+    /// cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if there is
+    /// none. O(blocks).
     [[nodiscard]] constexpr std::uint64_t go_to_hole(const guest& wanted, std::uint64_t& place) const {
         std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;

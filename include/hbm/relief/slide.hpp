@@ -101,8 +101,8 @@ public:
 private:
     static constexpr std::size_t looks = 32;
 
-    /// What sliding a block costs at least: no stretch that is as short as it can be has more free than what is wanted
-    /// and one more hole.
+    /// What sliding a block costs at least. It goes no farther than `farthest`, what is wanted and the largest hole: no
+    /// stretch that is as short as it can be has more free.
     [[nodiscard]] constexpr std::uint64_t least_price(const segment& one, std::uint64_t farthest) const noexcept {
         return price_of_move(device_, one.price, one.size(), farthest);
     }
@@ -110,9 +110,9 @@ private:
     /// A hole, and what there is from the bottom of memory up to its end.
     struct hole {
         std::size_t at = 0;       // in `segments_`
-        std::size_t walls = 0;    // how many
+        std::size_t walls = 0;    // how many: a stretch is between holes with as many
         std::uint64_t free = 0;   // quanta
-        std::uint64_t price = 0;  // of the blocks, at least
+        std::uint64_t price = 0;  // of sliding the blocks, at least
     };
 
     constexpr void list_stretches() {

@@ -36,6 +36,8 @@ public:
             if (carry_out(some, at) != nullptr) continue;
             switch (some.steps[at].what) {
             case remedy::wait:
+                // Nobody waits for a fence that is reached: frees take effect that may, as they do before relief.
+                if (some.steps[at].to <= state_.reached.number) break;
                 return "the plan waits in vain";
             case remedy::evict:
                 return "a program is evicted in vain";
