@@ -276,6 +276,30 @@ TEST_CASE("a plan that is not possible any more says so and does nothing") {
     CHECK_FALSE(memory.about(*other).resident);
 }
 
+TEST_CASE("a memory of 2^64 - 1 bytes has no room beyond its end") {
+    constexpr std::uint64_t most = ~std::uint64_t{0};
+    constexpr std::uint64_t half = std::uint64_t{1} << 63;
+    manager<compacting<basic_best_fit<std::uint64_t>>> memory{{.capacity = most, .quantum = 1}};
+    const auto middle = memory.import({half / 4, half});
+    REQUIRE(middle);
+    CHECK(memory.unpin(*middle));
+    // The hole at the top is shorter than that; where it begins and how long the request is add up to more than 2^64.
+    REQUIRE(memory.allocate(half - 1));
+    CHECK(memory.done_so_far().moves == 1);
+    CHECK(memory.free_bytes() == 0);
+}
+
+TEST_CASE("a block has two places in a memory of 2^64 - 1 bytes, and the search comes to an end") {
+    constexpr std::uint64_t half = std::uint64_t{1} << 63;
+    layout start;
+    start.capacity = ~std::uint64_t{0};
+    start.length = start.capacity;
+    start.blocks.push_back({.size = 1, .alignment = half, .price = 1, .block = 0, .movable = true});
+    exact_search search(start, move_prices::real);
+    CHECK(search.run(exact_search::unlimited) == search_end_kind::exhausted);
+    CHECK(search.is_complete());
+}
+
 TEST_CASE("alignments beyond half of the width neither hang nor wrap around") {
     for (const std::uint64_t capacity : {0xffffffffull, 0xfffffffeull, 0x80000001ull}) {
         manager<compacting<best_fit>> memory{{.capacity = capacity, .quantum = 1}};

@@ -219,7 +219,8 @@ private:
                 const std::uint64_t first = align_up(low, one.alignment);
                 const std::uint64_t last = align_down(high - one.size, one.alignment);
                 if ((last - first) / one.alignment < most_places) {
-                    for (std::uint64_t to = first; to <= last; to += one.alignment) go_to(to);
+                    std::uint64_t to = first;
+                    for (go_to(to); last - to >= one.alignment; go_to(to)) to += one.alignment;
                     return;
                 }
                 complete_ = false;

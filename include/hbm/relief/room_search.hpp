@@ -312,7 +312,7 @@ private:
                 ++behind;
             }
             // From a block behind a hole, nothing is seen that is not seen from the hole.
-            if (!after_hole && begin >= lowest.low && end >= needed) {
+            if (!after_hole && begin >= lowest.low && end >= needed && needed - begin == wanted.size) {
                 add({begin, needed}, price);
                 const std::uint64_t from_top = align_down(end - wanted.size, wanted.alignment);
                 // Where the lowest block is not in the way, the window is seen again from behind that block.
