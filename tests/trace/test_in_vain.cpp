@@ -50,16 +50,17 @@ tally expect_nothing_in_vain() {
 TEST_CASE("relief disturbs nobody in vain in generated workloads") {
     using runtime = bottom_reserve<best_fit>;
     using moving = bottom_reserve<compacting<best_fit>>;
-    const std::uint64_t few = tries_all_seeds() ? 10 : 0;
+    const std::uint64_t few = tries_all_seeds() ? 10 : 0;  // one capacity of three is tried where not all seeds are
+    const std::uint64_t many = tries_all_seeds() ? 100 : 0;
     CHECK(expect_nothing_in_vain<runtime, evict_lru, relieve_cheapest>().evictions > few);
     CHECK(expect_nothing_in_vain<runtime, evict_cheapest_window, evict_first>().evictions > few);
     const tally cheapest = expect_nothing_in_vain<moving, evict_cheapest_window, relieve_cheapest>();
     CHECK(cheapest.evictions > few);
-    CHECK(cheapest.moves > few);
-    CHECK(expect_nothing_in_vain<moving, evict_greedy_dual, evict_first>().moves > few);
-    CHECK(expect_nothing_in_vain<moving, evict_lru, compact_first>().moves > few);
-    CHECK(expect_nothing_in_vain<moving, evict_lru, rent_or_buy>().moves > few);
-    CHECK(expect_nothing_in_vain<compacting<best_fit>, never_evict, relieve_cheapest>().moves > few);
+    CHECK(cheapest.moves > many);
+    CHECK(expect_nothing_in_vain<moving, evict_greedy_dual, evict_first>().moves > many);
+    CHECK(expect_nothing_in_vain<moving, evict_lru, compact_first>().moves > many);
+    CHECK(expect_nothing_in_vain<moving, evict_lru, rent_or_buy>().moves > many);
+    CHECK(expect_nothing_in_vain<compacting<best_fit>, never_evict, relieve_cheapest>().moves > many);
 }
 
 }  // namespace

@@ -219,7 +219,7 @@ private:
                 const std::uint64_t first = align_up(low, one.alignment);
                 const std::uint64_t last = align_down(high - one.size, one.alignment);
                 if ((last - first) / one.alignment < most_places) {
-                    std::uint64_t to = first;
+                    std::uint64_t to = first;  // which may not go beyond `last`: that can be the end of all numbers
                     for (go_to(to); last - to >= one.alignment; go_to(to)) to += one.alignment;
                     return;
                 }

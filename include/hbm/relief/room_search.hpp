@@ -311,7 +311,8 @@ private:
                 end = next.high;
                 ++behind;
             }
-            // From a block behind a hole, nothing is seen that is not seen from the hole.
+            // From a block behind a hole, nothing is seen that is not seen from the hole. Where the sum stopped at the
+            // largest number there is no window, though memory may end there.
             if (!after_hole && begin >= lowest.low && end >= needed && needed - begin == wanted.size) {
                 add({begin, needed}, price);
                 const std::uint64_t from_top = align_down(end - wanted.size, wanted.alignment);
