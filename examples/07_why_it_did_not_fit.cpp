@@ -25,7 +25,7 @@ int main() {
     const std::string why = hbm::explain(memory, again.error());
     std::printf("%s\n", why.c_str());
 
-    // The same as a value: every remedy can be tried on a fork.
+    // The same as a value: every step_kind can be tried on a fork.
     const hbm::explanation what = hbm::explanation_of(memory, again.error());
     const bool named = !what.culprits.empty() && what.culprits[0].name == "kv_cache";
 

@@ -11,7 +11,7 @@ namespace hbm::compare {
 
 namespace {
 
-constexpr std::uint64_t most_narrow_quanta = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t max_narrow_quanta = std::numeric_limits<std::uint32_t>::max();
 
 /// Rows that a search may replay to try every capacity instead of bisecting.
 constexpr std::uint64_t affordable_rows = 20'000'000;
@@ -29,7 +29,7 @@ cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide
 cell at_capacity(const manager_entry& each, const scenario& in, std::uint64_t capacity) {
     memory_spec spec = in.device;
     spec.capacity = capacity;
-    cell made = prepare(each, spec, capacity / spec.quantum > most_narrow_quanta);
+    cell made = prepare(each, spec, capacity / spec.quantum > max_narrow_quanta);
     made.found = made.with->measure(in.load, spec, false);
     return made;
 }
@@ -45,7 +45,7 @@ cell without_limit(const manager_entry& each, const scenario& in) {
         made.found = made.with->measure(in.load, made.spec, true);
         return made;
     };
-    const bool is_large = in.least / quantum > most_narrow_quanta / 4;
+    const bool is_large = in.least / quantum > max_narrow_quanta / 4;
     cell made = replay(is_large);
     return made.found.completed || made.is_wide || !has_wide(each) ? made : replay(true);
 }
@@ -53,14 +53,13 @@ cell without_limit(const manager_entry& each, const scenario& in) {
 cell at_minimum(const manager_entry& each, const scenario& in) {
     memory_spec spec = in.device;
     const std::uint64_t quantum = spec.quantum;
-    const std::uint64_t most_quanta =
-        has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : most_narrow_quanta;
-    const std::uint64_t most = std::min(most_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
+    const std::uint64_t max_quanta = has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : max_narrow_quanta;
+    const std::uint64_t most = std::min(max_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
     const std::uint64_t affordable = affordable_rows / std::max<std::uint64_t>(in.load.rows.size(), 1);
     const std::optional<trace::minimum> least =
         trace::min_capacity(in.least, most, quantum, affordable, [&](std::uint64_t capacity) {
             spec.capacity = capacity;
-            const cell with = prepare(each, spec, capacity / quantum > most_narrow_quanta);
+            const cell with = prepare(each, spec, capacity / quantum > max_narrow_quanta);
             return with.with->completes(in.load, spec);
         });
     cell made = at_capacity(each, in, least ? least->bytes : most);

@@ -30,7 +30,7 @@ private:
     std::size_t leftover_ = 0;  // where an interrupt finds `temporary_`
 };
 
-/// From now on an interrupt ends the program with status 130, leaves no file behind and nothing half-written; and
+/// From now on an interrupt ends the program with status 130, leaves no file after and nothing half-written; and
 /// writing to a closed pipe is an error that can be seen.
 void handle_signals();
 

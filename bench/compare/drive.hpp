@@ -1,6 +1,6 @@
 #pragma once
 
-/// What stands behind an entry: a manager type, and how to replay with it.
+/// What stands after an entry: a manager type, and how to replay with it.
 
 #include <hbm/trace/replay.hpp>
 

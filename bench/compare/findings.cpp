@@ -64,7 +64,7 @@ void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& ro
 
 /// Who fails, each kind of failure once, in the words of the runtime.
 void add_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
-    constexpr std::size_t most_messages = 3;
+    constexpr std::size_t max_messages = 3;
     const row_list failing = pick(rows, [](const folded_row& row) { return !row.found->completed; });
     if (failing.empty()) return;
     const row_list all = pick(rows, [](const folded_row&) { return true; });
@@ -80,7 +80,7 @@ void add_failures(std::vector<std::string>& into, const std::vector<folded_row>&
                        ".");
     std::vector<std::string_view> said;
     for (const folded_row* row : failing) {
-        if (std::find(said.begin(), said.end(), *row->found->error) != said.end() || said.size() == most_messages)
+        if (std::find(said.begin(), said.end(), *row->found->error) != said.end() || said.size() == max_messages)
             continue;
         said.push_back(*row->found->error);
         into.push_back(std::string(row->who->name) + " at event " + grouped(*row->found->failed_event) + ": " +

@@ -62,9 +62,9 @@ std::string read_quantum(options& into, std::string_view text) {
 }
 
 std::string read_in_flight(options& into, std::string_view text) {
-    std::uint64_t runs = most_in_flight;
-    if (text != "unlimited" && (!trace::parse_number(text, runs) || runs > most_in_flight))
-        return "unlimited, or a whole number from 0 to " + std::to_string(most_in_flight);
+    std::uint64_t runs = max_in_flight;
+    if (text != "unlimited" && (!trace::parse_number(text, runs) || runs > max_in_flight))
+        return "unlimited, or a whole number from 0 to " + std::to_string(max_in_flight);
     into.in_flight = static_cast<std::uint32_t>(runs);
     return {};
 }

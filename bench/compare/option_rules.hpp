@@ -14,7 +14,7 @@ namespace hbm::compare {
 struct option_rule {
     std::string_view group;    ///< the heading in --help
     std::string_view name;     ///< with its dashes
-    std::string_view value;    ///< what stands behind it; empty for a switch
+    std::string_view value;    ///< what stands after it; empty for a switch
     std::string_view meaning;  ///< for --help; lines end with a newline
     bool repeats = false;      ///< may be given more than once
     /// Takes the value over; returns what was expected instead, empty when all is well.

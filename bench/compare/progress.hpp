@@ -7,7 +7,7 @@
 namespace hbm::compare {
 
 /// A line on a terminal that says what is being done and how long the rest will take. Goes to stderr, is overwritten,
-/// and leaves nothing behind.
+/// and leaves nothing after.
 class progress {
 public:
     /// `whole` is the work to come, in any unit. Writes nothing unless `shown`.

@@ -9,8 +9,8 @@ catalogue::catalogue(const wishes& asked) {
     const auto add = [&](std::string name, std::function<workload()> make) {
         entries_.push_back({std::move(name), std::move(make), {}});
     };
-    const auto add_churn = [&](const char* name, std::uint32_t blocks, std::uint64_t most_bytes) {
-        add(name, [=] { return steady_churn(blocks, most_bytes, 300'000, usual_warm_up(blocks), seed + 1); });
+    const auto add_churn = [&](const char* name, std::uint32_t blocks, std::uint64_t max_bytes) {
+        add(name, [=] { return steady_churn(blocks, max_bytes, 300'000, usual_warm_up(blocks), seed + 1); });
     };
     add_churn("W1_1k", 1000, 64 * mebibyte);
     add_churn("W1_10k", 10'000, 64 * mebibyte);

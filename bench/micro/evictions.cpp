@@ -39,9 +39,9 @@ template <class Placement>
 bool evicted_in_vain(memory_state<Placement> state, const std::vector<event>& done, std::uint32_t spared,
                      std::uint64_t bytes) {
     for (const event& each : done) {
-        if (each.what == happening::evicted && each.subject != spared) state.evict(each.subject);
+        if (each.what == event_kind::evicted && each.subject != spared) state.evict(each.subject);
         if constexpr (relocates<Placement>) {
-            if (each.what != happening::moved) continue;
+            if (each.what != event_kind::moved) continue;
             if (!state.blocks.relocate(each.subject, state.in_quanta(each.where.offset))) return false;
         }
     }
@@ -80,7 +80,7 @@ void follow(const eviction_stream& stream, std::uint64_t capacity, double cost, 
         if (piece.bytes > free) line.missing += static_cast<double>(piece.bytes - free);
         const std::vector<event>& done = memory.events().events;
         for (const event& each : done)
-            if (each.what == happening::evicted)
+            if (each.what == event_kind::evicted)
                 line.in_vain += evicted_in_vain(before, done, each.subject, piece.bytes);
     }
     line.evicted += static_cast<double>(memory.done_so_far().evicted_bytes);

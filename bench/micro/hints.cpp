@@ -155,7 +155,7 @@ bool report_programs(const wishes& asked) {
         const trace::generate_result load = trace::generate(each.workload, asked.seed + each.seed);
         good = good && load.has_value();
         if (!load) continue;
-        const std::uint64_t least = trace::least_bytes(*load, default_quantum);
+        const std::uint64_t least = trace::min_bytes(*load, default_quantum);
         const std::uint64_t capacity = least / 1000 * (1000 + each.headroom);
         std::printf("%-40s %5llu %6.1f %%", each.workload, static_cast<unsigned long long>(asked.seed + each.seed),
                     static_cast<double>(each.headroom) / 10);

@@ -34,7 +34,7 @@ void print_help() {
 }
 
 /// Reads everything but Google Benchmark's own options; false when there is a word that nobody knows.
-bool understand(int count, char** words, wishes& asked) {
+bool to_need(int count, char** words, wishes& asked) {
     for (int at = 1; at < count; ++at) {
         const std::string_view word = words[at];
         bool known = word == "--full";
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
     words.push_back(nullptr);
     benchmark::Initialize(&count, words.data());
     hbm::micro::wishes asked;
-    if (!hbm::micro::understand(count, words.data(), asked)) return 2;
+    if (!hbm::micro::to_need(count, words.data(), asked)) return 2;
     if (filters && asked.sections.empty()) asked.sections.emplace_back("speed");
     return hbm::micro::report(asked) ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 /// How many bytes relief moves for each that is allocated, where memory is hardly larger than the most that is live.
 
-#include <hbm/events/relief_audit.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/free_together.hpp>
+#include <hbm/testing/relief_audit.hpp>
 
 #include <algorithm>
 #include <array>

@@ -63,12 +63,12 @@ bool print_line(const char* words, const state_type& state, std::uint32_t quanta
         const auto moves = cheapest_slide(state.blocks.map(), wanted, state.spec, movable);
         moved = moves ? moves->size() : 0;
     });
-    relief_verdict said;
+    planning_result said;
     const double whole = microseconds(calls, [&] { said = ways.cheapest(); });
     if (!said.found) return false;
     std::printf("%-22s %8u %10.1f %10.1f %6zu %6zu %12.1f %14.1f\n", words, state.blocks.map().live_blocks(), slide,
                 whole, moved, said.found->steps.size(), static_cast<double>(said.found->nanoseconds) / 1000,
-                static_cast<double>(said.found->nothing_under) / 1000);
+                static_cast<double>(said.found->lower_bound) / 1000);
     return true;
 }
 

@@ -78,14 +78,14 @@ public:
         if (how_.donates) wanted.donated = now_;
         const result<run_result> made = memory_.run(program_, wanted);
         if (!made) return false;
-        takers_ = made->donors;
+        donor_of_output_ = made->donors;
         now_.assign(made->outputs.begin(), made->outputs.end());
         if (how_.donates) return true;
         for (std::size_t at = now_.size(); at != 0; --at) memory_.free(now_[at - 1]);
         return true;
     }
     /// Which donor each output took over in the last step.
-    [[nodiscard]] std::span<const std::uint32_t> takers() const { return takers_; }
+    [[nodiscard]] std::span<const std::uint32_t> takers() const { return donor_of_output_; }
     [[nodiscard]] std::vector<std::uint64_t> offsets() const {
         std::vector<std::uint64_t> all;
         for (const buffer each : now_) all.push_back(memory_.where(each).offset / quantum);
@@ -100,7 +100,7 @@ private:
     std::vector<buffer> held_;
     std::array<std::vector<output>, 2> outputs_;
     std::vector<buffer> now_;
-    std::span<const std::uint32_t> takers_;
+    std::span<const std::uint32_t> donor_of_output_;
 };
 
 /// The same places and releases, in the same order, of a placement by itself.

@@ -15,7 +15,7 @@ namespace {
 
 /// The least ticks that each timed operation took in some replays: what disturbs them is seldom in the same place.
 template <peer P>
-std::vector<std::uint64_t> least_ticks(const workload& load) {
+std::vector<std::uint64_t> min_ticks(const workload& load) {
     constexpr int replays = 3;
     std::vector<std::uint64_t> least(timed_part_of(load).size(), std::numeric_limits<std::uint64_t>::max());
     for (int replay = 0; replay < replays; ++replay) {
@@ -48,7 +48,7 @@ bool report_tail(catalogue& workloads) {
                 stopwatch::overhead());
     std::printf("%-24s %8s %8s %8s %8s\n", "allocator", "p50", "p99", "p99.9", "max");
     for_each(whole_size_peers{}, [&]<class P>(std::type_identity<P>) {
-        std::vector<std::uint64_t> ticks = least_ticks<P>(load);
+        std::vector<std::uint64_t> ticks = min_ticks<P>(load);
         std::printf("%-24s", P::name.c_str());
         for (const double share : {0.5, 0.99, 0.999, 1.0})
             std::printf(" %8.0f", static_cast<double>(quantile(ticks, share)) * stopwatch::tick());

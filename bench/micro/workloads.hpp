@@ -123,23 +123,23 @@ private:
 inline constexpr std::uint64_t kibibyte = 1024;
 inline constexpr std::uint64_t mebibyte = 1024 * kibibyte;
 
-/// W1: `blocks` live blocks; a step frees one at random and allocates another of 512 bytes to `most_bytes`.
-inline workload steady_churn(std::uint32_t blocks, std::uint64_t most_bytes, std::uint64_t steps,
+/// W1: `blocks` live blocks; a step frees one at random and allocates another of 512 bytes to `max_bytes`.
+inline workload steady_churn(std::uint32_t blocks, std::uint64_t max_bytes, std::uint64_t steps,
                              std::uint64_t warm_up_steps, std::uint64_t seed = 1) {
     workload made{.name = "W1"};
     made.operations.reserve(blocks + 2 * (steps + warm_up_steps));
     random_numbers draw(seed);
-    for (std::uint32_t slot = 0; slot < blocks; ++slot) made.allocate(slot, draw.size_between(quantum, most_bytes));
+    for (std::uint32_t slot = 0; slot < blocks; ++slot) made.allocate(slot, draw.size_between(quantum, max_bytes));
     for (std::uint64_t step = 0; step < warm_up_steps + steps; ++step) {
         if (step == warm_up_steps) made.end_warm_up();
         const std::uint32_t slot = draw.below(blocks);
         made.free(slot);
-        made.allocate(slot, draw.size_between(quantum, most_bytes));
+        made.allocate(slot, draw.size_between(quantum, max_bytes));
     }
     return std::move(made.measure());
 }
 
-/// How many steps W1 warms up for: until what the first blocks left behind is gone.
+/// How many steps W1 warms up for: until what the first blocks left after is gone.
 [[nodiscard]] constexpr std::uint64_t usual_warm_up(std::uint32_t blocks) {
     return std::max<std::uint64_t>(50'000, (blocks >= 1'000'000 ? 2ULL : 5ULL) * blocks);
 }
@@ -258,7 +258,7 @@ inline workload slow_leak(std::uint32_t ticks = 400'000, std::uint64_t seed = 4)
 
 /// A recorded trace, once as the warm-up and then again, everything freed in between, until there are enough operations
 /// for the clock. Only its allocations and frees count. Empty if it cannot be read.
-inline workload recorded(const std::string& path, std::string name, std::size_t least_operations = 400'000) {
+inline workload recorded(const std::string& path, std::string name, std::size_t min_operations = 400'000) {
     workload made{.name = std::move(name)};
 #ifdef HBM_HAVE_ZLIB
     const trace::read_result read = trace::read_file(path, trace::gunzip);
@@ -284,10 +284,10 @@ inline workload recorded(const std::string& path, std::string name, std::size_t 
     for (auto left = slot_of.begin(); left != slot_of.end() && *left != nowhere; ++left) made.free(*left);
     made.end_warm_up();
     if (made.warm_up == 0) return made;
-    made.operations.reserve(least_operations + 2 * made.warm_up);
+    made.operations.reserve(min_operations + 2 * made.warm_up);
     do {
         for (std::size_t at = 0; at < made.warm_up; ++at) made.operations.push_back(operation{made.operations[at]});
-    } while (made.operations.size() < least_operations + made.warm_up);
+    } while (made.operations.size() < min_operations + made.warm_up);
     return std::move(made.measure());
 }
 

@@ -15,7 +15,7 @@ namespace hbm {
 /// Up to so many equal buffers are tried one by one, whether or not they can all fit. Where more are asked for than
 /// would fill the whole memory, they are refused together; where it is asked how many fit, that many are tried at the
 /// most.
-inline constexpr std::uint64_t most_buffers_tried = 65'536;
+inline constexpr std::uint64_t max_buffers_tried = 65'536;
 
 /// Buffers to be allocated: so many of so many bytes each.
 struct buffer_spec {
@@ -47,7 +47,7 @@ struct start_report {
     std::uint64_t buffers = 0;       ///< how many buffers were allocated, all counts together
     std::uint32_t programs = 0;      ///< how many programs were loaded
     bool by_eviction = false;        ///< it fits, but only by evicting a program that is to stay
-    bool together = false;           ///< more than `most_buffers_tried` equal buffers, which all together exceed the
+    bool together = false;           ///< more than `max_buffers_tried` equal buffers, which all together exceed the
                                      ///< capacity: none of them was tried, `why` asks for their sum
 
     /// True when everything fits.
@@ -67,7 +67,7 @@ struct starting {
 
     /// How many buffers of `bytes` each can be in this memory at the most, if there is nothing but them, or beside what
     /// there is: by their bytes, wherever they lie. The largest number where a request says more. O(1).
-    [[nodiscard]] constexpr std::uint64_t most_of(std::uint64_t bytes, std::uint64_t room) const noexcept {
+    [[nodiscard]] constexpr std::uint64_t max_of(std::uint64_t bytes, std::uint64_t room) const noexcept {
         const auto granted = round_up(bytes == 0 ? 1 : bytes, memory.spec().quantum);
         return memory.capacity_bytes() == 0 || !granted ? ~std::uint64_t{0} : room / *granted;
     }
@@ -76,9 +76,9 @@ struct starting {
     }
 
     constexpr bool allocate(const buffer_spec& wanted, std::uint32_t index) {
-        if (wanted.count > most_buffers_tried && wanted.count > most_of(wanted.bytes, memory.capacity_bytes())) {
+        if (wanted.count > max_buffers_tried && wanted.count > max_of(wanted.bytes, memory.capacity_bytes())) {
             const std::uint64_t each = *round_up(wanted.bytes == 0 ? 1 : wanted.bytes, memory.spec().quantum);
-            report.why = figures(error::buffer_does_not_fit, times_up(each, wanted.count));
+            report.why = figures(error::buffer_does_not_fit, saturating_multiply(each, wanted.count));
             report.index = index;
             report.together = true;
             return false;
@@ -152,7 +152,7 @@ struct without_eviction<manager<Placement, Eviction, Donation, Relief, Device, E
 
 /// Tries a start on a manager of that kind: what fits, and which is the first that does not while all programs stay in
 /// memory. Nothing is computed, all is tried: an allocation a buffer, a load a program. Only equal buffers of which
-/// there are more than `most_buffers_tried`, and more than the capacity holds, are refused at once.
+/// there are more than `max_buffers_tried`, and more than the capacity holds, are refused at once.
 template <class Manager>
 [[nodiscard]] constexpr start_report try_start(const memory_spec& spec, const start_spec& wanted) {
     const start_report tried = detail::starting<typename Manager::forked>(spec).start(wanted);

@@ -13,7 +13,6 @@
 #include <hbm/events/event_log.hpp>
 #include <hbm/events/no_events.hpp>
 #include <hbm/events/observers.hpp>
-#include <hbm/events/relief_audit.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
@@ -37,4 +36,5 @@
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
+#include <hbm/testing/relief_audit.hpp>
 #include <hbm/tpu.hpp>

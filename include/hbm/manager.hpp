@@ -9,7 +9,7 @@
 #include <hbm/donation/never_donate.hpp>
 #include <hbm/events/no_events.hpp>
 #include <hbm/eviction/never_evict.hpp>
-#include <hbm/managed_memory.hpp>
+#include <hbm/manager/managed_memory.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 
 #include <cstdint>
@@ -85,7 +85,7 @@ public:
         bool good = check_arguments(map(), salt_, spec).reason == error::none;
         for (const output& wanted : spec.outputs) good = good && to_quanta<quanta>(wanted.bytes, state_.spec.quantum);
         if (!good || match_donors(spec, fresh).reason != error::none) return {};
-        return takers_;
+        return donor_of_output_;
     }
 
     // -- the manager as a value --
@@ -127,6 +127,7 @@ private:
     friend class manager;
 
     using base::clock_;
+    using base::donor_of_output_;
     using base::donors_;
     using base::length_of;
     using base::map;
@@ -134,15 +135,14 @@ private:
     using base::refused_;
     using base::salt_;
     using base::state_;
-    using base::takers_;
     using base::totals_;
     using base::unusable_;
     using typename base::fresh_outputs;
 
-    /// Pairs outputs with donors: `takers_` has a donor's index, or `no_index`, for each output. Says how many are left
-    /// over, or which output must take over what it cannot.
+    /// Pairs outputs with donors: `donor_of_output_` has a donor's index, or `no_index`, for each output. Says how many
+    /// are left over, or which output must take over what it cannot.
     constexpr failure match_donors(const run_spec& spec, fresh_outputs& fresh) {
-        takers_.assign(spec.outputs.size(), no_index);
+        donor_of_output_.assign(spec.outputs.size(), no_index);
         donors_.clear();
         if constexpr (donates<Donation>) {
             for (const buffer donor : spec.donated) donors_.push_back(std::uint64_t{map().granted(donor.index)});
@@ -168,13 +168,13 @@ private:
                         donation_.choose(std::span<const std::uint64_t>{donors_}.subspan(from), length);
                     search = {length, static_cast<std::uint32_t>(donors_.size())};
                     if (found < donors_.size() - from && donors_[from + found] >= length) {
-                        takers_[at] = static_cast<std::uint32_t>(from + found);
-                        search.ended = takers_[at] + 1;
+                        donor_of_output_[at] = static_cast<std::uint32_t>(from + found);
+                        search.ended = donor_of_output_[at] + 1;
                         donors_[from + found] = 0;
                     }
                 }
             }
-            if (takers_[at] != no_index) continue;
+            if (donor_of_output_[at] != no_index) continue;
             const need<quanta> required = state_.blocks.requirement({.length = length});
             const std::uint64_t bytes = required.alignment == 1 ? state_.bytes(required.length) : ~std::uint64_t{0};
             ++fresh.count;
@@ -192,7 +192,7 @@ private:
             if constexpr (donates<Donation>) {
                 const std::uint64_t offered = donors_[wanted.partner];
                 if (offered == length_of(wanted)) {
-                    takers_[at] = wanted.partner;
+                    donor_of_output_[at] = wanted.partner;
                     why = error::none;
                 } else if (offered != 0) {
                     why = error::alias_of_other_size;

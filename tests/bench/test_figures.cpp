@@ -145,7 +145,7 @@ TEST_CASE("eviction, reload and donation") {
 TEST_CASE("the minimum capacity, every capacity tried") {
     const workplace here;
     const std::string found = json(here, gap, "--capacity min --manager best_fit --manager 'compacting<best_fit>'");
-    CHECK(value_of(found, "best_fit", "min_capacity_bytes") == "5632");  // d has to go behind c: 6 + 5 quanta
+    CHECK(value_of(found, "best_fit", "min_capacity_bytes") == "5632");  // d has to go after c: 6 + 5 quanta
     CHECK(value_of(found, "best_fit", "capacity_bytes") == "5632");
     CHECK(value_of(found, "best_fit", "min_search") == "\"exhaustive\"");
     CHECK(value_of(found, "best_fit", "completed") == "true");

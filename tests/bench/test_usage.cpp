@@ -164,7 +164,7 @@ TEST_CASE("a result that cannot be written is a failure of the run") {
     CHECK(here.shell("{ sleep 0.2; \"$COMPARE\" --list 2>stderr; echo $? >stdout; } | true").out == "1\n");
 }
 
-TEST_CASE("an interrupt ends the program with 130 and leaves nothing behind") {
+TEST_CASE("an interrupt ends the program with 130 and leaves nothing after") {
     const workplace here;
     const ending ended = here.shell(
         "{ \"$COMPARE\" --workload llm_serving --capacity min --manager '*' -o result.json >stdout 2>stderr & "

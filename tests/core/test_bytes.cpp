@@ -33,18 +33,18 @@ TEST_CASE("rounding up never wraps around") {
 TEST_CASE("sums and products stop at the largest number") {
     constexpr std::uint64_t most = ~std::uint64_t{0};
     constexpr std::uint64_t half = std::uint64_t{1} << 32;
-    CHECK(add_up(most - 1, 1) == most);
-    CHECK(add_up(most, 1) == most);
-    CHECK(add_up(most, most) == most);
-    CHECK(times_up(half - 1, half - 1) == (half - 1) * (half - 1));
-    CHECK(times_up(half - 1, half + 1) == most);  // 2^64 - 1 as it is
-    CHECK(times_up(half, half - 1) == most - half + 1);
-    CHECK(times_up(half, half) == most);
-    CHECK(times_up(most, 1) == most);
-    CHECK(times_up(most, 2) == most);
-    CHECK(times_up(2, most) == most);
-    CHECK(times_up(0, most) == 0);
-    CHECK(times_up(most, 0) == 0);
+    CHECK(saturating_add(most - 1, 1) == most);
+    CHECK(saturating_add(most, 1) == most);
+    CHECK(saturating_add(most, most) == most);
+    CHECK(saturating_multiply(half - 1, half - 1) == (half - 1) * (half - 1));
+    CHECK(saturating_multiply(half - 1, half + 1) == most);  // 2^64 - 1 as it is
+    CHECK(saturating_multiply(half, half - 1) == most - half + 1);
+    CHECK(saturating_multiply(half, half) == most);
+    CHECK(saturating_multiply(most, 1) == most);
+    CHECK(saturating_multiply(most, 2) == most);
+    CHECK(saturating_multiply(2, most) == most);
+    CHECK(saturating_multiply(0, most) == 0);
+    CHECK(saturating_multiply(most, 0) == 0);
 }
 
 TEST_CASE("extents overlap when they share an offset") {

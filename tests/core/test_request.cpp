@@ -17,22 +17,22 @@ TEST_CASE("bytes become quanta, at least one, or are too many") {
 }
 
 TEST_CASE("a request becomes a need, or says what is wrong with it") {
-    need<std::uint32_t> understood;
-    CHECK(understand({.bytes = 1000, .alignment = 2048}, 512, understood) == error::none);
-    CHECK(understood.length == 2);
-    CHECK(understood.alignment == 4);
-    CHECK(understood.at == end::low);
+    need<std::uint32_t> converted;
+    CHECK(to_need({.bytes = 1000, .alignment = 2048}, 512, converted) == error::none);
+    CHECK(converted.length == 2);
+    CHECK(converted.alignment == 4);
+    CHECK(converted.at == end::low);
 
-    understood = {};
-    CHECK(understand({.bytes = 1, .alignment = 64, .preferred = side::high}, 512, understood) == error::none);
-    CHECK(understood.alignment == 1);  // below the quantum means the quantum
-    CHECK(understood.from == end::high);
-    CHECK(understood.at == end::high);
+    converted = {};
+    CHECK(to_need({.bytes = 1, .alignment = 64, .preferred = side::high}, 512, converted) == error::none);
+    CHECK(converted.alignment == 1);  // below the quantum means the quantum
+    CHECK(converted.from == end::high);
+    CHECK(converted.at == end::high);
 
-    CHECK(understand({.bytes = 1, .alignment = 3}, 512, understood) == error::bad_alignment);
-    CHECK(understand({.bytes = 1, .alignment = 768}, 512, understood) == error::bad_alignment);
-    CHECK(understand({.bytes = ~std::uint64_t{0}}, 512, understood) == error::size_too_large);
-    CHECK(understand({.bytes = 1, .alignment = std::uint64_t{1} << 63}, 512, understood) == error::size_too_large);
+    CHECK(to_need({.bytes = 1, .alignment = 3}, 512, converted) == error::bad_alignment);
+    CHECK(to_need({.bytes = 1, .alignment = 768}, 512, converted) == error::bad_alignment);
+    CHECK(to_need({.bytes = ~std::uint64_t{0}}, 512, converted) == error::size_too_large);
+    CHECK(to_need({.bytes = 1, .alignment = std::uint64_t{1} << 63}, 512, converted) == error::size_too_large);
 }
 
 TEST_CASE("a need admits a hole that is long enough after alignment") {
@@ -46,7 +46,7 @@ TEST_CASE("a need admits a hole that is long enough after alignment") {
     CHECK(wanted.offset_in({9, 20}) == 16);
     wanted.at = end::high;
     CHECK(wanted.offset_in({9, 20}) == 24);
-    wanted.shun_below = 10;
+    wanted.avoid_below = 10;
     CHECK_FALSE(wanted.admits({9, 20}));
 
     wanted = {};

@@ -32,10 +32,10 @@ TEST_CASE("the log tells a story in order") {
     REQUIRE(memory.unload(*p));
 
     const std::vector<event>& log = memory.events().events;
-    const happening expected[] = {happening::reserved, happening::loaded,   happening::allocated, happening::donated,
-                                  happening::ran,      happening::failed,   happening::deferred,  happening::retired,
-                                  happening::evicted,  happening::reserved, happening::reserved,  happening::reloaded,
-                                  happening::unloaded, happening::reserved};
+    const event_kind expected[] = {
+        event_kind::reserved, event_kind::loaded,   event_kind::allocated, event_kind::donated, event_kind::ran,
+        event_kind::failed,   event_kind::deferred, event_kind::retired,   event_kind::evicted, event_kind::reserved,
+        event_kind::reserved, event_kind::reloaded, event_kind::unloaded,  event_kind::reserved};
     REQUIRE(log.size() == std::size(expected));
     for (std::size_t i = 0; i < log.size(); ++i) CHECK(log[i].what == expected[i]);
     CHECK(log[0].where == extent{0, 4 * q});
@@ -63,7 +63,7 @@ TEST_CASE("what asks for memory and fails is heard of, other failures are only r
     const auto hears = [&](error why, std::uint64_t bytes, tag label = tag::none) {
         const std::vector<event>& log = memory.events().events;
         return log.size() == ++heard &&
-               log.back() == event{.what = happening::failed, .reason = why, .label = label, .where = {0, bytes}};
+               log.back() == event{.what = event_kind::failed, .reason = why, .label = label, .where = {0, bytes}};
     };
     const std::uint64_t most = ~std::uint64_t{0};
     CHECK_FALSE(memory.allocate({.bytes = 21 * q, .label = y_name}));
@@ -103,8 +103,8 @@ TEST_CASE("a move says whence and whither, and a fork tells nobody") {
     REQUIRE(memory.allocate(6 * q));
     REQUIRE(memory.events().events.size() == before + 2);
     CHECK(memory.events().events[before] ==
-          event{.what = happening::moved, .subject = b->index, .where = {0, 2 * q}, .from = 2 * q});
-    CHECK(memory.events().events[before + 1].what == happening::allocated);
+          event{.what = event_kind::moved, .subject = b->index, .where = {0, 2 * q}, .from = 2 * q});
+    CHECK(memory.events().events[before + 1].what == event_kind::allocated);
 }
 
 TEST_CASE("the statistics have the runtime's keys, worked out by hand") {

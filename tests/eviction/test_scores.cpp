@@ -39,7 +39,7 @@ TEST_CASE("a count that fades halves each half-life and falls along a straight l
     CHECK(part.score(used, 100 + 16 * 1024) == 1);
     CHECK(part.score(used, 100 + 17 * 1024) == 0);
     CHECK(part.score(used, most) == 0);
-    CHECK(part.score(used, 99) == 65'536);  // a clock that stands behind
+    CHECK(part.score(used, 99) == 65'536);  // a clock that stands after
     CHECK(part.credit(used, 100 + 1024) == 65'536 + 32'768);
     CHECK(part.credit({}, 1) == 65'536);
     CHECK(part.credit({.last_use = 1, .credit = most}, 1) == most);

@@ -2,18 +2,24 @@
 # Needs INCLUDE (the include folder).
 cmake_minimum_required(VERSION 3.25)
 
-set(floor_of_core 1)
-foreach(folder IN ITEMS placement eviction donation device events)
-    set(floor_of_${folder} 2)
-endforeach()
-set(floor_of_relief 3)
-set(floor_of_managed_memory 4)
-set(floor_of_manager 5)
-foreach(folder IN ITEMS fits mesh)
-    set(floor_of_${folder} 6)
-endforeach()
-foreach(folder IN ITEMS report trace tpu adapt testing)
-    set(floor_of_${folder} 7)
+# From the ground up. Folders in one line stand side by side and do not include each other.
+set(floors
+    "core"
+    "blocks"
+    "index"
+    "placement eviction donation device events search"
+    "state"
+    "relief"
+    "manager"
+    "fits mesh tpu"
+    "report trace adapt testing")
+set(floor 0)
+foreach(folders IN LISTS floors)
+    math(EXPR floor "${floor} + 1")
+    string(REPLACE " " ";" folders "${folders}")
+    foreach(folder IN LISTS folders)
+        set(floor_of_${folder} ${floor})
+    endforeach()
 endforeach()
 
 # Known exceptions, each with its reason. A figure of a replay is the message that a user of the runtime would see.

@@ -14,7 +14,7 @@ namespace hbm::test {
 namespace {
 
 constexpr std::uint64_t q = 512;
-constexpr memory_spec flying(std::uint64_t quanta, std::uint32_t runs = most_in_flight) {
+constexpr memory_spec flying(std::uint64_t quanta, std::uint32_t runs = max_in_flight) {
     return {.name = "flying", .capacity = quanta * q, .runs_in_flight = runs};
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("the walls multiply with the runs in flight; who never waits needs mem
     CHECK(peak(0) == 1 + 10);
     CHECK(peak(1) == 1 + 20);  // what flies, and what is about to
     CHECK(peak(3) == 1 + 40);
-    CHECK(peak(most_in_flight) == 1 + 1000);
+    CHECK(peak(max_in_flight) == 1 + 1000);
 }
 
 TEST_CASE("a request waits for as few runs as it takes") {

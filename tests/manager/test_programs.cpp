@@ -204,7 +204,7 @@ TEST_CASE("two programs that push each other out at every step are recognised") 
     const auto reports = [&] {
         int found = 0;
         for (const event& e : events) {
-            if (e.what != happening::thrashing) continue;
+            if (e.what != event_kind::thrashing) continue;
             CHECK(e.subject == a->index);
             CHECK(e.from == b->index);
             CHECK(e.label == memory.tag_of("a"));
@@ -213,7 +213,7 @@ TEST_CASE("two programs that push each other out at every step are recognised") 
         return found;
     };
     CHECK(reports() == 1);
-    // Whoever leaves for a buffer is nobody's rival.
+    // Whoever leaves for a buffer is nobody's evicted_for.
     const auto buffer = memory.allocate(8 * q);
     REQUIRE(buffer);
     CHECK(memory.free(*buffer));

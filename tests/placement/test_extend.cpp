@@ -1,5 +1,5 @@
 // Memory that becomes longer at its top while blocks are live.
-#include <hbm/core/live_blocks.hpp>
+#include <hbm/blocks/live_blocks.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>

@@ -22,7 +22,7 @@ using testing::reference_memory;
 /// Plays random requests; `expected(model, length, alignment)` is where the reference puts them: an offset, or a block
 /// where it says how long it is as well. All lengths are multiples of `unit`.
 template <placement P, class Expected>
-void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_t most_alignment_log2,
+void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_t max_alignment_log2,
                          std::uint64_t longest = 40, std::uint64_t unit = 1) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         random_numbers random(seed);
@@ -48,7 +48,7 @@ void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_
             }
             need<typename P::quanta> wanted;
             wanted.length = static_cast<typename P::quanta>(unit * (1 + random.below(random.once_in(3) ? longest : 6)));
-            wanted.alignment = static_cast<typename P::quanta>(1u << random.below(most_alignment_log2 + 1));
+            wanted.alignment = static_cast<typename P::quanta>(1u << random.below(max_alignment_log2 + 1));
             const auto place = expected(model, wanted.length, wanted.alignment);
             const block_index block = placement_of_ours.place(wanted);
             REQUIRE((block != no_block) == place.has_value());

@@ -2,7 +2,7 @@
 
 /// The price of the cheapest relief in a tiny memory, by looking at everything that moves and evictions can lead to.
 
-#include <hbm/relief/memory_state.hpp>
+#include <hbm/state/memory_state.hpp>
 
 #include <cstdint>
 #include <queue>

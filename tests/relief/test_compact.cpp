@@ -25,7 +25,7 @@ static_assert(!can_compact<manager<bottom_reserve<best_fit>, evict_lru>>);
 using plain = manager<compacting<first_fit>>;
 constexpr std::uint64_t all = ~std::uint64_t{0};
 
-/// Blocks of so many quanta, one behind the other from the bottom; those of negative length are holes.
+/// Blocks of so many quanta, one after the other from the bottom; those of negative length are holes.
 template <class Memory>
 std::vector<buffer> lay_out(Memory& memory, const std::vector<int>& lengths) {
     std::vector<buffer> placed;
@@ -93,17 +93,17 @@ TEST_CASE("blocks jump over walls where that makes a longer hole, and only there
     }
     SUBCASE("not longer") {
         plain memory{{.capacity = 30 * q}};
-        const auto blocks = lay_out(memory, {5, -15, 1, 5});  // 15 before the wall, 4 behind it
+        const auto blocks = lay_out(memory, {5, -15, 1, 5});  // 15 before the wall, 4 after it
         REQUIRE(memory.pin(blocks[2]));
         CHECK(memory.compact(all) == compaction{});
         CHECK(memory.largest_free_bytes() == 15 * q);
     }
     SUBCASE("nor shorter, in the other direction") {
         plain memory{{.capacity = 30 * q}};
-        const auto blocks = lay_out(memory, {8, -15, 1});  // 15 before the wall, 6 behind it
+        const auto blocks = lay_out(memory, {8, -15, 1});  // 15 before the wall, 6 after it
         REQUIRE(memory.pin(blocks[2]));
         const auto last = memory.import({24 * q, 2 * q});
-        REQUIRE(memory.unpin(*last));  // now 4 behind it
+        REQUIRE(memory.unpin(*last));  // now 4 after it
         CHECK(memory.compact(all).done());
         CHECK(memory.largest_free_bytes() == 15 * q);
     }

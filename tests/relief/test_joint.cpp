@@ -15,11 +15,11 @@ namespace hbm::test {
 namespace {
 
 template <class Manager>
-relief_verdict cheapest(const Manager& memory, need<std::uint32_t> wanted) {
+planning_result cheapest(const Manager& memory, need<std::uint32_t> wanted) {
     using placement_type = typename Manager::placement_type;
     const std::vector<std::uint64_t> scores(memory.programs().size(), 1);
     const planner<placement_type> ways(memory.state(), wanted, victims::window, scores, no_index);
-    const relief_verdict said = ways.cheapest();
+    const planning_result said = ways.cheapest();
     const testing::plan_checker<placement_type> checker(memory.state(), wanted, no_index, true);
     const char* broken = said.found ? checker.check(*said.found) : checker.check(said.proof);
     CHECK(std::string(broken == nullptr ? "nothing" : broken) == "nothing");
@@ -39,14 +39,14 @@ TEST_CASE("a small block jumps where a slide would move a large one") {
     CHECK(memory.free(low));
     CHECK(memory.free(middle));
     CHECK(memory.free(high));
-    const relief_verdict said = cheapest(memory, {.length = 6});
+    const planning_result said = cheapest(memory, {.length = 6});
     REQUIRE(said.found);
     REQUIRE(said.found->steps.size() == 1);
     CHECK(said.found->steps[0].subject == small.index);
     CHECK(said.found->steps[0].copies == 1);
     CHECK(said.found->steps[0].purpose == step_purpose::room);
     CHECK(said.found->nanoseconds == 3000);
-    CHECK(said.found->nothing_under == 3000);
+    CHECK(said.found->lower_bound == 3000);
     CHECK(memory.check(large) == error::none);
 }
 
@@ -57,11 +57,11 @@ TEST_CASE("programs above a level of shared scratch pay for it, and their code i
     CHECK(memory.load({.name = "flat", .code = 7 * q, .reload_us = 25}));
     CHECK(memory.free_bytes() == 0);
     // Ten: "flat" gives seven for 25, "high" six of scratch and four of code for 30.
-    const relief_verdict said = cheapest(memory, {.length = 10});
+    const planning_result said = cheapest(memory, {.length = 10});
     REQUIRE(said.found);
-    CHECK(said.found->steps[0].what == remedy::evict);
+    CHECK(said.found->steps[0].what == step_kind::evict);
     CHECK(said.found->steps[0].nanoseconds == 30'000);
-    CHECK(said.found->nothing_under == said.found->nanoseconds);
+    CHECK(said.found->lower_bound == said.found->nanoseconds);
 }
 
 TEST_CASE("a refusal says why") {
@@ -72,11 +72,11 @@ TEST_CASE("a refusal says why") {
     CHECK(memory.load({.name = "idle", .code = q}));
     CHECK(memory.free(low));
     CHECK(memory.pin(wall));
-    CHECK(cheapest(memory, {.length = 8}).proof == refusal_proof::too_few_bytes);
-    CHECK(cheapest(memory, {.length = 7}).proof == refusal_proof::walls);
-    const relief_verdict said =
+    CHECK(cheapest(memory, {.length = 8}).proof == infeasibility::too_few_bytes);
+    CHECK(cheapest(memory, {.length = 7}).proof == infeasibility::walls);
+    const planning_result said =
         cheapest(memory, {.length = 6});  // the other four quanta do not hold the buffer and the rest
-    CHECK((said.found.has_value() || said.proof != refusal_proof::unknown));
+    CHECK((said.found.has_value() || said.proof != infeasibility::unknown));
 }
 
 TEST_CASE("which of 24 programs leave is a knapsack") {
@@ -102,10 +102,10 @@ TEST_CASE("which of 24 programs leave is a knapsack") {
                 if (others < least[quanta]) least[quanta] = others;
             }
         }
-        const relief_verdict said = cheapest(memory, {.length = static_cast<std::uint32_t>(wanted)});
+        const planning_result said = cheapest(memory, {.length = static_cast<std::uint32_t>(wanted)});
         REQUIRE(said.found);
         CHECK(said.found->nanoseconds / 1000 == least.back());
-        CHECK(said.nothing_under == said.found->nanoseconds);
+        CHECK(said.lower_bound == said.found->nanoseconds);
     }
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("no move is left in the plan that fills the room which others made") {
     REQUIRE(memory.allocate(request{.bytes = q, .alignment = 8 * q}));
     REQUIRE((memory.free(low) && memory.free(high)));
     stand(41, 1), stand(44, 6), stand(50, 1);
-    const relief_verdict said = cheapest(memory, {.length = 4});  // which has the plan checked
+    const planning_result said = cheapest(memory, {.length = 4});  // which has the plan checked
     REQUIRE(said.found);
     CHECK(said.found->steps.size() == 2);
 }
@@ -141,9 +141,9 @@ TEST_CASE("a plan begins with a wait only where that gives something back") {
     for (int i = 0; i < 9; ++i) held.push_back(*memory.allocate(q));
     REQUIRE((memory.free(held[2]) && memory.free(held[5])));
     REQUIRE(memory.run(*idle, {.inputs = {held[0]}, .run_us = 5}));
-    const relief_verdict said = memory.plan_for({.bytes = 2 * q});
+    const planning_result said = memory.plan_for({.bytes = 2 * q});
     REQUIRE(said.found);
-    CHECK_FALSE(said.found->has(remedy::wait));
+    CHECK_FALSE(said.found->has(step_kind::wait));
     const testing::plan_checker<compacting<best_fit>> checker(memory.state(), {.length = 2}, no_index, true);
     CHECK(checker.check(*said.found) == nullptr);
 }

@@ -91,16 +91,16 @@ const char* try_once(std::uint64_t seed, tally& seen) {
 
     ++seen.arenas;
     const planner<Placement> ways(state, wanted, evicting ? victims::window : victims::none, scores, slot);
-    const relief_verdict said = ways.cheapest();
+    const planning_result said = ways.cheapest();
     const plan_checker<Placement> checker(state, wanted, slot, evicting);
     brute_force<Placement> all(state, wanted, slot, evicting);
     if (!said.found) {
         ++seen.refusals;
-        seen.proven += said.proof != refusal_proof::unknown;
+        seen.proven += said.proof != infeasibility::unknown;
         if (const char* broken = checker.check(said.proof)) return broken;
         const bool possible = all.cheapest(brute_force<Placement>::impossible) != brute_force<Placement>::impossible;
         seen.missed += possible;
-        if (possible && said.proof != refusal_proof::unknown) return "there is a way, and a proof that there is none";
+        if (possible && said.proof != infeasibility::unknown) return "there is a way, and a proof that there is none";
         return nullptr;
     }
     ++seen.plans;
@@ -114,9 +114,9 @@ const char* try_once(std::uint64_t seed, tally& seen) {
     seen.price += way.nanoseconds;
     seen.least += least;
     if (least > way.nanoseconds) return "brute force finds nothing as cheap";
-    if (way.nothing_under > least) return "there is a plan below the lower bound";
+    if (way.lower_bound > least) return "there is a plan below the lower bound";
     seen.optimal += least == way.nanoseconds;
-    if (way.nothing_under != way.nanoseconds) return nullptr;
+    if (way.lower_bound != way.nanoseconds) return nullptr;
     ++seen.exact;
     return nullptr;
 }

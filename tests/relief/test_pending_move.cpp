@@ -412,7 +412,7 @@ TEST_CASE("what is pending is part of the value: of copies, of forks, and of wha
 struct noting {
     static constexpr fixed_string name{"noting"};
     std::vector<event> heard;
-    void on(const event& happened) { heard.push_back(happened); }
+    void on(const event& occurred) { heard.push_back(occurred); }
     bool operator==(const noting&) const = default;
 };
 
@@ -421,12 +421,12 @@ TEST_CASE("an observer hears of a move that stops in the middle and of its end")
     REQUIRE(here.memory.finish_moves());
     std::vector<event> moves;
     for (const event& each : here.memory.events().heard)
-        if (each.what == happening::parted || each.what == happening::moved) moves.push_back(each);
+        if (each.what == event_kind::parted || each.what == event_kind::moved) moves.push_back(each);
     REQUIRE(moves.size() == 2);
-    CHECK(moves[0].what == happening::parted);
+    CHECK(moves[0].what == event_kind::parted);
     CHECK(moves[0].where == extent{0, 10 * q});
     CHECK(moves[0].from == 2 * q);
-    CHECK(moves[1].what == happening::moved);
+    CHECK(moves[1].what == event_kind::moved);
     CHECK(moves[1].where == extent{0, 8 * q});
     CHECK(moves[1].from == 2 * q);
 }

@@ -197,7 +197,7 @@ TEST_CASE("plans are values: steps in order, each with its price") {
     memory_state<compacting<best_fit>> trial = memory.state();
     CHECK_FALSE(trial.fits(wanted));
     for (const step& next : moving->steps) {
-        CHECK(next.what == remedy::move);
+        CHECK(next.what == step_kind::move);
         CHECK(next.nanoseconds == 100 + 2 * next.bytes);  // 2 x bytes / bandwidth, plus the fixed cost
         sum += next.nanoseconds;
         CHECK(trial.apply(next));
@@ -208,8 +208,10 @@ TEST_CASE("plans are values: steps in order, each with its price") {
     const auto evicting = ways.by_evicting();
     REQUIRE(evicting);
     REQUIRE(evicting->steps.size() == 1);
-    CHECK(evicting->steps[0] ==
-          step{.what = remedy::evict, .subject = p->index, .from = p->generation, .bytes = 2 * q, .nanoseconds = 7000});
+    CHECK(
+        evicting->steps[0] ==
+        step{
+            .what = step_kind::evict, .subject = p->index, .from = p->generation, .bytes = 2 * q, .nanoseconds = 7000});
     CHECK(evicting->nanoseconds == 7000);
     CHECK(memory.where(*b).offset == 4 * q);  // looking for ways has touched nothing
 
@@ -247,7 +249,7 @@ TEST_CASE("a plan that is not possible any more says so and does nothing") {
     bad.steps[1].from = 0;
     CHECK(refused_with(bad) == error::range_is_taken);
     bad = good;
-    bad.add({.what = remedy::wait, .to = memory.issued().number + 1});
+    bad.add({.what = step_kind::wait, .to = memory.issued().number + 1});
     CHECK(refused_with(bad) == error::unknown_fence);
     bad = good;
     bad.add(good.steps[0]);  // it has gone by then
@@ -258,7 +260,7 @@ TEST_CASE("a plan that is not possible any more says so and does nothing") {
     const auto runs = flying.load({.name = "runs", .code = q});
     REQUIRE((runs && flying.run(*runs, {.run_us = 3})));
     plan lie;
-    lie.add({.what = remedy::wait, .to = 1, .nanoseconds = ~std::uint64_t{0}});
+    lie.add({.what = step_kind::wait, .to = 1, .nanoseconds = ~std::uint64_t{0}});
     CHECK(flying.relieve(lie));
     CHECK(flying.done_so_far().wait_nanoseconds == 3000);
 

@@ -30,7 +30,7 @@ struct rounds {
                 break;
             }
         }
-        const relief_verdict said = memory.plan_for({.bytes = 2 * q});
+        const planning_result said = memory.plan_for({.bytes = 2 * q});
         REQUIRE(said.found);
         if (by_hand) REQUIRE(memory.relieve(*said.found));
         const auto made = memory.allocate(2 * q);
@@ -44,13 +44,13 @@ TEST_CASE("it moves until that has cost what evicting would, and then evicts") {
     rounds<rent_or_buy> here;
     for (int round = 0; round < 3; ++round) {
         const plan way = here.next();
-        CHECK(way.nanoseconds_of(remedy::move) == 3000);
-        CHECK_FALSE(way.has(remedy::evict));
+        CHECK(way.nanoseconds_of(step_kind::move) == 3000);
+        CHECK_FALSE(way.has(step_kind::evict));
     }
     const plan way = here.next();  // 9 us were spent, 3 more would make 12
-    CHECK_FALSE(way.has(remedy::move));
+    CHECK_FALSE(way.has(step_kind::move));
     CHECK(way.nanoseconds == 10'000);
-    CHECK(way.nothing_under == 3000);
+    CHECK(way.lower_bound == 3000);
     CHECK_FALSE(here.memory.about(here.idle).resident);
     CHECK(here.memory.done_so_far().moves == 3);
     CHECK(here.memory.done_so_far().evictions == 1);
@@ -58,24 +58,24 @@ TEST_CASE("it moves until that has cost what evicting would, and then evicts") {
 
 TEST_CASE("plans that are carried out by hand are on the account as well") {
     rounds<rent_or_buy> here;
-    for (int round = 0; round < 3; ++round) CHECK_FALSE(here.next(true).has(remedy::evict));
-    CHECK(here.next(true).has(remedy::evict));
+    for (int round = 0; round < 3; ++round) CHECK_FALSE(here.next(true).has(step_kind::evict));
+    CHECK(here.next(true).has(step_kind::evict));
 }
 
 TEST_CASE("evictions are paid from the account") {
     rent_or_buy policy;
     plan moving;
-    moving.add({.what = remedy::move, .nanoseconds = 700});
+    moving.add({.what = step_kind::move, .nanoseconds = 700});
     policy.relieved(moving);
     policy.relieved(moving);
     CHECK(policy.spent_nanoseconds == 1400);
     plan cheap;
-    cheap.add({.what = remedy::evict, .nanoseconds = 400});
+    cheap.add({.what = step_kind::evict, .nanoseconds = 400});
     policy.relieved(cheap);
     CHECK(policy.spent_nanoseconds == 1000);
     plan both;
-    both.add({.what = remedy::evict, .nanoseconds = 5000});
-    both.add({.what = remedy::move, .nanoseconds = 30});
+    both.add({.what = step_kind::evict, .nanoseconds = 5000});
+    both.add({.what = step_kind::move, .nanoseconds = 30});
     policy.relieved(both);
     CHECK(policy.spent_nanoseconds == 30);
     moving.steps[0].nanoseconds = ~std::uint64_t{0};
@@ -98,7 +98,7 @@ TEST_CASE("what is tried on a copy is not paid for") {
 
 TEST_CASE("the order that looks at today's price alone goes on moving") {
     rounds<relieve_cheapest> here;
-    for (int round = 0; round < 8; ++round) CHECK_FALSE(here.next().has(remedy::evict));
+    for (int round = 0; round < 8; ++round) CHECK_FALSE(here.next().has(step_kind::evict));
     CHECK(here.memory.done_so_far().moves == 8);
 }
 

@@ -145,7 +145,7 @@ TEST_CASE("one at a time: the same as on copies of the memory, and nobody in vai
 
 /// The least sum of scores over all stretches of blocks in which what is wanted fits once their programs are gone.
 template <placement P>
-std::optional<std::uint64_t> least_of_all_windows(const situation<P>& given) {
+std::optional<std::uint64_t> min_of_all_windows(const situation<P>& given) {
     const auto& map = given.state.blocks.map();
     std::optional<std::uint64_t> least;
     for (block_index low = map.first(); low != no_block; low = map.next(low)) {
@@ -167,7 +167,7 @@ std::optional<std::uint64_t> least_of_all_windows(const situation<P>& given) {
             basic_extent<typename P::quanta> stretch{map.offset(low), 0};
             stretch.size = static_cast<typename P::quanta>(map.range(block).end() - stretch.offset);
             need<typename P::quanta> required = trial.blocks.requirement(given.wanted);
-            required.shun_below = 0;
+            required.avoid_below = 0;
             if (required.length <= map.capacity() && required.admits(stretch) && (!least || sum < *least)) least = sum;
         }
     }
@@ -185,7 +185,7 @@ void compare_with_all_windows() {
         if (given.state.fits(given.wanted)) continue;
         const victim_finder<P> finder(given.state, given.scores, given.protected_slot);
         const auto found = finder.cheapest_window(given.wanted);
-        const auto least = least_of_all_windows(given);
+        const auto least = min_of_all_windows(given);
         REQUIRE(found.has_value() == least.has_value());
         if (!found) continue;
         ++helped;

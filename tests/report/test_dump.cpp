@@ -207,7 +207,7 @@ TEST_CASE("who may neither move nor be evicted is a wall without any pin") {
 
 TEST_CASE("holes that touch are one hole, also where the placement keeps them apart") {
     memory_of<buddy> memory{{.name = "small", .capacity = 16 * q}};
-    REQUIRE(memory.allocate(q, "x"));  // [0, 1), and holes of 1, 2, 4 and 8 behind it
+    REQUIRE(memory.allocate(q, "x"));  // [0, 1), and holes of 1, 2, 4 and 8 after it
     const auto failed = memory.allocate(16 * q);
     const allocation_dump dumped = dump(memory, failed.error());
     CHECK(dumped.holes.count == 1);

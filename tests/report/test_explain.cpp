@@ -122,7 +122,7 @@ TEST_CASE("a run is told which argument to donate, and which fence to wait for")
     CHECK(what.conclusion == verdict::found);
     REQUIRE(what.remedies.size() >= 2);
     CHECK(what.remedies[0].what.donate == std::vector<std::uint32_t>{0});
-    CHECK(what.remedies[1].what.has(remedy::wait));
+    CHECK(what.remedies[1].what.has(step_kind::wait));
     CHECK(what.remedies[1].what.nanoseconds() == 300'000);
     const std::string text = explain(memory, tried);
     CHECK(contains(text, "  1. Donate argument 0, 'weights'\n"));

@@ -143,9 +143,10 @@ const char* wrong_about(const Manager& memory, const attempt& tried, const wish&
         bool offered = false;
         for (const named_advice& given : what.remedies) {
             if (given.what.ask_for || given.what.capacity) continue;
-            const unsigned used =
-                (given.what.has(remedy::wait) ? +waiting : 0u) | (given.what.has(remedy::evict) ? +evicting : 0u) |
-                (given.what.has(remedy::move) ? +moving : 0u) | (given.what.unpin.empty() ? 0u : +unpinning);
+            const unsigned used = (given.what.has(step_kind::wait) ? +waiting : 0u) |
+                                  (given.what.has(step_kind::evict) ? +evicting : 0u) |
+                                  (given.what.has(step_kind::move) ? +moving : 0u) |
+                                  (given.what.unpin.empty() ? 0u : +unpinning);
             offered = offered || (used & ~kinds) == 0;
         }
         const arena relieved = after(memory, kinds, wanted);

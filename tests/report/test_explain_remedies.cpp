@@ -41,7 +41,7 @@ const char* wrong_about(const Manager& memory, const attempt& tried, tally& seen
         const advice& remedy = given.what;
         if (remedy.nanoseconds() < price) return "the remedies are not sorted by price";
         price = remedy.nanoseconds();
-        if (remedy.is_only_steps() && price < what.nothing_under) return "a remedy is cheaper than its lower bound";
+        if (remedy.is_only_steps() && price < what.lower_bound) return "a remedy is cheaper than its lower bound";
         auto fork = memory.fork();
         attempt again = tried;
         if (!apply(remedy, fork, again, why.reason)) return "a remedy cannot be applied";
@@ -50,9 +50,9 @@ const char* wrong_about(const Manager& memory, const attempt& tried, tally& seen
             return "a remedy is not named completely";
         if (detail::in_words(given, "").empty()) return "a remedy has no words";
         same_attempt = same_attempt || (!remedy.ask_for && !remedy.capacity);
-        const bool kinds[] = {remedy.has(hbm::remedy::wait), remedy.has(hbm::remedy::evict),
-                              remedy.has(hbm::remedy::move), !remedy.unpin.empty(),
-                              !remedy.donate.empty(),        remedy.ask_for.has_value(),
+        const bool kinds[] = {remedy.has(hbm::step_kind::wait), remedy.has(hbm::step_kind::evict),
+                              remedy.has(hbm::step_kind::move), !remedy.unpin.empty(),
+                              !remedy.donate.empty(),           remedy.ask_for.has_value(),
                               remedy.capacity.has_value()};
         for (std::size_t i = 0; i < 7; ++i) seen.kinds[i] += kinds[i];
     }
@@ -64,10 +64,10 @@ const char* wrong_about(const Manager& memory, const attempt& tried, tally& seen
 
 template <class Manager>
 tally explain_many(std::uint64_t seeds) {
-    constexpr std::uint32_t most_steps = 20;
+    constexpr std::uint32_t max_steps = 20;
     constexpr std::uint32_t attempts = 4;
     tally seen;
-    for_each_seed(seeds, most_steps, [&](std::uint64_t seed, std::uint32_t steps) -> testing::outcome {
+    for_each_seed(seeds, max_steps, [&](std::uint64_t seed, std::uint32_t steps) -> testing::outcome {
         random_numbers random(seed * 7919);
         random_memory<Manager> story(random, 6 + random.below(14), 3 + static_cast<std::uint32_t>(random.below(steps)),
                                      random.once_in(8) ? 40 : 100);

@@ -27,13 +27,13 @@ TEST_CASE("a plan is told step by step, is only a value, and is what allocate do
     REQUIRE(low);
     REQUIRE(memory.free(*top));
     SUBCASE("where it fits") {
-        const relief_verdict said = memory.plan_for({.bytes = 4 * q});
+        const planning_result said = memory.plan_for({.bytes = 4 * q});
         REQUIRE(said.found);
         CHECK(to_text(said, memory) == "Nothing has to be done.\n");
     }
     SUBCASE("to move and to evict") {
         const auto before = memory;
-        const relief_verdict said = memory.plan_for({.bytes = 8 * q});
+        const planning_result said = memory.plan_for({.bytes = 8 * q});
         REQUIRE(said.found);
         CHECK(memory == before);
         CHECK(to_text(said, memory) == "1. Evict program 'rare' (2.0K): 5.0 us\n"
@@ -49,14 +49,14 @@ TEST_CASE("a plan is told step by step, is only a value, and is what allocate do
     SUBCASE("to wait for nothing, where nothing is in flight") {
         REQUIRE(memory.pin(*kept));
         REQUIRE(memory.pin(*low));
-        const relief_verdict said = memory.plan_for({.bytes = 8 * q});
+        const planning_result said = memory.plan_for({.bytes = 8 * q});
         CHECK_FALSE(said.found);
-        CHECK(said.proof == refusal_proof::walls);
+        CHECK(said.proof == infeasibility::walls);
         CHECK(to_text(said, memory) == "Nothing makes room (what must stay leaves no stretch that is long enough).\n");
     }
     SUBCASE("or why there is none") {
-        CHECK(memory.plan_for({.bytes = 9 * q}).proof == refusal_proof::too_few_bytes);
-        CHECK(memory.plan_for({.bytes = ~std::uint64_t{0}}).proof == refusal_proof::wrong_call);
+        CHECK(memory.plan_for({.bytes = 9 * q}).proof == infeasibility::too_few_bytes);
+        CHECK(memory.plan_for({.bytes = ~std::uint64_t{0}}).proof == infeasibility::wrong_call);
         CHECK(to_text(memory.plan_for({.bytes = q, .alignment = 3}), memory) ==
               "Nothing makes room (the call itself is wrong).\n");
     }
@@ -67,8 +67,8 @@ TEST_CASE("a wait and a move that makes way have words as well") {
     manager<compacting<best_fit>> holder = memory;
     const auto held = holder.allocate(2 * q, "held");
     plan steps;
-    steps.add({.what = remedy::wait, .to = 3, .bytes = 4 * q, .nanoseconds = 300'000});
-    steps.add({.what = remedy::move,
+    steps.add({.what = step_kind::wait, .to = 3, .bytes = 4 * q, .nanoseconds = 300'000});
+    steps.add({.what = step_kind::move,
                .subject = held->index,
                .from = 0,
                .to = q,

@@ -30,7 +30,7 @@ constexpr memory_spec of(std::uint64_t quanta) {
     return {.name = "small", .capacity = quanta * q};
 }
 static_assert(largest_cache<manager<best_fit>>(of(10), {.programs = {{.code = 3 * q, .scratch = q}}}, 2) == 3 * q);
-static_assert(most_caches<manager<best_fit>>(of(10), {.programs = {{.code = 3 * q, .scratch = q}}}, 4 * q) == 1);
+static_assert(max_caches<manager<best_fit>>(of(10), {.programs = {{.code = 3 * q, .scratch = q}}}, 4 * q) == 1);
 
 TEST_CASE("tpu-inference#3408: the programs do not fit after the caches were sized, and it is said before") {
     // From the report: gemma-4 on 7x with gpu_memory_utilization=0.98, by which buffers fill 92.9 of 94.7 GiB; some 6
@@ -63,7 +63,7 @@ TEST_CASE("tpu-inference#3408: the programs do not fit after the caches were siz
         CHECK(found.start.buffers == 2);
         CHECK(found.programs == 2);
         CHECK(found.largest_cache == tpu::v7x.capacity - weights - of_programs);
-        CHECK(found.most_caches == 0);
+        CHECK(found.max_caches == 0);
         CHECK(found.start.why.reason == error::code_does_not_fit);
         CHECK(message(found.start.why, programs[found.start.index].name) ==
               "RESOURCE_EXHAUSTED: Error loading program 'jit__forward': Attempting to allocate 1.13G. That was not "
@@ -105,7 +105,7 @@ TEST_CASE("many caches of one size") {
     CHECK(found.start.fits());
     CHECK(found.programs == 1);
     CHECK(found.largest_cache == 6 * q);
-    CHECK(found.most_caches == 12);
+    CHECK(found.max_caches == 12);
     CHECK(
         in_words(found, start, {"layer", 5 * q, 10}) ==
         "All of it fits: 11 buffers and 1 program, with 10 caches of 2.5K each, 25.0K together.\n"
@@ -113,7 +113,7 @@ TEST_CASE("many caches of one size") {
         "30.0K together.");
     const preflight_report none = preflight<tpu_memory>(of(35), start, {"layer", 5 * q, 10});
     CHECK(none.largest_cache == 0);
-    CHECK(none.most_caches == 0);
+    CHECK(none.max_caches == 0);
     CHECK(none.start.index == 1);
     CHECK(none.start.buffers == 4);
     CHECK(in_words(none, start, {"layer", 5 * q, 10}) ==
@@ -129,7 +129,7 @@ TEST_CASE("small caches are counted up to a limit, and what was not asked for co
     const preflight_report found = preflight<runtime>(tpu::v5e, {}, small);
     CHECK(found.start.fits());
     CHECK(found.largest_cache == 1008_MiB);
-    CHECK(found.most_caches == most_buffers_tried);
+    CHECK(found.max_caches == max_buffers_tried);
     CHECK(found.maybe_more_caches);
     CHECK(in_words(found, {}, small) ==
           "All of it fits: 16 buffers and 0 programs, with 16 caches of 4.0K each, 64.0K together.\n"
@@ -141,17 +141,17 @@ TEST_CASE("small caches are counted up to a limit, and what was not asked for co
     CHECK(in_words(nothing, {}, {}) == "All of it fits: 1 buffer and 0 programs, with 1 cache of 0B.\n"
                                        "All of it fits with as much as 1 cache of 15.75G.");
     // As many as are tried, and exactly one more, of memory and of caches.
-    CHECK(most_caches<tpu_memory>(of(most_buffers_tried), {}, q) == most_buffers_tried);
-    CHECK_FALSE(preflight<tpu_memory>(of(most_buffers_tried - 1), {}, {.bytes = q}).maybe_more_caches);
-    const buffer_spec more{.bytes = q, .count = most_buffers_tried + 1};
-    const preflight_report all = preflight<tpu_memory>(of(most_buffers_tried + 1), {}, more);
+    CHECK(max_caches<tpu_memory>(of(max_buffers_tried), {}, q) == max_buffers_tried);
+    CHECK_FALSE(preflight<tpu_memory>(of(max_buffers_tried - 1), {}, {.bytes = q}).maybe_more_caches);
+    const buffer_spec more{.bytes = q, .count = max_buffers_tried + 1};
+    const preflight_report all = preflight<tpu_memory>(of(max_buffers_tried + 1), {}, more);
     CHECK(all.start.fits());
-    CHECK(all.most_caches == more.count);
-    const preflight_report too_many = preflight<tpu_memory>(of(most_buffers_tried), {}, more);
+    CHECK(all.max_caches == more.count);
+    const preflight_report too_many = preflight<tpu_memory>(of(max_buffers_tried), {}, more);
     CHECK(too_many.start.together);
     CHECK(too_many.start.buffers == 0);
     CHECK(too_many.start.why.requested == more.count * q);
-    CHECK(too_many.start.why.free == most_buffers_tried * q);
+    CHECK(too_many.start.why.free == max_buffers_tried * q);
     CHECK(too_many.largest_cache == 0);
 
     const buffer_spec hostile{.name = "kv", .bytes = 512, .count = ~std::uint64_t{0}};
@@ -204,8 +204,8 @@ TEST_CASE("hostile sizes have answers") {
     CHECK(largest_cache<tpu_memory>(of(10), {}) == 10 * q);
     CHECK(largest_cache<tpu_memory>({.capacity = 10 * q, .quantum = 0}, {}) == 0);
     CHECK(largest_cache<tpu_memory>({.capacity = most}, {}) == 0);  // more than can be counted
-    CHECK(most_caches<tpu_memory>(of(10), {}, 0) == 10);
-    CHECK(most_caches<tpu_memory>(of(10), {}, most) == 0);
+    CHECK(max_caches<tpu_memory>(of(10), {}, 0) == 10);
+    CHECK(max_caches<tpu_memory>(of(10), {}, most) == 0);
     CHECK(largest_cache<tpu_memory>(of(10), {.buffers = {{"b", 11 * q}}}) == 0);
 }
 
@@ -259,13 +259,13 @@ void expect_the_largest(growth expected = growth::simple) {
         REQUIRE(found.start.fits() == plainly_fits<Manager>(spec, start, caches.bytes, count));
         if (expected == growth::simple) {
             REQUIRE(found.largest_cache == largest);
-            REQUIRE(found.most_caches == most);
+            REQUIRE(found.max_caches == most);
         } else {
             const std::uint64_t good = found.largest_cache;
             REQUIRE((good == 0 || plainly_fits<Manager>(spec, start, good, count)));
             REQUIRE_FALSE(plainly_fits<Manager>(spec, start, good + q, count));
-            REQUIRE((found.most_caches == 0 || plainly_fits<Manager>(spec, start, caches.bytes, found.most_caches)));
-            REQUIRE_FALSE(plainly_fits<Manager>(spec, start, caches.bytes, found.most_caches + 1));
+            REQUIRE((found.max_caches == 0 || plainly_fits<Manager>(spec, start, caches.bytes, found.max_caches)));
+            REQUIRE_FALSE(plainly_fits<Manager>(spec, start, caches.bytes, found.max_caches + 1));
         }
         REQUIRE(fits<Manager>(spec, start) == plainly_fits<Manager>(spec, start, 0, 0));
         std::uint32_t beside = 0;

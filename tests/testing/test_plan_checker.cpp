@@ -45,7 +45,7 @@ struct scene {
         const char* broken = checker.check(some);
         return broken == nullptr ? "nothing" : broken;
     }
-    [[nodiscard]] std::string check(refusal_proof proof) const {
+    [[nodiscard]] std::string check(infeasibility proof) const {
         const testing::plan_checker<placement_type> checker(memory.state(), wanted, no_index, true);
         const char* broken = checker.check(proof);
         return broken == nullptr ? "nothing" : broken;
@@ -58,7 +58,7 @@ TEST_CASE("a plan that is right breaks no rule") {
     const scene here;
     const plan good = here.cheapest();
     CHECK(good.steps.size() == 1);  // one of the two moves into the other hole
-    CHECK(good.nothing_under == good.nanoseconds);
+    CHECK(good.lower_bound == good.nanoseconds);
     CHECK(here.check(good) == "nothing");
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("a plan that is wrong breaks the rule that is named") {
         return here.check(bad);
     };
     CHECK(broken([](plan& bad) { ++bad.nanoseconds; }) == "the prices of the steps do not add up");
-    CHECK(broken([](plan& bad) { bad.nothing_under = bad.nanoseconds + 1; }) ==
+    CHECK(broken([](plan& bad) { bad.lower_bound = bad.nanoseconds + 1; }) ==
           "the plan is cheaper than its lower bound");
     CHECK(broken([](plan& bad) { bad = {}; }) == "what is wanted does not fit afterwards");
     CHECK(broken([](plan& bad) { bad.steps[0].from += q; }) == "a block is moved from where it is not");
@@ -84,7 +84,7 @@ TEST_CASE("a plan that is wrong breaks the rule that is named") {
     CHECK(broken([](plan& bad) { ++bad.steps[0].nanoseconds, ++bad.nanoseconds; }) == "a move has another price");
     CHECK(broken([&](plan& bad) {
               const extent where = here.memory.where(here.high);
-              bad.add({.what = remedy::move,
+              bad.add({.what = step_kind::move,
                        .subject = here.high.index,
                        .from = where.offset,
                        .to = where.offset - q,
@@ -131,11 +131,11 @@ TEST_CASE("nobody waits for a fence that is reached") {
 
 TEST_CASE("a proof of a refusal is checked") {
     scene here;
-    CHECK(here.check(refusal_proof::unknown) == "nothing");
-    CHECK(here.check(refusal_proof::too_few_bytes) == "there are enough bytes");
-    CHECK(here.check(refusal_proof::walls) == "the walls leave enough room");
+    CHECK(here.check(infeasibility::unknown) == "nothing");
+    CHECK(here.check(infeasibility::too_few_bytes) == "there are enough bytes");
+    CHECK(here.check(infeasibility::walls) == "the walls leave enough room");
     here.wanted.length = 11;
-    CHECK(here.check(refusal_proof::too_few_bytes) == "nothing");
+    CHECK(here.check(infeasibility::too_few_bytes) == "nothing");
 }
 
 }  // namespace hbm::test

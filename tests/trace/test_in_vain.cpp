@@ -1,6 +1,6 @@
 // Nothing is evicted or moved in vain: over all generated workloads, in memories in which they hardly fit.
-#include <hbm/events/relief_audit.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/testing/relief_audit.hpp>
 #include <hbm/trace/capacity.hpp>
 #include <hbm/trace/generate.hpp>
 #include <hbm/trace/replay.hpp>
@@ -29,7 +29,7 @@ tally expect_nothing_in_vain() {
           "embedding_pipeline", "slow_leak:steps=300", "uniform_churn:live=200,operations=1000"}) {
         const trace::generate_result load = trace::generate(spec, 1);
         REQUIRE_MESSAGE(load.has_value(), spec);
-        const std::uint64_t least = trace::least_bytes(*load, default_quantum);
+        const std::uint64_t least = trace::min_bytes(*load, default_quantum);
         for (const std::uint64_t percent : {100u, 105u, 120u}) {
             if (percent != 105 && !tries_all_seeds()) continue;
             trace::replay<memory_type> story(*load, memory_spec{.capacity = least / 100 * percent});

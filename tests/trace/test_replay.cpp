@@ -35,7 +35,7 @@ using from_top = hbm::manager<hbm::bottom_reserve<hbm::best_fit>, Policies...>;
 }  // namespace
 
 TEST_CASE("footprint and digest of a trace with one reused hole") {
-    // a at 0 (2 quanta), b at 2 (1), a freed, c (1) goes into the hole at 0, d (2) behind b at 3: the end is 5.
+    // a at 0 (2 quanta), b at 2 (1), a freed, c (1) goes into the hole at 0, d (2) after b at 3: the end is 5.
     const workload trace = parse("op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n");
     const figures found = unlimited<hbm::manager<hbm::best_fit>>(trace);
     CHECK(found.completed);
@@ -142,7 +142,7 @@ TEST_CASE("donation counts what was offered, taken and saved, and only fresh out
     CHECK(found.peak_live_bytes == 7 * 512);
     CHECK(found.footprint_bytes == 7 * 512);
     hbm::trace::digest offsets;
-    for (const std::uint64_t offset : {0u, 5u * 512u}) offsets.add(offset);  // s, and o2 behind s and the code
+    for (const std::uint64_t offset : {0u, 5u * 512u}) offsets.add(offset);  // s, and o2 after s and the code
     CHECK(found.placement_digest == offsets.value);
 
     found = unlimited<hbm::manager<hbm::best_fit>>(trace);
@@ -170,11 +170,11 @@ TEST_CASE("a deferred free takes effect before a request fails, and that is reli
 
 TEST_CASE("the least bytes of a workload bound every manager") {
     const workload plain = parse("op,id,bytes\nalloc,a,1\nalloc,b,513\nfree,a,\nalloc,c,512\n");
-    CHECK(hbm::trace::least_bytes(plain, 512) == 3 * 512);
-    CHECK(hbm::trace::least_bytes(plain, 1) == 1025);
+    CHECK(hbm::trace::min_bytes(plain, 512) == 3 * 512);
+    CHECK(hbm::trace::min_bytes(plain, 1) == 1025);
     const workload program =
         parse("op,id,bytes,scratch,donated,outputs\nalloc,s,2048,,,\nload,p,512,1024,,\nrun,p,,,s,o:2048\n");
-    CHECK(hbm::trace::least_bytes(program, 512) == (4 + 1 + 2) * 512);
+    CHECK(hbm::trace::min_bytes(program, 512) == (4 + 1 + 2) * 512);
 }
 
 TEST_CASE("the minimum capacity is searched everywhere when that is affordable") {

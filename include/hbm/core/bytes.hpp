@@ -19,11 +19,11 @@ inline constexpr std::uint64_t default_quantum = 512;
 }
 
 /// The sum, or the largest number where 64 bits cannot hold it. O(1).
-[[nodiscard]] constexpr std::uint64_t add_up(std::uint64_t left, std::uint64_t right) noexcept {
+[[nodiscard]] constexpr std::uint64_t saturating_add(std::uint64_t left, std::uint64_t right) noexcept {
     return right > ~std::uint64_t{0} - left ? ~std::uint64_t{0} : left + right;
 }
 /// The product, or the largest number where 64 bits cannot hold it. O(1).
-[[nodiscard]] constexpr std::uint64_t times_up(std::uint64_t left, std::uint64_t right) noexcept {
+[[nodiscard]] constexpr std::uint64_t saturating_multiply(std::uint64_t left, std::uint64_t right) noexcept {
     const bool both_short = ((left | right) >> 32U) == 0;  // the division below takes longer than all else
     return !both_short && right != 0 && left > ~std::uint64_t{0} / right ? ~std::uint64_t{0} : left * right;
 }

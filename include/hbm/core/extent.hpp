@@ -13,7 +13,7 @@ struct basic_extent {
     Unit offset = 0;
     Unit size = 0;
 
-    /// The first offset behind the range.
+    /// The first offset after the range.
     [[nodiscard]] constexpr Unit end() const noexcept { return static_cast<Unit>(offset + size); }
     /// True when the two ranges have an offset in common.
     [[nodiscard]] constexpr bool overlaps(const basic_extent& other) const noexcept {

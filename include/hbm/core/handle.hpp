@@ -10,6 +10,11 @@ namespace hbm {
 /// No block, no slot: the index that names nothing.
 inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
+/// Names a block, or a hole. A block's stays the same while the block lives, also when it moves; a hole's until a block
+/// beside it comes or goes.
+using block_index = std::uint32_t;
+inline constexpr block_index no_block = no_index;
+
 /// Index, generation and salt. The generation tells a slot's present owner from its earlier ones; the salt tells the
 /// manager (and its copies) from unrelated ones. A default-made handle names nothing. `Tag` keeps the kinds apart.
 template <class Tag>

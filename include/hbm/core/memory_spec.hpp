@@ -10,7 +10,7 @@
 namespace hbm {
 
 /// The most runs that can be in flight.
-inline constexpr std::uint32_t most_in_flight = 1000;
+inline constexpr std::uint32_t max_in_flight = 1000;
 
 /// A device's memory. Bandwidths are in bytes per second; no cost here decides anything but which relief is cheaper.
 struct memory_spec {
@@ -24,7 +24,7 @@ struct memory_spec {
     std::uint32_t scratch_percent = 100;        ///< of the capacity; what a program's scratch exceeds it by is spilled:
                                                 ///< written and read once a run
     std::uint32_t runs_in_flight = 0;           ///< how many runs the host may be ahead of the device, no more than
-                                                ///< `most_in_flight`; 0: a run is over when the call returns
+                                                ///< `max_in_flight`; 0: a run is over when the call returns
     std::uint64_t bounce = 0;                   ///< bytes at the beginning of what is reserved at the top, through
                                                 ///< which a move may go that overlaps itself
 
@@ -46,7 +46,7 @@ struct memory_spec {
     [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (distance == 0) return 0;
         const std::uint64_t once = copying_nanoseconds(copies_of(bytes, distance), bytes);
-        return bounces(bytes, distance) ? add_up(once, copying_nanoseconds(0, bytes)) : once;
+        return bounces(bytes, distance) ? saturating_add(once, copying_nanoseconds(0, bytes)) : once;
     }
     /// How many copies a move of `bytes` by `distance` is: none by no distance, one unless it overlaps itself. O(1).
     [[nodiscard]] constexpr std::uint64_t copies_of(std::uint64_t bytes, std::uint64_t distance) const noexcept {
@@ -56,14 +56,14 @@ struct memory_spec {
     /// True when a move of `bytes` by `distance` is cheaper piece by piece through the bounce region. O(1).
     [[nodiscard]] constexpr bool bounces(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (bounce <= distance || distance >= bytes || distance == 0) return false;
-        return add_up(copying_nanoseconds(2 * pieces(bytes, bounce), bytes), copying_nanoseconds(0, bytes)) <
+        return saturating_add(copying_nanoseconds(2 * pieces(bytes, bounce), bytes), copying_nanoseconds(0, bytes)) <
                copying_nanoseconds(pieces(bytes, distance), bytes);
     }
     /// Modelled nanoseconds of so many copies, of `bytes` together; the largest number where that is not enough. O(1).
     [[nodiscard]] constexpr std::uint64_t copying_nanoseconds(std::uint64_t copies,
                                                               std::uint64_t bytes) const noexcept {
-        return add_up(times_up(copies, copy_nanoseconds),
-                      add_up(transfer(bytes, bandwidth), transfer(bytes, bandwidth)));
+        return saturating_add(saturating_multiply(copies, copy_nanoseconds),
+                              saturating_add(transfer(bytes, bandwidth), transfer(bytes, bandwidth)));
     }
     /// Modelled nanoseconds by which a run takes longer when `bytes` of its scratch are spilled. A model of ours: no
     /// figure is published. O(1).
@@ -91,7 +91,8 @@ private:
     static constexpr std::uint64_t transfer(std::uint64_t bytes, std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;
         if (bytes < std::uint64_t{1} << 54) return bytes * 1000 / per_microsecond;
-        return add_up(times_up(bytes / per_microsecond, 1000), bytes % per_microsecond * 1000 / per_microsecond);
+        return saturating_add(saturating_multiply(bytes / per_microsecond, 1000),
+                              bytes % per_microsecond * 1000 / per_microsecond);
     }
 };
 

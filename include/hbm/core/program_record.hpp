@@ -2,7 +2,7 @@
 
 /// What is known about a program: what eviction policies judge by.
 
-#include <hbm/core/block_map.hpp>
+#include <hbm/core/handle.hpp>
 #include <hbm/core/handle.hpp>
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct program_record {
     block_index code_block = no_block;
     block_index scratch_block = no_block;  ///< under placements that cannot reserve
     std::uint32_t generation = 0;          ///< odd while the handle is good
-    std::uint32_t rival = no_index;        ///< slot of the program for which it was evicted last; none for a buffer
-    std::uint32_t duels = 0;               ///< how many evictions in a row the two were each other's victims
+    std::uint32_t evicted_for = no_index;  ///< slot of the program for which it was evicted last; none for a buffer
+    std::uint32_t mutual_evictions = 0;    ///< how many evictions in a row the two were each other's victims
     tag label = tag::none;
     bool resident = false;  ///< in memory, as opposed to evicted
 

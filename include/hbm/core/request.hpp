@@ -44,14 +44,14 @@ struct need {
     Quanta alignment = 1;                   ///< a power of two
     end from = end::low;                    ///< ties and first-ness count from this end of memory
     end at = end::low;                      ///< the end of the hole that is taken
-    Quanta shun_below = 0;                  ///< holes that begin below this offset are the last resort
+    Quanta avoid_below = 0;                 ///< holes that begin below this offset are the last resort
     bool anchored = false;                  ///< only the run that ends the reservation at the bottom will do
-    bool settled = false;                   ///< `from` and `at` were chosen by who keeps blocks apart, and stay
+    bool ends_chosen = false;               ///< `from` and `at` were chosen by who keeps blocks apart, and stay
     lifetime expected = lifetime::unknown;  ///< for placements that heed it
 
     /// True when every hole that is long enough will do, and the block goes to its low end. O(1).
     [[nodiscard]] constexpr bool is_plain() const noexcept {
-        return alignment == 1 && shun_below == 0 && from == end::low && at == end::low;
+        return alignment == 1 && avoid_below == 0 && from == end::low && at == end::low;
     }
     /// Where the block would go in `hole`; the result is meaningful only if `admits(hole)`. O(1).
     [[nodiscard]] constexpr Quanta offset_in(basic_extent<Quanta> hole) const noexcept {
@@ -60,7 +60,7 @@ struct need {
     }
     /// True when a block of this need fits into `hole`, aligned, and the hole is not one to shun. O(1).
     [[nodiscard]] constexpr bool admits(basic_extent<Quanta> hole) const noexcept {
-        if (hole.size < length || hole.offset < shun_below) return false;
+        if (hole.size < length || hole.offset < avoid_below) return false;
         if (alignment == 1) return true;
         const Quanta slack = static_cast<Quanta>((Quanta{0} - hole.offset) & (alignment - 1));
         return slack <= hole.size - length;
@@ -80,19 +80,18 @@ template <class Quanta>
 
 /// Turns a request into a need, `quantum` being a power of two; or says what is wrong with it. O(1).
 template <class Quanta>
-[[nodiscard]] constexpr error understand(const request& wanted, std::uint64_t quantum,
-                                         need<Quanta>& understood) noexcept {
+[[nodiscard]] constexpr error to_need(const request& wanted, std::uint64_t quantum, need<Quanta>& converted) noexcept {
     const std::optional<Quanta> length = to_quanta<Quanta>(wanted.bytes, quantum);
     if (!length) return error::size_too_large;
-    understood.length = *length;
+    converted.length = *length;
     if (wanted.alignment > 1) {
         if (!std::has_single_bit(wanted.alignment)) return error::bad_alignment;
         const std::optional<Quanta> alignment = to_quanta<Quanta>(wanted.alignment, quantum);
         if (!alignment) return error::size_too_large;
-        understood.alignment = *alignment;
+        converted.alignment = *alignment;
     }
-    understood.expected = wanted.expected;
-    if (wanted.preferred == side::high) understood.from = understood.at = end::high;
+    converted.expected = wanted.expected;
+    if (wanted.preferred == side::high) converted.from = converted.at = end::high;
     return error::none;
 }
 

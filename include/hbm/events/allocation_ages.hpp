@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hbm/core/block_map.hpp>
+#include <hbm/blocks/block_map.hpp>
 #include <hbm/events/events.hpp>
 
 #include <cstdint>
@@ -28,9 +28,9 @@ public:
     constexpr void on(const event& e, const Memory& memory) {
         ++now_.events;
         now_.runs = memory.issued().number;  // a run's outputs come to be after its fence was issued
-        if (e.what == happening::allocated || e.what == happening::donated) begin(e.subject);
-        if (e.what == happening::freed || e.what == happening::retired) end(e.subject);
-        if (e.what == happening::loaded || e.what == happening::reloaded) {
+        if (e.what == event_kind::allocated || e.what == event_kind::donated) begin(e.subject);
+        if (e.what == event_kind::freed || e.what == event_kind::retired) end(e.subject);
+        if (e.what == event_kind::loaded || e.what == event_kind::reloaded) {
             begin(memory.programs()[e.subject].code_block);
             begin(memory.programs()[e.subject].scratch_block);
         }

@@ -58,10 +58,10 @@ public:
         // to be is an output, and whatever goes was donated.
         const fence run = memory.issued();
         if (run == last_run_) return;
-        if (e.what == happening::allocated || e.what == happening::donated)
-            outputs_.push_back({e.where.size, e.what == happening::donated});
-        if (e.what == happening::freed || e.what == happening::deferred) keep(judge(e, run));
-        if (e.what == happening::ran) {
+        if (e.what == event_kind::allocated || e.what == event_kind::donated)
+            outputs_.push_back({e.where.size, e.what == event_kind::donated});
+        if (e.what == event_kind::freed || e.what == event_kind::deferred) keep(judge(e, run));
+        if (e.what == event_kind::ran) {
             last_run_ = run;
             outputs_.clear();
         }

@@ -22,7 +22,7 @@
 namespace hbm {
 
 /// What can happen. Words in brackets: what the event's fields mean.
-enum class happening : std::uint8_t {
+enum class event_kind : std::uint8_t {
     allocated,  ///< a buffer came to be [where, subject = its index]
     freed,      ///< a buffer ended [where, subject]
     deferred,   ///< a pinned buffer was freed; its memory returns with `retired` [where, subject]
@@ -45,7 +45,7 @@ enum class happening : std::uint8_t {
 
 /// Something that happened. Offsets and sizes in bytes.
 struct event {
-    happening what = happening::allocated;
+    event_kind what = event_kind::allocated;
     error reason = error::none;
     tag label = tag::none;
     std::uint32_t subject = no_index;

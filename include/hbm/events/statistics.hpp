@@ -26,7 +26,7 @@ struct statistics {
     /// Cost of the manager's `largest_free_bytes`.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
-        if (e.what == happening::allocated || e.what == happening::loaded || e.what == happening::reloaded) {
+        if (e.what == event_kind::allocated || e.what == event_kind::loaded || e.what == event_kind::reloaded) {
             ++num_allocs;
             if (e.where.size > largest_alloc_size) largest_alloc_size = e.where.size;
         }

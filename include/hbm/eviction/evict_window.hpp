@@ -15,7 +15,7 @@ struct evict_window : Score {
 
     /// One more than the score, so that every program counts. O(1).
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
-        return add_up(Score::score(record, now), 1);
+        return saturating_add(Score::score(record, now), 1);
     }
 
     friend constexpr bool operator==(const evict_window&, const evict_window&) = default;

@@ -45,7 +45,7 @@ struct fading_frequency {
     std::uint64_t half_life = 1024;  ///< in ticks; eight uses of each of 128 programs
 
     [[nodiscard]] constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const noexcept {
-        return add_up(one_use, score(record, now));
+        return saturating_add(one_use, score(record, now));
     }
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
         const std::uint64_t age = now > record.last_use ? now - record.last_use : 0;
@@ -103,7 +103,7 @@ requires(!std::same_as<Left, Right>) struct product : Left, Right {
         fixed_string{"product<"} + Left::name + fixed_string{","} + Right::name + fixed_string{">"};
 
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
-        return times_up(Left::score(record, now), Right::score(record, now));
+        return saturating_multiply(Left::score(record, now), Right::score(record, now));
     }
 
     friend constexpr bool operator==(const product&, const product&) = default;
@@ -120,7 +120,8 @@ struct per_byte : Whole {
         const std::uint64_t worth = Whole::score(record, now);
         const std::uint64_t rest = worth % size;
         const bool fits = rest >> 48 == 0;
-        return add_up(times_up(worth / size, 1 << 16), fits ? (rest << 16) / size : rest / (size >> 16));
+        return saturating_add(saturating_multiply(worth / size, 1 << 16),
+                              fits ? (rest << 16) / size : rest / (size >> 16));
     }
 
     friend constexpr bool operator==(const per_byte&, const per_byte&) = default;
@@ -148,7 +149,7 @@ struct greedy_dual : Whole {
     static constexpr auto name = fixed_string{"greedy_dual<"} + Whole::name + fixed_string{">"};
 
     [[nodiscard]] constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const noexcept {
-        return add_up(level_, Whole::score(record, now));
+        return saturating_add(level_, Whole::score(record, now));
     }
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t /*now*/) const noexcept {
         return record.credit;

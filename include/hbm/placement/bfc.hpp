@@ -1,7 +1,7 @@
 #pragma once
 
-#include <hbm/core/best_hole.hpp>
-#include <hbm/core/fit.hpp>
+#include <hbm/index/best_hole.hpp>
+#include <hbm/index/fit.hpp>
 #include <hbm/placement/placement.hpp>
 
 namespace hbm {

@@ -29,15 +29,15 @@ public:
     constexpr explicit bottom_reserve(const bottom_reserve<Other, Sharing>& other)
         : P(static_cast<const Other&>(other)), reservation_(other.reservation_) {}
 
-    /// Places from the top, unless the ends are settled; the hole above the reservation comes last. Cost of at most two
-    /// placements of `P`.
+    /// Places from the top, unless the ends are ends_chosen; the hole above the reservation comes last. Cost of at most
+    /// two placements of `P`.
     constexpr block_index place(need<quanta> n) {
-        if (!n.settled) n.from = end::high;
-        if (!n.settled && n.at != end::either) n.at = end::high;
-        n.shun_below = static_cast<quanta>(reserved() + reservable());
+        if (!n.ends_chosen) n.from = end::high;
+        if (!n.ends_chosen && n.at != end::either) n.at = end::high;
+        n.avoid_below = static_cast<quanta>(reserved() + reservable());
         const block_index block = P::place(n);
-        if (block != no_block || n.shun_below == reserved()) return block;
-        n.shun_below = 0;
+        if (block != no_block || n.avoid_below == reserved()) return block;
+        n.avoid_below = 0;
         return P::place(n);
     }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <hbm/core/block_placement.hpp>
-#include <hbm/core/ordered_tree.hpp>
+#include <hbm/blocks/block_placement.hpp>
+#include <hbm/index/ordered_tree.hpp>
 #include <hbm/placement/placement.hpp>
 
 #include <bit>
@@ -126,7 +126,7 @@ private:
             const block_index root = roots_.at[std::countr_zero(left)];
             block_index hole =
                 n.from == end::high ? tree::last(map_, root) : tree::lower_bound(map_, root, [&](block_index other) {
-                    return map_.offset(other) >= n.shun_below;
+                    return map_.offset(other) >= n.avoid_below;
                 });
             while (hole != no_block && !n.admits(map_.range(hole)))
                 hole = n.from == end::high ? tree::previous(map_, root, hole) : tree::next(map_, root, hole);
@@ -189,7 +189,7 @@ private:
             give(first, taken);
         }
         if (map_.size(taken) != range.size) give(map_.split(taken, range.size), taken);
-        map_.settle(block, taken);
+        map_.put_down(block, taken);
         return true;
     }
 

@@ -9,8 +9,8 @@ namespace hbm {
 /// lie where most is free, and joins that as soon as little goes or moves. No knowledge of the future, and no more than
 /// the sizes of two holes: in memories of 0.5 to 12 % more than what is live at most, under `compacting<best_fit>`, a
 /// tenth fewer bytes move (see bench/README.md, also for what else was tried). Over or under `bottom_reserve` alike,
-/// and as there a request that prefers the high end leaves the bottom of memory free; blocks whose end is settled by
-/// `lifetimes_apart` stay there. Blocks lie at both ends of a memory that has a limit: compare by minimum capacity.
+/// and as there a request that prefers the high end leaves the bottom of memory free; blocks whose end is ends_chosen
+/// by `lifetimes_apart` stay there. Blocks lie at both ends of a memory that has a limit: compare by minimum capacity.
 template <placement P>
 class free_together : public P {
     static_assert(takes_either_end<P>,
@@ -25,7 +25,7 @@ public:
 
     /// Cost of a placement of `P`.
     constexpr block_index place(need<quanta> n) {
-        if (!n.settled) n.at = end::either;
+        if (!n.ends_chosen) n.at = end::either;
         return P::place(n);
     }
 

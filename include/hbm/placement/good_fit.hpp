@@ -1,7 +1,7 @@
 #pragma once
 
-#include <hbm/core/fit.hpp>
-#include <hbm/core/good_hole.hpp>
+#include <hbm/index/fit.hpp>
+#include <hbm/index/good_hole.hpp>
 #include <hbm/placement/placement.hpp>
 
 namespace hbm {

@@ -26,7 +26,7 @@ public:
     /// Cost of a placement of `P`.
     constexpr block_index place(need<quanta> n) {
         n.from = n.at = n.expected == lifetime::brief ? end::low : end::high;
-        n.settled = true;
+        n.ends_chosen = true;
         return P::place(n);
     }
 

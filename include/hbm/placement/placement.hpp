@@ -37,7 +37,7 @@
 /// | `P::takes_either_end`   | `true`            | (its name)   | `need.at` may be `end::either`: `free_together<P>`                        |
 /// | `p.reserve_metadata(n)` | -                 | (its name)   | n live blocks then ask the host for no more memory                        |
 
-#include <hbm/core/block_map.hpp>
+#include <hbm/blocks/block_map.hpp>
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/request.hpp>
 

@@ -2,8 +2,8 @@
 
 /// What there is to move until free memory is in as few and as long holes as the walls allow.
 
-#include <hbm/relief/memory_state.hpp>
-#include <hbm/relief/packing.hpp>
+#include <hbm/search/packing.hpp>
+#include <hbm/state/memory_state.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -97,7 +97,7 @@ private:
         end_section(map.capacity());
     }
 
-    /// A jump out of the section in which most is free and that a block can leave; of its blocks the farthest, behind
+    /// A jump out of the section in which most is free and that a block can leave; of its blocks the farthest, after
     /// which least has to be packed again. Where it goes, least is free. O(blocks x sections).
     constexpr std::optional<jump> next_jump() {
         std::vector<std::size_t> order;  // the fullest first
@@ -147,9 +147,9 @@ private:
         how_.move(block, found.place);
         from.blocks.erase(from.blocks.begin() + static_cast<std::ptrdiff_t>(found.at));
         from.free = static_cast<quanta>(from.free + block.size);
-        std::size_t behind = 0;
-        while (behind < to.blocks.size() && to.blocks[behind].at < block.at) ++behind;
-        to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(behind), block);
+        std::size_t after = 0;
+        while (after < to.blocks.size() && to.blocks[after].at < block.at) ++after;
+        to.blocks.insert(to.blocks.begin() + static_cast<std::ptrdiff_t>(after), block);
         to.free = static_cast<quanta>(to.free - block.size);
         // In the order in which one that begins anew with what there is now packs them.
         const bool first = found.from < found.to;

@@ -2,8 +2,8 @@
 
 /// What the search for relief has to know of a memory.
 
-#include <hbm/relief/layout.hpp>
-#include <hbm/relief/memory_state.hpp>
+#include <hbm/search/layout.hpp>
+#include <hbm/state/memory_state.hpp>
 
 #include <cstdint>
 #include <span>
@@ -33,7 +33,7 @@ template <placement P, class MayLeave>
         }
     }
 
-    std::vector<std::uint32_t> lodgers(state.programs.size(), no_index);  // by slot
+    std::vector<std::uint32_t> evictable(state.programs.size(), no_index);  // by slot
     for (std::uint32_t slot = 0; slot < state.programs.size(); ++slot) {
         const program_record& record = state.programs[slot];
         if (!record.resident) continue;
@@ -45,16 +45,16 @@ template <placement P, class MayLeave>
                 seen.scratch_of_others = scratch;
             continue;
         }
-        lodgers[slot] = static_cast<std::uint32_t>(seen.programs.size());
+        evictable[slot] = static_cast<std::uint32_t>(seen.programs.size());
         seen.programs.push_back({.slot = slot,
                                  .price = as_price(record.reload_nanoseconds),
                                  .score = scores[slot],
                                  .scratch = seen.rule == scratch_rule::none ? 0 : scratch});
     }
     const std::size_t programs = seen.programs.size();
-    for (lodger& one : seen.programs) {
+    for (evictable_program& one : seen.programs) {
         std::uint64_t rank = 0;
-        for (const lodger& other : seen.programs) rank += other.score < one.score;
+        for (const evictable_program& other : seen.programs) rank += other.score < one.score;
         // All ranks together stay below one nanosecond.
         constexpr std::uint64_t nanosecond = std::uint64_t{1} << tie_bits;
         one.price += programs * programs < nanosecond ? rank : rank * nanosecond / (programs * programs);
@@ -63,12 +63,12 @@ template <placement P, class MayLeave>
     seen.blocks.reserve(map.live_blocks());
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {
         if (map.is_hole(block) || map.kind(block) == block_kind::reservation) continue;
-        tenant& one = seen.blocks.emplace_back();
+        layout_block& one = seen.blocks.emplace_back();
         one.offset = map.offset(block);
         one.size = map.size(block);
         one.block = block;
         const block_kind kind = map.kind(block);
-        if (kind == block_kind::code || kind == block_kind::scratch) one.program = lodgers[map.owner(block)];
+        if (kind == block_kind::code || kind == block_kind::scratch) one.program = evictable[map.owner(block)];
         if (one.program != no_index) {
             seen.programs[one.program].size += one.size;
             ++seen.programs[one.program].blocks;

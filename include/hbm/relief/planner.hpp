@@ -2,10 +2,10 @@
 
 /// Finds ways to make a request fit. Nothing is touched: every way is tried on copies and comes out as a plan.
 
-#include <hbm/relief/joint_search.hpp>
 #include <hbm/relief/layout_of.hpp>
-#include <hbm/relief/memory_state.hpp>
 #include <hbm/relief/victims.hpp>
+#include <hbm/search/joint_search.hpp>
+#include <hbm/state/memory_state.hpp>
 
 #include <optional>
 #include <span>
@@ -23,10 +23,10 @@ public:
 
     /// `wanted` as the placement was asked; `choice` and `scores` (one per program slot) are the eviction policy's;
     /// `protected_slot` is the program that memory is wanted for. All are referred to, not copied. Where waiting is not
-    /// enough, no fewer than `least_waits` of the runs in flight are waited for.
+    /// enough, no fewer than `min_waits` of the runs in flight are waited for.
     constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
-                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t least_waits = 0)
-        : planner(state, wanted, choice, scores, protected_slot, least_waits, state.flights.size()) {}
+                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t min_waits = 0)
+        : planner(state, wanted, choice, scores, protected_slot, min_waits, state.flights.size()) {}
     planner(const planner&) = delete;
     planner& operator=(const planner&) = delete;
 
@@ -35,13 +35,13 @@ public:
     /// What waiting for the first `count` of them costs, in nanoseconds. O(count).
     [[nodiscard]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
         std::uint64_t price = 0;
-        for (std::size_t at = 0; at < count; ++at) price = add_up(price, origin_.flights[at].nanoseconds);
+        for (std::size_t at = 0; at < count; ++at) price = saturating_add(price, origin_.flights[at].nanoseconds);
         return price;
     }
     /// The ways that begin with waiting for the first `count` of them, for all if that is more. O(blocks).
     [[nodiscard]] constexpr planner after(std::size_t count) const {
         const std::size_t all = flights();
-        return {origin_, wanted_, choice_, scores_, protected_slot_, least_waits_, count < all ? count : all};
+        return {origin_, wanted_, choice_, scores_, protected_slot_, min_waits_, count < all ? count : all};
     }
 
     /// Waits for as few runs as it takes; empty where waiting is not enough. O(log(flights) x blocks).
@@ -58,7 +58,7 @@ public:
     template <class Way>
     [[nodiscard]] constexpr std::optional<plan> after_few_waits(Way way) const {
         std::optional<plan> found;
-        (void)fewest_waits(least_waits_, [&](std::size_t count) {
+        (void)fewest_waits(min_waits_, [&](std::size_t count) {
             std::optional<plan> some = go(way, after(count));
             if (some) found = some;
             return some.has_value();
@@ -68,35 +68,35 @@ public:
 
     /// The cheapest of waiting alone and of what `way` finds after waiting for none, one, ... of the runs in flight, as
     /// long as that costs less than the best so far. A way is a member, `cheapest_over_waits(&Planner::cheapest)`, or
-    /// any function of a planner, here with a `relief_verdict`, whose bound counts too. Cost of the way for each.
+    /// any function of a planner, here with a `planning_result`, whose bound counts too. Cost of the way for each.
     template <class Way>
     [[nodiscard]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
         std::optional<plan> best = by_waiting();
-        std::uint64_t nothing_under = ~std::uint64_t{0};
-        for (std::size_t waits = least_waits_; waits <= flights(); ++waits) {
+        std::uint64_t lower_bound = ~std::uint64_t{0};
+        for (std::size_t waits = min_waits_; waits <= flights(); ++waits) {
             if (best && price_of_waiting(waits) >= best->nanoseconds) break;
-            const relief_verdict said = go(way, after(waits));
+            const planning_result said = go(way, after(waits));
             if (said.found && (!best || said.found->nanoseconds < best->nanoseconds)) best = said.found;
-            if (said.nothing_under < nothing_under) nothing_under = said.nothing_under;
+            if (said.lower_bound < lower_bound) lower_bound = said.lower_bound;
         }
-        if (best) best->nothing_under = nothing_under < best->nanoseconds ? nothing_under : best->nanoseconds;
+        if (best) best->lower_bound = lower_bound < best->nanoseconds ? lower_bound : best->nanoseconds;
         return best;
     }
 
     /// The cheapest plan that was found, be it by moving, by evicting or by both, or why there is none. Whoever may be
     /// evicted may leave, whatever the eviction policy's scores are, which only decide between programs that cost the
     /// same. See `joint_search` for the cost.
-    [[nodiscard]] constexpr relief_verdict cheapest() const {
+    [[nodiscard]] constexpr planning_result cheapest() const {
         return joint([&](std::uint32_t slot) { return may_leave(slot); });
     }
 
     /// No way takes less time, whoever leaves of those that may, be it by waiting for some of the runs in flight first;
     /// the largest number where it is proven that there is none. After `most` runs no more are waited for. Cost of
     /// `cheapest` for each.
-    [[nodiscard]] constexpr std::uint64_t least_nanoseconds(std::size_t most = 16) const {
+    [[nodiscard]] constexpr std::uint64_t min_nanoseconds(std::size_t most = 16) const {
         std::uint64_t least = ~std::uint64_t{0};
         for (std::size_t waits = 0; waits <= flights() && price_of_waiting(waits) < least; ++waits) {
-            const std::uint64_t price = waits < most ? after(waits).cheapest().nothing_under : price_of_waiting(waits);
+            const std::uint64_t price = waits < most ? after(waits).cheapest().lower_bound : price_of_waiting(waits);
             if (price < least) least = price;
         }
         return least;
@@ -106,15 +106,16 @@ public:
     /// free, so that moving does the rest. Where moving would cost more than bringing them back, or cannot do it, also
     /// those who would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and
     /// twice that of `cheapest`.
-    [[nodiscard]] constexpr relief_verdict cheapest_in_order() const {
+    [[nodiscard]] constexpr planning_result cheapest_in_order() const {
         if constexpr (compacts<P>) {
             if (choice_ != victims::none) {
                 const std::vector<std::uint32_t> few = finder().enough_bytes(wanted_, choice_);
-                const relief_verdict said = joint_among(few);
-                if (said.found && said.found->nanoseconds_of(remedy::move) <= said.found->nanoseconds_of(remedy::evict))
+                const planning_result said = joint_among(few);
+                if (said.found &&
+                    said.found->nanoseconds_of(step_kind::move) <= said.found->nanoseconds_of(step_kind::evict))
                     return said;
                 const std::vector<std::uint32_t> more = named_by_policy();
-                const relief_verdict other = joint_among(more);
+                const planning_result other = joint_among(more);
                 const bool better = !said.found || (other.found && other.found->nanoseconds < said.found->nanoseconds);
                 return better ? other : said;
             }
@@ -136,10 +137,10 @@ public:
 
 private:
     constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
-                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t least_waits,
+                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t min_waits,
                       std::size_t waits)
         : origin_(state), wanted_(wanted), choice_(choice), scores_(scores), protected_slot_(protected_slot),
-          least_waits_(least_waits) {
+          min_waits_(min_waits) {
         if (!state.can_wait()) return;
         waited_ = waited(waits);
         begun_ = waiting(waits, *waited_);
@@ -183,7 +184,7 @@ private:
     [[nodiscard]] constexpr plan waiting(std::size_t count, const memory_state<P>& later) const {
         plan wait;
         if (count == 0 && later.blocks.map().free() == origin_.blocks.map().free()) return wait;
-        wait.add({.what = remedy::wait,
+        wait.add({.what = step_kind::wait,
                   .to = fence_after(count).number,
                   .bytes = origin_.bytes(static_cast<quanta>(later.blocks.map().free() - origin_.blocks.map().free())),
                   .nanoseconds = price_of_waiting(count)});
@@ -193,7 +194,7 @@ private:
         if (!rest) return rest;
         plan whole = begun_;
         whole.add(*rest);
-        if (rest->nothing_under != 0) whole.nothing_under = begun_.nanoseconds + rest->nothing_under;
+        if (rest->lower_bound != 0) whole.lower_bound = begun_.nanoseconds + rest->lower_bound;
         return whole;
     }
 
@@ -205,7 +206,7 @@ private:
     [[nodiscard]] constexpr bool may_leave(std::uint32_t slot) const noexcept {
         return choice_ != victims::none && slot != protected_slot_;
     }
-    [[nodiscard]] constexpr relief_verdict joint_among(const std::vector<std::uint32_t>& named) const {
+    [[nodiscard]] constexpr planning_result joint_among(const std::vector<std::uint32_t>& named) const {
         return joint([&](std::uint32_t slot) {
             for (const std::uint32_t one : named)
                 if (one == slot) return true;
@@ -223,30 +224,30 @@ private:
 
     /// What the joint search comes to when those for whom `leaves(slot)` is true may leave.
     template <class Leaves>
-    [[nodiscard]] constexpr relief_verdict joint(Leaves leaves) const {
+    [[nodiscard]] constexpr planning_result joint(Leaves leaves) const {
         const layout start = layout_of(state(), wanted_, scores_, leaves);
-        relief_verdict said;
+        planning_result said;
         if (start.fits()) {
             said.found = begun(plan{});
-            said.nothing_under = said.found->nothing_under = said.found->nanoseconds;
+            said.lower_bound = said.found->lower_bound = said.found->nanoseconds;
             return said;
         }
         joint_search search(start);
         search.run();
         if (search.price() != joint_search::unlimited) {
             plan found = as_plan(search.changes(), start);
-            found.nothing_under = search.bound() >= search.price() ? found.nanoseconds : search.bound() >> tie_bits;
+            found.lower_bound = search.bound() >= search.price() ? found.nanoseconds : search.bound() >> tie_bits;
             said.found = found;
         } else {
             said.proof = search.proof();
-            said.nothing_under =
+            said.lower_bound =
                 search.bound() == joint_search::unlimited ? ~std::uint64_t{0} : search.bound() >> tie_bits;
         }
         if (said.found) {
             said.found = begun(said.found);
-            said.nothing_under = said.found->nothing_under;
-        } else if (said.nothing_under != ~std::uint64_t{0}) {
-            said.nothing_under += begun_.nanoseconds;
+            said.lower_bound = said.found->lower_bound;
+        } else if (said.lower_bound != ~std::uint64_t{0}) {
+            said.lower_bound += begun_.nanoseconds;
         }
         return said;
     }
@@ -306,7 +307,7 @@ private:
     victims choice_;
     std::span<const std::uint64_t> scores_;
     std::uint32_t protected_slot_;
-    std::size_t least_waits_;
+    std::size_t min_waits_;
     plan begun_;
     std::optional<memory_state<P>> waited_;
 };

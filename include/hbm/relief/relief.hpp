@@ -11,8 +11,8 @@
 ///
 /// | expression          | result                | meaning                                                                          |
 /// |---------------------|-----------------------|----------------------------------------------------------------------------------|
-/// | `p.by_waiting()`, `p.by_moving()`, `p.by_evicting()`, `p.by_both()` | `std::optional<plan>` | one remedy, or two |
-/// | `p.cheapest()`, `p.cheapest_in_order()` | `relief_verdict`, whose plan is `found` | moves and evictions at the least price |
+/// | `p.by_waiting()`, `p.by_moving()`, `p.by_evicting()`, `p.by_both()` | `std::optional<plan>` | one step_kind, or two |
+/// | `p.cheapest()`, `p.cheapest_in_order()` | `planning_result`, whose plan is `found` | moves and evictions at the least price |
 /// | `p.after_few_waits(&Planner::by_moving)` | `std::optional<plan>` | with as few runs in flight waited for as it takes  |
 /// | `p.cheapest_over_waits(&Planner::cheapest)` | `std::optional<plan>` | be it after waiting for some of them            |
 /// | `p.flights()`, `p.price_of_waiting(n)`, `p.after(n)` | numbers, a planner | to weigh that by hand                    |

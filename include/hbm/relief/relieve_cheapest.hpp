@@ -20,7 +20,7 @@ struct relieve_cheapest {
         if (attempts == 1) return ways.by_waiting();
         return ways.cheapest_over_waits([&](const Planner& later) {
             if (attempts > 3) return later.cheapest_in_order();
-            relief_verdict said{.found = later.by_moving()};
+            planning_result said{.found = later.by_moving()};
             if (attempts == 2) return said;
             const std::optional<plan> evicting = later.by_evicting();
             if (evicting && (!said.found || evicting->nanoseconds < said.found->nanoseconds)) said.found = evicting;

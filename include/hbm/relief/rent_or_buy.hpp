@@ -20,17 +20,17 @@ struct rent_or_buy {
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
         const std::optional<plan> today = ways.cheapest_over_waits(&Planner::cheapest_in_order);
-        if (!today || today->nanoseconds_of(remedy::move) == 0) return today;
+        if (!today || today->nanoseconds_of(step_kind::move) == 0) return today;
         const std::optional<plan> evicting = ways.after_few_waits(&Planner::by_evicting);
-        if (!evicting || add_up(spent_nanoseconds, today->nanoseconds) <= evicting->nanoseconds) return today;
+        if (!evicting || saturating_add(spent_nanoseconds, today->nanoseconds) <= evicting->nanoseconds) return today;
         return evicting;
     }
 
     /// Keeps the account.
     constexpr void relieved(const plan& done) noexcept {
-        const std::uint64_t paid = done.nanoseconds_of(remedy::evict);
+        const std::uint64_t paid = done.nanoseconds_of(step_kind::evict);
         spent_nanoseconds = spent_nanoseconds < paid ? 0 : spent_nanoseconds - paid;
-        spent_nanoseconds = add_up(spent_nanoseconds, done.nanoseconds_of(remedy::move));
+        spent_nanoseconds = saturating_add(spent_nanoseconds, done.nanoseconds_of(step_kind::move));
     }
 
     friend constexpr bool operator==(const rent_or_buy&, const rent_or_buy&) = default;

@@ -4,7 +4,7 @@
 
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/relief/layout_of.hpp>
-#include <hbm/relief/memory_state.hpp>
+#include <hbm/state/memory_state.hpp>
 
 #include <optional>
 #include <span>
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] constexpr slots enough_bytes(const need<quanta>& wanted, victims choice) const {
         layout trial = seen(wanted);
         if (choice == victims::window)
-            for (lodger& one : trial.programs) one.score /= one.size == 0 ? 1 : one.size;
+            for (evictable_program& one : trial.programs) one.score /= one.size == 0 ? 1 : one.size;
         return slots_of(trial, leave_in_order(trial, true));
     }
 
@@ -148,7 +148,7 @@ private:
     /// `bottom` and `length` are what the trial's were while all were present.
     static constexpr void spare(layout& trial, slots& victims, std::uint64_t bottom, std::uint64_t length) {
         for (std::size_t i = victims.size(); i-- > 0;) {
-            lodger& back = trial.programs[victims[i]];
+            evictable_program& back = trial.programs[victims[i]];
             back.present = true;
             const std::uint64_t level = trial.level();
             const bool lower = trial.rule != scratch_rule::none && !trial.anchored && level < bottom;
@@ -187,7 +187,7 @@ private:
                                     std::uint64_t& cost, std::uint64_t limit, unsigned coarse) const {
         const auto& map = trial.blocks.map();
         need<quanta> required = trial.blocks.requirement(wanted);
-        required.shun_below = 0;
+        required.avoid_below = 0;
         const quanta bottom = wanted.anchored ? reserved(trial) : 0;
         const quanta length = trial.reservation_for(wanted);
         std::vector<std::uint32_t> within(trial.programs.size(), 0);  // blocks of each program inside the window
@@ -220,18 +220,18 @@ private:
                 continue;
             }
             window = {map.offset(low), 0};
-            block_index behind = low;
+            block_index after = low;
             for (;;) {  // over the stretch up to the next wall
-                while (behind != no_block && !satisfied() && !wall(behind)) {
-                    include(behind);
-                    behind = map.next(behind);
+                while (after != no_block && !satisfied() && !wall(after)) {
+                    include(after);
+                    after = map.next(after);
                 }
                 if (!satisfied()) break;
-                if (base + sum < cost) cost = base + sum, best_low = low, best_behind = behind;
+                if (base + sum < cost) cost = base + sum, best_low = low, best_behind = after;
                 exclude(low);
                 low = map.next(low);
             }
-            for (; low != behind; low = map.next(low)) exclude(low);
+            for (; low != after; low = map.next(low)) exclude(low);
             if (wanted.anchored) break;
         }
         for (block_index block = best_low; block != best_behind; block = map.next(block)) {

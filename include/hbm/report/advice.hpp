@@ -2,8 +2,8 @@
 
 /// What would make an attempt succeed, as a value that can be applied to a copy.
 
-#include <hbm/relief/plan.hpp>
 #include <hbm/report/attempt.hpp>
+#include <hbm/state/plan.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +21,7 @@ struct advice {
         {};  ///< that would have to be managed; it grows at its top, and all blocks stay
 
     /// True when there is a step of that sort.
-    [[nodiscard]] bool has(remedy what) const noexcept { return steps.has(what); }
+    [[nodiscard]] bool has(step_kind what) const noexcept { return steps.has(what); }
     /// True when it is to wait, move and evict, and nothing else.
     [[nodiscard]] bool is_only_steps() const noexcept {
         return unpin.empty() && donate.empty() && !ask_for && !capacity;

@@ -3,9 +3,9 @@
 /// Exact search for moves that make room, for memories of few blocks. It knows nothing of managers: ranges in, moves
 /// out.
 
-#include <hbm/core/block_map.hpp>
+#include <hbm/blocks/block_map.hpp>
 #include <hbm/core/bytes.hpp>
-#include <hbm/relief/slide.hpp>
+#include <hbm/search/slide.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -42,10 +42,10 @@ enum class search_end : std::uint8_t {
 /// block into it. What counts is the order only: whichever gap some layout of an order has, packing opens it in every
 /// layout of that order. Blocks of one size and alignment stand for each other, and where nothing is aligned the order
 /// between two walls does not matter either. So it misses nothing that moves of one block at a time can reach; its
-/// price is the least of those that it saw. O(orders x blocks^4), bounded by `most_orders`.
+/// price is the least of those that it saw. O(orders x blocks^4), bounded by `max_orders`.
 class arrangement_search {
 public:
-    static constexpr std::size_t most_orders = 3000;
+    static constexpr std::size_t max_orders = 3000;
 
     /// `blocks` in address order; an anchored part comes first.
     arrangement_search(std::uint64_t capacity, const std::vector<piece>& blocks, const std::vector<piece>& parts)
@@ -62,7 +62,7 @@ public:
         if (!could_ever_fit()) return search_end::exhausted;
         bool refused = false;
         for (std::size_t looked_at = 0; !queue_.empty(); ++looked_at) {
-            if (looked_at == most_orders) return search_end::given_up;
+            if (looked_at == max_orders) return search_end::given_up;
             std::pop_heap(queue_.begin(), queue_.end(), dearer);
             const auto [price, at] = queue_.back();
             queue_.pop_back();

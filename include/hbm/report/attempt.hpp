@@ -2,7 +2,7 @@
 
 /// What was asked of a memory, as a value that can be tried again: on a copy, or on another manager.
 
-#include <hbm/core/block_map.hpp>
+#include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>

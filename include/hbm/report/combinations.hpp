@@ -2,8 +2,8 @@
 
 /// Waiting, evicting, moving and unpinning, each alone and together: what of it makes room for a demand.
 
+#include <hbm/blocks/live_blocks.hpp>
 #include <hbm/core/bytes.hpp>
-#include <hbm/core/live_blocks.hpp>
 #include <hbm/report/advice.hpp>
 #include <hbm/report/demand.hpp>
 
@@ -69,7 +69,7 @@ public:
                 ((kinds & waiting) == 0 || all_.waits != 0) && ((kinds & evicting) == 0 || !all_.evicted.empty()) &&
                 ((kinds & unpinning) == 0 || !all_.unpinned.empty()) && ((kinds & moving) == 0 || relocates<P>);
             std::uint64_t limit = cheapest_within(kinds);
-            if (!possible || least_price(kinds) >= limit) continue;
+            if (!possible || min_price(kinds) >= limit) continue;
             const bool either_way = (kinds & waiting) != 0 && (kinds & evicting) != 0;
             for (const bool waits_first : {true, false}) {
                 if (!waits_first && !either_way) continue;
@@ -84,10 +84,10 @@ public:
 private:
     static constexpr unsigned waiting = 1, evicting = 2, moving = 4, unpinning = 8;
     // For one combination; then what is left is not made less. Fewer where a try takes longer.
-    static constexpr std::size_t most_tries = 600;
-    static constexpr std::size_t least_tries = 12;
+    static constexpr std::size_t max_tries = 600;
+    static constexpr std::size_t min_tries = 12;
     static constexpr std::size_t many_blocks = 256;
-    static constexpr std::size_t most_unpinned = 32;  // nobody acts on more
+    static constexpr std::size_t max_unpinned = 32;  // nobody acts on more
     static constexpr std::size_t few_subjects = 6;
 
     /// Something that can go: a slot to be evicted, or a block to be unpinned.
@@ -104,8 +104,8 @@ private:
     };
 
     [[nodiscard]] static unsigned kinds_of(const advice& given) noexcept {
-        return (given.has(remedy::wait) ? waiting : 0u) | (given.has(remedy::evict) ? evicting : 0u) |
-               (given.has(remedy::move) ? moving : 0u) | (given.unpin.empty() ? 0u : unpinning);
+        return (given.has(step_kind::wait) ? waiting : 0u) | (given.has(step_kind::evict) ? evicting : 0u) |
+               (given.has(step_kind::move) ? moving : 0u) | (given.unpin.empty() ? 0u : unpinning);
     }
     /// The least price of what was found that is part of a combination.
     [[nodiscard]] std::uint64_t cheapest_within(unsigned kinds) const {
@@ -115,7 +115,7 @@ private:
         return least;
     }
     /// Nothing of these kinds is cheaper.
-    [[nodiscard]] std::uint64_t least_price(unsigned kinds) const {
+    [[nodiscard]] std::uint64_t min_price(unsigned kinds) const {
         const memory_spec& spec = wanted_.before().spec;
         return ((kinds & moving) != 0 ? spec.move_nanoseconds(spec.quantum) : 0) +
                ((kinds & evicting) != 0 ? all_.evicted.back().price : 0);
@@ -137,7 +137,7 @@ private:
 
     [[nodiscard]] std::size_t tries_allowed() const noexcept {
         const std::size_t blocks = wanted_.before().blocks.map().live_blocks() / many_blocks + 1;
-        return std::max(most_tries / blocks, least_tries);
+        return std::max(max_tries / blocks, min_tries);
     }
     [[nodiscard]] std::optional<plan> moves_after(const choice& done, unsigned kinds) {
         if (++tries_ > tries_allowed()) return std::nullopt;
@@ -157,7 +157,7 @@ private:
         if (!moves) return std::nullopt;
         if ((kinds & unpinning) != 0) {
             unpin_what_moves(done, *moves);
-            if (done.unpinned.empty() || done.unpinned.size() > most_unpinned) return std::nullopt;
+            if (done.unpinned.empty() || done.unpinned.size() > max_unpinned) return std::nullopt;
         }
         if (waits_first) wait_less(done, kinds);
         spare(done, kinds, done.unpinned);
@@ -172,7 +172,7 @@ private:
     static void unpin_what_moves(choice& done, const plan& moves) {
         std::erase_if(done.unpinned, [&](const subject& one) {
             for (const step& next : moves.steps)
-                if (next.what == remedy::move && next.subject == one.index) return false;
+                if (next.what == step_kind::move && next.subject == one.index) return false;
             return true;
         });
     }
@@ -216,9 +216,9 @@ private:
         advice given;
         for (const subject& one : done.unpinned) given.unpin.push_back(one.handle);
         if (done.waits != 0) {
-            step wait{.what = remedy::wait, .to = fence_of(done).number};
+            step wait{.what = step_kind::wait, .to = fence_of(done).number};
             for (std::size_t i = 0; i + 1 < done.waits; ++i)
-                wait.nanoseconds = add_up(wait.nanoseconds, before.flights[i].nanoseconds);
+                wait.nanoseconds = saturating_add(wait.nanoseconds, before.flights[i].nanoseconds);
             const state_type later = after({.waits = done.waits});
             wait.bytes =
                 before.bytes(static_cast<typename P::quanta>(later.blocks.map().free() - before.blocks.map().free()));

@@ -3,10 +3,10 @@
 /// What an attempt demands of a memory, in quanta, and how blocks could move so that all of it fits.
 
 #include <hbm/placement/compacting.hpp>
-#include <hbm/relief/memory_state.hpp>
 #include <hbm/relief/planner.hpp>
 #include <hbm/report/arrangement.hpp>
 #include <hbm/report/attempt.hpp>
+#include <hbm/state/memory_state.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -42,7 +42,7 @@ public:
         case attempt::kind::nothing:
             return std::nullopt;
         case attempt::kind::allocate:
-            if (understand(tried.wanted(), quantum, length) != error::none) return std::nullopt;
+            if (to_need(tried.wanted(), quantum, length) != error::none) return std::nullopt;
             made.blocks_.push_back(length);
             return made;
         case attempt::kind::load: {
@@ -204,14 +204,14 @@ public:
     /// Nothing that only waits, moves blocks and evicts other programs makes room for all of it in less time; the
     /// largest number where nothing does at all. Each part is looked at as if the others needed nothing. See
     /// `joint_search` for the cost of each part after each wait.
-    [[nodiscard]] std::uint64_t least_nanoseconds() const {
+    [[nodiscard]] std::uint64_t min_nanoseconds() const {
         if constexpr (!relocates<P>) return 0;
         const auto state = as_movable(before_);
         std::uint64_t most = 0;
         const auto consider = [&](const need<quanta>& wanted) {
             const std::vector<std::uint64_t> scores(state.programs.size(), 0);
             const planner<movable_placement> ways{state, wanted, victims::window, scores, slot_};
-            const std::uint64_t least = ways.least_nanoseconds();
+            const std::uint64_t least = ways.min_nanoseconds();
             if (least > most) most = least;
         };
         if (comes_in_) {
@@ -303,7 +303,7 @@ private:
             const std::optional<plan> way = ways.after(0).by_moving();
             if (!way) return false;
             for (const step& next : way->steps) {
-                if (next.what != remedy::move) continue;
+                if (next.what != step_kind::move) continue;
                 if (!trial.apply(next)) return false;
                 found.add(next);
             }

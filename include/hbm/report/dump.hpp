@@ -235,7 +235,7 @@ private:
 }  // namespace dump_detail
 
 /// What is in `memory`, which has just returned `why`. The figures of the message are those of the moment of failure:
-/// where a run or load had placed some of its parts by then, they are a little behind those of the ledger, which shows
+/// where a run or load had placed some of its parts by then, they are a little after those of the ledger, which shows
 /// memory as the failed call left it. O(blocks log shown + programs log programs + holds).
 template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
 [[nodiscard]] allocation_dump dump(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory,

@@ -2,7 +2,7 @@
 
 /// What is in memory when a request has failed, as values. Offsets and sizes in bytes.
 
-#include <hbm/core/block_map.hpp>
+#include <hbm/blocks/block_map.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/events/donation_audit.hpp>

@@ -2,7 +2,7 @@
 
 /// Why an attempt does not fit, and what would help: values to look at, to apply to a copy, or to print.
 
-#include <hbm/core/live_blocks.hpp>
+#include <hbm/blocks/live_blocks.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/report/demand.hpp>
@@ -59,8 +59,8 @@ struct explanation {
     verdict conclusion = verdict::none_found;
     std::uint64_t missing = 0;  ///< bytes that are not there even after all waiting, evicting and unpinning
     std::vector<named_advice> remedies = {};  ///< each proven by trying it; cheapest first
-    std::uint64_t nothing_under = 0;  ///< nanoseconds: no way takes less that only waits, moves and evicts; 0 where
-                                      ///< nothing is known, the largest number where there is none
+    std::uint64_t lower_bound = 0;  ///< nanoseconds: no way takes less that only waits, moves and evicts; 0 where
+                                    ///< nothing is known, the largest number where there is none
     attempt::kind tried = attempt::kind::nothing;
     bool is_part = false;           ///< only one output of the run is known; the rest was not tried
     std::uint64_t in_all = 0;       ///< what all parts of a run or load take that were not there yet; 0 if the cause is
@@ -106,12 +106,12 @@ public:
         for (const advice& given : remedies.find()) found_.remedies.push_back(named(given));
         found_.conclusion = remedies.conclusion();
         found_.missing = remedies.missing();
-        if (const auto wanted = demand<P>::of(fork, tried_)) found_.nothing_under = wanted->least_nanoseconds();
+        if (const auto wanted = demand<P>::of(fork, tried_)) found_.lower_bound = wanted->min_nanoseconds();
         return found_;
     }
 
 private:
-    static constexpr std::size_t most_culprits = 3;
+    static constexpr std::size_t max_culprits = 3;
 
     [[nodiscard]] std::string program_name(const failure& why) const {
         if (tried_.what() != attempt::kind::load) return memory_.name_of(why.label);
@@ -150,8 +150,8 @@ private:
         const auto& state = memory_.state();
         for (const step& next : given.steps.steps) {
             block_index block = no_block;
-            if (next.what == remedy::move) block = next.subject;
-            if (next.what == remedy::evict) block = state.programs[next.subject].code_block;
+            if (next.what == step_kind::move) block = next.subject;
+            if (next.what == step_kind::evict) block = state.programs[next.subject].code_block;
             offered.steps.push_back(block == no_block ? named_block{} : named(state.where(block).offset));
         }
         return offered;
@@ -201,7 +201,8 @@ private:
         found_.best_run = {reserved, memory_.reservable_bytes()};
         std::uint64_t level = found_.why.requested;
         if constexpr (reserves<P>)
-            if (P::sharing == scratch_sharing::per_program) level = add_up(level, memory_.state().scratch_level());
+            if (P::sharing == scratch_sharing::per_program)
+                level = saturating_add(level, memory_.state().scratch_level());
         if (level - std::min(level, reserved) > free) return largest_blocks(blocks, level - reserved - free);
         found_.trouble = cause::capped_bottom;
         found_.shortfall = level - std::min(level, found_.best_run.end());
@@ -220,7 +221,7 @@ private:
             return size(a) != size(b) ? size(a) > size(b) : a.where.offset < b.where.offset;
         });
         for (const block_view& block : blocks)
-            if (block.kind != block_kind::hole && found_.culprits.size() < most_culprits)
+            if (block.kind != block_kind::hole && found_.culprits.size() < max_culprits)
                 found_.culprits.push_back(named(block));
     }
 

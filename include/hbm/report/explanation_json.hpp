@@ -47,13 +47,13 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.begin_array();
     for (std::size_t i = 0; i < what.steps.steps.size(); ++i) {
         const step& next = what.steps.steps[i];
-        const bool moves = next.what == remedy::move;
+        const bool moves = next.what == step_kind::move;
         json.begin_object();
         json.field("what", kinds[static_cast<std::size_t>(next.what)]);
         json.field("name", given.steps[i].name);
         add_number(json, "from_bytes", moves ? std::optional{next.from} : std::nullopt);
         add_number(json, "to_bytes", moves ? std::optional{next.to} : std::nullopt);
-        add_number(json, "until_fence", next.what == remedy::wait ? std::optional{next.to} : std::nullopt);
+        add_number(json, "until_fence", next.what == step_kind::wait ? std::optional{next.to} : std::nullopt);
         json.field("size_bytes", next.bytes);
         json.field("nanoseconds", next.nanoseconds);
         json.end_object();
@@ -89,8 +89,8 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.end_array();
     json.field("verdict", verdicts[static_cast<std::size_t>(what.conclusion)]);
     json.field("missing_after_everything_bytes", what.missing);
-    const bool is_known = what.nothing_under != 0 && what.nothing_under != ~std::uint64_t{0};
-    detail::add_number(json, "nothing_under_nanoseconds", is_known ? std::optional{what.nothing_under} : std::nullopt);
+    const bool is_known = what.lower_bound != 0 && what.lower_bound != ~std::uint64_t{0};
+    detail::add_number(json, "nothing_under_nanoseconds", is_known ? std::optional{what.lower_bound} : std::nullopt);
     json.key("remedies");
     json.begin_array();
     for (const named_advice& given : what.remedies) detail::add_advice(json, given, what.unmanaged);

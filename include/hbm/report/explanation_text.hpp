@@ -157,9 +157,9 @@ namespace detail {
 }
 
 /// One remedy, as something to do. `part` is what less can be asked of; `unmanaged` what is beyond every capacity;
-/// nothing that is only waiting, moving and evicting takes less than `nothing_under`.
+/// nothing that is only waiting, moving and evicting takes less than `lower_bound`.
 [[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0,
-                                          std::uint64_t nothing_under = 0) {
+                                          std::uint64_t lower_bound = 0) {
     const auto as_told = [](std::uint64_t bytes) {
         return size_in_words(bytes) + " (" + std::to_string(bytes) + " bytes)";
     };
@@ -172,10 +172,10 @@ namespace detail {
     for (const named_block& pinned : given.unpinned) unpinned.push_back(&pinned);
     for (std::size_t i = 0; i < given.what.steps.steps.size(); ++i) {
         const step& next = given.what.steps.steps[i];
-        if (next.what == remedy::wait) {
+        if (next.what == step_kind::wait) {
             parts.push_back(next.nanoseconds == 0 ? "let pending frees take effect" : "wait for runs in flight");
             if (next.bytes != 0) parts.back() += " (" + size_in_words(next.bytes) + " return)";
-        } else if (next.what == remedy::evict) {
+        } else if (next.what == step_kind::evict) {
             evicted.push_back("'" + given.steps[i].name + "'");
         } else {
             moved.push_back(&given.steps[i]);
@@ -197,7 +197,7 @@ namespace detail {
     if (parts.empty()) return {};
     std::string text = joined(parts);
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
-    if (!given.what.steps.steps.empty()) text += ": " + price_in_words(given.what.nanoseconds(), nothing_under);
+    if (!given.what.steps.steps.empty()) text += ": " + price_in_words(given.what.nanoseconds(), lower_bound);
     return text;
 }
 
@@ -236,13 +236,13 @@ namespace detail {
     bool is_cheapest = true;  // of those that only wait, move and evict
     for (std::size_t i = 0; i < what.remedies.size(); ++i) {
         const bool only_steps = what.remedies[i].what.is_only_steps();
-        text += "  " + std::to_string(i + 1) + ". " +
-                detail::in_words(what.remedies[i], part, what.unmanaged,
-                                 only_steps && is_cheapest ? what.nothing_under : 0) +
-                "\n";
+        text +=
+            "  " + std::to_string(i + 1) + ". " +
+            detail::in_words(what.remedies[i], part, what.unmanaged, only_steps && is_cheapest ? what.lower_bound : 0) +
+            "\n";
         is_cheapest = is_cheapest && !only_steps;
-        moves = moves || what.remedies[i].what.has(remedy::move);
-        evicts = evicts || what.remedies[i].what.has(remedy::evict);
+        moves = moves || what.remedies[i].what.has(step_kind::move);
+        evicts = evicts || what.remedies[i].what.has(step_kind::evict);
         donates = donates || !what.remedies[i].what.donate.empty();
         for (const named_block& subject : what.remedies[i].steps) arguments = arguments || subject.is_argument;
     }

@@ -2,10 +2,10 @@
 
 /// A plan of relief in words.
 
-#include <hbm/core/block_map.hpp>
-#include <hbm/core/live_blocks.hpp>
-#include <hbm/relief/plan.hpp>
+#include <hbm/blocks/block_map.hpp>
+#include <hbm/blocks/live_blocks.hpp>
 #include <hbm/report/words.hpp>
+#include <hbm/state/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,26 +14,26 @@
 namespace hbm {
 
 /// What a price of `nanoseconds` is worth: the lower bound beside it, if one is known.
-[[nodiscard]] inline std::string price_in_words(std::uint64_t nanoseconds, std::uint64_t nothing_under) {
+[[nodiscard]] inline std::string price_in_words(std::uint64_t nanoseconds, std::uint64_t lower_bound) {
     const std::string price = time_in_words(nanoseconds);
-    if (nanoseconds == 0 || nothing_under == 0) return price;
-    if (nothing_under >= nanoseconds) return price + ", and nothing costs less";
-    const std::string least = time_in_words(nothing_under);
-    return price + "; nothing under " + (least == price ? std::to_string(nothing_under) + " ns" : least);
+    if (nanoseconds == 0 || lower_bound == 0) return price;
+    if (lower_bound >= nanoseconds) return price + ", and nothing costs less";
+    const std::string least = time_in_words(lower_bound);
+    return price + "; nothing under " + (least == price ? std::to_string(lower_bound) + " ns" : least);
 }
 
 /// What is known of a request that nothing makes room for.
-[[nodiscard]] inline const char* in_words(refusal_proof proof) {
+[[nodiscard]] inline const char* in_words(infeasibility proof) {
     switch (proof) {
-    case refusal_proof::too_few_bytes:
+    case infeasibility::too_few_bytes:
         return "too few bytes are free, even with everything gone that may go";
-    case refusal_proof::walls:
+    case infeasibility::walls:
         return "what must stay leaves no stretch that is long enough";
-    case refusal_proof::no_arrangement:
+    case infeasibility::no_arrangement:
         return "all arrangements that moves and evictions lead to were looked at";
-    case refusal_proof::wrong_call:
+    case infeasibility::wrong_call:
         return "the call itself is wrong";
-    case refusal_proof::unknown:
+    case infeasibility::unknown:
         break;
     }
     return "unknown: none was found, which does not prove that there is none";
@@ -61,9 +61,9 @@ template <class Memory>
     for (std::size_t at = 0; at < steps.steps.size(); ++at) {
         const step& next = steps.steps[at];
         text += std::to_string(at + 1) + ". ";
-        if (next.what == remedy::wait) {
+        if (next.what == step_kind::wait) {
             text += "Wait for fence " + std::to_string(next.to) + " (" + size_in_words(next.bytes) + " return)";
-        } else if (next.what == remedy::evict) {
+        } else if (next.what == step_kind::evict) {
             text += "Evict program" + program_name(next.subject) + " (" + size_in_words(next.bytes) + ")";
         } else {
             text += "Move " + block_name(next) + " (" + size_in_words(next.bytes) + " from " +
@@ -74,12 +74,12 @@ template <class Memory>
         text += ": " + time_in_words(next.nanoseconds) + "\n";
     }
     if (steps.steps.empty()) return "Nothing has to be done.\n";
-    return text + "In all " + price_in_words(steps.nanoseconds, steps.nothing_under) + ".\n";
+    return text + "In all " + price_in_words(steps.nanoseconds, steps.lower_bound) + ".\n";
 }
 
 /// The same for what came of a search: the plan, or why there is none.
 template <class Memory>
-[[nodiscard]] std::string to_text(const relief_verdict& said, const Memory& memory) {
+[[nodiscard]] std::string to_text(const planning_result& said, const Memory& memory) {
     if (said.found) return to_text(*said.found, memory);
     return "Nothing makes room (" + std::string(in_words(said.proof)) + ").\n";
 }

@@ -48,12 +48,12 @@ public:
 
     /// No more than so many caches of that size fit, by their bytes.
     [[nodiscard]] constexpr std::uint64_t bound(std::uint64_t bytes) const noexcept {
-        return before_.most_of(bytes, room());
+        return before_.max_of(bytes, room());
     }
     /// The largest number of caches of that size that fit, up to `most`: by doubling, then halving what is in doubt.
     /// Those that are known to fit stay where they are while more are tried, so that each is allocated a few times
     /// only.
-    [[nodiscard]] constexpr std::uint64_t most_that_fit(std::uint64_t bytes, std::uint64_t most) const {
+    [[nodiscard]] constexpr std::uint64_t max_that_fit(std::uint64_t bytes, std::uint64_t most) const {
         if (!possible_) return 0;
         starting<memory_type> there = before_;
         std::uint64_t good = 0;
@@ -103,20 +103,20 @@ template <class Manager>
 }
 
 /// How many further buffers of `bytes` each fit beside the whole start; they come after its other buffers. That many
-/// fit, and one more does not; but more than `most_buffers_tried` are not tried, so that this number means "at least".
+/// fit, and one more does not; but more than `max_buffers_tried` are not tried, so that this number means "at least".
 ///
 /// Cost: for a result of n, O(n) allocations, and O(log(n)) times all programs are loaded, on a copy of the memory.
 template <class Manager>
-[[nodiscard]] constexpr std::uint64_t most_caches(const memory_spec& spec, const start_spec& wanted,
-                                                  std::uint64_t bytes) {
+[[nodiscard]] constexpr std::uint64_t max_caches(const memory_spec& spec, const start_spec& wanted,
+                                                 std::uint64_t bytes) {
     const detail::cache_trial<Manager> trial(spec, wanted);
     const std::uint64_t bound = trial.bound(bytes);
-    return trial.most_that_fit(bytes, bound < most_buffers_tried ? bound : most_buffers_tried);
+    return trial.max_that_fit(bytes, bound < max_buffers_tried ? bound : max_buffers_tried);
 }
 
 /// How many of the programs, counted from the first, fit beside all buffers: O(programs) starts at the most.
 template <class Manager>
-[[nodiscard]] constexpr std::uint32_t most_programs(const memory_spec& spec, const start_spec& wanted) {
+[[nodiscard]] constexpr std::uint32_t max_programs(const memory_spec& spec, const start_spec& wanted) {
     start_spec fewer = wanted;
     for (std::size_t count = wanted.programs.size(); count > 0; --count) {
         fewer.programs = {wanted.programs.begin(), count};
@@ -130,14 +130,14 @@ struct preflight_report {
     start_report start;               ///< how it goes, the caches being the last of its buffers
     std::uint32_t programs = 0;       ///< how many of the programs, from the first, fit beside all that
     std::uint64_t largest_cache = 0;  ///< how large as many caches can be so that everything fits; 0: not at all
-    std::uint64_t most_caches = 0;    ///< how many caches of the size asked for fit so that everything does
+    std::uint64_t max_caches = 0;     ///< how many caches of the size asked for fit so that everything does
     bool maybe_more_caches = false;   ///< that is "at least": more were not tried
 
     friend constexpr bool operator==(const preflight_report&, const preflight_report&) = default;
 };
 
 /// Answers all of it: `wanted` is what there will be besides the caches. Cost of the answers above: the caches asked
-/// for are tried whatever their number, and no more than `most_buffers_tried` that were not asked for.
+/// for are tried whatever their number, and no more than `max_buffers_tried` that were not asked for.
 template <class Manager>
 [[nodiscard]] constexpr preflight_report preflight(const memory_spec& spec, const start_spec& wanted,
                                                    const buffer_spec& caches) {
@@ -147,12 +147,12 @@ template <class Manager>
     all.buffers = buffers;
     preflight_report found;
     found.start = try_start<Manager>(spec, all);
-    found.programs = found.start.fits() ? found.start.programs : most_programs<Manager>(spec, all);
+    found.programs = found.start.fits() ? found.start.programs : max_programs<Manager>(spec, all);
     found.largest_cache = largest_cache<Manager>(spec, wanted, caches.count);
-    found.most_caches = most_caches<Manager>(spec, wanted, caches.bytes);
-    if (found.most_caches == most_buffers_tried) {
+    found.max_caches = max_caches<Manager>(spec, wanted, caches.bytes);
+    if (found.max_caches == max_buffers_tried) {
         found.maybe_more_caches = true;
-        if (found.start.fits() && found.most_caches < caches.count) found.most_caches = caches.count;
+        if (found.start.fits() && found.max_caches < caches.count) found.max_caches = caches.count;
     }
     return found;
 }
@@ -205,10 +205,10 @@ template <class Manager>
     if (found.largest_cache == 0) return text + "\nWith no size of these caches does all of it fit.";
     return text + "\nAll of it fits with " + (found.start.fits() ? "as much as " : "no more than ") +
            each(found.largest_cache, caches.count) +
-           (found.most_caches == 0 || caches.bytes == 0 ? "."
+           (found.max_caches == 0 || caches.bytes == 0 ? "."
             : found.maybe_more_caches
-                ? "; or with " + each(caches.bytes, found.most_caches) + ", and more that were not tried."
-                : "; or with up to " + each(caches.bytes, found.most_caches) + ".");
+                ? "; or with " + each(caches.bytes, found.max_caches) + ", and more that were not tried."
+                : "; or with up to " + each(caches.bytes, found.max_caches) + ".");
 }
 
 }  // namespace hbm

@@ -55,8 +55,8 @@ public:
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
 
 private:
-    static constexpr std::size_t most_arguments = 64;  // that are tried as donors
-    static constexpr std::uint64_t few_lengths = 64;   // that are tried one by one
+    static constexpr std::size_t max_arguments = 64;  // that are tried as donors
+    static constexpr std::uint64_t few_lengths = 64;  // that are tried one by one
 
     [[nodiscard]] bool works(const advice& given) const {
         auto fork = origin_.fork();
@@ -95,7 +95,7 @@ private:
         advice all;
         bool one_is_enough = false;
         for (const std::uint32_t argument : tried_.could_donate()) {
-            if (all.donate.size() == most_arguments) break;
+            if (all.donate.size() == max_arguments) break;
             if (origin_.pins(tried_.argument(argument)) != 0) continue;
             attempt changed = tried_;
             changed.donate(argument);

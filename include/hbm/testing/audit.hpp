@@ -2,7 +2,7 @@
 
 /// Recounts what a placement or a manager says about its blocks.
 
-#include <hbm/core/live_blocks.hpp>
+#include <hbm/blocks/live_blocks.hpp>
 
 #include <cstdint>
 #include <vector>

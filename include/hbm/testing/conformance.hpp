@@ -15,14 +15,14 @@
 namespace hbm::testing {
 
 /// Capacities that stories are told in, in quanta: mostly small, now and then empty or at the limits of the width.
-[[nodiscard]] constexpr std::uint64_t any_capacity(random_numbers& random, std::uint64_t most_quanta) noexcept {
+[[nodiscard]] constexpr std::uint64_t any_capacity(random_numbers& random, std::uint64_t max_quanta) noexcept {
     switch (random.below(16)) {
     case 0:
         return random.below(4);
     case 1:
-        return most_quanta - random.below(2);
+        return max_quanta - random.below(2);
     case 2:
-        return most_quanta / 2 + random.below(3);
+        return max_quanta / 2 + random.below(3);
     default:
         return 1 + random.below(random.once_in(2) ? 40 : 300);
     }

@@ -59,7 +59,7 @@ protected:
     std::uint64_t rounded(std::uint64_t bytes) const {
         if (bytes == 0) return spec_.quantum;
         const std::uint64_t count = (bytes - 1) / spec_.quantum + 1;
-        return count > subject_.most_quanta || count > ~std::uint64_t{0} / spec_.quantum ? 0 : count * spec_.quantum;
+        return count > subject_.max_quanta || count > ~std::uint64_t{0} / spec_.quantum ? 0 : count * spec_.quantum;
     }
 
     tested_manager& subject_;

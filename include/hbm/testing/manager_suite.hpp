@@ -93,7 +93,7 @@ private:
         const std::uint64_t granted = rounded(wanted.bytes);
         const std::uint64_t alignment = wanted.alignment <= spec_.quantum ? spec_.quantum : wanted.alignment;
         const bool good_alignment = wanted.alignment == 0 || std::has_single_bit(wanted.alignment);
-        const bool countable = granted != 0 && alignment / spec_.quantum <= subject_.most_quanta;
+        const bool countable = granted != 0 && alignment / spec_.quantum <= subject_.max_quanta;
         const bool certain = good_alignment && countable && is_certain(granted, alignment);
         const bool fits = certain && holds(before_, granted, alignment);
         may_evict_now_ = true;
@@ -129,7 +129,7 @@ private:
     /// False where the requirement is the largest number: rounding may have taken it beyond the width, and nothing can
     /// be said.
     bool is_certain(std::uint64_t granted, std::uint64_t alignment) const {
-        return subject_.requirement(granted, alignment).length / spec_.quantum != subject_.most_quanta;
+        return subject_.requirement(granted, alignment).length / spec_.quantum != subject_.max_quanta;
     }
 
     /// Whether a failed request would have fitted after all, had everything been tried that surely helps.

@@ -13,7 +13,7 @@
 
 namespace hbm::testing {
 
-/// A placement behind plain 64-bit numbers, so that the story is compiled once and not once a policy. All in quanta.
+/// A placement after plain 64-bit numbers, so that the story is compiled once and not once a policy. All in quanta.
 class tested_placement {
 public:
     bool merges_neighbours = false;
@@ -25,7 +25,7 @@ public:
     bool extends = false;
     bool heeds_lifetimes = false;
     bool gives_more = false;  ///< a block may be longer than its requirement
-    std::uint64_t most_quanta = 0;
+    std::uint64_t max_quanta = 0;
 
     tested_placement() = default;
     tested_placement(const tested_placement&) = delete;
@@ -142,7 +142,7 @@ private:
 
     /// Mostly something that could fit, now and then something hostile; at least 1.
     std::uint64_t any_size() {
-        const std::uint64_t most = subject_.most_quanta;
+        const std::uint64_t most = subject_.max_quanta;
         std::uint64_t size = 1;
         switch (random_.below(24)) {
         case 0:
@@ -167,11 +167,11 @@ private:
         return size == 0 ? 1 : size;
     }
     std::uint64_t any_offset() {
-        return random_.once_in(16) ? subject_.most_quanta - random_.below(3) : random_.up_to(capacity_);
+        return random_.once_in(16) ? subject_.max_quanta - random_.below(3) : random_.up_to(capacity_);
     }
     std::uint64_t any_alignment() {
         if (!random_.once_in(4)) return 1;
-        const auto bits = static_cast<std::uint64_t>(std::bit_width(subject_.most_quanta));
+        const auto bits = static_cast<std::uint64_t>(std::bit_width(subject_.max_quanta));
         return std::uint64_t{1} << (random_.once_in(6) ? random_.below(bits) : random_.below(6));
     }
 
@@ -208,7 +208,7 @@ private:
         if (block == no_block) {
             // The largest number stands for a requirement that rounding took beyond the width: it may be one that
             // nothing satisfies.
-            if (fits && required.length != subject_.most_quanta)
+            if (fits && required.length != subject_.max_quanta)
                 return "a request failed although a free run satisfies its requirement";
             return subject_.unchanged() ? nullptr : "a failed request changed the placement";
         }
@@ -267,7 +267,7 @@ private:
         if (!subject_.stretches || block == nullptr) return nullptr;
         const extent home = block->where;
         extent target{any_offset(), any_size()};
-        if (random_.once_in(2)) {  // into the hole behind it
+        if (random_.once_in(2)) {  // into the hole after it
             target = {home.offset, home.size + random_.below(8)};
         }
         const bool fits = target.size >= block->granted && target.size <= capacity_ &&
@@ -279,7 +279,7 @@ private:
         if (seen == nullptr || !(seen->where == target) || seen->granted != block->granted)
             return "a block took another range than the one asked for";
         if (!subject_.stretch(block->index, home.offset, home.size)) return "a block could not take its range back";
-        return subject_.unchanged() ? nullptr : "a block that took its range back left something behind";
+        return subject_.unchanged() ? nullptr : "a block that took its range back left something after";
     }
 
     const char* shrink() {
@@ -311,11 +311,11 @@ private:
 
     const char* extend() {
         const bool hostile = random_.once_in(4);
-        const std::uint64_t room = subject_.most_quanta - capacity_;
+        const std::uint64_t room = subject_.max_quanta - capacity_;
         const std::uint64_t more = 1 + random_.below(random_.once_in(8) ? 300 : 20);
         std::uint64_t wanted = capacity_ + (more < room ? more : room);
-        if (hostile) wanted = random_.once_in(2) ? subject_.most_quanta + random_.below(3) : random_.up_to(capacity_);
-        const bool fits = wanted > capacity_ && wanted <= subject_.most_quanta;
+        if (hostile) wanted = random_.once_in(2) ? subject_.max_quanta + random_.below(3) : random_.up_to(capacity_);
+        const bool fits = wanted > capacity_ && wanted <= subject_.max_quanta;
         if (subject_.extend(wanted) != fits)
             return fits ? "the memory could not be extended" : "the memory was extended to what is no extension";
         if (!fits) return subject_.unchanged() ? nullptr : "a failed extension changed the placement";
@@ -366,7 +366,7 @@ public:
         tested_placement::extends = hbm::extends<P>;
         tested_placement::heeds_lifetimes = hbm::heeds_lifetimes<P>;
         tested_placement::gives_more = hbm::gives_more<P>;
-        tested_placement::most_quanta = std::numeric_limits<quanta>::max();
+        tested_placement::max_quanta = std::numeric_limits<quanta>::max();
     }
 
     block_index place(const need<std::uint64_t>& n) override { return placement_.place(narrow(n)); }

@@ -3,8 +3,8 @@
 /// An independent checker of plans and refusals. It shares no code with what makes them: it keeps a list of blocks of
 /// its own, on which it carries a plan out.
 
-#include <hbm/relief/memory_state.hpp>
-#include <hbm/relief/plan.hpp>
+#include <hbm/state/memory_state.hpp>
+#include <hbm/state/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,18 +30,18 @@ public:
         std::uint64_t sum = 0;
         for (const step& next : some.steps) sum += next.nanoseconds;
         if (sum != some.nanoseconds) return "the prices of the steps do not add up";
-        if (some.nothing_under > some.nanoseconds) return "the plan is cheaper than its lower bound";
+        if (some.lower_bound > some.nanoseconds) return "the plan is cheaper than its lower bound";
         if (const char* broken = carry_out(some, some.steps.size())) return broken;
         for (std::size_t at = 0; at < some.steps.size(); ++at) {
             if (carry_out(some, at) != nullptr) continue;
             switch (some.steps[at].what) {
-            case remedy::wait:
+            case step_kind::wait:
                 // Nobody waits for a fence that is reached: frees take effect that may, as they do before relief.
                 if (some.steps[at].to <= state_.reached.number) break;
                 return "the plan waits in vain";
-            case remedy::evict:
+            case step_kind::evict:
                 return "a program is evicted in vain";
-            case remedy::move:
+            case step_kind::move:
                 return "a block is moved in vain";
             }
         }
@@ -50,7 +50,7 @@ public:
 
     /// What is claimed to be proven is true. That all arrangements were looked at is not checked: that takes looking at
     /// all of them. O(blocks x programs).
-    [[nodiscard]] constexpr const char* check(refusal_proof proof) const {
+    [[nodiscard]] constexpr const char* check(infeasibility proof) const {
         memory_state<P> later = state_;
         later.retire(state_.issued);
         const memory now = memory_of(later);
@@ -72,9 +72,9 @@ public:
         }
         if (now.capacity - run_begin > longest) longest = now.capacity - run_begin;
         switch (proof) {
-        case refusal_proof::too_few_bytes:
+        case infeasibility::too_few_bytes:
             return free + (wanted_.anchored ? bottom : 0) < length ? nullptr : "there are enough bytes";
-        case refusal_proof::walls: {
+        case infeasibility::walls: {
             const std::uint64_t unit = wanted_.anchored ? 1 : later.blocks.requirement(wanted_).alignment;
             if (wanted_.anchored) return above_reservation < length ? nullptr : "the walls leave enough room";
             // Aligned runs: each stretch again.
@@ -86,9 +86,9 @@ public:
             }
             return holds(run_begin, now.capacity, length, unit) ? "the walls leave enough room" : nullptr;
         }
-        case refusal_proof::unknown:
-        case refusal_proof::no_arrangement:
-        case refusal_proof::wrong_call:
+        case infeasibility::unknown:
+        case infeasibility::no_arrangement:
+        case infeasibility::wrong_call:
             break;
         }
         return nullptr;
@@ -209,7 +209,7 @@ private:
         if (wanted_.anchored) return length <= now.reserved || is_free(now, now.reserved, length, no_index);
         const std::uint64_t unit = state_.blocks.requirement(wanted_).alignment;
         if (length > now.capacity) return false;
-        // The lowest place for the run begins at the reservation or behind some block.
+        // The lowest place for the run begins at the reservation or after some block.
         const auto fits_from = [&](std::uint64_t low) {
             const std::uint64_t begin = low + (unit - low % unit) % unit;
             return begin <= now.capacity - length && is_free(now, begin, begin + length, no_index);
@@ -271,7 +271,7 @@ private:
             if (at == skipped) continue;
             const step& next = some.steps[at];
             const char* broken = nullptr;
-            if (next.what == remedy::wait) {
+            if (next.what == step_kind::wait) {
                 if (at != 0) return "a plan waits after it has begun";
                 if (next.to > state_.issued.number) return "a plan waits for a run that was never begun";
                 std::uint64_t price = 0;
@@ -281,7 +281,7 @@ private:
                 later.retire(fence{next.to});
                 now = memory_of(later);
             } else {
-                broken = next.what == remedy::evict ? evict(now, next) : move(now, next);
+                broken = next.what == step_kind::evict ? evict(now, next) : move(now, next);
             }
             if (broken != nullptr) return broken;
         }

@@ -24,7 +24,7 @@ struct manager_sums {
     totals done;
 };
 
-/// A manager behind one interface, so that the story is compiled once and not once a combination.
+/// A manager after one interface, so that the story is compiled once and not once a combination.
 class tested_manager {
 public:
     bool merges_neighbours = false;
@@ -35,7 +35,7 @@ public:
     bool reserves = false;
     bool per_program = false;  ///< scratch is kept per program
     bool has_bytes = false;    ///< its device holds bytes that can be looked at
-    std::uint64_t most_quanta = 0;
+    std::uint64_t max_quanta = 0;
 
     tested_manager() = default;
     tested_manager(const tested_manager&) = delete;
@@ -100,7 +100,7 @@ public:
         tested_manager::reserves = hbm::reserves<P>;
         if constexpr (hbm::reserves<P>) tested_manager::per_program = P::sharing == scratch_sharing::per_program;
         tested_manager::has_bytes = holds_bytes;
-        tested_manager::most_quanta = std::numeric_limits<typename P::quanta>::max();
+        tested_manager::max_quanta = std::numeric_limits<typename P::quanta>::max();
     }
 
     result<buffer> allocate(const request& wanted) override { return manager_.allocate(wanted); }

@@ -20,7 +20,7 @@ namespace hbm::trace {
 
 /// Bytes that `trace` cannot do without, whatever the manager: the most that is live at once when every donation is
 /// taken and no program stays that does not run. Equals the peak live bytes for a trace without programs. O(rows).
-[[nodiscard]] inline std::uint64_t least_bytes(const workload& trace, std::uint64_t quantum) {
+[[nodiscard]] inline std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
     std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
     std::uint64_t live = 0;
     std::uint64_t most = 0;

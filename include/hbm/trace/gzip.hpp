@@ -14,7 +14,7 @@ namespace hbm::trace {
 /// A decompressor for `read_file`. O(size unpacked).
 inline bool gunzip(const std::vector<char>& packed, std::string& unpacked) {
     constexpr int gzip_with_largest_window = 16 + 15;
-    constexpr std::size_t most_at_once = std::numeric_limits<unsigned>::max();
+    constexpr std::size_t max_at_once = std::numeric_limits<unsigned>::max();
     z_stream stream{};
     if (inflateInit2(&stream, gzip_with_largest_window) != Z_OK) return false;
     std::array<char, 65536> portion;
@@ -25,7 +25,7 @@ inline bool gunzip(const std::vector<char>& packed, std::string& unpacked) {
         if (stream.avail_in == 0) {
             const std::size_t rest = packed.size() - fed;
             if (rest == 0 && status == Z_BUF_ERROR) break;
-            const std::size_t feed = rest < most_at_once ? rest : most_at_once;
+            const std::size_t feed = rest < max_at_once ? rest : max_at_once;
             // zlib takes a pointer to mutable bytes and only reads them.
             stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + fed));
             stream.avail_in = static_cast<uInt>(feed);

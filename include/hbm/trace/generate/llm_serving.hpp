@@ -142,7 +142,7 @@ private:
         state = std::move(after);
         const draft_buffer token = draft_.fresh("token", 4 * kib);
         draft_.run("sample", {}, {logits}, {token}, "token");
-        // The host reads answers a few steps behind.
+        // The host reads answers a few steps after.
         answered.push_back(token);
         if (answered.size() > 4) {
             draft_.free(answered.front());

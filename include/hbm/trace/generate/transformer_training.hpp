@@ -88,7 +88,7 @@ private:
         for (std::uint64_t count = 0; count < layers_; ++count) {
             model_.push_back(make_layer({3 * square, square, 4 * square, 4 * square}));
         }
-        model_.push_back(make_layer({vocabulary_ * hidden_}));  // the embedding stands behind the layers
+        model_.push_back(make_layer({vocabulary_ * hidden_}));  // the embedding stands after the layers
     }
 
     layer make_layer(const std::vector<std::uint64_t>& sizes) {

@@ -21,7 +21,7 @@ namespace hbm::trace {
 class table {
 public:
     /// More columns than any grammar has.
-    static constexpr std::size_t most_columns = 16;
+    static constexpr std::size_t max_columns = 16;
 
     /// What a step found.
     enum class step { row, end, failed };
@@ -50,21 +50,21 @@ public:
     /// Judges the header row: `names` are all legal columns, the first `required` of them have to be there. From here
     /// on, cells are asked for by their position in `names`. False and an error when the header is wrong.
     bool accept_columns(std::span<const std::string_view> names, std::size_t required) {
-        column_of_.fill(most_columns);
+        column_of_.fill(max_columns);
         for (std::size_t at = 0; at < header_size_; ++at) {
             std::size_t which = 0;
             while (which < names.size() && names[which] != cells_[at]) ++which;
             if (which == names.size()) {
                 return fail(cells_[at], words_for(cells_[at], "column "), "the columns " + listed(names));
             }
-            if (column_of_[which] != most_columns) {
+            if (column_of_[which] != max_columns) {
                 return fail(cells_[at], "column " + quoted(cells_[at]) + " twice", "each column once");
             }
             column_of_[which] = at;
         }
         if (overflow_) return fail(*overflow_, "another column", "the columns " + listed(names));
         for (std::size_t which = 0; which < required; ++which) {
-            if (column_of_[which] == most_columns) {
+            if (column_of_[which] == max_columns) {
                 return fail(line_text_, "no column " + quoted(names[which]),
                             "the columns " + listed(names.first(required)));
             }
@@ -89,7 +89,7 @@ public:
     /// The cell of this row in a column; empty when the table lacks the column or the row the cell.
     std::string_view cell(std::size_t column) const {
         const std::size_t at = column_of_[column];
-        return at == most_columns ? line_text_.substr(line_text_.size()) : cells_[at];
+        return at == max_columns ? line_text_.substr(line_text_.size()) : cells_[at];
     }
 
     /// Reads a cell as an unsigned decimal number; false and an error when it is none. `meaning` is for the message.
@@ -178,7 +178,7 @@ private:
             const std::size_t comma = line_text_.find(',', from);
             const bool last = comma == std::string_view::npos;
             const std::string_view found = line_text_.substr(from, last ? comma : comma - from);
-            if (count == most_columns) {
+            if (count == max_columns) {
                 overflow_ = found;
                 return count;
             }
@@ -194,10 +194,10 @@ private:
     std::size_t line_begin_ = 0;  // of this line
     std::size_t line_ = 0;
     std::string_view line_text_;
-    std::array<std::string_view, most_columns> cells_{};
+    std::array<std::string_view, max_columns> cells_{};
     std::optional<std::string_view> overflow_;
     std::size_t header_size_ = 0;
-    std::array<std::size_t, most_columns> column_of_{};
+    std::array<std::size_t, max_columns> column_of_{};
     read_error error_;
 };
 

@@ -1,0 +1,82 @@
+#pragma once
+
+/// Looking at what is in memory.
+
+#include <hbm/blocks/block_map.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hbm {
+
+/// A block as a user sees it; offsets and sizes in bytes.
+struct block_view {
+    block_kind kind = block_kind::hole;
+    extent where = {};          ///< what it occupies
+    std::uint64_t granted = 0;  ///< what was asked for, rounded up to the quantum; 0 for a hole
+    std::uint32_t pins = 0;     ///< from outside
+    std::uint32_t holds = 0;    ///< runs in flight that use it
+    std::uint32_t owner = 0;    ///< the tag of a buffer, the slot of a program
+    buffer handle = {};         ///< of a buffer
+};
+
+/// All blocks in address order, holes included, or only the live ones: `for (const block_view& block :
+/// memory.blocks())`. Ends with the next change of the manager.
+template <class Quanta>
+class block_range {
+public:
+    class iterator {
+    public:
+        using value_type = block_view;
+        using difference_type = std::ptrdiff_t;
+
+        constexpr iterator() = default;
+        constexpr iterator(const block_range* range, block_index at) : range_(range), at_(at) { skip(); }
+        [[nodiscard]] constexpr block_view operator*() const noexcept { return range_->view(at_); }
+        constexpr iterator& operator++() {
+            at_ = range_->map_->next(at_);
+            skip();
+            return *this;
+        }
+        constexpr iterator operator++(int) {
+            iterator before = *this;
+            ++*this;
+            return before;
+        }
+        friend constexpr bool operator==(const iterator& a, const iterator& b) noexcept { return a.at_ == b.at_; }
+
+    private:
+        constexpr void skip() noexcept {
+            while (at_ != no_block && !range_->with_holes_ && range_->map_->is_hole(at_)) at_ = range_->map_->next(at_);
+        }
+
+        const block_range* range_ = nullptr;
+        block_index at_ = no_block;
+    };
+
+    constexpr block_range(const block_map<Quanta>& map, unsigned shift, std::uint32_t salt, bool with_holes) noexcept
+        : map_(&map), shift_(shift), salt_(salt), with_holes_(with_holes) {}
+
+    [[nodiscard]] constexpr iterator begin() const { return {this, map_->first()}; }
+    [[nodiscard]] constexpr iterator end() const { return {}; }
+
+private:
+    [[nodiscard]] constexpr block_view view(block_index block) const noexcept {
+        block_view seen{.kind = map_->kind(block), .where = {bytes(map_->offset(block)), bytes(map_->size(block))}};
+        if (seen.kind == block_kind::hole) return seen;
+        seen.granted = bytes(map_->granted(block));
+        seen.pins = map_->pins(block);
+        seen.holds = map_->holds(block);
+        seen.owner = map_->owner(block);
+        if (seen.kind == block_kind::data) seen.handle = {block, map_->generation(block), salt_};
+        return seen;
+    }
+    [[nodiscard]] constexpr std::uint64_t bytes(Quanta size) const noexcept { return std::uint64_t{size} << shift_; }
+
+    const block_map<Quanta>* map_;
+    unsigned shift_;
+    std::uint32_t salt_;
+    bool with_holes_;
+};
+
+}  // namespace hbm

@@ -1,0 +1,73 @@
+#pragma once
+
+/// The registry that turns tags into names, away from the hot path.
+
+#include <hbm/core/handle.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hbm {
+
+/// Names and their tags. A regular value. A name keeps its tag for as long as the registry lives.
+class tag_names {
+public:
+    /// The tag of `name`, a zero-terminated string; a new one if it was never seen. Null and "" are `tag::none`.
+    /// O(length of the name) on average.
+    constexpr tag intern(const char* name) {
+        std::size_t length = 0;
+        if (name != nullptr) {
+            while (name[length] != '\0') ++length;
+        }
+        if (length == 0) return tag::none;
+        if (starts_.size() * 2 >= table_.size()) grow();
+        const std::size_t slot = find(name);
+        if (table_[slot] == no_index) {
+            table_[slot] = static_cast<std::uint32_t>(starts_.size());
+            starts_.push_back(static_cast<std::uint32_t>(text_.size()));
+            text_.insert(text_.end(), name, name + length + 1);
+        }
+        return static_cast<tag>(table_[slot] + 1);
+    }
+
+    /// The name after `label`, valid until the next `intern`; "" for `tag::none` and for tags this registry never gave
+    /// out. O(1).
+    [[nodiscard]] constexpr const char* name(tag label) const noexcept {
+        const auto number = static_cast<std::uint32_t>(label);
+        return number == 0 || number > starts_.size() ? "" : text_.data() + starts_[number - 1];
+    }
+
+    /// How many names are known.
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return starts_.size(); }
+
+    friend constexpr bool operator==(const tag_names&, const tag_names&) = default;
+
+private:
+    static constexpr std::uint32_t hash(const char* name) noexcept {
+        std::uint32_t value = 2166136261u;  // FNV-1a
+        for (; *name != '\0'; ++name) value = (value ^ static_cast<unsigned char>(*name)) * 16777619u;
+        return value;
+    }
+    [[nodiscard]] constexpr bool same(std::uint32_t number, const char* name) const noexcept {
+        const char* known = text_.data() + starts_[number];
+        while (*known != '\0' && *known == *name) ++known, ++name;
+        return *known == *name;
+    }
+    [[nodiscard]] constexpr std::size_t find(const char* name) const noexcept {
+        std::size_t slot = hash(name) & (table_.size() - 1);
+        while (table_[slot] != no_index && !same(table_[slot], name)) slot = (slot + 1) & (table_.size() - 1);
+        return slot;
+    }
+    constexpr void grow() {
+        table_.assign(table_.empty() ? 16 : table_.size() * 2, no_index);
+        for (std::uint32_t number = 0; number < starts_.size(); ++number)
+            table_[find(text_.data() + starts_[number])] = number;
+    }
+
+    std::vector<char> text_;             // all names, each with its zero
+    std::vector<std::uint32_t> starts_;  // where each name begins
+    std::vector<std::uint32_t> table_;   // open addressing; a power of two, at most half full
+};
+
+}  // namespace hbm

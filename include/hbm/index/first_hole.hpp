@@ -1,0 +1,332 @@
+#pragma once
+
+/// The first hole that fits.
+
+#include <hbm/index/hole_index.hpp>
+#include <hbm/index/range_node.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace hbm {
+
+/// Finds the hole nearest the end of memory that the need searches from. A B+ tree (Bayer and McCreight, "Organization
+/// and maintenance of large ordered indexes", 1972; Comer, "The ubiquitous B-tree", 1979) over all holes in address
+/// order, in which each entry above the leaves also says how large the largest hole below it is.
+///
+/// The way down to the last change is kept. Most changes come in pairs, a hole that goes and what is left or comes of
+/// it, and the second of them begins where the first one ended. What a hole that goes means for the levels above is
+/// noted when the pair is complete: until then the sizes on the way are upper bounds. A leaf that holds too little is
+/// filled up or joined with another one when the next change is elsewhere.
+///
+/// The hole at the top of memory is not in the tree: it is the one that every block of a stack changes, and the last
+/// one in address order.
+template <class Quanta>
+class first_hole {
+public:
+    using quanta = Quanta;
+
+    constexpr first_hole() : nodes_(1) {}
+
+    /// O(log n). `offset` is the hole's: who calls knows it and need not wait for the memory it is in.
+    [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole, Quanta offset) {
+        const Quanta size = map.free_after(hole);
+        if (is_top(map, hole)) {
+            top_ = hole;
+            top_size_ = size;
+            return;
+        }
+        if (!is_at(offset)) move_to(offset);
+        if (nodes_[leaf_].count == node::slots) [[unlikely]]
+            make_room(offset);
+        nodes_[leaf_].put({offset, size, hole});
+        if (gone_ > size) {
+            lower();
+        } else {
+            gone_ = 0;
+            raise(size);
+        }
+    }
+    /// O(log n).
+    [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) {
+        if (is_top(map, hole)) {
+            top_size_ = 0;
+            return;
+        }
+        const Quanta offset = map.offset(hole);
+        if (!is_at(offset)) move_to(offset);
+        node& leaf = nodes_[leaf_];
+        erase_at(leaf, leaf.slots_up_to(offset) - 1);
+    }
+    /// O(log n), times the number of long but ill-aligned holes passed over.
+    [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
+        const bool top_admits = top_size_ != 0 && n.admits(map.range(top_));
+        if (top_admits && n.from == end::high) return top_;
+        const block_index found = search(n, root_, depth_);
+        return found == no_block && top_admits ? top_ : found;
+    }
+    /// Finds and erases at once, for a need that is nothing but long. O(log n).
+    [[gnu::always_inline]] constexpr block_index take(block_map<Quanta>&, Quanta length) {
+        settle();
+        std::uint32_t at = root_;
+        Quanta low = 0;
+        Quanta high = no_limit;
+        for (unsigned level = 0; level < depth_; ++level) {
+            const node& here = nodes_[at];
+            const std::uint32_t found = here.long_enough(length);
+            if (found == 0) [[unlikely]]
+                return take_top(length);
+            const auto slot = static_cast<unsigned>(std::countr_zero(found));
+            way_[level] = {at, slot};
+            narrow(here, slot, low, high);
+            at = here.links[slot];
+        }
+        leaf_ = at;
+        low_ = low;
+        high_ = high;
+        node& leaf = nodes_[at];
+        const std::uint32_t found = leaf.long_enough(length);
+        if (found == 0) return take_top(length);
+        const auto slot = static_cast<unsigned>(std::countr_zero(found));
+        erase_at(leaf, slot);
+        return leaf.links[slot];
+    }
+    /// O(1) unless the last change was a hole that went; then O(log n).
+    [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>&) const {
+        const Quanta below_top = largest_below_top();
+        return top_size_ > below_top ? top_size_ : below_top;
+    }
+
+    /// Room for the holes between `blocks` live blocks.
+    constexpr void reserve(std::size_t blocks) {
+        // As many leaves as hold `fewest` holes each, that many times fewer nodes on each level above, and one more on
+        // each level that may hold less.
+        nodes_.reserve(blocks / (fewest - 1) + max_levels + 1);
+    }
+
+private:
+    using node = range_node<Quanta>;
+
+    /// A child on the way to a leaf.
+    struct turn {
+        std::uint32_t node = 0;
+        unsigned slot = 0;
+    };
+
+    static constexpr Quanta no_limit = std::numeric_limits<Quanta>::max();
+    static constexpr std::uint32_t no_node = ~std::uint32_t{0};
+    /// All nodes but the root, and the leaf at the end of the way, hold that many entries; two that are side by side
+    /// become one when they would leave room for a few more.
+    static constexpr unsigned fewest = 12;
+    static constexpr unsigned max_when_joined = 24;
+    static constexpr unsigned max_levels = 10;  // above the leaves; 2 * 12^9 > 2^31
+
+    [[nodiscard]] static constexpr bool is_top(const block_map<Quanta>& map, block_index hole) noexcept {
+        return map.node(hole & ~hole_bit).next == map.bottom;
+    }
+    constexpr block_index take_top(Quanta length) noexcept {
+        if (top_size_ < length) return no_block;
+        top_size_ = 0;
+        return top_;
+    }
+    [[nodiscard]] constexpr Quanta largest_below_top() const noexcept {
+        if (gone_ == 0) return nodes_[root_].largest();
+        Quanta most = nodes_[leaf_].largest();
+        for (unsigned level = depth_; level-- != 0;) {
+            node above = nodes_[way_[level].node];
+            above.sizes[way_[level].slot] = most;
+            most = above.largest();
+        }
+        return most;
+    }
+
+    // -- the way ------------------------------------------------------------------------------------------------------
+
+    /// True when a hole at `offset` belongs into the leaf at the end of the way.
+    [[nodiscard, gnu::always_inline]] constexpr bool is_at(Quanta offset) const noexcept {
+        return offset >= low_ && offset < high_;
+    }
+    /// Which offsets belong below an entry.
+    [[gnu::always_inline]] static constexpr void narrow(const node& here, unsigned slot, Quanta& low, Quanta& high) {
+        low = here.begins[slot];
+        if (slot + 1 < node::slots && here.begins[slot + 1] < high) high = here.begins[slot + 1];
+    }
+    constexpr void move_to(Quanta offset) {
+        settle();
+        descend(offset);
+    }
+    [[gnu::always_inline]] constexpr void descend(Quanta offset) {
+        std::uint32_t at = root_;
+        Quanta low = 0;
+        Quanta high = no_limit;
+        for (unsigned level = 0; level < depth_; ++level) {
+            const node& here = nodes_[at];
+            const unsigned slot = here.child_at(offset);
+            way_[level] = {at, slot};
+            narrow(here, slot, low, high);
+            at = here.links[slot];
+        }
+        leaf_ = at;
+        low_ = low;
+        high_ = high;
+    }
+    [[gnu::always_inline]] constexpr void erase_at(node& leaf, unsigned slot) {
+        if (leaf.sizes[slot] > gone_) gone_ = leaf.sizes[slot];
+        leaf.erase(slot);
+    }
+
+    // -- what changes mean for the levels above
+    // -------------------------------------------------------------------------
+
+    /// Completes the last change before another is made elsewhere.
+    [[gnu::always_inline]] constexpr void settle() {
+        if (gone_ != 0) lower();
+        if (nodes_[leaf_].count < fewest && depth_ != 0) [[unlikely]]
+            refill();
+    }
+    /// Notes a hole that has come to be on the way.
+    [[gnu::always_inline]] constexpr void raise(Quanta size) {
+        for (unsigned level = depth_; level-- != 0;) {
+            Quanta& known = nodes_[way_[level].node].sizes[way_[level].slot];
+            if (known >= size) return;
+            known = size;
+        }
+    }
+    /// Notes that a hole of `gone_` is gone from the end of the way.
+    constexpr void lower() {
+        const Quanta gone = gone_;
+        gone_ = 0;
+        std::uint32_t child = leaf_;
+        for (unsigned level = depth_; level-- != 0;) {
+            node& here = nodes_[way_[level].node];
+            Quanta& known = here.sizes[way_[level].slot];
+            if (known > gone) return;
+            const Quanta now = nodes_[child].largest();
+            if (known == now) return;
+            known = now;
+            child = way_[level].node;
+        }
+    }
+
+    // -- nodes; seldom
+    // -------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] constexpr std::uint32_t new_node() {
+        if (spare_ == no_node) {
+            nodes_.emplace_back();
+            return static_cast<std::uint32_t>(nodes_.size() - 1);
+        }
+        const std::uint32_t fresh = spare_;
+        spare_ = nodes_[fresh].links[0];
+        nodes_[fresh] = node();
+        return fresh;
+    }
+    constexpr void recycle(std::uint32_t gone) noexcept {
+        nodes_[gone].links[0] = spare_;
+        spare_ = gone;
+    }
+
+    /// Splits the full leaf to which `offset` belongs, and full nodes above it so that each has room for one more.
+    [[gnu::noinline]] constexpr void make_room(Quanta offset) {
+        if (nodes_[root_].count == node::slots) {
+            const std::uint32_t above = new_node();
+            nodes_[above].put({0, nodes_[root_].largest(), root_});
+            root_ = above;
+            ++depth_;
+        }
+        std::uint32_t at = root_;
+        for (unsigned level = 0; level < depth_; ++level) {
+            const unsigned slot = nodes_[at].child_at(offset);
+            if (nodes_[nodes_[at].links[slot]].count == node::slots) split(at, slot);
+            at = nodes_[at].links[nodes_[at].child_at(offset)];
+        }
+        descend(offset);
+    }
+    /// Moves the upper half of a child into a new one.
+    constexpr void split(std::uint32_t parent, unsigned slot) {
+        const std::uint32_t lower = nodes_[parent].links[slot];
+        const std::uint32_t upper = new_node();
+        typename node::entries all;
+        all.add(nodes_[lower]);
+        part(all, lower, upper);
+        nodes_[parent].sizes[slot] = nodes_[lower].largest();
+        nodes_[parent].put({all.each[all.count / 2].begin, nodes_[upper].largest(), upper});
+    }
+    constexpr void part(const typename node::entries& all, std::uint32_t lower, std::uint32_t upper) {
+        nodes_[lower].assign(all, 0, all.count / 2);
+        nodes_[upper].assign(all, all.count / 2, all.count);
+    }
+
+    /// Joins the leaf at the end of the way with the one beside it, or shares what is in both; then the same above,
+    /// where that left too little.
+    [[gnu::noinline]] constexpr void refill() {
+        for (unsigned level = depth_; level-- != 0;) {
+            node& parent = nodes_[way_[level].node];
+            unsigned low = way_[level].slot;
+            unsigned high = parent.after(low);
+            if (high == node::none) {
+                high = low;
+                low = parent.before(low);
+            }
+            const std::uint32_t lower = parent.links[low];
+            const std::uint32_t upper = parent.links[high];
+            typename node::entries all;
+            all.add(nodes_[lower]);
+            all.add(nodes_[upper]);
+            parent.erase(high);
+            if (all.count > max_when_joined) {
+                part(all, lower, upper);
+                parent.put({all.each[all.count / 2].begin, nodes_[upper].largest(), upper});
+            } else {
+                nodes_[lower].assign(all, 0, all.count);
+                recycle(upper);
+            }
+            parent.sizes[parent.child_at(all.each[0].begin)] = nodes_[lower].largest();
+            if (parent.count >= fewest) break;
+        }
+        if (nodes_[root_].count == 1) {
+            const std::uint32_t only = nodes_[root_].links[std::countr_zero(nodes_[root_].used)];
+            recycle(root_);
+            root_ = only;
+            --depth_;
+        }
+        descend(0);
+    }
+
+    // -- searching ----------------------------------------------------------------------------------------------------
+
+    /// The hole for a need below a node; sizes that are upper bounds only make it look further.
+    [[nodiscard]] constexpr block_index search(const need<Quanta>& n, std::uint32_t at, unsigned levels) const {
+        const node& here = nodes_[at];
+        std::uint32_t rest = here.long_enough(n.length);
+        if (n.avoid_below != 0) rest &= here.reaching(n.avoid_below);
+        while (rest != 0) {
+            const auto slot =
+                static_cast<unsigned>(n.from == end::low ? std::countr_zero(rest) : 31 - std::countl_zero(rest));
+            rest &= ~(std::uint32_t{1} << slot);
+            if (levels == 0) {
+                if (n.admits(here.range(slot))) return here.links[slot];
+            } else {
+                const block_index found = search(n, here.links[slot], levels - 1);
+                if (found != no_block) return found;
+            }
+        }
+        return no_block;
+    }
+
+    block_index top_ = no_block;  // the hole at the top of memory
+    Quanta top_size_ = 0;         // 0 when there is none
+    std::vector<node> nodes_;     // not all in the tree
+    std::uint32_t spare_ = no_node;
+    std::uint32_t root_ = 0;
+    unsigned depth_ = 0;  // how many levels are above the leaves
+    turn way_[max_levels];
+    std::uint32_t leaf_ = 0;  // at the end of the way
+    Quanta low_ = 0;          // a hole that begins in `[low_, high_)` belongs there
+    Quanta high_ = no_limit;
+    Quanta gone_ = 0;  // the largest hole that went from there and may be noted above
+};
+
+}  // namespace hbm

@@ -1,0 +1,105 @@
+#pragma once
+
+/// In which order an index keeps holes: the smaller first, and of equals one or the other.
+
+#include <hbm/blocks/block_map.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace hbm {
+
+/// Holes by size, of equals the one that came to be last: it costs nothing to know, and what lies around it is still in
+/// the cache. (The hole at the top of memory is taken after its equals from the low end, before them from the high
+/// end.)
+///
+/// An order is made for a capacity and sorts by a key. The leading bits of a key, read as a small floating-point number
+/// has them, choose one of `lists()` lists; the `rest` tells the holes of one list apart. All O(1) and without a
+/// branch. How many bits lead changes only how fast things are found, not what: in constant evaluation they are few,
+/// because compilers count the entries of a table.
+template <class Quanta>
+class latest_first {
+public:
+    using key = Quanta;
+
+    /// Whether holes of one size are told apart by offset.
+    static constexpr bool sorts_by_offset = false;
+
+    constexpr explicit latest_first(Quanta capacity) noexcept
+        : leading_bits_(std::is_constant_evaluated() ? 2 : 9), lists_(list_of(capacity, 0) + 1) {}
+
+    [[nodiscard]] constexpr unsigned lists() const noexcept { return lists_; }
+    /// The bits of the key that do not choose the list, from the highest bit of a word down.
+    [[nodiscard]] constexpr key rest(Quanta size, Quanta) const noexcept {
+        return static_cast<key>(size << (0 - remaining_bits(size)) % (sizeof(key) * 8));
+    }
+    [[nodiscard, gnu::always_inline]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
+        return static_cast<unsigned>(std::bit_width(static_cast<Quanta>(size | 1u << leading_bits_))) - 1 -
+               leading_bits_;
+    }
+    [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta) const noexcept {
+        const unsigned below = remaining_bits(size);
+        return (below << leading_bits_) + static_cast<unsigned>(size >> below);
+    }
+    /// True when the hole after a block sorts before one of `size` at `offset`; `list_end` never does.
+    [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
+                                                                   Quanta) noexcept {
+        return other.free_after < size;
+    }
+
+private:
+    unsigned leading_bits_;
+    unsigned lists_;
+};
+
+/// Holes by size, of equals the lowest. Small sizes, of which there are many holes, are spread over lists by offset.
+template <class Quanta>
+class lowest_first {
+public:
+    // Wide enough for a size and an offset.
+    __extension__ using key = std::conditional_t<sizeof(Quanta) == 4, std::uint64_t, unsigned __int128>;
+
+    static constexpr bool sorts_by_offset = true;
+
+    constexpr explicit lowest_first(Quanta capacity) noexcept
+        : offset_bits_(static_cast<unsigned>(std::bit_width(capacity))),
+          leading_bits_(at_most(std::is_constant_evaluated() ? 2 : 11, offset_bits_ / 2)),
+          first_shift_(std::numeric_limits<Quanta>::digits - 1 + offset_bits_ - leading_bits_),
+          first_list_((offset_bits_ - leading_bits_ + 1) << leading_bits_) {}
+
+    [[nodiscard]] constexpr unsigned lists() const noexcept { return offset_bits_ << leading_bits_; }
+    [[nodiscard, gnu::always_inline]] constexpr key key_of(Quanta size, Quanta offset) const noexcept {
+        return static_cast<key>(key{size} << offset_bits_) | offset;
+    }
+    [[nodiscard, gnu::always_inline]] constexpr key rest(Quanta size, Quanta offset) const noexcept {
+        return static_cast<key>(key_of(size, offset) << (0 - remaining_bits(size)) % (sizeof(key) * 8));
+    }
+    [[nodiscard]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
+        return first_shift_ - static_cast<unsigned>(std::countl_zero(size));
+    }
+    [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(Quanta size, Quanta offset) const noexcept {
+        const unsigned below = remaining_bits(size);
+        return static_cast<unsigned>(key_of(size, offset) >> below) + (below << leading_bits_) - first_list_;
+    }
+    [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
+                                                                   Quanta offset) noexcept {
+        if constexpr (sizeof(Quanta) == 4)
+            return (key{other.free_after} << 32 | other.end()) < (key{size} << 32 | offset);
+        else
+            return other.free_after < size || (other.free_after == size && other.end() < offset);
+    }
+
+private:
+    [[nodiscard]] static constexpr unsigned at_most(unsigned limit, unsigned number) noexcept {
+        return number < limit ? number : limit;
+    }
+
+    unsigned offset_bits_;
+    unsigned leading_bits_;
+    unsigned first_shift_;  // how many bits of the largest number's key do not choose its list
+    unsigned first_list_;   // what the smallest key would choose if lists were not counted from it
+};
+
+}  // namespace hbm

@@ -1,0 +1,174 @@
+#pragma once
+
+/// A node of a tree over ranges of memory, wide enough that few levels reach all of them.
+
+#include <hbm/blocks/block_map.hpp>
+#include <hbm/core/extent.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace hbm {
+
+/// Up to 32 entries in address order: where a range begins, how long it is, and a link to what it stands for. In a leaf
+/// an entry is a hole; above, it is a child, with the largest hole in it as its size.
+///
+/// Entries need not stand side by side. One that is erased leaves a gap, and one that is put in shifts others no
+/// further than to the nearest gap; a gap keeps a beginning, so that all 32 stay in order. Fields lie in arrays of
+/// their own and searches look at all of an array, a fixed number of times and without a branch: compilers make vector
+/// code of that. Fields are for looking at; only `sizes` of an entry may be written to.
+template <class Quanta>
+struct range_node {
+    static constexpr unsigned slots = 32;
+    /// No slot.
+    static constexpr unsigned none = slots;
+
+    /// An entry by itself.
+    struct entry {
+        Quanta begin = 0;
+        Quanta size = 0;
+        std::uint32_t link = 0;
+    };
+    /// The entries of up to two nodes, on their way into others.
+    struct entries {
+        entry each[2 * slots];
+        unsigned count = 0;
+
+        constexpr void add(const range_node& node) noexcept {
+            for (std::uint32_t rest = node.used; rest != 0; rest &= rest - 1)
+                each[count++] = node.at(static_cast<unsigned>(std::countr_zero(rest)));
+        }
+    };
+
+    Quanta begins[slots] = {};  // of a gap: anything that keeps the order
+    Quanta sizes[slots] = {};   // of a gap: 0
+    std::uint32_t links[slots] = {};
+    std::uint32_t used = 0;  // one bit for each slot that is no gap
+    std::uint32_t count = 0;
+
+    constexpr range_node() noexcept {
+        for (Quanta& begin : begins) begin = last_begin;
+    }
+
+    [[nodiscard]] constexpr entry at(unsigned slot) const noexcept { return {begins[slot], sizes[slot], links[slot]}; }
+    [[nodiscard]] constexpr basic_extent<Quanta> range(unsigned slot) const noexcept {
+        return {begins[slot], sizes[slot]};
+    }
+
+    // -- searching; all O(slots) --------------------------------------------------------------------------------------
+
+    /// How many slots begin at or below an offset. The last of them is where the entry is that begins there, if any.
+    [[nodiscard, gnu::always_inline]] constexpr unsigned slots_up_to(Quanta offset) const noexcept {
+        Quanta found = 0;
+        for (unsigned slot = 0; slot < slots; ++slot) found = static_cast<Quanta>(found + (begins[slot] <= offset));
+        return static_cast<unsigned>(found);
+    }
+    /// The child to which an offset belongs: the last that begins at or below it. There is one.
+    [[nodiscard, gnu::always_inline]] constexpr unsigned child_at(Quanta offset) const noexcept {
+        const std::uint32_t up_to = used & below(slots_up_to(offset));
+        return (static_cast<unsigned>(std::bit_width(up_to)) - 1) % slots;
+    }
+    /// One bit for each entry of at least `length`.
+    [[nodiscard, gnu::always_inline]] constexpr std::uint32_t long_enough(Quanta length) const noexcept {
+        std::uint32_t found = 0;
+        for (unsigned slot = 0; slot < slots; ++slot)
+            found |= (std::uint32_t{0} - std::uint32_t{sizes[slot] >= length}) & bit_of.each[slot];
+        return found & used;
+    }
+    /// One bit for each entry but those that end before `offset`, because the entry after them begins no higher. For
+    /// a child the same can be said of all that is below it.
+    [[nodiscard]] constexpr std::uint32_t reaching(Quanta offset) const noexcept {
+        const std::uint32_t up_to = used & below(slots_up_to(offset));
+        return up_to == 0 ? used : used & ~below(static_cast<unsigned>(std::bit_width(up_to)) - 1);
+    }
+    /// The largest size, 0 if there is no entry.
+    [[nodiscard, gnu::always_inline]] constexpr Quanta largest() const noexcept {
+        Quanta most = 0;
+        for (const Quanta size : sizes) most = size > most ? size : most;
+        return most;
+    }
+    /// The entry after or before one, or `none`. O(1).
+    [[nodiscard]] constexpr unsigned after(unsigned slot) const noexcept {
+        return static_cast<unsigned>(std::countr_zero(static_cast<std::uint32_t>(used & ~below(slot + 1))));
+    }
+    [[nodiscard]] constexpr unsigned before(unsigned slot) const noexcept {
+        const std::uint32_t lower = used & below(slot);
+        return lower == 0 ? none : static_cast<unsigned>(31 - std::countl_zero(lower));
+    }
+
+    // -- changing ---------------------------------------------------------------------------------------------------
+
+    /// Leaves a gap where an entry is. O(1).
+    [[gnu::always_inline]] constexpr void erase(unsigned slot) noexcept {
+        sizes[slot] = 0;
+        used &= ~(std::uint32_t{1} << slot);
+        --count;
+    }
+    /// Puts an entry in where there is a gap left; no other begins where it does. O(slots).
+    [[gnu::always_inline]] constexpr void put(const entry& added) noexcept {
+        const unsigned above = slots_up_to(added.begin);
+        unsigned slot = above - 1;
+        if (above == 0 || (used >> slot & 1) != 0) {
+            slot = above;
+            if (above == slots || (used >> slot & 1) != 0) slot = make_gap(above);
+        }
+        begins[slot] = added.begin;
+        sizes[slot] = added.size;
+        links[slot] = added.link;
+        used |= std::uint32_t{1} << slot;
+        ++count;
+    }
+    /// Holds the entries `[first, last)` of `all` and nothing else, with the gaps spread evenly. O(slots).
+    constexpr void assign(const entries& all, unsigned first, unsigned last) noexcept {
+        *this = range_node();
+        count = last - first;
+        for (unsigned at = 0, slot = 0; at < count; ++at) {
+            const entry& moved = all.each[first + at];
+            const unsigned target = at * slots / count;
+            for (; slot <= target; ++slot) begins[slot] = moved.begin;
+            sizes[target] = moved.size;
+            links[target] = moved.link;
+            used |= std::uint32_t{1} << target;
+        }
+    }
+
+private:
+    static constexpr Quanta last_begin = std::numeric_limits<Quanta>::max();
+
+    struct bits {
+        std::uint32_t each[slots] = {};
+        constexpr bits() noexcept {
+            for (unsigned slot = 0; slot < slots; ++slot) each[slot] = std::uint32_t{1} << slot;
+        }
+    };
+    static constexpr bits bit_of{};
+
+    /// The bits of all slots below one, or of all slots.
+    [[nodiscard]] static constexpr std::uint32_t below(unsigned slot) noexcept {
+        return static_cast<std::uint32_t>((std::uint64_t{1} << slot) - 1);
+    }
+
+    /// Moves the nearest gap to where an entry is to stand between the slots `above - 1` and `above`; returns its slot.
+    [[gnu::noinline]] constexpr unsigned make_gap(unsigned above) noexcept {
+        const std::uint32_t lower = ~used & below(above);
+        const std::uint32_t higher = ~used & ~below(above);
+        const unsigned gap_below = lower == 0 ? 0 : static_cast<unsigned>(31 - std::countl_zero(lower));
+        const unsigned gap_above = static_cast<unsigned>(std::countr_zero(higher));
+        if (lower == 0 || (higher != 0 && gap_above - above < above - 1 - gap_below)) {
+            for (unsigned slot = gap_above; slot > above; --slot) copy(slot - 1, slot);
+            used |= std::uint32_t{1} << gap_above;
+            return above;
+        }
+        for (unsigned slot = gap_below; slot + 1 < above; ++slot) copy(slot + 1, slot);
+        used |= std::uint32_t{1} << gap_below;
+        return above - 1;
+    }
+    constexpr void copy(unsigned from, unsigned to) noexcept {
+        begins[to] = begins[from];
+        sizes[to] = sizes[from];
+        links[to] = links[from];
+    }
+};
+
+}  // namespace hbm

@@ -1,0 +1,256 @@
+#pragma once
+
+/// The cheapest changes that make room, exactly, where blocks are few.
+
+#include <hbm/search/layout.hpp>
+#include <hbm/search/window_bound.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hbm {
+
+/// Says how a search ended.
+enum class search_end_kind : std::uint8_t {
+    found,      ///< the cheapest way
+    exhausted,  ///< there is no way below the limit
+    given_up,   ///< it became too long
+};
+
+/// Which prices an exact search counts with.
+enum class move_prices : std::uint8_t {
+    least,  ///< as if every move were one copy
+    real,   ///< by distance
+};
+
+/// A* (Hart, Nilsson and Raphael, 1968) over what memory can look like. First programs leave, then blocks move, one at
+/// a time, to every place in a hole if these are few, and else to its ends: then it may miss the cheapest way, and says
+/// so. The bound is that of the cheapest window (see `window_bound`). O(states x blocks^2 x holes), bounded by
+/// `max_states`.
+class exact_search {
+public:
+    static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+    /// How many blocks that may move or go there may be, and how many in all.
+    static constexpr std::size_t max_blocks = 8;
+    static constexpr std::size_t max_layout_blocks = 24;
+    static constexpr std::size_t max_states = 1500;
+    /// How many places in a hole are tried at most.
+    static constexpr std::uint64_t max_places = 16;
+
+    /// True when blocks are few enough. O(blocks).
+    [[nodiscard]] static constexpr bool can_try(const layout& start) noexcept {
+        if (start.blocks.size() > max_layout_blocks || start.programs.size() > max_blocks) return false;
+        std::size_t free = 0;
+        for (const layout_block& one : start.blocks) free += one.movable || one.program != no_index;
+        return free <= max_blocks;
+    }
+
+    constexpr exact_search(const layout& start, move_prices counted) : start_(start), now_(start) {
+        if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay
+        for (std::size_t at = 0; at < start_.blocks.size(); ++at)
+            if (start_.blocks[at].movable || start_.blocks[at].program != no_index) subjects_[count_++] = at;
+        table_.resize(std::size_t{1} << 12, no_index);
+    }
+
+    /// Looks for the cheapest way below the price `limit`.
+    constexpr search_end_kind run(std::uint64_t limit) {
+        limit_ = limit;
+        state first;
+        for (std::size_t i = 0; i < count_; ++i) first.offsets[i] = start_.blocks[subjects_[i]].offset;
+        add(first);
+        while (!queue_.empty()) {
+            bound_ = queue_.front().bound;
+            const std::uint32_t at = queue_.front().at;
+            pop();
+            if (states_[at].superseded) continue;
+            look_at(states_[at]);
+            if (now_.fits()) {
+                price_ = states_[at].price;
+                for (std::uint32_t step = at; step != 0; step = states_[step].before)
+                    changes_.insert(changes_.begin(), states_[step].last);
+                return search_end_kind::found;
+            }
+            if (states_.size() + 4 * max_blocks * max_layout_blocks > max_states) return search_end_kind::given_up;
+            expand(at, layout{now_});
+        }
+        bound_ = limit;
+        return search_end_kind::exhausted;
+    }
+
+    /// False when places were left out that may matter: then neither the price nor the end of the search proves much.
+    [[nodiscard]] constexpr bool is_complete() const noexcept { return complete_; }
+    [[nodiscard]] constexpr std::uint64_t price() const noexcept { return price_; }
+    /// Nothing is cheaper than that, or than the limit.
+    [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
+    [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
+
+private:
+    struct state {
+        std::array<std::uint64_t, max_blocks> offsets{};
+        std::uint64_t price = 0;
+        std::uint32_t evicted = 0;  // a bit for each program
+        std::uint32_t before = 0;
+        change last;
+        bool moved = false;
+        bool superseded = false;
+    };
+    struct entry {
+        std::uint64_t bound = 0;
+        std::uint32_t at = 0;
+    };
+
+    [[nodiscard]] static constexpr bool sooner(const entry& a, const entry& b) noexcept {
+        return a.bound != b.bound ? a.bound < b.bound : a.at > b.at;
+    }
+    constexpr void push(const entry& next) {
+        queue_.push_back(next);
+        for (std::size_t at = queue_.size() - 1; at > 0 && sooner(queue_[at], queue_[(at - 1) / 2]);) {
+            const entry up = queue_[at];
+            queue_[at] = queue_[(at - 1) / 2];
+            queue_[(at - 1) / 2] = up;
+            at = (at - 1) / 2;
+        }
+    }
+    constexpr void pop() {
+        const entry last = queue_.back();
+        queue_.pop_back();
+        if (queue_.empty()) return;
+        std::size_t at = 0;
+        for (;;) {
+            std::size_t child = at * 2 + 1;
+            if (child >= queue_.size()) break;
+            if (child + 1 < queue_.size() && sooner(queue_[child + 1], queue_[child])) ++child;
+            if (!sooner(queue_[child], last)) break;
+            queue_[at] = queue_[child];
+            at = child;
+        }
+        queue_[at] = last;
+    }
+
+    /// Makes `now_` the memory in a state.
+    constexpr void look_at(const state& some) {
+        now_.bottom = start_.bottom;
+        now_.length = start_.length;
+        now_.blocks.clear();
+        if (some.moved)
+            now_.programs.clear();  // nobody leaves any more
+        else
+            now_.programs = start_.programs;
+        if (some.evicted != 0) {
+            now_.programs = start_.programs;
+            for (std::uint32_t who = 0; who < start_.programs.size(); ++who)
+                if ((some.evicted >> who & 1) != 0) now_.evict(who);
+            if (some.moved) now_.programs.clear();
+        }
+        std::size_t subject = 0;
+        for (std::size_t at = 0; at < start_.blocks.size(); ++at) {
+            layout_block one = start_.blocks[at];
+            if (subject < count_ && subjects_[subject] == at) one.offset = some.offsets[subject++];
+            if (one.program != no_index && (some.evicted >> one.program & 1) != 0) continue;
+            if (some.moved) one.program = no_index;
+            now_.blocks.push_back(one);
+            std::size_t place = now_.blocks.size() - 1;
+            for (; place > 0 && now_.blocks[place - 1].offset > one.offset; --place)
+                now_.blocks[place] = now_.blocks[place - 1];
+            now_.blocks[place] = one;
+        }
+    }
+
+    [[nodiscard]] constexpr std::size_t slot_of(const state& some) const noexcept {
+        std::uint64_t hash = some.evicted * std::uint64_t{2} + some.moved;
+        for (std::size_t i = 0; i < count_; ++i)
+            hash = (hash ^ some.offsets[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+        std::size_t slot = static_cast<std::size_t>(hash) % table_.size();
+        for (; table_[slot] != no_index; slot = slot + 1 == table_.size() ? 0 : slot + 1) {
+            const state& other = states_[table_[slot]];
+            if (other.evicted == some.evicted && other.moved == some.moved && other.offsets == some.offsets) break;
+        }
+        return slot;
+    }
+
+    constexpr void add(const state& next) {
+        const std::size_t slot = slot_of(next);
+        if (table_[slot] != no_index) {
+            if (states_[table_[slot]].price <= next.price) return;
+            states_[table_[slot]].superseded = true;
+        }
+        look_at(next);
+        const std::uint64_t more = window_bound(now_);
+        if (more >= limit_ || next.price >= limit_ - more) return;
+        table_[slot] = static_cast<std::uint32_t>(states_.size());
+        push({next.price + more, static_cast<std::uint32_t>(states_.size())});
+        states_.push_back(next);
+    }
+
+    constexpr void expand(std::uint32_t at, const layout& now) {
+        const state from = states_[at];
+        if (!from.moved) {
+            for (std::uint32_t who = 0; who < start_.programs.size(); ++who) {
+                if (from.evicted >> who != 0) continue;  // in one order only
+                state next = from;
+                next.evicted |= std::uint32_t{1} << who;
+                next.price += start_.programs[who].price;
+                next.before = at;
+                next.last = {.evicts = true, .subject = who};
+                for (std::size_t i = 0; i < count_; ++i)
+                    if (start_.blocks[subjects_[i]].program == who) next.offsets[i] = 0;
+                add(next);
+            }
+        }
+        for (std::size_t i = 0; i < count_; ++i) {
+            const layout_block& one = start_.blocks[subjects_[i]];
+            const bool gone = one.program != no_index && (from.evicted >> one.program & 1) != 0;
+            if (!one.movable || gone) continue;
+            const auto go_to = [&](std::uint64_t to) {
+                if (to == from.offsets[i]) return;
+                state next = from;
+                next.offsets[i] = to;
+                next.moved = true;
+                next.price += price_of_move(start_.device, one.price, one.size,
+                                            to < from.offsets[i] ? from.offsets[i] - to : to - from.offsets[i]);
+                next.before = at;
+                next.last = {.subject = one.block, .from = from.offsets[i], .to = to};
+                add(next);
+            };
+            const auto consider = [&](std::uint64_t low, std::uint64_t high) {
+                if (!layout::holds(low, high, one.size, one.alignment)) return;
+                const std::uint64_t first = align_up(low, one.alignment);
+                const std::uint64_t last = align_down(high - one.size, one.alignment);
+                if ((last - first) / one.alignment < max_places) {
+                    std::uint64_t to = first;  // which may not go beyond `last`: that can be the end of all numbers
+                    for (go_to(to); last - to >= one.alignment; go_to(to)) to += one.alignment;
+                    return;
+                }
+                complete_ = false;
+                go_to(first);
+                if (last != first) go_to(last);
+                // The room that is wanted at the bottom is known: just above it is an end as well.
+                if (now.anchored && first < now.length && now.length < last) go_to(align_up(now.length, one.alignment));
+            };
+            std::uint64_t end = now.bottom;
+            for (const layout_block& other : now.blocks) {
+                if (other.gone || other.block == one.block) continue;
+                consider(end, other.offset);
+                end = other.end();
+            }
+            consider(end, now.capacity);
+        }
+    }
+
+    layout start_;
+    layout now_;  // of the state that is looked at
+    std::array<std::size_t, max_blocks> subjects_{};
+    std::size_t count_ = 0;
+    bool complete_ = true;
+    std::uint64_t limit_ = unlimited;
+    std::uint64_t price_ = unlimited;
+    std::uint64_t bound_ = 0;
+    std::vector<change> changes_;
+    std::vector<state> states_;
+    std::vector<entry> queue_;
+    std::vector<std::uint32_t> table_;  // states by what they hold
+};
+
+}  // namespace hbm

@@ -1,0 +1,426 @@
+#pragma once
+
+/// The search for the cheapest relief: which programs leave, and which blocks move, weighed together.
+
+#include <hbm/search/exact_search.hpp>
+#include <hbm/search/infeasibility.hpp>
+#include <hbm/search/layout.hpp>
+#include <hbm/search/room_search.hpp>
+#include <hbm/search/window_bound.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hbm {
+
+/// Finds changes after which what a layout wants fits, and a price under which there are none. Where blocks are few and
+/// holes short (see `exact_search`) both are the same, unless that search became too long. Otherwise sets of programs
+/// are tried, the best bet first: none; where programs share their scratch, those above each level, whose code is then
+/// free; and the sets that give enough bytes back, a knapsack that is solved by branch and bound (Land and Doig, 1960)
+/// with the bound of its fractional form. For each set `room_search` finds the moves, and may evict more where that is
+/// cheaper than moving. Where all that finds no way, the first one that `room_search` comes to has to do.
+class joint_search {
+public:
+    static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+
+    /// `start` is referred to, not copied.
+    constexpr explicit joint_search(const layout& start) : start_(start) {}
+
+    /// Looks for the cheapest changes. O(blocks) plus the effort.
+    constexpr void run() {
+        proof_ = proof_of_refusal();
+        bound_ = unlimited;
+        if (proof_ != infeasibility::unknown) return;
+        bound_ = least_ = window_bound(start_);
+        if (const std::uint64_t other = bytes_bound(); other > bound_) bound_ = other;
+        const std::size_t count = start_.blocks.size();
+        const bool few = exact_search::can_try(start_);
+        effort_ = few ? little_effort : count <= thorough_blocks ? thorough_effort : count * passes;
+        try_sets_of_programs();
+        // Whoever leaves, it is one of the sets that were looked at, or more.
+        if (const std::uint64_t other = set_bound_ < price_ ? set_bound_ : price_; other != unlimited && other > bound_)
+            bound_ = other;
+        if (few && price_ > bound_) search_exactly();
+        if (price_ == unlimited && proof_ == infeasibility::unknown) search_deeply();
+        if (price_ == unlimited) return;
+        drop_what_is_in_vain();
+        if (bound_ > price_) bound_ = price_;
+    }
+
+    /// `unlimited` if no way was found.
+    [[nodiscard]] constexpr std::uint64_t price() const noexcept { return price_; }
+    /// Nothing is cheaper.
+    [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
+    /// In an order in which they can be carried out, evictions first.
+    [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
+    [[nodiscard]] constexpr infeasibility proof() const noexcept { return proof_; }
+
+private:
+    /// Up to so many blocks chains of moves are followed as far as they lead, and beyond that as far as so many looks
+    /// at each block allow.
+    static constexpr std::size_t thorough_blocks = 160;
+    static constexpr std::uint64_t thorough_effort = 60'000;
+    static constexpr std::uint64_t passes = 4;
+    /// Where an exact search follows.
+    static constexpr std::uint64_t little_effort = 1000;
+    /// Where all that found nothing.
+    static constexpr std::uint64_t max_effort = std::uint64_t{1} << 21;
+    static constexpr std::uint32_t max_branches = 2000;
+
+    struct item {
+        std::uint32_t program = 0;
+        std::uint64_t gain = 0;
+        std::uint64_t price = 0;
+    };
+
+    [[nodiscard]] static constexpr bool is_wall(const layout_block& one) noexcept {
+        return !one.movable && one.program == no_index;
+    }
+    /// What could be free at most, below all that stays. O(blocks).
+    [[nodiscard]] constexpr infeasibility proof_of_refusal() const noexcept {
+        const std::uint64_t bottom = lowest_bottom(start_);
+        std::uint64_t length = start_.length;
+        if (start_.anchored && start_.rule == scratch_rule::sum && !start_.programs.empty() &&
+            start_.scratch_of_others < length)
+            length = start_.scratch_of_others;
+        std::uint64_t free = start_.capacity > bottom ? start_.capacity - bottom : 0;
+        for (const layout_block& one : start_.blocks)
+            if (one.program == no_index) free -= one.size;
+        if (start_.anchored && length <= start_.bottom) return infeasibility::unknown;
+        if (length > start_.capacity || free < (start_.anchored ? length - bottom : length))
+            return infeasibility::too_few_bytes;
+        std::uint64_t end = bottom;
+        for (const layout_block& one : start_.blocks) {
+            if (!is_wall(one)) continue;
+            if (start_.anchored) return one.offset >= length ? infeasibility::unknown : infeasibility::walls;
+            if (start_.admits(end, one.offset)) return infeasibility::unknown;
+            end = one.end();
+        }
+        const bool room = start_.anchored ? length <= start_.capacity : start_.admits(end, start_.capacity);
+        return room ? infeasibility::unknown : infeasibility::walls;
+    }
+
+    [[nodiscard]] constexpr bool is_done() const noexcept { return price_ <= bound_ || effort_ == 0; }
+
+    // -- sets of programs --
+
+    constexpr void try_sets_of_programs() {
+        std::vector<std::uint32_t> leaving;
+        try_with(leaving);
+        if (start_.rule != scratch_rule::largest || start_.anchored) return;
+        for (std::uint64_t level = start_.bottom; level > start_.scratch_of_others;) {
+            std::uint64_t next = start_.scratch_of_others;
+            for (const evictable_program& one : start_.programs)
+                if (one.scratch < level && one.scratch > next) next = one.scratch;
+            level = next;
+            leaving.clear();
+            for (std::uint32_t at = 0; at < start_.programs.size(); ++at)
+                if (start_.programs[at].scratch > level) leaving.push_back(at);
+            if (price_of(leaving) >= price_ || is_done()) return at_least(price_of(leaving));
+            try_with(leaving);
+        }
+    }
+
+    /// A set as it is if that gives enough bytes back, or with others that do.
+    constexpr void try_with(const std::vector<std::uint32_t>& leaving) {
+        layout changed;
+        if (!leaving.empty()) changed = without(leaving);
+        const layout& later = leaving.empty() ? start_ : changed;
+        const std::uint64_t wanted = later.anchored ? later.length - later.bottom : later.length;
+        if (const std::uint64_t free = later.free(); free < wanted)
+            try_knapsack(later, wanted - free, leaving);
+        else
+            try_set(leaving);
+        if (!start_.programs.empty() && !start_.anchored) try_stretches(later, leaving);
+    }
+
+    /// What is left when they have gone.
+    [[nodiscard]] constexpr layout without(const std::vector<std::uint32_t>& leaving) const {
+        layout later = start_;
+        for (const std::uint32_t one : leaving) later.evict(one);
+        return later;
+    }
+    [[nodiscard]] constexpr std::uint64_t price_of(const std::vector<std::uint32_t>& leaving) const noexcept {
+        std::uint64_t price = 0;
+        for (const std::uint32_t one : leaving) price += start_.programs[one].price;
+        return price;
+    }
+
+    /// Counts that plans in which at least some leave cost so much.
+    constexpr void at_least(std::uint64_t price) noexcept {
+        if (counts_ && price < set_bound_) set_bound_ = price;
+    }
+
+    constexpr void try_set(const std::vector<std::uint32_t>& leaving) {
+        const std::uint64_t price = price_of(leaving);
+        if (price >= price_ || is_done()) return at_least(price);
+        layout later = without(leaving);
+        effort_ -= later.blocks.size() / 2 < effort_ ? later.blocks.size() / 2 : effort_;
+        const std::uint64_t least = leaving.empty() ? least_ : window_bound(later);
+        at_least(least < unlimited - price ? price + least : unlimited);
+        if (least >= price_ - price || effort_ == 0) return;
+        if (least == 0 && later.fits()) return take(leaving, price, {});
+        room_search search(static_cast<layout&&>(later), effort_);
+        const std::uint64_t more = search.run(price_ - price);
+        const std::uint64_t used = effort_ - search.effort();
+        effort_ -= used < effort_ ? used : effort_;
+        if (more != unlimited) take(leaving, price + more, search.changes());
+    }
+    constexpr void take(const std::vector<std::uint32_t>& leaving, std::uint64_t price,
+                        const std::vector<change>& changes) {
+        price_ = price;
+        changes_.clear();
+        for (const std::uint32_t one : leaving) changes_.push_back({.evicts = true, .subject = one});
+        for (const change& next : changes)
+            if (next.evicts) changes_.push_back({.evicts = true, .subject = next.subject});
+        const bool some_leave = !changes_.empty();
+        for (const change& next : changes) {
+            if (next.evicts) continue;
+            if (some_leave && leaves(next.subject))
+                price_ -= price_of_change(next);
+            else
+                changes_.push_back(next);
+        }
+    }
+    /// True when the block is of a program that is evicted: it was moved before that was known.
+    [[nodiscard]] constexpr bool leaves(block_index block) const noexcept {
+        std::uint32_t owner = no_index;
+        for (const layout_block& one : start_.blocks)
+            if (one.block == block) owner = one.program;
+        for (const change& next : changes_)
+            if (next.evicts && next.subject == owner) return true;
+        return false;
+    }
+
+    /// What leaves the bottom of memory with each program that has scratch of its own there.
+    [[nodiscard]] static constexpr std::vector<std::uint64_t> gains_at_the_bottom(const layout& later) {
+        std::vector<std::uint64_t> gains(later.programs.size(), 0);
+        for (std::size_t at = 0; at < gains.size(); ++at)
+            if (later.rule == scratch_rule::sum) gains[at] = later.programs[at].scratch;
+        return gains;
+    }
+    /// Adds sets that give enough bytes back in all of memory.
+    constexpr void try_knapsack(const layout& later, std::uint64_t needed, const std::vector<std::uint32_t>& leaving) {
+        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
+        for (std::size_t at = 0; at < gains.size(); ++at) gains[at] += later.programs[at].size;
+        fill(gains, needed, leaving);
+    }
+    /// The same in each stretch between two walls.
+    constexpr void try_stretches(const layout& later, const std::vector<std::uint32_t>& leaving) {
+        counts_ = false;
+        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
+        bool some_wall = false;
+        std::uint64_t begin = later.bottom;
+        std::uint64_t occupied = 0;
+        const auto end_stretch = [&](std::uint64_t end) {
+            const std::uint64_t free = end > begin ? end - begin - occupied : 0;
+            std::uint64_t sum = free;
+            for (const std::uint64_t gain : gains) sum += gain;
+            if (some_wall && free < later.length && sum >= later.length) fill(gains, later.length - free, leaving);
+        };
+        for (const layout_block& one : later.blocks) {
+            if (one.gone) continue;
+            if (is_wall(one)) {
+                some_wall = true;
+                end_stretch(one.offset);
+                if (is_done()) break;
+                begin = one.end();
+                occupied = 0;
+                gains.assign(gains.size(), 0);
+                continue;
+            }
+            occupied += one.size;
+            if (one.program != no_index) gains[one.program] += one.size;
+        }
+        if (!is_done()) end_stretch(later.capacity);
+        counts_ = true;
+    }
+
+    constexpr void fill(const std::vector<std::uint64_t>& gains, std::uint64_t needed,
+                        const std::vector<std::uint32_t>& leaving) {
+        items_.clear();
+        for (std::uint32_t at = 0; at < gains.size(); ++at) {
+            bool leaves = gains[at] == 0;
+            for (const std::uint32_t other : leaving) leaves = leaves || other == at;
+            if (leaves) continue;
+            const item next{at, gains[at], start_.programs[at].price};
+            std::size_t place = items_.size();
+            while (place > 0 && cheaper(next, items_[place - 1])) --place;
+            items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place), next);
+        }
+        std::vector<std::uint32_t> set = leaving;
+        branches_ = max_branches;
+        branch(0, needed, price_of(leaving), set);
+    }
+    /// The less a quantum costs that comes back.
+    [[nodiscard]] static constexpr bool cheaper(const item& a, const item& b) noexcept {
+        return a.price / a.gain != b.price / b.gain ? a.price / a.gain < b.price / b.gain : a.price < b.price;
+    }
+    /// The price at which `needed` would come back if parts of programs could leave; rounded down.
+    [[nodiscard]] static constexpr std::uint64_t fractional(const std::vector<item>& items, std::size_t at,
+                                                            std::uint64_t needed) noexcept {
+        std::uint64_t price = 0;
+        for (; at < items.size(); ++at) {
+            const std::uint64_t a_quantum = items[at].price / items[at].gain;
+            if (items[at].gain >= needed) return price + a_quantum * needed;
+            price += a_quantum * items[at].gain;
+            needed -= items[at].gain;
+        }
+        return needed == 0 ? price : unlimited;
+    }
+    constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, std::vector<std::uint32_t>& set) {
+        if (needed == 0) return try_set(set);
+        const std::uint64_t more = fractional(items_, at, needed);
+        if (more == unlimited) return;
+        if (branches_ == 0 || is_done() || price >= price_ || more >= price_ - price) return at_least(price + more);
+        --branches_;
+        const item next = items_[at];
+        set.push_back(next.program);
+        branch(at + 1, next.gain < needed ? needed - next.gain : 0, price + next.price, set);
+        set.pop_back();
+        branch(at + 1, needed, price, set);
+    }
+
+    /// What the bytes cost at least that programs have to give back. O(programs^2).
+    [[nodiscard]] constexpr std::uint64_t bytes_bound() const {
+        std::uint64_t free = start_.free() + (start_.bottom - lowest_bottom(start_));
+        const std::uint64_t wanted = start_.anchored ? start_.length - start_.bottom : start_.length;
+        if (free >= wanted) return 0;
+        std::vector<item> items;
+        for (const evictable_program& one : start_.programs) {
+            const std::uint64_t gain =
+                one.size + (start_.anchored && start_.rule == scratch_rule::sum ? one.scratch : 0);
+            if (gain == 0) continue;
+            const item next{0, gain, one.price};
+            std::size_t place = items.size();
+            while (place > 0 && cheaper(next, items[place - 1])) --place;
+            items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), next);
+        }
+        return fractional(items, 0, wanted - free);
+    }
+
+    // -- afterwards --
+
+    /// Makes all changes but one. False when one of them cannot be carried out. O(changes x log(blocks)), and O(blocks)
+    /// for each that leaves.
+    [[nodiscard]] constexpr bool make_changes(layout& later, std::size_t skipped) const {
+        for (std::size_t at = 0; at < changes_.size(); ++at) {
+            if (at == skipped) continue;
+            const change& next = changes_[at];
+            if (next.evicts) {
+                later.evict(next.subject);
+                continue;
+            }
+            std::size_t place = later.first_from(next.from);
+            while (place < later.blocks.size() && later.blocks[place].block != next.subject &&
+                   later.blocks[place].offset == next.from)
+                ++place;
+            if (place == later.blocks.size()) return false;
+            const layout_block one = later.blocks[place];
+            if (one.block != next.subject || one.offset != next.from || one.gone) return false;
+            if (!later.is_free_but_for(next.to, next.to + one.size, one.block)) return false;
+            later.move(place, next.to);
+        }
+        return true;
+    }
+    /// False where it is plain that a block has to move: others lie where it was, or the only runs do that are long
+    /// enough, be it without the block where it went. O(log(blocks) + runs).
+    [[nodiscard]] static constexpr bool could_stay(const layout& later, const std::vector<range_of_quanta>& runs,
+                                                   const change& move, std::uint64_t size) noexcept {
+        const std::uint64_t end = move.from + size;
+        if (!later.is_free_but_for(move.from, end, move.subject)) return false;
+        const auto admits_beside_it = [&](range_of_quanta run) {
+            return later.admits(run.low, move.from < run.high ? move.from : run.high) ||
+                   later.admits(end > run.low ? end : run.low, run.high);
+        };
+        for (const range_of_quanta& run : runs)
+            if (admits_beside_it(run)) return true;
+        return later.anchored || admits_beside_it(later.run_without(move.subject, move.to));
+    }
+    /// O(changes x (log(blocks) + runs)), and what making them takes for each that may be in vain.
+    constexpr void drop_what_is_in_vain() {
+        bool possible = price_ > bound_;  // what is in vain in the cheapest plan costs nothing
+        for (const change& next : changes_) possible = possible || price_of_change(next) == 0;
+        for (bool again = possible; again;) {
+            again = false;
+            layout later = start_;
+            if (!make_changes(later, changes_.size())) return;
+            const std::vector<range_of_quanta> runs = later.runs_that_fit();
+            for (std::size_t at = changes_.size(); at-- > 0 && !again;) {
+                const change& next = changes_[at];
+                if (!next.evicts && !could_stay(later, runs, next, tenant_of(next).size)) continue;
+                layout without_it = start_;
+                again = make_changes(without_it, at) && without_it.fits();
+                if (!again) continue;
+                price_ -= price_of_change(next);
+                changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(at));
+            }
+        }
+    }
+    [[nodiscard]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
+        if (some.evicts) return start_.programs[some.subject].price;
+        const layout_block& one = tenant_of(some);
+        const std::uint64_t distance = some.from < some.to ? some.to - some.from : some.from - some.to;
+        return price_of_move(start_.device, one.price, one.size, distance);
+    }
+
+    /// The block that moves, as it was; O(log blocks), and O(blocks) if it moves twice.
+    [[nodiscard]] constexpr const layout_block& tenant_of(const change& move) const noexcept {
+        std::size_t at = start_.first_from(move.from);
+        while (at < start_.blocks.size() && start_.blocks[at].offset == move.from) {
+            if (start_.blocks[at].block == move.subject) return start_.blocks[at];
+            ++at;
+        }
+        for (at = 0; start_.blocks[at].block != move.subject;) ++at;
+        return start_.blocks[at];
+    }
+
+    /// Counts with least prices first, which bound the real ones, and with the real ones where that left a gap.
+    constexpr void search_exactly() {
+        search_exactly(move_prices::least);
+        if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
+    }
+    constexpr void search_exactly(move_prices counted) {
+        exact_search search(start_, counted);
+        const search_end_kind ended = search.run(price_);
+        if (ended == search_end_kind::found) {
+            std::uint64_t price = 0;
+            for (const change& next : search.changes()) price += price_of_change(next);
+            if (price < price_) {
+                price_ = price;
+                changes_ = search.changes();
+            }
+        } else if (ended == search_end_kind::exhausted && search.is_complete() && price_ == unlimited) {
+            proof_ = infeasibility::no_arrangement;
+        }
+        if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
+    }
+
+    /// Any way, or what is left to do if all leave who can. O(blocks^2), bounded by `max_effort`.
+    constexpr void search_deeply() {
+        const std::uint64_t count = start_.blocks.size() + 1;
+        effort_ = 4 * (little_effort + count * count);
+        if (count > 1000 || effort_ > max_effort) effort_ = max_effort;
+        room_search search(layout{start_}, effort_);
+        if (const std::uint64_t price = search.run_deeply(); price != unlimited)
+            return take({}, price, search.changes());
+        std::vector<std::uint32_t> all;
+        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) all.push_back(at);
+        if (!all.empty()) try_set(all);
+    }
+
+    const layout& start_;
+    std::uint64_t effort_ = 0;
+    std::uint64_t price_ = unlimited;
+    std::uint64_t bound_ = 0;
+    std::uint64_t least_ = 0;              // whoever leaves
+    std::uint64_t set_bound_ = unlimited;  // of the sets of programs that were looked at
+    bool counts_ = true;                   // what is looked at, for that bound
+    infeasibility proof_ = infeasibility::unknown;
+    std::uint32_t branches_ = 0;
+    std::vector<item> items_;
+    std::vector<change> changes_;
+};
+
+}  // namespace hbm

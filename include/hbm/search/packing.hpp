@@ -1,0 +1,237 @@
+#pragma once
+
+/// Packing the blocks between two walls so that what is free there is one hole.
+
+#include <hbm/search/heap_sort.hpp>
+#include <hbm/search/slide.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm {
+
+/// Memory as it looks from the end towards which blocks are packed: offsets count from there. All in quanta.
+template <class Quanta>
+struct packing_side {
+    Quanta capacity = 0;
+    bool upwards = false;  ///< packed to the high end
+
+    /// The offset of a range as seen from that end; the same turns it back. O(1).
+    [[nodiscard]] constexpr Quanta seen(basic_extent<Quanta> range) const noexcept {
+        return upwards ? static_cast<Quanta>(capacity - range.end()) : range.offset;
+    }
+    /// The nearest place in a run for a block whose real offset must be a multiple of `alignment`. O(1).
+    [[nodiscard]] constexpr std::optional<Quanta> place_in(basic_extent<Quanta> run, Quanta size,
+                                                           Quanta alignment) const noexcept {
+        if (size > run.size) return std::nullopt;
+        const basic_extent<Quanta> real{seen(run), run.size};
+        const auto last = static_cast<Quanta>(real.end() - size);
+        const Quanta at = upwards ? align_down(last, alignment) : align_up(real.offset, alignment);
+        if (at < real.offset || at > last) return std::nullopt;
+        return seen({at, size});
+    }
+};
+
+/// A block that can move, as seen from the near end.
+template <class Quanta>
+struct packed_block {
+    block_index block = no_block;
+    Quanta at = 0;
+    Quanta size = 0;
+    Quanta alignment = 1;
+
+    [[nodiscard]] constexpr Quanta end() const noexcept { return static_cast<Quanta>(at + size); }
+};
+
+/// What lies between two walls, or a wall and an end of memory.
+template <class Quanta>
+struct section {
+    basic_extent<Quanta> range;                ///< as seen from the near end
+    std::vector<packed_block<Quanta>> blocks;  ///< the nearest first
+    Quanta free = 0;
+
+    /// Calls `visit(run)` for each free run, the nearest first. O(blocks).
+    template <class Visit>
+    constexpr void for_each_run(Visit visit) const {
+        Quanta begin = range.offset;
+        for (const packed_block<Quanta>& each : blocks) {
+            if (each.at != begin) visit(basic_extent<Quanta>{begin, static_cast<Quanta>(each.at - begin)});
+            begin = each.end();
+        }
+        if (range.end() != begin) visit(basic_extent<Quanta>{begin, static_cast<Quanta>(range.end() - begin)});
+    }
+};
+
+/// How moves may be chosen, and which were.
+template <class Quanta>
+struct packing {
+    packing_side<Quanta> side;
+    Quanta limit = 0;                ///< no longer block moves at once
+    bool slides_in_parts = false;    ///< a longer one may still slide
+    relocations<Quanta> moves = {};  ///< in the order in which they can be carried out; real offsets
+    Quanta refused = 0;              ///< the shortest block that is beyond the limit and would have moved; 0: none
+
+    constexpr void move(packed_block<Quanta>& block, Quanta to) {
+        block.at = to;
+        moves.push_back({block.block, side.seen({to, block.size})});
+    }
+    /// False, and noted, when a block is too long to move at once.
+    [[nodiscard]] constexpr bool allows(Quanta size) noexcept {
+        if (size <= limit) return true;
+        if (refused == 0 || size < refused) refused = size;
+        return false;
+    }
+};
+
+/// Packs a section towards its near end. At the lowest hole that something after it can go into, one of three: blocks
+/// from after that close it to the last quantum jump in, so that what lies between need not move; or the next block
+/// slides; or, where its alignment does not let it, the longest block that fits jumps in. Each block moves nearer, and
+/// but for alignment and the limit it moves once, to where it stays: never more bytes than sliding alone. What to do
+/// depends only on what is after the hole, so that packing goes on in the same way after it was interrupted.
+/// O(blocks log(blocks)) when nothing is aligned beyond the quantum.
+template <class Quanta>
+class section_packer {
+public:
+    constexpr section_packer(section<Quanta>& packed, packing<Quanta>& how) : section_(packed), how_(how) {}
+
+    constexpr void pack() {
+        index();
+        std::vector<packed_block<Quanta>> settled;
+        Quanta cursor = section_.range.offset;
+        std::size_t next = 0;
+        const auto settle = [&](const packed_block<Quanta>& block) {
+            settled.push_back(block);
+            cursor = block.end();
+        };
+        std::vector<packed_block<Quanta>> waiting;  // jumped into a gap before the next block, the nearest last
+        for (;;) {
+            while (next < blocks().size() && gone(next)) ++next;
+            if (waiting.empty() && next == blocks().size()) break;
+            packed_block<Quanta>& near = waiting.empty() ? blocks()[next] : waiting.back();
+            const std::size_t self = waiting.empty() ? next : blocks().size();
+            if (near.at != cursor) {
+                const basic_extent<Quanta> gap{cursor, static_cast<Quanta>(near.at - cursor)};
+                if (close(gap, self)) {
+                    for (const std::size_t pick : picks_) {
+                        packed_block<Quanta> block = take(pick);
+                        how_.move(block, cursor);
+                        settle(block);
+                    }
+                } else if (const auto to = slide_of(near, cursor)) {
+                    how_.move(near, *to);
+                    continue;
+                } else if (const std::size_t pick = longest_for(gap, self, false); pick != none) {
+                    packed_block<Quanta> block = take(pick);
+                    how_.move(block, *how_.side.place_in(gap, block.size, block.alignment));
+                    waiting.push_back(block);
+                    continue;
+                }
+            }
+            settle(near);
+            if (waiting.empty())
+                take(next);
+            else
+                waiting.pop_back();
+        }
+        section_.blocks = static_cast<std::vector<packed_block<Quanta>>&&>(settled);
+    }
+
+private:
+    static constexpr std::size_t none = ~std::size_t{0};
+    static constexpr std::size_t max_picks = 8;
+
+    [[nodiscard]] constexpr std::vector<packed_block<Quanta>>& blocks() noexcept { return section_.blocks; }
+
+    /// All blocks by size, of equal ones the nearest first; and which of them are still there.
+    constexpr void index() {
+        const std::size_t count = blocks().size();
+        for (std::size_t at = 0; at < count; ++at) {
+            by_size_.push_back(at);
+            place_.push_back(at);
+        }
+        heap_sort(by_size_, [&](std::size_t one, std::size_t other) {
+            const Quanta a = blocks()[one].size;
+            const Quanta b = blocks()[other].size;
+            return a != b ? a < b : one < other;
+        });
+        for (std::size_t rank = 0; rank < count; ++rank) place_[by_size_[rank]] = rank;
+        for (std::size_t rank = 0; rank <= count; ++rank) there_.push_back(rank);
+    }
+    [[nodiscard]] constexpr bool gone(std::size_t at) const noexcept {
+        return there_[place_[at] + 1] != place_[at] + 1;
+    }
+    constexpr packed_block<Quanta> take(std::size_t at) noexcept {
+        there_[place_[at] + 1] = place_[at];
+        return blocks()[at];
+    }
+    /// How many ranks up to the highest below `ranks` whose block is still there.
+    [[nodiscard]] constexpr std::size_t still_there(std::size_t ranks) noexcept {
+        while (there_[ranks] != ranks) {
+            there_[ranks] = there_[there_[ranks]];
+            ranks = there_[ranks];
+        }
+        return ranks;
+    }
+    /// How many blocks are no longer than `size`.
+    [[nodiscard]] constexpr std::size_t ranks_up_to(Quanta size) noexcept {
+        std::size_t low = 0;
+        std::size_t high = by_size_.size();
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (blocks()[by_size_[middle]].size <= size)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
+
+    /// The longest block after a gap that fits into it, or at its very beginning; of equal ones the farthest. Not
+    /// `self`, nor what is picked.
+    [[nodiscard]] constexpr std::size_t longest_for(basic_extent<Quanta> gap, std::size_t self, bool at_begin) {
+        for (std::size_t ranks = still_there(ranks_up_to(at_begin && how_.limit < gap.size ? how_.limit : gap.size));
+             ranks != 0; ranks = still_there(ranks - 1)) {
+            const std::size_t at = by_size_[ranks - 1];
+            const packed_block<Quanta>& block = blocks()[at];
+            bool other = at != self && block.at > gap.offset;
+            if (at_begin)
+                for (const std::size_t pick : picks_) other = other && at != pick;
+            if (!other) continue;
+            const auto to = how_.side.place_in(gap, block.size, block.alignment);
+            if (!to || (at_begin && *to != gap.offset)) continue;
+            if (how_.allows(block.size)) return at;
+        }
+        return none;
+    }
+
+    /// Picks blocks that fill a gap to the last quantum, the longest first.
+    constexpr bool close(basic_extent<Quanta> gap, std::size_t self) {
+        picks_.clear();
+        while (gap.size != 0 && picks_.size() < max_picks) {
+            const std::size_t pick = longest_for(gap, self, true);
+            if (pick == none) return false;
+            picks_.push_back(pick);
+            gap = {static_cast<Quanta>(gap.offset + blocks()[pick].size),
+                   static_cast<Quanta>(gap.size - blocks()[pick].size)};
+        }
+        return gap.size == 0;
+    }
+
+    [[nodiscard]] constexpr std::optional<Quanta> slide_of(const packed_block<Quanta>& near, Quanta cursor) {
+        const basic_extent<Quanta> run{cursor, static_cast<Quanta>(near.end() - cursor)};
+        const auto to = how_.side.place_in(run, near.size, near.alignment);
+        if (!to || *to == near.at || (!how_.slides_in_parts && !how_.allows(near.size))) return std::nullopt;
+        return to;
+    }
+
+    section<Quanta>& section_;
+    packing<Quanta>& how_;
+    std::vector<std::size_t> by_size_;
+    std::vector<std::size_t> place_;  // of each block in `by_size_`
+    std::vector<std::size_t> there_;  // for each count of ranks a lower or equal one: a forest
+    std::vector<std::size_t> picks_;
+};
+
+}  // namespace hbm

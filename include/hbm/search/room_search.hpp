@@ -1,0 +1,451 @@
+#pragma once
+
+/// A quick search for the cheapest changes that make room: a window is emptied, and what was in it goes into holes
+/// elsewhere, for which others may have to move in turn.
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/search/layout.hpp>
+#include <hbm/search/price.hpp>
+#include <hbm/search/segment.hpp>
+#include <hbm/search/slide.hpp>
+#include <hbm/search/window_bound.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hbm {
+
+/// Looks for the cheapest changes after which what a layout wants fits, which does not as it is. It tries, and takes
+/// the cheapest of:
+/// - the best slide, which is the best plan that keeps the order (see `cheapest_slide`); for the reservation the blocks
+///   above it pushed up, in order;
+/// - windows that begin or end at a block that is kept, the cheapest first: each block in one jumps into the smallest
+///   hole that takes it outside the window, the largest block first; where there is none, room for it is made in the
+///   same way, `max_depth` times over; or its program is evicted, where that is cheaper or nothing else helps.
+/// Nothing moves twice. It may miss the cheapest, and a way at all where slides alone do not do; what it finds can be
+/// carried out step by step. O(blocks) a block that jumps, bounded by the effort that it is given.
+///
+/// Where blocks are aligned, it may take more than that: `run_deeply` follows a way however deep it leads and however
+/// often a block moves. Under buddy, whose blocks are bound to multiples of their size, there is one wherever nothing
+/// is walled and enough is free: some place for a block touches a hole, so that all that lies there is smaller than it.
+class room_search {
+public:
+    static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+    static constexpr unsigned max_depth = 2;
+    static constexpr std::size_t max_windows = 64;
+    static constexpr std::size_t max_windows_for_others = 16;
+    /// How deep `run_deeply` follows them: no more kinds of sizes are bound to their multiples.
+    static constexpr unsigned deepest = 64;
+
+    /// `effort`: about how many blocks may be looked at; the slide is always looked for.
+    constexpr room_search(layout&& start, std::uint64_t effort) : now_(static_cast<layout&&>(start)), effort_(effort) {}
+
+    /// The price of the cheapest way found below `limit`, whose changes are then `changes()`; `unlimited` if there is
+    /// none.
+    constexpr std::uint64_t run(std::uint64_t limit) {
+        if (now_.anchored && now_.length > now_.capacity) return unlimited;
+        const placement_request wanted{now_.length, now_.alignment};
+        std::vector<segment>& segments = segments_[excluded_.size()];
+        count_a_look();
+        divide(segments, wanted);
+        std::vector<window> windows;
+        std::uint64_t best = limit;
+        std::vector<change> best_changes;
+        const auto consider = [&](std::uint64_t price) {
+            if (price < best) {
+                best = price;
+                best_changes = changes_;
+            }
+            undo_to(0);
+        };
+        if (now_.anchored) {
+            consider(push_up(segments, limit));
+            windows.push_back({{now_.bottom, now_.length}, 0});
+        } else {
+            slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
+            if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
+                carry_out(finder, sliding);
+                consider(sliding.price);
+            }
+            list_windows(segments, wanted, best, max_windows, windows);
+        }
+        // What is quickly found makes what follows short.
+        for (unsigned depth = deep_ ? deepest : 0; depth <= (deep_ ? deepest : max_depth); ++depth) {
+            for (const window& one : windows) {
+                if (one.price >= best || effort_ == 0) break;
+                consider(empty(one.where, best, depth));
+            }
+        }
+        if (best == limit) return unlimited;
+        changes_ = best_changes;
+        return best;
+    }
+
+    /// The same, but what has to go takes the first way that it comes to, however deep that leads.
+    constexpr std::uint64_t run_deeply() {
+        deep_ = true;
+        return run(unlimited);
+    }
+
+    /// What is left of the effort.
+    [[nodiscard]] constexpr std::uint64_t effort() const noexcept { return effort_; }
+    /// In the order in which they can be carried out.
+    [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
+
+private:
+    using range = range_of_quanta;
+    /// What is to find a place: a block that has to go, or what is wanted.
+    struct placement_request {
+        std::uint64_t size = 0;
+        std::uint64_t alignment = 1;
+        std::uint64_t price = 0;   // of moving it farther than it is long
+        std::uint64_t offset = 0;  // where it is
+        block_index block = no_block;
+
+        [[nodiscard]] constexpr std::uint64_t price_at(const layout& now, std::uint64_t to) const noexcept {
+            return block == no_block ? 0
+                                     : price_of_move(now.device, price, size, to < offset ? offset - to : to - offset);
+        }
+    };
+    struct window {
+        range where;
+        std::uint64_t price = 0;
+    };
+    [[nodiscard]] constexpr bool excludes(range some) const noexcept {
+        for (const range& one : excluded_)
+            if (one.low < some.high && some.low < one.high) return true;
+        return false;
+    }
+
+    static constexpr void add_hole(std::vector<segment>& segments, range where, bool own) {
+        if (!segments.empty() && segments.back().kind == segment_kind::hole && segments.back().high == where.low) {
+            segments.back().high = where.high;
+            segments.back().own = segments.back().own || own;
+        } else {
+            segments.push_back({.low = where.low, .high = where.high, .own = own});
+        }
+    }
+    /// Calls `hole(range)` and `wall(range)` for the parts of a free range, from the bottom up: what is excluded is a
+    /// wall.
+    template <class Hole, class Wall>
+    constexpr void split(range where, Hole hole, Wall wall) const {
+        while (where.low < where.high) {
+            range barred{where.high, where.high};
+            for (const range& one : excluded_)
+                if (one.low < where.high && where.low < one.high && one.low <= barred.low)
+                    barred = {one.low > where.low ? one.low : where.low, one.high < where.high ? one.high : where.high};
+            if (barred.low > where.low) hole({where.low, barred.low});
+            if (barred.low < barred.high) wall(barred);
+            where.low = barred.high;
+        }
+    }
+
+    /// All of memory for a placement_request. O(blocks).
+    constexpr void divide(std::vector<segment>& segments, const placement_request& wanted) const {
+        segments.clear();
+        segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
+        const auto add_free = [&](range where, bool own) {
+            split(
+                where, [&](range hole) { add_hole(segments, hole, own); },
+                [&](range wall) {
+                    segments.push_back({.low = wall.low, .high = wall.high, .kind = segment_kind::wall});
+                });
+        };
+        std::uint64_t end = now_.bottom;
+        for (const layout_block& one : now_.blocks) {
+            if (one.gone) continue;
+            const range where{one.offset, one.end()};
+            if (where.low > end) add_free({end, where.low}, false);
+            end = where.high;
+            if (one.block == wanted.block) {
+                add_free(where, true);
+                continue;
+            }
+            const bool wall =
+                one.fixed || (!one.movable && one.program == no_index) || (!excluded_.empty() && excludes(where));
+            segment& next = segments.emplace_back();
+            next.low = where.low;
+            next.high = where.high;
+            next.block = one.block;
+            next.kind = wall ? segment_kind::wall : segment_kind::block;
+            next.alignment_shift = static_cast<std::uint8_t>(std::countr_zero(one.alignment));
+            if (one.movable) next.price = one.price;
+            if (!wall) next.least = deep_ ? one.size : min_price(now_, one);
+        }
+        if (end < now_.capacity) add_free({end, now_.capacity}, false);
+    }
+    /// All blocks are looked at once.
+    constexpr void count_a_look() noexcept { effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size(); }
+
+    /// Where a placement_request goes in a free range: to the end that is farther from where it is, or the low one.
+    [[nodiscard]] constexpr std::uint64_t place_in(range room, const placement_request& wanted) const noexcept {
+        const std::uint64_t low = align_up(room.low, wanted.alignment);
+        if (wanted.block == no_block) return low;
+        const std::uint64_t high = align_down(room.high - wanted.size, wanted.alignment);
+        return wanted.price_at(now_, high) < wanted.price_at(now_, low) ? high : low;
+    }
+
+    /// Where the placement_request goes if nobody else moves, its own place and the holes beside it being one: where
+    /// that is cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if
+    /// there is none. O(blocks).
+    [[nodiscard]] constexpr std::uint64_t go_to_hole(const placement_request& wanted, std::uint64_t& place) const {
+        std::uint64_t best = unlimited;
+        std::uint64_t best_size = unlimited;
+        const auto consider = [&](range hole) {
+            const std::uint64_t size = hole.high - hole.low;
+            if (size < wanted.size || !layout::holds(hole.low, hole.high, wanted.size, wanted.alignment)) return;
+            const std::uint64_t to = place_in(hole, wanted);
+            const std::uint64_t price = wanted.price_at(now_, to);
+            if (price > best || (price == best && size >= best_size)) return;
+            best = price;
+            best_size = size;
+            place = to;
+        };
+        const auto consider_parts = [&](range free) {
+            if (free.high - free.low >= wanted.size) split(free, consider, [](range) {});
+        };
+        std::uint64_t end = now_.bottom;
+        for (const layout_block& one : now_.blocks) {
+            if (one.gone || one.block == wanted.block) continue;
+            if (one.offset > end) consider_parts({end, one.offset});
+            end = one.end();
+        }
+        if (end < now_.capacity) consider_parts({end, now_.capacity});
+        return best;
+    }
+
+    constexpr void take(const change& next) {
+        changes_.push_back(next);
+        if (next.evicts) {
+            changes_.back().from = now_.bottom;
+            changes_.back().to = now_.length;
+            now_.evict(next.subject);
+        } else {
+            now_.move(now_.find(next.subject, next.from), next.to);
+        }
+    }
+    constexpr void undo_to(std::size_t mark) {
+        while (changes_.size() > mark) {
+            const change last = changes_.back();
+            changes_.pop_back();
+            if (last.evicts) {
+                now_.bring_back(last.subject, last.from, last.to);
+            } else {
+                const std::size_t at = now_.move(now_.find(last.subject, last.to), last.from);
+                now_.blocks[at].fixed = false;
+            }
+        }
+    }
+
+    /// Slides, and returns the range that this opens.
+    constexpr segment carry_out(const slide_finder& finder, const slide& some) {
+        return finder.pack(some, [&](const segment& one, std::uint64_t to) {
+            take({.subject = one.block, .from = one.low, .to = to, .aside = !excluded_.empty()});
+            return true;
+        });
+    }
+
+    /// Pushes up what is in the way of the reservation, each block just above the one below it until one need not move.
+    /// Returns the price; `unlimited` where it is no less than `limit`, or a wall or the end of memory is in the way.
+    /// O(segments).
+    constexpr std::uint64_t push_up(const std::vector<segment>& segments, std::uint64_t limit) {
+        std::uint64_t price = 0;
+        std::uint64_t cursor = now_.length;
+        std::vector<change> upwards;
+        for (const segment& one : segments) {
+            if (one.is_hole()) continue;
+            if (one.low >= cursor) break;
+            const std::uint64_t to = align_up(cursor, one.alignment());
+            if (!one.can_slide() || to < cursor || to > now_.capacity - one.size()) return unlimited;
+            price = saturating_add(price, price_of_move(now_.device, one.price, one.size(), to - one.low));
+            if (price >= limit) return unlimited;
+            upwards.push_back({.subject = one.block, .from = one.low, .to = to});
+            cursor = to + one.size();
+        }
+        while (!upwards.empty()) {  // the topmost makes room for the others
+            take(upwards.back());
+            upwards.pop_back();
+        }
+        return price;
+    }
+
+    /// The windows that would have to be emptied for the placement_request, at least `least` in price each and below
+    /// `limit`, the cheapest first.
+    constexpr void list_windows(const std::vector<segment>& segments, const placement_request& wanted,
+                                std::uint64_t limit, std::size_t most, std::vector<window>& found) const {
+        const auto add = [&](range where, std::uint64_t price) {
+            if (price >= limit || (found.size() == most && price >= found.back().price)) return;
+            std::size_t place = 0;
+            for (std::size_t high = found.size(); place < high;) {
+                const std::size_t middle = (place + high) / 2;
+                if (found[middle].price > price)
+                    high = middle;
+                else
+                    place = middle + 1;
+            }
+            if (found.size() == most) found.pop_back();
+            found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), {where, price});
+        };
+        std::size_t after = 0;
+        std::uint64_t end = 0;  // of what is before `after`
+        std::uint64_t price = 0;
+        bool after_hole = false;
+        for (std::size_t first = 0; first < segments.size(); ++first) {
+            const segment& lowest = segments[first];
+            if (lowest.kind == segment_kind::wall) {
+                after = first + 1;
+                price = 0;
+                after_hole = false;
+                continue;
+            }
+            if (after <= first) after = first, end = lowest.low;
+            const std::uint64_t begin = align_up(lowest.low, wanted.alignment);
+            const std::uint64_t needed = saturating_add(begin, wanted.size);
+            while (after < segments.size()) {
+                const segment& next = segments[after];
+                if (next.kind == segment_kind::wall || (end >= needed && !next.is_hole())) break;
+                if (!next.is_hole()) price += next.least;
+                end = next.high;
+                ++after;
+            }
+            // From a block after a hole, nothing is seen that is not seen from the hole. Where the sum stopped at the
+            // largest number there is no window, though memory may end there.
+            if (!after_hole && begin >= lowest.low && end >= needed && needed - begin == wanted.size) {
+                add({begin, needed}, price);
+                const std::uint64_t from_top = align_down(end - wanted.size, wanted.alignment);
+                // Where the lowest block is not in the way, the window is seen again from after that block.
+                const std::uint64_t in_the_way =
+                    lowest.is_hole() && first + 1 < after ? segments[first + 1].high : lowest.high;
+                if (from_top != begin && from_top < in_the_way) add({from_top, from_top + wanted.size}, price);
+            }
+            after_hole = lowest.is_hole();
+            if (after > first && !after_hole) price -= lowest.least;
+        }
+    }
+
+    /// Makes room for a placement_request in the cheapest way that is found below the price `limit`, its own move
+    /// included, and says where in `*place`.
+    constexpr std::uint64_t open(const placement_request& wanted, std::uint64_t limit, unsigned depth,
+                                 std::uint64_t& place) {
+        count_a_look();
+        std::uint64_t best = go_to_hole(wanted, place);
+        if (best == wanted.price) return best;  // nothing is cheaper than a placement_request that jumps
+        if (depth == 0 || limit <= wanted.price) return best;
+        std::vector<segment>& segments = segments_[excluded_.size()];
+        divide(segments, wanted);
+        if (best > limit) best = limit;
+        const std::size_t mark = changes_.size();
+        std::vector<change> best_changes;
+        std::uint64_t best_place = 0;
+        bool by_others = false;
+        const auto consider = [&](std::uint64_t others, std::uint64_t to) {
+            const std::uint64_t price = saturating_add(others, wanted.price_at(now_, to));
+            if (price < best) {
+                best = price;
+                best_place = to;
+                by_others = true;
+                best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end());
+            }
+            undo_to(mark);
+        };
+        slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
+        const slide sliding = finder.cheapest(best - wanted.price);
+        if (deep_) effort_ -= finder.looked_at() < effort_ ? finder.looked_at() : effort_;
+        if (sliding.is_found()) {
+            const segment room = carry_out(finder, sliding);
+            consider(sliding.price, place_in({room.low, room.high}, wanted));
+        }
+        std::vector<window> windows;
+        list_windows(segments, wanted, best - wanted.price, max_windows_for_others, windows);
+        for (const window& one : windows) {
+            if (effort_ == 0 || one.price >= best - wanted.price || (deep_ && by_others)) break;
+            consider(empty(one.where, best - wanted.price, depth - 1), one.where.low);
+        }
+        if (!by_others) return best == limit ? unlimited : best;
+        for (const change& next : best_changes) take(next);
+        place = best_place;
+        return best;
+    }
+
+    /// Moves or evicts everything out of a window, below the price `limit`.
+    constexpr std::uint64_t empty(range wanted, std::uint64_t limit, unsigned depth) {
+        excluded_.push_back(wanted);
+        const std::uint64_t price = empty_excluded(wanted, limit, depth);
+        excluded_.pop_back();
+        return price;
+    }
+    constexpr std::uint64_t empty_excluded(range wanted, std::uint64_t limit, unsigned depth) {
+        std::uint64_t price = 0;
+        for (;;) {
+            const std::size_t at = largest_in(wanted);
+            if (at == now_.blocks.size()) return price;
+            const layout_block one = now_.blocks[at];
+            const std::uint64_t eviction = one.program == no_index ? unlimited : now_.programs[one.program].price;
+            if (!one.movable && eviction == unlimited) return unlimited;
+            const std::uint64_t left = limit - price;
+            std::uint64_t moving = unlimited;
+            std::uint64_t to = 0;
+            const std::size_t mark = changes_.size();
+            if (one.movable && one.price < left && one.price < eviction) {
+                moving = open({one.size, one.alignment, one.price, one.offset, one.block},
+                              left < eviction ? left : eviction, depth, to);
+                // The way may have led over the block itself.
+                if (moving != unlimited && !stands(one)) {
+                    undo_to(mark);
+                    moving = unlimited;
+                }
+            }
+            if (moving <= eviction && moving < left) {
+                if (to != one.offset)
+                    take({.subject = one.block, .from = one.offset, .to = to, .aside = excluded_.size() > 1});
+                now_.blocks[now_.find(one.block, to)].fixed = !deep_;
+                price += moving;
+            } else if (eviction < left) {
+                undo_to(mark);
+                take({.evicts = true, .subject = one.program});
+                price += eviction;
+            } else {
+                return unlimited;
+            }
+        }
+    }
+    /// True when the block is still there.
+    [[nodiscard]] constexpr bool stands(const layout_block& one) const noexcept {
+        for (const layout_block& other : now_.blocks)
+            if (other.block == one.block) return other.offset == one.offset && !other.gone;
+        return false;
+    }
+    /// The largest block that touches a range; as many as there are blocks if none does.
+    [[nodiscard]] constexpr std::size_t largest_in(range wanted) const noexcept {
+        const std::vector<layout_block>& blocks = now_.blocks;
+        std::size_t low = 0;
+        for (std::size_t high = blocks.size(); low < high;) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (blocks[middle].offset < wanted.low)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        while (low > 0 && blocks[low - 1].gone) --low;
+        if (low > 0) --low;
+        std::size_t largest = blocks.size();
+        for (std::size_t at = low; at < blocks.size() && blocks[at].offset < wanted.high; ++at) {
+            const layout_block& one = blocks[at];
+            if (one.gone || one.end() <= wanted.low) continue;
+            if (largest == blocks.size() || one.size > blocks[largest].size) largest = at;
+        }
+        return largest;
+    }
+
+    layout now_;
+    std::uint64_t effort_;
+    bool deep_ = false;
+    std::vector<range> excluded_;
+    std::array<std::vector<segment>, deepest + 2> segments_;  // one for each depth
+    std::vector<change> changes_;
+};
+
+}  // namespace hbm

@@ -1,0 +1,34 @@
+#pragma once
+
+/// Memory as a row of holes, blocks and walls.
+
+#include <hbm/blocks/block_map.hpp>
+#include <hbm/search/price.hpp>
+
+#include <cstdint>
+
+namespace hbm {
+
+enum class segment_kind : std::uint8_t { hole, block, wall };
+
+/// A part of memory. Offsets in quanta.
+struct segment {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    std::uint64_t price = unlimited_price;  ///< of moving a block farther than it is long
+    std::uint64_t least = unlimited_price;  ///< the same, or less if its program may go
+    block_index block = no_block;
+    segment_kind kind = segment_kind::hole;
+    bool own = false;  ///< a hole that is free only once the block has left for which room is made
+    std::uint8_t alignment_shift = 0;
+
+    [[nodiscard]] constexpr std::uint64_t size() const noexcept { return high - low; }
+    [[nodiscard]] constexpr std::uint64_t alignment() const noexcept { return std::uint64_t{1} << alignment_shift; }
+    [[nodiscard]] constexpr bool is_hole() const noexcept { return kind == segment_kind::hole; }
+    /// True for a block that may move, be it that its program may go instead.
+    [[nodiscard]] constexpr bool can_slide() const noexcept {
+        return kind == segment_kind::block && price != unlimited_price;
+    }
+};
+
+}  // namespace hbm

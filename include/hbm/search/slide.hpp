@@ -1,0 +1,242 @@
+#pragma once
+
+/// Moves that keep the order of the blocks.
+
+#include <hbm/blocks/block_map.hpp>
+#include <hbm/core/bytes.hpp>
+#include <hbm/core/memory_spec.hpp>
+#include <hbm/core/request.hpp>
+#include <hbm/search/segment.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm {
+
+/// A block and where it goes, in quanta.
+template <class Quanta>
+struct relocation {
+    block_index block = no_block;
+    Quanta to = 0;
+
+    friend constexpr bool operator==(const relocation&, const relocation&) = default;
+};
+
+template <class Quanta>
+using relocations = std::vector<relocation<Quanta>>;
+
+/// A stretch of segments in which everything is packed to one side, so that its holes join at the other. It begins and
+/// ends with a hole.
+struct slide {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::uint64_t price = unlimited_price;
+    bool up = false;  ///< towards the top
+
+    [[nodiscard]] constexpr bool is_found() const noexcept { return price != unlimited_price; }
+};
+
+/// Looks for the cheapest slide in a row of segments. The blocks that any plan moves which keeps the order include all
+/// between the outermost holes that it uses, so the best is one of the stretches from hole to hole that are as short as
+/// they can be at one end: two pointers over the holes list them, each with what its blocks cost at least. Where a
+/// block moves by less than its size it takes several copies and costs more: then those that could be cheaper are
+/// packed on trial, towards either side. (To pack outwards, to both sides at once, is never better: either all of the
+/// blocks of one side or all of the other's would go farther if they went the other way, and a move may only become
+/// cheaper with its distance.)
+class slide_finder {
+public:
+    /// For a run of `size` at a multiple of `alignment`, in quanta. `segments` and `device` are referred to.
+    constexpr slide_finder(const std::vector<segment>& segments, const memory_spec& device, std::uint64_t size,
+                           std::uint64_t alignment)
+        : segments_(segments), device_(device), size_(size), alignment_(alignment) {}
+
+    /// The cheapest slide below the price `limit`. O(segments) where no block moves by less than its size and none is
+    /// aligned; otherwise at most `looks` times that, after which the cheapest so far is what is found.
+    [[nodiscard]] constexpr slide cheapest(std::uint64_t limit) {
+        list_stretches();
+        effort_ = segments_.size() * looks;
+        best_ = {};
+        best_.price = limit;
+        std::size_t least = 0;
+        for (std::size_t at = 1; at < stretches_.size(); ++at)
+            if (stretches_[at].price < stretches_[least].price) least = at;
+        if (stretches_.empty() || stretches_[least].price >= limit) return {};
+        consider(stretches_[least]);
+        for (const slide& some : stretches_)
+            if (some.price < best_.price) consider(some);
+        return best_.price == limit ? slide{} : best_;
+    }
+
+    /// About how many segments were looked at.
+    [[nodiscard]] constexpr std::size_t looked_at() const noexcept { return segments_.size() * (looks + 1) - effort_; }
+
+    /// Calls `moved(segment, to)` for each block of a slide that moves, in the order in which they can, for as long as
+    /// that is true. Returns the free range that is opened then, as a hole. O(segments in it).
+    template <class Moved>
+    constexpr segment pack(const slide& some, Moved moved) const {
+        segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};
+        if (some.up) {
+            for (std::size_t at = some.last; at > some.first; --at) {
+                const segment& one = segments_[at];
+                if (one.is_hole()) continue;
+                const std::uint64_t to = align_down(opened.high - one.size(), one.alignment());
+                if (to != one.low && !moved(one, to)) break;
+                opened.high = to;
+            }
+        } else {
+            for (std::size_t at = some.first; at < some.last; ++at) {
+                const segment& one = segments_[at];
+                if (one.is_hole()) continue;
+                const std::uint64_t to = align_up(opened.low, one.alignment());
+                if (to != one.low && !moved(one, to)) break;
+                opened.low = to + one.size();
+            }
+        }
+        return opened;
+    }
+
+private:
+    static constexpr std::size_t looks = 32;
+
+    /// What sliding a block costs at least. It goes no farther than `farthest`, what is wanted and the largest hole: no
+    /// stretch that is as short as it can be has more free.
+    [[nodiscard]] constexpr std::uint64_t min_price(const segment& one, std::uint64_t farthest) const noexcept {
+        return price_of_move(device_, one.price, one.size(), farthest);
+    }
+
+    /// A hole, and what there is from the bottom of memory up to its end.
+    struct hole {
+        std::size_t at = 0;       // in `segments_`
+        std::size_t walls = 0;    // how many: a stretch is between holes with as many
+        std::uint64_t free = 0;   // quanta
+        std::uint64_t price = 0;  // of sliding the blocks, at least
+    };
+
+    constexpr void list_stretches() {
+        list_holes();
+        stretches_.clear();
+        stretches_.reserve(2 * holes_.size());
+        const auto size = [&](const hole& one) { return segments_[one.at].size(); };
+        std::size_t first = 0;
+        bool is_listed = false;  // a stretch that begins there
+        for (const hole& last : holes_) {
+            if (holes_[first].walls != last.walls) {
+                first = static_cast<std::size_t>(&last - holes_.data());
+                is_listed = false;
+            }
+            if (last.free - holes_[first].free + size(holes_[first]) < size_) continue;
+            for (;; ++first, is_listed = false) {
+                const hole& begin = holes_[first];
+                if (!is_listed && !segments_[begin.at].own)
+                    stretches_.push_back({begin.at, last.at, last.price - begin.price, false});
+                is_listed = true;
+                if (last.free - begin.free < size_) break;
+            }
+            if (!segments_[last.at].own)
+                stretches_.push_back({holes_[first].at, last.at, last.price - holes_[first].price, true});
+        }
+    }
+
+    constexpr void list_holes() {
+        std::uint64_t largest = 0;
+        std::size_t count = 0;
+        for (const segment& one : segments_) {
+            const std::uint64_t size = one.is_hole() ? one.size() : 0;
+            largest = size > largest ? size : largest;
+            count += one.is_hole();
+        }
+        holes_.clear();
+        holes_.reserve(count);
+        const std::uint64_t farthest = saturating_add(size_, largest);
+        hole next;
+        for (const segment& one : segments_) {
+            if (one.is_hole()) {
+                next.free += one.size();
+                holes_.push_back(next);
+            } else if (one.can_slide()) {
+                next.price += min_price(one, farthest);
+            } else {
+                ++next.walls;
+            }
+            ++next.at;
+        }
+    }
+
+    /// Takes a stretch if it is the best so far once it is packed, be it longer because something is aligned.
+    constexpr void consider(slide some) {
+        while (some.price < best_.price && effort_ > 0) {
+            std::uint64_t price = 0;
+            std::size_t moves = 0;
+            const segment opened = pack(some, [&](const segment& one, std::uint64_t to) {
+                price = saturating_add(
+                    price, price_of_move(device_, one.price, one.size(), to < one.low ? one.low - to : to - one.low));
+                ++moves;
+                return price < best_.price;
+            });
+            if (price < best_.price && moves < (some.last - some.first) / 2) moves = (some.last - some.first) / 2;
+            effort_ -= moves < effort_ ? moves : effort_;
+            if (price >= best_.price) return;
+            const std::uint64_t begin = align_up(opened.low, alignment_);
+            if (begin >= opened.low && begin <= opened.high && opened.high - begin >= size_) {
+                best_ = some;
+                best_.price = price;
+                return;
+            }
+            do {  // on to the next hole
+                if (some.up ? some.first == 0 : some.last + 1 == segments_.size()) return;
+                const segment& next = segments_[some.up ? --some.first : ++some.last];
+                if (next.is_hole()) break;
+                if (!next.can_slide()) return;
+            } while (true);
+        }
+    }
+
+    const std::vector<segment>& segments_;
+    const memory_spec& device_;
+    std::uint64_t size_;
+    std::uint64_t alignment_;
+    std::size_t effort_ = 0;
+    std::vector<hole> holes_;
+    std::vector<slide> stretches_;
+    slide best_;
+};
+
+/// The cheapest slide that opens a run for `wanted` in a map, in an order in which it can be carried out; empty when
+/// there is none. `movable(block)` tells walls. For the cost see `slide_finder`.
+template <class Quanta, class Movable>
+[[nodiscard]] constexpr std::optional<relocations<Quanta>>
+cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, const memory_spec& device, Movable movable) {
+    std::vector<segment> segments;
+    segments.reserve(std::size_t{2} * map.live_blocks() + 1);
+    std::uint64_t end = 0;
+    for (block_index block = map.first(); block != no_block; block = map.next(block)) {
+        const std::uint64_t size = map.size(block);
+        segment& one = segments.emplace_back();  // written in place: a copy would cost as much as all else
+        one.low = end;
+        end += size;
+        one.high = end;
+        if (map.is_hole(block)) continue;
+        if (!movable(block)) {
+            one.kind = segment_kind::wall;
+            continue;
+        }
+        one.kind = segment_kind::block;
+        one.price = as_move_price(device.move_nanoseconds(size * device.quantum));
+        one.block = block;
+        one.alignment_shift = static_cast<std::uint8_t>(std::countr_zero(map.alignment(block)));
+    }
+    slide_finder finder(segments, device, wanted.length, wanted.alignment);
+    const slide best = finder.cheapest(unlimited_price);
+    if (!best.is_found()) return std::nullopt;
+    relocations<Quanta> moves;
+    finder.pack(best, [&](const segment& one, std::uint64_t to) {
+        moves.push_back({one.block, static_cast<Quanta>(to)});
+        return true;
+    });
+    return moves;
+}
+
+}  // namespace hbm

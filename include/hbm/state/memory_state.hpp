@@ -1,0 +1,293 @@
+#pragma once
+
+/// Everything that relief may change: the blocks, which programs are in memory, and what is not over yet.
+
+#include <hbm/core/memory_spec.hpp>
+#include <hbm/core/program_record.hpp>
+#include <hbm/placement/placement.hpp>
+#include <hbm/state/flight.hpp>
+#include <hbm/state/pending_move.hpp>
+#include <hbm/state/plan.hpp>
+
+#include <bit>
+#include <vector>
+
+namespace hbm {
+
+/// The state of a manager without policies, device and observer; what plans are tried on. A regular value.
+template <placement P>
+struct memory_state {
+    using quanta = typename P::quanta;
+
+    P blocks;
+    std::vector<program_record> programs;
+    std::vector<flight> flights;          ///< oldest first
+    std::vector<block_index> held;        ///< what the flights hold, in their order
+    std::vector<deferred_free> deferred;  ///< walls until they are retired
+    fence issued;                         ///< of the latest run
+    fence reached;                        ///< of the latest run that is over
+    memory_spec spec;
+    pending_move moving = {};  ///< the move that has stopped in the middle, if one has: there is never a second
+
+    /// The same under another placement, which keeps the blocks where they are. O(blocks).
+    template <placement Other>
+    [[nodiscard]] constexpr memory_state<Other> under() const {
+        static_assert(reserves<Other> == reserves<P>,
+                      "scratch stays where it is: both placements reserve at the bottom, "
+                      "or neither does");
+        return {Other(blocks), programs, flights, held, deferred, issued, reached, spec, moving};
+    }
+
+    /// How many places a size in quanta is shifted to be one in bytes.
+    [[nodiscard]] constexpr unsigned shift() const noexcept {
+        return static_cast<unsigned>(std::countr_zero(spec.quantum));
+    }
+    [[nodiscard]] constexpr std::uint64_t bytes(quanta size) const noexcept { return std::uint64_t{size} << shift(); }
+    [[nodiscard]] constexpr quanta in_quanta(std::uint64_t bytes) const noexcept {
+        return static_cast<quanta>(bytes >> shift());
+    }
+    [[nodiscard]] constexpr basic_extent<quanta> quanta_of(extent range) const noexcept {
+        return {in_quanta(range.offset), in_quanta(range.size)};
+    }
+    [[nodiscard]] constexpr extent where(block_index block) const noexcept {
+        return {bytes(blocks.map().offset(block)), bytes(blocks.map().size(block))};
+    }
+
+    /// True when a move of the block has stopped in the middle. O(1).
+    [[nodiscard]] constexpr bool is_moving(block_index block) const noexcept {
+        return moving.block == block && block != no_block;
+    }
+    /// True when the block is no wall, given the permission to move: neither in use nor the reservation nor about to be
+    /// freed, nor half moved. O(1).
+    [[nodiscard]] constexpr bool can_move(block_index block) const noexcept {
+        const block_kind kind = blocks.map().kind(block);
+        return kind != block_kind::reservation && kind != block_kind::deferred && !blocks.map().is_held(block) &&
+               !is_moving(block);
+    }
+    /// True when the program in `slot` is in memory and not running. O(1).
+    [[nodiscard]] constexpr bool can_evict(std::uint32_t slot) const noexcept {
+        const program_record& record = programs[slot];
+        return record.resident && record.code_block != no_block && !blocks.map().is_held(record.code_block);
+    }
+
+    /// The most scratch that one program may have. O(1).
+    [[nodiscard]] constexpr std::uint64_t scratch_limit() const noexcept {
+        if (spec.scratch_percent >= 100) return ~std::uint64_t{0};
+        const std::uint64_t capacity = bytes(blocks.map().capacity());
+        const std::uint64_t most = capacity / 100 * spec.scratch_percent + capacity % 100 * spec.scratch_percent / 100;
+        return most / spec.quantum * spec.quantum;
+    }
+    /// The reservation that the programs in memory need: their largest scratch, or the sum, which stops at the largest
+    /// number. O(programs).
+    [[nodiscard]] constexpr std::uint64_t scratch_level() const noexcept {
+        std::uint64_t level = 0;
+        if constexpr (reserves<P>) {
+            for (const program_record& record : programs) {
+                if (!record.resident) continue;
+                if (P::sharing == scratch_sharing::per_program) {
+                    level = record.scratch > ~std::uint64_t{0} - level ? ~std::uint64_t{0} : level + record.scratch;
+                } else if (record.scratch > level) {
+                    level = record.scratch;
+                }
+            }
+        }
+        return level;
+    }
+
+    /// How long the reservation must become for `wanted`, which is anchored: less than was asked for once programs with
+    /// scratch of their own have left. O(programs).
+    [[nodiscard]] constexpr quanta reservation_for(const need<quanta>& wanted) const noexcept {
+        if constexpr (reserves<P>) {
+            if (P::sharing == scratch_sharing::per_program) {
+                const std::uint64_t level = scratch_level();
+                return level < bytes(wanted.length) ? in_quanta(level) : wanted.length;
+            }
+        }
+        return wanted.length;
+    }
+
+    /// Frees a block; a move of it that has stopped in the middle is given up, and both places are free.
+    constexpr void release(block_index block) {
+        abandon_move(block);
+        blocks.release(block);
+    }
+    /// What is left of a pending move of this block, if there is one, is never done: its bytes are of no use any more.
+    constexpr void abandon_move(block_index block) noexcept {
+        if (moving.block == block) [[unlikely]]
+            moving = {};
+    }
+
+    /// A move has stopped in the middle: its block owns both places until it is finished. Nothing else is pending, and
+    /// everything between the two places is free. O(blocks on the way).
+    constexpr void begin_move(const pending_move& begun) {
+        if constexpr (stretches<P>) {
+            if (blocks.stretch(begun.block, quanta_of(begun.both_places()))) moving = begun;
+        }
+    }
+    /// The pending move, if there is one, is finished: its block is at its target. O(blocks on the way).
+    constexpr void finish_moving() {
+        if constexpr (stretches<P>) {
+            if (moving) blocks.stretch(moving.block, quanta_of({moving.to, moving.bytes}));
+            moving = {};
+        }
+    }
+
+    /// Takes the program in `slot` out of memory; the record stays. Its scratch goes as far as nobody else needs it.
+    constexpr void evict(std::uint32_t slot) {
+        program_record& record = programs[slot];
+        if (record.code_block != no_block) release(record.code_block);
+        if (record.scratch_block != no_block) release(record.scratch_block);
+        record.code_block = record.scratch_block = no_block;
+        record.resident = false;
+        if constexpr (reserves<P>) {
+            if (const std::uint64_t level = scratch_level(); level <= bytes(blocks.map().capacity()))
+                blocks.reserve(in_quanta(level));
+        }
+    }
+
+    /// True when there is something to wait for. O(1).
+    [[nodiscard]] constexpr bool can_wait() const noexcept { return !deferred.empty() || !flights.empty(); }
+
+    /// The runs up to `upto` are over, which was issued: what only they held is free to move or go, donated blocks give
+    /// back what their new owners do not need, and frees that nothing stands against any more take effect; `freeing` is
+    /// called with the block before. O(holds that end + deferred frees).
+    template <class Freeing>
+    constexpr void retire(fence upto, Freeing freeing) {
+        if (upto > reached) reached = upto;
+        std::size_t over = 0;
+        std::size_t release_hold = 0;
+        for (; over < flights.size() && flights[over].over <= reached; ++over)
+            for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[release_hold++]);
+        flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
+        held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(release_hold));
+        std::size_t left = 0;
+        for (const deferred_free& waiting : deferred) {
+            if (waiting.until > reached || blocks.map().holds(waiting.block) != 0) {
+                deferred[left++] = waiting;
+                continue;
+            }
+            freeing(waiting.block);
+            blocks.map().drop_pins(waiting.block);
+            release(waiting.block);
+        }
+        deferred.resize(left);
+    }
+    constexpr void retire(fence upto) {
+        retire(upto, [](block_index) {});
+    }
+
+    /// Holds a block for the run that is about to fly, once.
+    constexpr void begin_hold(block_index block) {
+        blocks.map().hold(block);
+        held.push_back(block);
+    }
+
+    /// The step that moves a block to `to`, with its price. O(1).
+    [[nodiscard]] constexpr step move_of(block_index block, quanta to) const noexcept {
+        return move_of(block, blocks.map().offset(block), to);
+    }
+    /// The same once it is at `from`.
+    [[nodiscard]] constexpr step move_of(block_index block, quanta from, quanta to,
+                                         step_purpose purpose = step_purpose::room) const noexcept {
+        const pending_move whole{block, bytes(from), bytes(to), where(block).size};
+        return {.what = step_kind::move,
+                .subject = block,
+                .from = whole.from,
+                .to = whole.to,
+                .bytes = whole.bytes,
+                .nanoseconds = spec.move_nanoseconds(whole.bytes, whole.distance()),
+                .copies = spec.copies_of(whole.bytes, whole.distance()),
+                .purpose = purpose};
+    }
+
+    /// The step that evicts the program in a slot, with its price. O(1).
+    [[nodiscard]] constexpr step eviction_of(std::uint32_t slot) const noexcept {
+        const program_record& record = programs[slot];
+        return {.what = step_kind::evict,
+                .subject = slot,
+                .from = record.generation,
+                .bytes = record.code,
+                .nanoseconds = record.reload_nanoseconds};
+    }
+
+    /// What stands against a plan, be it made for another memory: fences that are not issued, `unknown_fence`; programs
+    /// that are others by now, not in memory, or in use, `stale_handle`; moves of what must stay or is not where it
+    /// was, or onto what is not free but for itself or no whole quanta, `range_is_taken`. O(steps x blocks).
+    [[nodiscard]] constexpr error check(const plan& steps) const {
+        memory_state later = *this;
+        for (const step& next : steps.steps) {
+            if (const error why = later.check(next); why != error::none) return why;
+            if (!later.apply(next)) return error::range_is_taken;
+        }
+        return error::none;
+    }
+    /// True when a move is possible. O(blocks).
+    [[nodiscard]] constexpr bool can_carry_out(const step& move) const {
+        return check(move) == error::none && memory_state{*this}.apply(move);
+    }
+
+    /// Carries one step out, without device. False when it cannot be.
+    constexpr bool apply(const step& next) {
+        if (next.what == step_kind::wait)
+            retire(fence{next.to});
+        else if (next.what == step_kind::evict)
+            evict(next.subject);
+        else if constexpr (relocates<P>)
+            return blocks.relocate(next.subject, in_quanta(next.to));
+        return true;
+    }
+
+    /// True when some free run satisfies `wanted`, as the placement requires it. O(blocks).
+    [[nodiscard]] constexpr bool fits(const need<quanta>& wanted) const {
+        if constexpr (reserves<P>) {
+            if (wanted.anchored) {
+                const quanta length = reservation_for(wanted);
+                return length <= blocks.reserved() || length - blocks.reserved() <= blocks.reservable();
+            }
+        }
+        const auto& map = blocks.map();
+        need<quanta> required = blocks.requirement(wanted);
+        required.avoid_below = 0;
+        if (required.length > map.capacity()) return false;
+        basic_extent<quanta> run;
+        for (block_index block = map.first(); block != no_block; block = map.next(block)) {
+            if (!map.is_hole(block)) continue;
+            if (run.end() != map.offset(block)) run = {map.offset(block), 0};
+            run.size = static_cast<quanta>(run.size + map.size(block));
+            if (required.admits(run)) return true;
+        }
+        return false;
+    }
+
+    friend constexpr bool operator==(const memory_state&, const memory_state&) = default;
+
+private:
+    /// What stands against a step, but for what lies where a block is to go: `apply` finds that out.
+    [[nodiscard]] constexpr error check(const step& next) const {
+        if (next.what == step_kind::wait) return next.to > issued.number ? error::unknown_fence : error::none;
+        if (next.what == step_kind::evict) {
+            if (next.subject >= programs.size() || !can_evict(next.subject)) return error::stale_handle;
+            const program_record& record = programs[next.subject];
+            return record.generation == next.from && record.code == next.bytes ? error::none : error::stale_handle;
+        }
+        if constexpr (!relocates<P>) return error::range_is_taken;
+        bool there = false;  // the subject may be any number
+        for (block_index block = blocks.map().first(); block != no_block && !there; block = blocks.map().next(block))
+            there = block == next.subject && !blocks.map().is_hole(block);
+        const std::uint64_t capacity = bytes(blocks.map().capacity());
+        if (next.to % spec.quantum != 0 || next.to > capacity || next.bytes > capacity - next.to)
+            return error::range_is_taken;
+        const bool can = there && can_move(next.subject) && where(next.subject) == extent{next.from, next.bytes};
+        return can ? error::none : error::range_is_taken;
+    }
+
+    constexpr void end_hold(block_index block) {
+        blocks.map().release_hold(block);
+        if constexpr (shrinks<P>) {
+            const auto& map = blocks.map();
+            if (map.holds(block) == 0 && map.kind(block) == block_kind::data) blocks.shrink(block, map.granted(block));
+        }
+    }
+};
+
+}  // namespace hbm

@@ -1,0 +1,153 @@
+#pragma once
+
+/// A move as the copies that it is made of, and what there is of it when it stops in the middle.
+
+#include <hbm/blocks/block_map.hpp>
+#include <hbm/core/bytes.hpp>
+#include <hbm/core/extent.hpp>
+#include <hbm/core/memory_spec.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hbm {
+
+/// Where the bytes of a buffer are, in their order: in one place, or, while a move of it has stopped in the middle, in
+/// up to three. Offsets and sizes in bytes; together they are as long as the buffer's block. `for (const extent& piece
+/// : memory.pieces(held))`.
+struct buffer_pieces {
+    extent parts[3] = {};
+    std::uint32_t count = 0;
+
+    /// Adds a piece unless it is empty. O(1).
+    constexpr void add(extent piece) noexcept {
+        if (piece.size != 0) parts[count++] = piece;
+    }
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return count; }
+    [[nodiscard]] constexpr const extent& operator[](std::size_t at) const noexcept { return parts[at]; }
+    [[nodiscard]] constexpr const extent* begin() const noexcept { return parts; }
+    [[nodiscard]] constexpr const extent* end() const noexcept { return parts + count; }
+
+    friend constexpr bool operator==(const buffer_pieces&, const buffer_pieces&) = default;
+};
+
+/// What copying took.
+struct copying {
+    std::uint64_t moved = 0;   ///< bytes that have arrived
+    std::uint64_t copies = 0;  ///< that succeeded
+    std::uint64_t nanoseconds = 0;
+    bool failed = false;  ///< the last copy did not succeed
+
+    friend constexpr bool operator==(const copying&, const copying&) = default;
+};
+
+/// A move of a block by copies of which none overlaps itself. Its bytes go in order, the lowest first when it moves
+/// down, the highest first when it moves up: a copy writes only where nothing is or what has been copied was, so that
+/// all bytes are somewhere whichever copy fails, as long as a failed copy leaves its source as it was. Between two
+/// copies the bytes are in two places, or in three when a piece is in the bounce region: see `pieces`. While the move
+/// is pending the block owns the range from the lower place to the end of the upper one. Offsets and sizes in bytes.
+struct pending_move {
+    block_index block = no_block;  ///< `no_block`: nothing is pending
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t moved = 0;    ///< that have arrived
+    std::uint64_t bounced = 0;  ///< the next ones, which are in the bounce region and perhaps nowhere else
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return block != no_block; }
+    /// Bytes that have not arrived.
+    [[nodiscard]] constexpr std::uint64_t left() const noexcept { return bytes - moved; }
+    [[nodiscard]] constexpr bool goes_down() const noexcept { return to < from; }
+    [[nodiscard]] constexpr std::uint64_t distance() const noexcept { return goes_down() ? from - to : to - from; }
+    /// True when source and target have bytes in common.
+    [[nodiscard]] constexpr bool overlaps_itself() const noexcept { return distance() < bytes; }
+    /// From the lower place to the end of the upper one.
+    [[nodiscard]] constexpr extent both_places() const noexcept {
+        return {goes_down() ? to : from, distance() + bytes};
+    }
+
+    /// Where the bytes are. O(1).
+    [[nodiscard]] constexpr buffer_pieces pieces(const memory_spec& spec) const noexcept {
+        const std::uint64_t after = left() - bounced;  // not copied yet
+        buffer_pieces found;
+        if (goes_down()) {
+            found.add({to, moved});
+            found.add({spec.bounce_offset(), bounced});
+            found.add({from + bytes - after, after});
+        } else {
+            found.add({from, after});
+            found.add({spec.bounce_offset(), bounced});
+            found.add({to + left(), moved});
+        }
+        return found;
+    }
+
+    /// Moves up to `most` more bytes, by `copy(to, from, bytes)`, until one of the copies returns false. What is in the
+    /// bounce region goes first, all of it. O(copies).
+    template <class Copy>
+    constexpr copying advance(const memory_spec& spec, std::uint64_t most, Copy copy) {
+        copying done;
+        if (distance() == 0) moved = bytes;
+        std::uint64_t back = 0;  // copied out of the bounce region
+        const auto carry = [&](std::uint64_t target, std::uint64_t source, std::uint64_t size) {
+            done.failed = !copy(target, source, size);
+            if (done.failed) return false;
+            ++done.copies;
+            return true;
+        };
+        const auto come_back = [&] {
+            const std::uint64_t target = goes_down() ? to + moved : to + left() - bounced;
+            if (!carry(target, spec.bounce_offset(), bounced)) return false;
+            back += bounced;
+            moved += bounced;
+            bounced = 0;
+            return true;
+        };
+        std::uint64_t out = 0;  // copied out of the source
+        const std::uint64_t before = moved;
+        if (bounced == 0 || come_back()) {
+            const std::uint64_t gone = moved - before;
+            std::uint64_t length = most < gone ? 0 : most - gone < left() ? most - gone : left();
+            const bool bounces = spec.bounces(length, distance());
+            const std::uint64_t longest = bounces ? spec.bounce : distance();
+            while (length != 0 && !done.failed) {
+                const std::uint64_t size = length < longest ? length : longest;
+                const std::uint64_t source = goes_down() ? from + moved : from + left() - size;
+                if (!bounces) {
+                    if (!carry(goes_down() ? to + moved : to + left() - size, source, size)) break;
+                    moved += size;
+                    out += size;
+                } else {
+                    if (!carry(spec.bounce_offset(), source, size)) break;
+                    bounced = size;
+                    out += size;
+                    if (!come_back()) break;
+                }
+                length -= size;
+            }
+        }
+        done.moved = moved - before;
+        done.nanoseconds = spec.copying_nanoseconds(done.copies, out) + spec.copying_nanoseconds(0, back);
+        return done;
+    }
+    /// The same on paper. O(1).
+    constexpr copying advance(const memory_spec& spec, std::uint64_t most) noexcept {
+        const std::uint64_t length = most < left() ? most : left();
+        // What a device has left in the bounce region is there in a fork as well.
+        const std::uint64_t from_bounce = bounced;
+        const std::uint64_t rest = length < from_bounce ? 0 : length - from_bounce;
+        copying done{.moved = from_bounce + rest};
+        if (from_bounce != 0) done = {from_bounce + rest, 1, spec.copying_nanoseconds(1, from_bounce)};
+        if (rest != 0) {
+            done.copies += spec.copies_of(rest, distance());
+            done.nanoseconds = saturating_add(done.nanoseconds, spec.move_nanoseconds(rest, distance()));
+        }
+        moved += done.moved;
+        bounced = 0;
+        return done;
+    }
+
+    friend constexpr bool operator==(const pending_move&, const pending_move&) = default;
+};
+
+}  // namespace hbm

@@ -1,0 +1,85 @@
+#pragma once
+
+/// What relief is going to do, as a value that can be looked at, priced, applied to a copy, or dropped.
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/search/infeasibility.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm {
+
+/// One thing that relief can do.
+enum class step_kind : std::uint8_t {
+    wait,   ///< until the fence of number `to` is reached; `bytes` return
+    evict,  ///< the program in slot `subject`, of generation `from`, leaves; `bytes` of code and constants
+    move,   ///< block `subject`, `bytes` long, goes from offset `from` to offset `to`
+};
+
+/// What a step is for.
+enum class step_purpose : std::uint8_t {
+    room,   ///< what it frees is part of the room that is wanted, or joins it
+    aside,  ///< it makes room for a block that is in the way
+};
+
+/// A step of a plan. Offsets and sizes in bytes, costs in modelled nanoseconds.
+struct step {
+    step_kind what = step_kind::wait;
+    std::uint32_t subject = 0;
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t nanoseconds = 0;
+    std::uint64_t copies = 0;  ///< that a move is made of
+    step_purpose purpose = step_purpose::room;
+
+    friend constexpr bool operator==(const step&, const step&) = default;
+};
+
+/// Steps in the order in which they can be carried out, and what they cost together.
+struct plan {
+    std::vector<step> steps;
+    std::uint64_t nanoseconds = 0;
+    /// No relief costs less in which those leave who may: the same as `nanoseconds` where the plan is proven to be the
+    /// cheapest, 0 where nothing is known.
+    std::uint64_t lower_bound = 0;
+
+    constexpr void add(const step& next) {
+        steps.push_back(next);
+        nanoseconds = saturating_add(nanoseconds, next.nanoseconds);
+    }
+
+    constexpr void add(const plan& rest) {
+        for (const step& next : rest.steps) add(next);
+    }
+
+    /// True when there is a step of that sort. O(steps), as the next one.
+    [[nodiscard]] constexpr bool has(step_kind what) const noexcept {
+        for (const step& next : steps)
+            if (next.what == what) return true;
+        return false;
+    }
+    /// What the steps of that sort cost together.
+    [[nodiscard]] constexpr std::uint64_t nanoseconds_of(step_kind what) const noexcept {
+        std::uint64_t sum = 0;
+        for (const step& next : steps)
+            if (next.what == what) sum = saturating_add(sum, next.nanoseconds);
+        return sum;
+    }
+
+    friend constexpr bool operator==(const plan&, const plan&) = default;
+};
+
+/// What came of the search for a plan.
+struct planning_result {
+    std::optional<plan> found;
+    infeasibility proof = infeasibility::unknown;  ///< where there is none
+    /// No way costs less than so many nanoseconds; the largest number where it is proven that there is none.
+    std::uint64_t lower_bound = 0;
+
+    friend constexpr bool operator==(const planning_result&, const planning_result&) = default;
+};
+
+}  // namespace hbm

@@ -1,0 +1,33 @@
+#include <hbm/blocks/tag_names.hpp>
+#include <hbm/core/fixed_string.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace hbm::test {
+
+TEST_CASE("a name has one tag, and the tag its name") {
+    tag_names names;
+    CHECK(names.intern("") == tag::none);
+    CHECK(names.intern(nullptr) == tag::none);
+    const tag weights = names.intern("weights");
+    CHECK(weights != tag::none);
+    CHECK(names.intern("weights") == weights);
+    CHECK(names.intern("weight") != weights);
+    for (int i = 0; i < 1000; ++i) names.intern(("name" + std::to_string(i)).c_str());
+    CHECK(names.size() == 1002);
+    CHECK(names.intern("weights") == weights);
+    CHECK(std::string(names.name(weights)) == "weights");
+    CHECK(std::string(names.name(names.intern("name500"))) == "name500");
+    CHECK(std::string(names.name(tag::none)).empty());
+    CHECK(std::string(names.name(static_cast<tag>(5000))).empty());
+}
+
+TEST_CASE("fixed strings join") {
+    constexpr auto joined = fixed_string{"a<"} + fixed_string{"bc"} + fixed_string{">"};
+    CHECK(std::string(joined.c_str()) == "a<bc>");
+    CHECK(joined.size() == 5);
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,110 @@
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
+
+#include <doctest/doctest.h>
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm::test {
+
+namespace {
+
+/// What a smallest hole is, looked for in all of them.
+template <class Placement>
+std::optional<basic_extent<typename Placement::quanta>> smallest(const Placement& memory,
+                                                                 const need<typename Placement::quanta>& wanted) {
+    std::optional<basic_extent<typename Placement::quanta>> best;
+    const auto& map = memory.map();
+    for (block_index at = map.first(); at != no_block; at = map.next(at)) {
+        if (!map.is_hole(at) || !wanted.admits(map.range(at))) continue;
+        const bool better =
+            !best || map.size(at) < best->size || (map.size(at) == best->size && wanted.from == end::high);
+        if (better) best = map.range(at);
+    }
+    return best;
+}
+
+/// Frees and places at random among `sizes` so that many holes are of one size, and asks for odd needs on the way.
+template <class Placement>
+void expect_the_smallest(std::uint64_t capacity, const std::vector<std::uint32_t>& sizes, std::uint64_t seed,
+                         std::uint32_t steps) {
+    using quanta = typename Placement::quanta;
+    constexpr bool ties_by_offset = std::same_as<Placement, basic_best_fit<quanta>>;
+    Placement memory(static_cast<quanta>(capacity));
+    std::vector<block_index> live;
+    std::uint64_t state = seed * 2 + 1;
+    const auto below = [&](std::uint64_t limit) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return (state >> 33) % limit;
+    };
+    for (std::uint32_t step = 0; step < steps; ++step) {
+        if (!live.empty() && below(step < steps / 2 ? 3 : 2) == 0) {
+            const std::size_t at = below(live.size());
+            memory.release(live[at]);
+            live[at] = live.back();
+            live.pop_back();
+            continue;
+        }
+        need<quanta> wanted{.length = static_cast<quanta>(sizes[below(sizes.size())])};
+        if (below(8) == 0) wanted.alignment = static_cast<quanta>(quanta{1} << below(6));
+        if (below(4) == 0) wanted.from = wanted.at = end::high;
+        if (below(8) == 0) wanted.avoid_below = static_cast<quanta>(below(capacity));
+        const auto expected = smallest(memory, wanted);
+        const auto largest = memory.largest_free();
+        const Placement before = memory;
+        const block_index block = memory.place(wanted);
+        REQUIRE((block != no_block) == expected.has_value());
+        REQUIRE((largest >= wanted.length || block == no_block));
+        if (block == no_block) {
+            REQUIRE(memory == before);
+            continue;
+        }
+        live.push_back(block);
+        if (ties_by_offset) {
+            REQUIRE(memory.map().offset(block) == wanted.offset_in(*expected));
+        } else {
+            const auto& map = before.map();
+            for (block_index at = map.first(); at != no_block; at = map.next(at))
+                if (map.range(at).contains(memory.map().range(block))) REQUIRE(map.size(at) == expected->size);
+        }
+    }
+    while (!live.empty()) {
+        memory.release(live.back());
+        live.pop_back();
+    }
+    CHECK(memory.largest_free() == capacity);
+}
+
+template <class Placement>
+void expect_the_smallest_everywhere() {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        CAPTURE(seed);
+        expect_the_smallest<Placement>(4096, {1}, seed, 1500);
+        expect_the_smallest<Placement>(100'000, {1, 2, 3, 5}, seed, 1500);
+        expect_the_smallest<Placement>(1'000'003, {4096, 4097, 1, 700}, seed, 1500);
+        expect_the_smallest<Placement>(std::uint64_t{4096} * 2000, {4096}, seed, 3000);
+        expect_the_smallest<Placement>(std::uint64_t{0xffffffff}, {4096, 1'000'000, 3}, seed, 1000);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("best_fit takes the smallest hole, also among very many of one size") {
+    expect_the_smallest_everywhere<best_fit>();
+}
+TEST_CASE("best_fit_lifo takes a smallest hole, also among very many of one size") {
+    expect_the_smallest_everywhere<best_fit_lifo>();
+}
+TEST_CASE("wide best fits take the smallest hole, also beyond 32 bits") {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        CAPTURE(seed);
+        expect_the_smallest<basic_best_fit<std::uint64_t>>(std::uint64_t{1} << 45, {512, 0xffffffff, 7}, seed, 1000);
+        expect_the_smallest<basic_best_fit<std::uint64_t>>(~std::uint64_t{0}, {4096, 3}, seed, 1000);
+        expect_the_smallest<basic_best_fit_lifo<std::uint64_t>>(std::uint64_t{1} << 45, {512, 0xffffffff}, seed, 1000);
+    }
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,159 @@
+#include <hbm/placement/best_fit.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace hbm::test {
+
+namespace {
+
+/// Memory full of blocks of `size`, of which every other one is free.
+struct comb {
+    best_fit memory;
+    std::vector<block_index> teeth;
+
+    comb(std::uint32_t size, std::uint32_t count, std::uint32_t reserved) : memory(2 * size * count) {
+        memory.reserve_metadata(reserved);
+        std::vector<block_index> gaps;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            teeth.push_back(memory.place({.length = size}));
+            gaps.push_back(memory.place({.length = size}));
+        }
+        for (std::uint32_t i = 0; i < count; ++i) memory.release(gaps[i * 7 % count]);
+    }
+};
+
+/// Holes in plain containers: of the smallest that fit, the lowest.
+class plain_holes {
+public:
+    void add(std::uint32_t offset, std::uint32_t size) {
+        const auto after = sizes_.lower_bound(offset);
+        if (after != sizes_.end() && after->first == offset + size) size += take_out(after);
+        const auto before = sizes_.lower_bound(offset);
+        if (before != sizes_.begin() && std::prev(before)->first + std::prev(before)->second == offset) {
+            offset = std::prev(before)->first;
+            size += take_out(std::prev(before));
+        }
+        sizes_.emplace(offset, size);
+        by_size_.emplace(size, offset);
+    }
+    /// Where a block of `length` goes; false if nowhere.
+    bool place(std::uint32_t length, std::uint32_t& offset) {
+        const auto found = by_size_.lower_bound({length, 0});
+        if (found == by_size_.end()) return false;
+        offset = found->second;
+        const std::uint32_t size = take_out(sizes_.find(offset));
+        if (size != length) add(offset + length, size - length);
+        return true;
+    }
+
+private:
+    std::uint32_t take_out(std::map<std::uint32_t, std::uint32_t>::iterator hole) {
+        const std::uint32_t size = hole->second;
+        by_size_.erase({size, hole->first});
+        sizes_.erase(hole);
+        return size;
+    }
+
+    std::map<std::uint32_t, std::uint32_t> sizes_;  // by offset
+    std::set<std::pair<std::uint32_t, std::uint32_t>> by_size_;
+};
+
+/// Fills the free holes from the lowest on, and frees them again, the first last.
+void expect_the_lowest_first(best_fit& memory, std::uint32_t size, std::uint32_t count) {
+    std::vector<block_index> blocks;
+    std::uint32_t last = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        blocks.push_back(memory.place({.length = size}));
+        REQUIRE(blocks.back() != no_block);
+        const std::uint32_t offset = memory.map().offset(blocks.back());
+        REQUIRE((i == 0 || offset > last));
+        last = offset;
+    }
+    CHECK(memory.place({.length = size}) == no_block);
+    for (; !blocks.empty(); blocks.pop_back()) memory.release(blocks.back());
+}
+
+}  // namespace
+
+TEST_CASE("the lowest of very many equal holes is taken, however often all of them go") {
+    for (const std::uint32_t size : {1u, 5u, 512u, 4096u}) {
+        CAPTURE(size);
+        comb all(size, 5000, 10'000);
+        for (unsigned round = 0; round < 3; ++round) expect_the_lowest_first(all.memory, size, 5000);
+    }
+}
+
+TEST_CASE("pages that became empty are used for holes of other sizes, and where there are none lists grow longer") {
+    constexpr std::uint32_t count = 6000;
+    for (const std::uint32_t unit : {1u, 64u}) {  // pages of the table, and pages below pages
+        CAPTURE(unit);
+        comb all(64 * unit, count, 2 * count);
+        for (const std::uint32_t cut : {0u, 33u, 40u, 48u, 63u, 0u, 50u}) {
+            CAPTURE(cut);
+            // Blocks of more than half a hole leave nothing but holes of one smaller size.
+            std::vector<block_index> cuts;
+            for (std::uint32_t i = 0; cut != 0 && i < count; ++i) {
+                cuts.push_back(all.memory.place({.length = cut * unit}));
+                REQUIRE(cuts.back() != no_block);
+            }
+            expect_the_lowest_first(all.memory, (64 - cut) * unit, count);
+            for (std::uint32_t i = 0; i < cuts.size(); ++i) all.memory.release(cuts[i * 11 % count]);
+        }
+        CHECK(all.memory.largest_free() == 64 * unit);
+    }
+}
+
+TEST_CASE("pages that run short go from size to size, and the hole taken is the smallest and lowest all the same") {
+    constexpr std::uint32_t count = 4000;
+    constexpr std::uint32_t size = 8192;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        CAPTURE(seed);
+        comb all(size, count, 3 * count);
+        plain_holes plain;
+        for (const block_index tooth : all.teeth) plain.add(all.memory.map().end(tooth), size);
+        std::uint64_t state = seed;
+        const auto below = [&](std::uint32_t limit) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            return static_cast<std::uint32_t>((state >> 33) % limit);
+        };
+        std::vector<block_index> live;
+        for (unsigned phase = 0; phase < 16; ++phase) {
+            const std::uint32_t lengths[] = {size / 2 + 1 + below(3000), 1 + below(4000), 1 + below(9)};
+            const std::uint32_t kinds = 1 + below(3);
+            for (std::uint32_t i = below(2 * count); i != 0; --i) {
+                const std::uint32_t length = lengths[below(kinds)];
+                std::uint32_t expected = 0;
+                const bool fits = plain.place(length, expected);
+                const block_index block = all.memory.place({.length = length});
+                REQUIRE(fits == (block != no_block));
+                if (!fits) break;
+                REQUIRE(all.memory.map().offset(block) == expected);
+                live.push_back(block);
+            }
+            for (std::size_t kept = phase % 4 == 3 ? 0 : below(static_cast<std::uint32_t>(live.size()) + 1);
+                 live.size() > kept; live.pop_back()) {
+                std::swap(live[below(static_cast<std::uint32_t>(live.size()))], live.back());
+                const auto& map = all.memory.map();
+                plain.add(map.offset(live.back()), map.size(live.back()));
+                all.memory.release(live.back());
+            }
+        }
+    }
+}
+
+TEST_CASE("an index without reserved room makes pages as it needs them") {
+    comb all(8, 3000, 0);
+    const best_fit copy = all.memory;
+    expect_the_lowest_first(all.memory, 8, 3000);
+    CHECK(copy == all.memory);
+}
+
+}  // namespace hbm::test
