@@ -3,7 +3,6 @@
 /// What is known about a program: what eviction policies judge by.
 
 #include <hbm/core/handle.hpp>
-#include <hbm/core/handle.hpp>
 
 #include <cstdint>
 
