@@ -1,33 +1,43 @@
 #pragma once
 
-/// The memory manager. Its story: a request becomes a need, the placement finds it a place; where there is none, relief
-/// waits, moves and evicts until there is, after a rehearsal on a copy has shown that it will; and whatever happened is
-/// reported. All of that is `managed_memory`. Here are runs, in which outputs take donated inputs over, and the manager
-/// as a value.
+/// The memory manager. Its story: a request becomes a need, the placement finds it a place; where there is none, all
+/// needs of the call are planned together, and waits, moves and evictions make room; and whatever happened is reported.
 
+#include <hbm/device/device.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/donation/never_donate.hpp>
 #include <hbm/events/no_events.hpp>
 #include <hbm/eviction/never_evict.hpp>
-#include <hbm/manager/managed_memory.hpp>
+#include <hbm/manager/compact.hpp>
+#include <hbm/manager/runs.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 
+#include <bit>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 
 namespace hbm {
 
 /// A memory manager made of policies. Sizes are in bytes and rounded up to the quantum; costs of the calls are those of
 /// the placement unless relief is needed. A regular value: copies honour each other's handles, `==` means that every
-/// block, handle and count is the same; one that was moved from can only be assigned to or destroyed. A call that fails
-/// leaves everything as it was, with one exception that its result names: a device that fails to copy.
+/// block, handle and count is the same; a manager that was moved from can only be assigned to or destroyed. A call that
+/// fails leaves everything as it was, with one exception that its result names: a device that fails to copy.
 template <placement Placement, eviction Eviction = never_evict, donation Donation = never_donate,
           relief Relief = relieve_cheapest, hbm::device Device = no_device, observer Events = no_events>
-class manager : public managed_memory<Placement, Eviction, Relief, Device, Events> {
-    using base = managed_memory<Placement, Eviction, Relief, Device, Events>;
+class manager {
+    static_assert(!copies<Device> || !compacts<Placement> || stretches<Placement>,
+                  "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
+                  "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
+
+    /// What cannot be done for room is not compiled in.
+    static constexpr bool plans = chooses_plans<Relief> && (compacts<Placement> || evicts<Eviction>);
 
 public:
-    using typename base::quanta;
+    using quanta = typename Placement::quanta;
+    using placement_type = Placement;
+    using relief_type = Relief;
     /// The same manager without device and observer.
     using forked = manager<Placement, Eviction, Donation, Relief, no_device, no_events>;
 
@@ -52,15 +62,165 @@ public:
     /// Manages nothing; every request fails.
     constexpr manager() : manager(memory_spec{}) {}
 
-    /// Manages the memory that `spec` describes. `salt` tells this manager's handles from those of unrelated ones that
-    /// were given another. If the quantum is no power of two, what is reserved at the top is less than the bounce
+    /// Manages the memory that `spec` describes. `salt` tells this manager's handles from those of unrelated managers
+    /// that were given another. If the quantum is no power of two, what is reserved at the top is less than the bounce
     /// region, or the capacity has more quanta than the placement can count, every request fails with `bad_capacity`;
     /// if more is reserved at the top than there is, with `top_too_large`. An observer that can look at a memory is
     /// shown this one.
     constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
                                const Donation& donation_policy = {}, const Relief& relief_policy = {},
                                const Device& bytes = {}, const Events& events = {})
-        : base(spec, salt, eviction_policy, relief_policy, bytes, events), donation_(donation_policy) {}
+        : eviction_(eviction_policy), donation_(donation_policy), relief_(relief_policy), device_(bytes),
+          events_(events) {
+        state_.salt = salt;
+        const std::uint64_t managed = spec.capacity - spec.top_reserved;
+        if (!std::has_single_bit(spec.quantum))
+            unusable_ = error::bad_capacity;
+        else if (spec.top_reserved > spec.capacity)
+            unusable_ = error::top_too_large;
+        else if (!spec.is_sound() || managed >> std::countr_zero(spec.quantum) > std::numeric_limits<quanta>::max())
+            unusable_ = error::bad_capacity;
+        if (unusable_ == error::none) {
+            state_.spec = spec;
+            state_.blocks = Placement(state_.in_quanta(managed));
+        }
+        show_to_observer();
+    }
+
+    /// A memory whose space above the last block never runs out: the largest capacity that the placement takes.
+    [[nodiscard]] static constexpr memory_spec unlimited(std::uint64_t quantum = default_quantum) noexcept {
+        memory_spec spec{.name = "unlimited", .quantum = quantum};
+        if (quantum == 0) return spec;
+        const std::uint64_t most = ~std::uint64_t{0} / quantum;
+        const std::uint64_t capacity = Placement::unlimited;
+        spec.capacity =
+            quantum * (capacity <= most ? capacity : std::has_single_bit(capacity) ? std::bit_floor(most) : most);
+        return spec;
+    }
+
+    // -- buffers --
+
+    /// Allocates a buffer. Where nothing fits, others may move and programs may be evicted for it.
+    [[nodiscard]] constexpr result<buffer> allocate(const request& asked) {
+        if (const quanta length = plain_length(asked); length != 0) [[likely]] {
+            const lifetime expected = expected_under(state_.blocks, asked.expected, asked.label);
+            const block_index block = state_.blocks.place({.length = length, .expected = expected});
+            if (block != no_block) [[likely]]
+                return begin_buffer(block, asked.label);
+        }
+        return allocate_with_care(asked);
+    }
+    [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes) { return allocate(request{.bytes = bytes}); }
+    /// The same with a name for people; see `name_of`.
+    [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes, const char* label) {
+        return allocate(request{.bytes = bytes, .label = names_.intern(label)});
+    }
+
+    /// Takes a given range over as a buffer that is pinned once: it is held from outside. `range_is_taken` if not all
+    /// of it is free, `bad_alignment` if it is empty or not made of whole quanta. Needs a placement that imports.
+    [[nodiscard]] constexpr result<buffer> import(extent where, tag label = tag::none) requires imports<Placement> {
+        error why = unusable_;
+        if (why == error::none && (((where.offset | where.size) & (state_.spec.quantum - 1)) != 0 || where.size == 0))
+            why = error::bad_alignment;
+        const std::uint64_t capacity = capacity_bytes();
+        if (why == error::none && (where.offset > capacity || where.size > capacity - where.offset))
+            why = error::range_is_taken;
+        block_index block = no_block;
+        if (why == error::none) {
+            block = state_.blocks.occupy({state_.in_quanta(where.offset), state_.in_quanta(where.size)});
+            if (block == no_block) why = error::range_is_taken;
+        }
+        if (why != error::none) return refuse(why, where.size, label);
+        const buffer imported = begin_buffer(block, label);
+        map().pin(block);
+        return imported;
+    }
+
+    /// Frees a buffer; its handles go stale. The memory of a buffer that runs in flight use returns when the last of
+    /// them is over. Freeing overrides pins: the memory of a pinned buffer returns when frees next take effect, at
+    /// `retire`, `sync`, or before a request would fail, although nobody unpinned it; who still uses it frees it as of
+    /// a fence.
+    constexpr result<done> free(buffer freed) {
+        if (freed.salt != state_.salt || !map().is_plain(freed.index, freed.generation)) [[unlikely]] {
+            if (const error why = check(freed); why != error::none) return failure{.reason = why};
+            with_executor([&](auto& moves) { moves.defer(freed.index); });
+            return done{};
+        }
+        if constexpr (hears) {
+            with_executor([&](auto& moves) { moves.end_buffer(freed.index); });
+        } else {
+            state_.release(freed.index);
+        }
+        return done{};
+    }
+
+    /// The same for a buffer that somebody else uses until a fence is reached: its memory returns no sooner. A move of
+    /// it that has stopped in the middle is given up: both places stay as they are until then, but not what is in the
+    /// bounce region.
+    constexpr result<done> free(buffer freed, fence until) {
+        if (const error why = check(freed); why != error::none) return failure{.reason = why};
+        if (until > state_.issued) return failure{.reason = error::unknown_fence};
+        if (until <= state_.reached) return free(freed);
+        with_executor([&](auto& moves) { moves.defer(freed.index, until); });
+        return done{};
+    }
+
+    /// Pins a buffer, as a reference from outside does: it is a wall and cannot be donated until it has been unpinned
+    /// as often, 4,095 times at most, or freed: `free` does not wait for it to be unpinned. A move of it that has
+    /// stopped in the middle is finished first: `device_failed` if it cannot be.
+    constexpr result<done> pin(buffer pinned) {
+        if (const error why = check(pinned); why != error::none) return failure{.reason = why};
+        if (map().pins(pinned.index) == block_map<quanta>::max_pins) return failure{.reason = error::too_many_pins};
+        if (state_.is_moving(pinned.index))
+            if (const result<done> finished = finish_moves(); !finished) return finished;
+        map().pin(pinned.index);
+        return done{};
+    }
+    /// Takes one pin back.
+    constexpr result<done> unpin(buffer pinned) {
+        if (const error why = check(pinned); why != error::none) return failure{.reason = why};
+        if (map().pins(pinned.index) == 0) return failure{.reason = error::not_pinned};
+        map().unpin(pinned.index);
+        return done{};
+    }
+
+    // -- programs --
+
+    /// Loads a program: reserves its scratch and places its code and constants, both or nothing. O(blocks + programs).
+    [[nodiscard]] constexpr result<program> load(const program_spec& spec) {
+        const tag label = names_.intern(spec.name);
+        if (unusable_ != error::none) return refuse(unusable_, spec.code, label);
+        policies calls(*this);
+        return detail::load_new<Placement, placing>(state_, calls, spec, label);
+    }
+
+    /// Brings an evicted program back; nothing to do for a program that is in memory.
+    constexpr result<done> load(program evicted) {
+        policies calls(*this);
+        if (const error why = check(evicted); why != error::none)
+            return executor<Placement>(state_, calls).report_failure(why, {});
+        if (state_.programs[evicted.index].resident) return done{};
+        return detail::load_again<Placement, placing>(state_, calls, evicted.index);
+    }
+
+    /// Evicts a program by hand once its runs are over; its handle stays good. Nothing to do for a program that is not
+    /// in memory.
+    constexpr result<done> evict(program victim) {
+        if (const error why = check(victim); why != error::none) return failure{.reason = why};
+        with_executor([&](auto& moves) {
+            moves.wait_for_program(victim.index);
+            if (state_.programs[victim.index].resident) moves.evict(victim.index);
+        });
+        return done{};
+    }
+
+    /// Ends a program once its runs are over; its handles go stale.
+    constexpr result<done> unload(program ended) {
+        if (const error why = check(ended); why != error::none) return failure{.reason = why};
+        policies calls(*this);
+        detail::unload(state_, calls, ended.index);
+        return done{};
+    }
 
     // -- runs --
 
@@ -68,24 +228,166 @@ public:
     /// partners or as the donation policy says, output by output; the other outputs are allocated; donors that nobody
     /// took are freed. All or nothing. The run is in flight afterwards if the memory is one for runs in flight; the
     /// oldest run is over when there would be more than it is for. O(arguments), besides what placing costs, if at most
-    /// one output needs fresh memory or the longest free run surely holds them all; otherwise O(blocks + programs): it
-    /// is rehearsed.
-    [[nodiscard]] constexpr result<run_result> run(program wanted, const run_spec& spec) {
-        fresh_outputs fresh;
-        failure why = this->check_run(wanted, spec);
-        if (why.reason == error::none) why = match_donors(spec, fresh);
-        if (why.reason != error::none) return this->report_failure(why.reason, why);
-        return this->run_paired(wanted, spec, fresh);
+    /// one output needs fresh memory or the longest free run surely holds them all; otherwise O(blocks + programs).
+    [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
+        policies calls(*this);
+        failure why = detail::check_run(state_, subject, spec);
+        if (why.reason == error::none)
+            why = detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_);
+        executor<Placement> says(state_, calls);
+        if (why.reason != error::none) return says.report_failure(why.reason, why);
+        run_result ran;
+        why = detail::run_in_hand<Placement, placing>(state_, calls, lists_, subject.index, spec).run(ran);
+        if (why.reason == error::none) return ran;
+        refused_.keep(why, subject, spec, state_.spec.quantum, lists_.donor_of_output);
+        return says.report_failure(why.reason, why);
     }
 
     /// For each output of a run which donated input it would take over, or `no_index`; empty when the arguments are not
     /// good. Valid until the next run. O(arguments).
     [[nodiscard]] constexpr std::span<const std::uint32_t> donors_of(const run_spec& spec) {
-        fresh_outputs fresh;
-        bool good = check_arguments(map(), salt_, spec).reason == error::none;
-        for (const output& wanted : spec.outputs) good = good && to_quanta<quanta>(wanted.bytes, state_.spec.quantum);
-        if (!good || match_donors(spec, fresh).reason != error::none) return {};
-        return donor_of_output_;
+        bool good = check_arguments(map(), state_.salt, spec).reason == error::none;
+        for (const output& each : spec.outputs) good = good && to_quanta<quanta>(each.bytes, state_.spec.quantum);
+        if (!good ||
+            detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_).reason != error::none)
+            return {};
+        return lists_.donor_of_output;
+    }
+
+    /// The latest run that found no room, for those who explain it. Its failure is no part of the memory: equal
+    /// managers may have refused different runs, and a fork has refused none.
+    [[nodiscard]] constexpr const refused_run& refused() const noexcept { return refused_; }
+
+    // -- time --
+
+    /// The device has reached a fence: the runs up to it are over, and frees that nothing stands against any more take
+    /// effect. O(holds that end + deferred frees).
+    constexpr result<done> retire(fence upto) {
+        if (upto > state_.issued) return failure{.reason = error::unknown_fence};
+        with_executor([&](auto& moves) { moves.reach(upto); });
+        return done{};
+    }
+    /// All runs are over, all deferred frees take effect. Cost as above.
+    constexpr void sync() { static_cast<void>(retire(state_.issued)); }
+
+    // -- relief by hand --
+
+    /// What relief would do so that a buffer can be allocated, with a lower bound of what that costs; no steps if it
+    /// fits as it is, no plan if the relief policy has none, and then what is known of why. For `relieve`, to look at,
+    /// or to drop: nothing is done. Once the pending move is finished, if there is one. See `joint_search` for the
+    /// cost.
+    [[nodiscard]] constexpr planning_result plan_for(const request& asked) const {
+        call_part<quanta> part;
+        if (unusable_ != error::none || to_need(asked, state_.spec.quantum, part.required) != error::none)
+            return {{}, infeasibility::wrong_call, ~std::uint64_t{0}};
+        // Planning tries on copies, but a transaction may also place.
+        manager& self = const_cast<manager&>(*this);
+        policies calls(self);
+        return placing(self.state_, calls, no_index).plan_for({&part, 1});
+    }
+
+    /// Carries a plan out that was made for this memory as it is, or as it will be once the pending move is finished,
+    /// which comes first. Where a step is impossible by now it says so, see `memory_state::check`, and does nothing
+    /// else; where the device fails, what came before has been done.
+    constexpr result<done> relieve(const plan& steps) {
+        if (const result<done> finished = finish_moves(); !finished) return finished;
+        if (const error why = state_.check(steps); why != error::none) return failure{.reason = why};
+        bool good = true;
+        with_executor([&](auto& moves) {
+            for (const step& next : steps.steps) good = good && moves.carry_out(next);
+        });
+        if (!good) return failure{.reason = error::device_failed};
+        if constexpr (learns_from_relief<Relief>) relief_.relieved(steps);
+        return done{};
+    }
+
+    /// Finishes the move that has stopped in the middle, if there is one; `device_failed` if it stops again. Relief
+    /// does so before anything else, and so do a run that uses the block and a pin of it. O(copies).
+    constexpr result<done> finish_moves() {
+        bool good = true;
+        if (state_.moving) with_executor([&](auto& moves) { good = moves.finish_moving(); });
+        return good ? result<done>{done{}} : result<done>{failure{.reason = error::device_failed}};
+    }
+
+    /// Moves at most `budget` bytes towards as few and as long holes as the walls allow: what lies between two walls is
+    /// packed to the low end, or, under a placement that reserves at the bottom, to the high end, and blocks jump over
+    /// walls where that makes a longer hole. Made for idle time: what is in use stays, nothing is evicted or waited
+    /// for, and between two calls everything else may be called. Each call that can moves something, unless the device
+    /// fails; calls with the same budget come to an end; and the result says how much is left. A block that is longer
+    /// than the budget slides in parts over several calls, and is in two places between them: see `pieces`. A budget of
+    /// nothing asks how much there is to do. Only where blocks may move. O(blocks log(blocks)), and as much for each
+    /// jump over a wall; and the copies.
+    constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> {
+        policies calls(*this);
+        return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);
+    }
+
+    /// Makes the memory longer at its top: `bytes`, rounded down to the quantum, are its capacity from then on. Handles
+    /// stay good. False, and nothing done, if that is not more than it has or more than can be counted, or if bytes are
+    /// stuck in the bounce region, which goes up with the top. O(blocks).
+    constexpr bool extend(std::uint64_t bytes) requires requires(Placement p) { p.extend(quanta{}); }
+    {
+        if (unusable_ != error::none || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
+        if (state_.moving.bounced != 0) return false;
+        if (!state_.blocks.extend(state_.in_quanta(bytes))) return false;
+        state_.spec.capacity = state_.bytes(map().capacity()) + state_.spec.top_reserved;
+        show_to_observer();
+        return true;
+    }
+
+    // -- looking: see `memory_view` for what each says and costs --
+
+    /// The memory as reports see it. Ends with the next change.
+    [[nodiscard]] constexpr memory_view<quanta> view() const noexcept {
+        return {map(), state_, scratch_traits_of<Placement>(), names_};
+    }
+    [[nodiscard]] constexpr error check(buffer held) const noexcept { return view().check(held); }
+    [[nodiscard]] constexpr error check(program held) const noexcept { return view().check(held); }
+    [[nodiscard]] constexpr extent where(buffer held) const noexcept { return view().where(held); }
+    [[nodiscard]] constexpr buffer_pieces pieces(buffer held) const noexcept { return view().pieces(held); }
+    [[nodiscard]] constexpr const pending_move& moving() const noexcept { return state_.moving; }
+    [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept { return view().granted(held); }
+    [[nodiscard]] constexpr std::uint32_t pins(buffer held) const noexcept { return view().pins(held); }
+    [[nodiscard]] constexpr const program_record& about(program held) const noexcept { return view().about(held); }
+    [[nodiscard]] constexpr block_range<quanta> blocks() const noexcept { return view().blocks(); }
+    [[nodiscard]] constexpr block_range<quanta> blocks_and_holes() const noexcept { return view().blocks_and_holes(); }
+    [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept { return state_.programs; }
+    [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const noexcept { return view().handle_of(slot); }
+    [[nodiscard]] constexpr std::uint64_t capacity_bytes() const noexcept { return state_.bytes(map().capacity()); }
+    [[nodiscard]] constexpr std::uint64_t free_bytes() const noexcept { return state_.bytes(map().free()); }
+    [[nodiscard]] constexpr std::uint64_t live_bytes() const noexcept { return state_.bytes(map().live()); }
+    [[nodiscard]] constexpr std::uint64_t peak_live_bytes() const noexcept { return state_.bytes(map().peak_live()); }
+    [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const noexcept { return view().highest_end_bytes(); }
+    /// Cost of the placement's `largest_free`.
+    [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const {
+        return state_.bytes(state_.blocks.largest_free());
+    }
+    [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept { return state_.reserved_bytes(); }
+    [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept { return state_.reservable_bytes(); }
+    [[nodiscard]] constexpr std::span<const flight> flights() const noexcept { return state_.flights; }
+    [[nodiscard]] constexpr fence issued() const noexcept { return state_.issued; }
+    [[nodiscard]] constexpr fence reached() const noexcept { return state_.reached; }
+    [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return state_.done; }
+    [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return state_.spec; }
+    [[nodiscard]] constexpr const memory_state<Placement>& state() const noexcept { return state_; }
+    [[nodiscard]] constexpr const Device& device() const noexcept { return device_; }
+    [[nodiscard]] constexpr Device& device() noexcept { return device_; }
+    [[nodiscard]] constexpr const Events& events() const noexcept { return events_; }
+    [[nodiscard]] constexpr Events& events() noexcept { return events_; }
+
+    /// The tag of a name, for requests; and the name of a tag.
+    constexpr tag tag_of(const char* label) { return names_.intern(label); }
+    [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
+
+    /// Room for `blocks` live blocks without asking the host again, and for that many arguments or outputs of a run, or
+    /// of all runs in flight together, and frees that are deferred. 48 bytes a block under the fits, 88 an argument.
+    constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
+        if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);
+        lists_.reserve(arguments);
+        state_.deferred.reserve(arguments);
+        if (state_.spec.runs_in_flight == 0) return;
+        state_.held.reserve(arguments);
+        state_.flights.reserve(max_in_flight + 1);
     }
 
     // -- the manager as a value --
@@ -93,24 +395,23 @@ public:
     /// A copy without device and observer, to ask "what if". O(blocks + programs).
     [[nodiscard]] constexpr forked fork() const {
         forked copy;
-        this->copy_into(copy);
+        copy.state_ = state_;
+        copy.eviction_ = eviction_;
         copy.donation_ = donation_;
+        copy.relief_ = relief_;
         copy.names_ = names_;
         copy.unusable_ = unusable_;
         return copy;
     }
 
-    /// The same memory under other policies, those of the manager type `Other`, whose placement is the same or one that
-    /// can be made of it (among exact fits all can, if both reserve at the bottom or neither does), and whose way of
-    /// relief is `relief_policy`; without device and observer, as a fork. O(blocks + programs).
+    /// The same memory under other policies, those of the manager type `Other`, whose placement is the same or can be
+    /// made of it (among exact fits all can, if both reserve at the bottom or neither does), and whose way of relief is
+    /// `relief_policy`; without device and observer, as a fork. O(blocks + programs).
     template <class Other>
     [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
         Other other;
         other.relief_ = relief_policy;
         other.state_ = state_.template under<typename Other::placement_type>();
-        other.totals_ = totals_;
-        other.clock_ = clock_;
-        other.salt_ = salt_;
         other.names_ = names_;
         other.refused_ = refused_;
         other.unusable_ = unusable_;
@@ -119,100 +420,153 @@ public:
 
     /// Names are words about the state, not part of it.
     friend constexpr bool operator==(const manager& a, const manager& b) {
-        return static_cast<const base&>(a) == static_cast<const base&>(b) && a.donation_ == b.donation_;
+        return a.state_ == b.state_ && a.eviction_ == b.eviction_ && a.donation_ == b.donation_ &&
+               a.relief_ == b.relief_ && a.device_ == b.device_ && a.events_ == b.events_ && a.unusable_ == b.unusable_;
     }
 
 private:
     template <placement, eviction, donation, relief, hbm::device, observer>
     friend class manager;
 
-    using base::clock_;
-    using base::donor_of_output_;
-    using base::donors_;
-    using base::length_of;
-    using base::map;
-    using base::names_;
-    using base::refused_;
-    using base::salt_;
-    using base::state_;
-    using base::totals_;
-    using base::unusable_;
-    using typename base::fresh_outputs;
+    using placing = transaction<Placement, plans>;
+    static constexpr bool hears = hears_events<Events> || hears_events_of<Events, memory_view<quanta>>;
 
-    /// Pairs outputs with donors: `donor_of_output_` has a donor's index, or `no_index`, for each output. Says how many
-    /// are left over, or which output must take over what it cannot.
-    constexpr failure match_donors(const run_spec& spec, fresh_outputs& fresh) {
-        donor_of_output_.assign(spec.outputs.size(), no_index);
-        donors_.clear();
-        if constexpr (donates<Donation>) {
-            for (const buffer donor : spec.donated) donors_.push_back(std::uint64_t{map().granted(donor.index)});
-            for (const std::uint32_t kept : spec.kept) donors_[kept] = 0;
-        }
-        if (const failure why = match_partners(spec); why.reason != error::none) return why;
-        std::size_t gone = 0;  // donors before this one are taken
-        struct {
-            quanta length = 0;
-            std::uint32_t ended = 0;
-        } searches[64];  // where the last search for a length ended, by a hash of it; a collision begins anew
-        for (std::size_t at = 0; at < spec.outputs.size(); ++at) {
-            const output& wanted = spec.outputs[at];
-            const quanta length = length_of(wanted);
-            if constexpr (donates<Donation>) {
-                if (wanted.alias == aliasing::any) {
-                    while (gone < donors_.size() && donors_[gone] == 0) ++gone;
-                    std::size_t from = gone;
-                    auto& search = searches[static_cast<std::uint32_t>(length * 0x9e3779b1u) >> 26];
-                    if (takes_first_of_a_size<Donation> && search.length == length && search.ended > from)
-                        from = search.ended;
-                    const std::size_t found =
-                        donation_.choose(std::span<const std::uint64_t>{donors_}.subspan(from), length);
-                    search = {length, static_cast<std::uint32_t>(donors_.size())};
-                    if (found < donors_.size() - from && donors_[from + found] >= length) {
-                        donor_of_output_[at] = static_cast<std::uint32_t>(from + found);
-                        search.ended = donor_of_output_[at] + 1;
-                        donors_[from + found] = 0;
-                    }
-                }
-            }
-            if (donor_of_output_[at] != no_index) continue;
-            const need<quanta> required = state_.blocks.requirement({.length = length});
-            const std::uint64_t bytes = required.alignment == 1 ? state_.bytes(required.length) : ~std::uint64_t{0};
-            ++fresh.count;
-            fresh.bytes = fresh.bytes > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : fresh.bytes + bytes;
-        }
-        return {};
+    /// The policies, device and observer of this manager for what is seldom done.
+    class policies;
+    class relief_policies;
+
+    /// Does something to the state step by step.
+    template <class Act>
+    [[gnu::noinline]] constexpr void with_executor(Act act) {
+        policies calls(*this);
+        executor<Placement> moves(state_, calls);
+        act(moves);
+    }
+    [[gnu::noinline]] constexpr failure refuse(error why, std::uint64_t requested, tag label,
+                                               std::uint64_t alignment = 0) {
+        policies calls(*this);
+        return executor<Placement>(state_, calls).refuse(why, requested, label, alignment);
     }
 
-    /// The same for the outputs that have partners, which are then offered to nobody else.
-    constexpr failure match_partners(const run_spec& spec) {
-        for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
-            const output& wanted = spec.outputs[at];
-            if (wanted.alias == aliasing::any) continue;
-            error why = error::alias_never_taken;
-            if constexpr (donates<Donation>) {
-                const std::uint64_t offered = donors_[wanted.partner];
-                if (offered == length_of(wanted)) {
-                    donor_of_output_[at] = wanted.partner;
-                    why = error::none;
-                } else if (offered != 0) {
-                    why = error::alias_of_other_size;
-                } else {
-                    why = error::alias_twice;
-                    for (const std::uint32_t kept : spec.kept)
-                        if (kept == wanted.partner) why = error::alias_not_donated;
-                }
-                donors_[wanted.partner] = 0;
-            }
-            if (why != error::none && wanted.alias == aliasing::must)
-                return {.reason = why,
-                        .requested = wanted.bytes,
-                        .argument = at,
-                        .first_use = static_cast<std::uint32_t>(spec.inputs.size()) + wanted.partner};
+    [[nodiscard]] constexpr block_map<quanta>& map() noexcept { return state_.blocks.map(); }
+    [[nodiscard]] constexpr const block_map<quanta>& map() const noexcept { return state_.blocks.map(); }
+
+    /// Shows the memory to an observer that can look at it, where no event tells what became of it.
+    constexpr void show_to_observer() {
+        if constexpr (looks_at<Events, memory_view<quanta>>) {
+            const largest_free_of<Placement> largest(state_.blocks);
+            events_.look_at(memory_view<quanta>{map(), state_, scratch_traits_of<Placement>(), names_, &largest});
         }
-        return {};
     }
 
+    constexpr buffer begin_buffer(block_index block, tag label) {
+        map().set_tag(block, static_cast<std::uint32_t>(label));
+        if constexpr (hears)
+            with_executor([&](auto& moves) { moves.report_block(event_kind::allocated, block); });
+        return {block, map().generation(block), state_.salt};
+    }
+
+    /// How many quanta a request is for that is nothing but long; 0 where it takes more to tell.
+    [[nodiscard]] constexpr quanta plain_length(const request& asked) const noexcept {
+        // For no bytes that is more than any capacity.
+        const std::uint64_t last = (asked.bytes - 1) >> std::countr_zero(state_.spec.quantum);
+        const bool plain = asked.alignment <= 1 && asked.preferred != side::high;
+        return plain && last < std::numeric_limits<quanta>::max() ? static_cast<quanta>(last + 1) : 0;
+    }
+
+    [[gnu::noinline]] constexpr result<buffer> allocate_with_care(const request& asked) {
+        call_part<quanta> part;
+        const error wrong = unusable_ == error::none ? to_need(asked, state_.spec.quantum, part.required) : unusable_;
+        if (wrong != error::none) return refuse(wrong, asked.bytes, asked.label, asked.alignment);
+        part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
+        policies calls(*this);
+        const auto outcome = placing(state_, calls, no_index).run({&part, 1});
+        if (outcome.reason == error::none) return begin_buffer(part.block, asked.label);
+        failure why = outcome.figures;
+        why.requested = state_.bytes(part.required.length);
+        why.label = asked.label;
+        why.alignment = asked.alignment;
+        return executor<Placement>(state_, calls).report_failure(outcome.reason, why);
+    }
+
+    memory_state<Placement> state_;
+    detail::run_lists<quanta> lists_;
+    tag_names names_;
+    refused_run refused_;
+    error unusable_ = error::none;  // or why every request fails
+    [[no_unique_address]] Eviction eviction_;
     [[no_unique_address]] Donation donation_;
+    [[no_unique_address]] Relief relief_;
+    [[no_unique_address]] Device device_;
+    [[no_unique_address]] Events events_;
+};
+
+template <placement Placement, eviction Eviction, donation Donation, relief Relief, hbm::device Device, observer Events>
+class manager<Placement, Eviction, Donation, Relief, Device, Events>::relief_policies final : public relief_interface {
+public:
+    constexpr explicit relief_policies(manager& self) : self_(self) { relief_interface::choice = Eviction::choice; }
+
+    [[nodiscard]] constexpr std::uint64_t score([[maybe_unused]] const program_record& record,
+                                                [[maybe_unused]] std::uint64_t now) const override {
+        if constexpr (evicts<Eviction>)
+            return self_.eviction_.score(record, now);
+        else
+            return 0;
+    }
+    [[nodiscard]] constexpr std::optional<plan> choose(const planner& ways) const override {
+        return self_.relief_.choose(ways);
+    }
+    constexpr void relieved([[maybe_unused]] const plan& steps) override {
+        if constexpr (learns_from_relief<Relief>) self_.relief_.relieved(steps);
+    }
+
+private:
+    manager& self_;
+};
+
+template <placement Placement, eviction Eviction, donation Donation, relief Relief, hbm::device Device, observer Events>
+class manager<Placement, Eviction, Donation, Relief, Device, Events>::policies final : public policy_interface {
+    struct no_relief {
+        constexpr explicit no_relief(manager&) {}
+    };
+
+public:
+    constexpr explicit policies(manager& self) : self_(self), relief_(self) {
+        policy_interface::has_bytes = copies<Device>;
+        policy_interface::hears = manager::hears;
+        if constexpr (plans) policy_interface::relief = &relief_;
+    }
+
+    constexpr bool copy([[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from,
+                        [[maybe_unused]] std::uint64_t bytes) override {
+        if constexpr (copies<Device>)
+            return self_.device_.copy(to, from, bytes);
+        else
+            return true;
+    }
+    constexpr void on([[maybe_unused]] const event& occurred) override {
+        if constexpr (hears_events_of<Events, memory_view<quanta>>) {
+            const largest_free_of<Placement> largest(self_.state_.blocks);
+            self_.events_.on(occurred, memory_view<quanta>{self_.map(), self_.state_, scratch_traits_of<Placement>(),
+                                                           self_.names_, &largest});
+        } else if constexpr (hears_events<Events>) {
+            self_.events_.on(occurred);
+        }
+    }
+    [[nodiscard]] constexpr std::uint64_t credit([[maybe_unused]] const program_record& record,
+                                                 [[maybe_unused]] std::uint64_t now) const override {
+        if constexpr (gives_credit<Eviction>)
+            return self_.eviction_.credit(record, now);
+        else
+            return record.credit;
+    }
+    constexpr void evicted([[maybe_unused]] const program_record& record) override {
+        if constexpr (learns_from_evictions<Eviction>) self_.eviction_.evicted(record);
+    }
+
+private:
+    manager& self_;
+    [[no_unique_address]] std::conditional_t<plans, relief_policies, no_relief> relief_;
 };
 
 }  // namespace hbm

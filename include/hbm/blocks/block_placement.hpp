@@ -27,16 +27,18 @@ public:
         map_.recycle(block);
     }
 
-    /// Makes a given free range live; `no_block` if not all of it is free. O(blocks from the nearer end of memory).
-    constexpr block_index occupy(basic_extent<Quanta> range) {
+    /// Makes a given free range live, with `granted` quanta of it asked for, all of it unless told otherwise, and its
+    /// offset bound to `alignment`; `no_block` if not all of it is free. O(blocks from the nearer end of memory).
+    constexpr block_index occupy(basic_extent<Quanta> range, Quanta granted, Quanta alignment) {
         const block_index block = map_.new_block();
         if (self().enter(block, range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last())) {
-            map_.begin_life(block, range.size, range.size, 1);
+            map_.begin_life(block, range.size, granted, alignment);
             return block;
         }
         map_.recycle(block);
         return no_block;
     }
+    constexpr block_index occupy(basic_extent<Quanta> range) { return occupy(range, range.size, 1); }
 
     /// Moves a live block to `to`, where everything but the block itself must be free; its handle stays good. False,
     /// and the state as it was, otherwise. O(blocks on the way to the target).

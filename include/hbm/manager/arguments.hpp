@@ -2,7 +2,7 @@
 
 /// Whether the handles that a call was given are good.
 
-#include <hbm/blocks/block_map.hpp>
+#include <hbm/state/memory_view.hpp>
 #include <hbm/core/error.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
@@ -11,15 +11,6 @@
 #include <cstdint>
 
 namespace hbm {
-
-/// `error::none`, or why `held` is no good for the manager of that salt. O(1).
-template <class Quanta>
-[[nodiscard]] constexpr error check_buffer(const block_map<Quanta>& map, std::uint32_t salt, buffer held) noexcept {
-    if (!held) return error::stale_handle;
-    if (held.salt != salt) return error::foreign_handle;
-    if (!map.is_live(held.index, held.generation)) return error::stale_handle;
-    return map.kind(held.index) == block_kind::data ? error::none : error::wrong_kind;
-}
 
 /// Whether the arguments of a run are good: live, nothing donated that has a reference from outside, nothing donated
 /// twice, nothing both donated and used, no index beyond the donated ones, nothing kept twice. In the failure,

@@ -4,14 +4,9 @@
 
 namespace hbm {
 
-/// Nothing is moved and nobody evicted; what does not fit after all waiting fails. The null policy: no state, no cost.
+/// Nothing is moved and nobody evicted: what does not fit after all waiting fails. The null policy: no state, no cost.
 struct never_relieve {
     static constexpr fixed_string name{"never_relieve"};
-
-    template <class Planner>
-    [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        return ways.by_waiting();
-    }
 
     friend constexpr bool operator==(const never_relieve&, const never_relieve&) = default;
 };

@@ -1,64 +1,58 @@
 #pragma once
 
-/// Finds ways to make a request fit. Nothing is touched: every way is tried on copies and comes out as a plan.
+/// Finds ways to make room for all that a call needs at once. Nothing is touched: a way comes out as a plan.
 
-#include <hbm/relief/layout_of.hpp>
-#include <hbm/relief/victims.hpp>
+#include <hbm/relief/planning_problem.hpp>
 #include <hbm/search/joint_search.hpp>
-#include <hbm/state/memory_state.hpp>
+#include <hbm/search/victim_search.hpp>
+#include <hbm/state/plan.hpp>
 
 #include <optional>
-#include <span>
+#include <vector>
 
 namespace hbm {
 
-/// The ways to make one request fit: by waiting, by moving blocks, by evicting programs, or by both. Each is looked for
-/// when it is asked for and is empty when it does not exist (or, for moves into other holes and for both together, was
-/// not found). Moves and evictions are looked for as things are after everything was waited for, which is then their
-/// first step, or after as much as `after` says. Where frees wait that may take effect, the first step is to let them.
-template <placement P>
+/// The ways to make room: by waiting, by moving blocks, by evicting programs, or by both. Each is looked for when it is
+/// asked for and is empty when it does not exist (or, for moves into other holes and for both together, was not found).
+/// Moves and evictions are looked for as things are after everything was waited for, which is then their first step, or
+/// after as much as `after` says. Where frees can take effect at once, letting them is the first step.
 class planner {
 public:
-    using quanta = typename P::quanta;
-
-    /// `wanted` as the placement was asked; `choice` and `scores` (one per program slot) are the eviction policy's;
-    /// `protected_slot` is the program that memory is wanted for. All are referred to, not copied. Where waiting is not
-    /// enough, no fewer than `min_waits` of the runs in flight are waited for.
-    constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
-                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t min_waits = 0)
-        : planner(state, wanted, choice, scores, protected_slot, min_waits, state.flights.size()) {}
+    /// `problem` is referred to, not copied.
+    constexpr explicit planner(const planning_problem& problem) : planner(problem, problem.flights.size()) {}
     planner(const planner&) = delete;
     planner& operator=(const planner&) = delete;
 
     /// The runs in flight: how many fences can be waited for.
-    [[nodiscard]] constexpr std::size_t flights() const noexcept { return origin_.flights.size(); }
+    [[nodiscard]] constexpr std::size_t flights() const noexcept { return problem_.flights.size(); }
     /// What waiting for the first `count` of them costs, in nanoseconds. O(count).
     [[nodiscard]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
         std::uint64_t price = 0;
-        for (std::size_t at = 0; at < count; ++at) price = saturating_add(price, origin_.flights[at].nanoseconds);
+        for (std::size_t at = 0; at < count; ++at)
+            price = saturating_add(price, problem_.flights[at].nanoseconds);
         return price;
     }
-    /// The ways that begin with waiting for the first `count` of them, for all if that is more. O(blocks).
+    /// The ways that begin with waiting for the first `count` of them, for all if that is more. O(1).
     [[nodiscard]] constexpr planner after(std::size_t count) const {
-        const std::size_t all = flights();
-        return {origin_, wanted_, choice_, scores_, protected_slot_, min_waits_, count < all ? count : all};
+        return {problem_, count < flights() ? count : flights()};
     }
 
     /// Waits for as few runs as it takes; empty where waiting is not enough. O(log(flights) x blocks).
     [[nodiscard]] constexpr std::optional<plan> by_waiting() const {
-        if (!origin_.can_wait()) return std::nullopt;
-        const auto fewest = fewest_waits(0, [&](std::size_t count) { return waited(count).fits(wanted_); });
+        if (!problem_.can_wait) return std::nullopt;
+        const auto fits = [&](std::size_t count) { return problem_.after(count, nobody).fits(); };
+        const std::optional<std::size_t> fewest = fewest_waits(fits);
         if (!fewest) return std::nullopt;
-        return waiting(*fewest, waited(*fewest));
+        return after(*fewest).begun(with_places({}, problem_.after(*fewest, nobody)));
     }
 
     /// What `way` finds after waiting for as few of the runs in flight as it takes, by halves, as if more waits never
-    /// hurt; empty where it finds nothing after all of them. A way is a member, `after_few_waits(&Planner::by_moving)`,
+    /// hurt; empty where it finds nothing after all of them. A way is a member, `after_few_waits(&planner::by_moving)`,
     /// or any function of a planner, here with an optional plan. Cost of the way, 1 + log(flights) times.
     template <class Way>
     [[nodiscard]] constexpr std::optional<plan> after_few_waits(Way way) const {
         std::optional<plan> found;
-        (void)fewest_waits(min_waits_, [&](std::size_t count) {
+        (void)fewest_waits([&](std::size_t count) {
             std::optional<plan> some = go(way, after(count));
             if (some) found = some;
             return some.has_value();
@@ -67,28 +61,26 @@ public:
     }
 
     /// The cheapest of waiting alone and of what `way` finds after waiting for none, one, ... of the runs in flight, as
-    /// long as that costs less than the best so far. A way is a member, `cheapest_over_waits(&Planner::cheapest)`, or
+    /// long as that costs less than the best so far. A way is a member, `cheapest_over_waits(&planner::cheapest)`, or
     /// any function of a planner, here with a `planning_result`, whose bound counts too. Cost of the way for each.
     template <class Way>
     [[nodiscard]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
         std::optional<plan> best = by_waiting();
-        std::uint64_t lower_bound = ~std::uint64_t{0};
-        for (std::size_t waits = min_waits_; waits <= flights(); ++waits) {
+        std::uint64_t bound = ~std::uint64_t{0};
+        for (std::size_t waits = 0; waits <= flights(); ++waits) {
             if (best && price_of_waiting(waits) >= best->nanoseconds) break;
-            const planning_result said = go(way, after(waits));
-            if (said.found && (!best || said.found->nanoseconds < best->nanoseconds)) best = said.found;
-            if (said.lower_bound < lower_bound) lower_bound = said.lower_bound;
+            const planning_result result = go(way, after(waits));
+            if (result.found && (!best || result.found->nanoseconds < best->nanoseconds)) best = result.found;
+            if (result.lower_bound < bound) bound = result.lower_bound;
         }
-        if (best) best->lower_bound = lower_bound < best->nanoseconds ? lower_bound : best->nanoseconds;
+        if (best) best->lower_bound = bound < best->nanoseconds ? bound : best->nanoseconds;
         return best;
     }
 
     /// The cheapest plan that was found, be it by moving, by evicting or by both, or why there is none. Whoever may be
     /// evicted may leave, whatever the eviction policy's scores are, which only decide between programs that cost the
     /// same. See `joint_search` for the cost.
-    [[nodiscard]] constexpr planning_result cheapest() const {
-        return joint([&](std::uint32_t slot) { return may_leave(slot); });
-    }
+    [[nodiscard]] constexpr planning_result cheapest() const { return solve(problem_.after(waits_, anybody())); }
 
     /// No way takes less time, whoever leaves of those that may, be it by waiting for some of the runs in flight first;
     /// the largest number where it is proven that there is none. After `most` runs no more are waited for. Cost of
@@ -107,48 +99,67 @@ public:
     /// those who would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and
     /// twice that of `cheapest`.
     [[nodiscard]] constexpr planning_result cheapest_in_order() const {
-        if constexpr (compacts<P>) {
-            if (choice_ != victims::none) {
-                const std::vector<std::uint32_t> few = finder().enough_bytes(wanted_, choice_);
-                const planning_result said = joint_among(few);
-                if (said.found &&
-                    said.found->nanoseconds_of(step_kind::move) <= said.found->nanoseconds_of(step_kind::evict))
-                    return said;
-                const std::vector<std::uint32_t> more = named_by_policy();
-                const planning_result other = joint_among(more);
-                const bool better = !said.found || (other.found && other.found->nanoseconds < said.found->nanoseconds);
-                return better ? other : said;
-            }
+        const layout everyone = problem_.after(waits_, anybody());
+        const victim_search victims_of(everyone);
+        if (problem_.may_move && problem_.choice != victims::none) {
+            const planning_result few =
+                solve_with(everyone, victims_of.enough_bytes(problem_.choice == victims::window));
+            if (few.found && few.found->nanoseconds_of(step_kind::move) <= few.found->nanoseconds_of(step_kind::evict))
+                return few;
+            const planning_result more = solve_with(everyone, named_by_policy(victims_of));
+            const bool better = !few.found || (more.found && more.found->nanoseconds < few.found->nanoseconds);
+            return better ? more : few;
         }
-        const std::vector<std::uint32_t> named = named_by_policy();
-        return joint_among(named);
+        return solve_with(everyone, named_by_policy(victims_of));
     }
 
     /// The cheapest moves that were found: slides, and moves into other holes. See `joint_search` for the cost.
     [[nodiscard]] constexpr std::optional<plan> by_moving() const {
-        return joint([](std::uint32_t) { return false; }).found;
+        if (!problem_.may_move) return std::nullopt;
+        return solve(problem_.after(waits_, nobody)).found;
     }
 
-    /// By the eviction policy alone. See `victim_finder` for the cost.
-    [[nodiscard]] constexpr std::optional<plan> by_evicting() const { return begun(evictions_in()); }
+    /// By the eviction policy alone. See `victim_search` for the cost.
+    [[nodiscard]] constexpr std::optional<plan> by_evicting() const {
+        if (problem_.choice == victims::none) return std::nullopt;
+        layout everyone = problem_.after(waits_, anybody());
+        const victim_search victims_of(everyone);
+        std::optional<std::vector<std::uint32_t>> leaving;
+        if (problem_.choice == victims::window) {
+            leaving = victims_of.cheapest_window();
+            if (leaving) victims_of.spare(*leaving);
+        }
+        if (!leaving) leaving = victims_of.one_at_a_time();
+        if (!leaving) return std::nullopt;
+        return begun(evicting(static_cast<layout&&>(everyone), *leaving));
+    }
 
-    /// Evicts, one at a time, as little as makes moving possible, then moves.
-    [[nodiscard]] constexpr std::optional<plan> by_both() const { return begun(both_in(state())); }
+    /// Evicts, one program at a time, as little as makes moving possible, then moves.
+    [[nodiscard]] constexpr std::optional<plan> by_both() const {
+        if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
+        const layout everyone = problem_.after(waits_, anybody());
+        std::vector<std::uint32_t> leaving;
+        std::optional<plan> found = moves_without(everyone, leaving);
+        while (!found && leaving.size() < everyone.programs.size()) {
+            leaving.push_back(lowest_score(everyone, leaving));
+            found = moves_without(everyone, leaving);
+        }
+        if (!found) return std::nullopt;
+        for (std::size_t at = leaving.size(); at-- > 0;) {
+            std::vector<std::uint32_t> fewer = leaving;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
+            if (std::optional<plan> other = moves_without(everyone, fewer)) leaving = fewer, found = other;
+        }
+        return begun(*found);
+    }
 
 private:
-    constexpr planner(const memory_state<P>& state, const need<quanta>& wanted, victims choice,
-                      std::span<const std::uint64_t> scores, std::uint32_t protected_slot, std::size_t min_waits,
-                      std::size_t waits)
-        : origin_(state), wanted_(wanted), choice_(choice), scores_(scores), protected_slot_(protected_slot),
-          min_waits_(min_waits) {
-        if (!state.can_wait()) return;
-        waited_ = waited(waits);
-        begun_ = waiting(waits, *waited_);
-    }
+    constexpr planner(const planning_problem& problem, std::size_t waits) : problem_(problem), waits_(waits) {}
 
-    /// Things as they are after waiting.
-    [[nodiscard]] constexpr const memory_state<P>& state() const noexcept { return waited_ ? *waited_ : origin_; }
-    [[nodiscard]] constexpr victim_finder<P> finder() const { return {state(), scores_, protected_slot_}; }
+    static constexpr auto nobody = [](const problem_program&) { return false; };
+    [[nodiscard]] constexpr auto anybody() const noexcept {
+        return [evicts = problem_.choice != victims::none](const problem_program&) { return evicts; };
+    }
 
     template <class Way>
     [[nodiscard]] static constexpr auto go(Way way, const planner& later) {
@@ -157,10 +168,11 @@ private:
         else
             return way(later);
     }
-    /// The least number of runs in flight, from `least` on, for which `enough(count)` is true, if that is true for all
-    /// that are more; empty where it is not for all of them. The last call that was true was for that number.
+    /// The least number of runs in flight for which `enough(count)` is true, if that is true for all that are more;
+    /// empty where it is not for all of them. The last call that was true was for that number.
     template <class Enough>
-    [[nodiscard]] constexpr std::optional<std::size_t> fewest_waits(std::size_t least, Enough enough) const {
+    [[nodiscard]] constexpr std::optional<std::size_t> fewest_waits(Enough enough) const {
+        std::size_t least = 0;
         std::size_t most = flights();
         if (!enough(most)) return std::nullopt;
         while (least < most) {
@@ -173,143 +185,140 @@ private:
         return most;
     }
 
-    [[nodiscard]] constexpr fence fence_after(std::size_t count) const noexcept {
-        return count == 0 ? origin_.reached : origin_.flights[count - 1].over;
-    }
-    [[nodiscard]] constexpr memory_state<P> waited(std::size_t count) const {
-        memory_state<P> later = origin_;
-        later.retire(fence_after(count));
-        return later;
-    }
-    [[nodiscard]] constexpr plan waiting(std::size_t count, const memory_state<P>& later) const {
-        plan wait;
-        if (count == 0 && later.blocks.map().free() == origin_.blocks.map().free()) return wait;
-        wait.add({.what = step_kind::wait,
-                  .to = fence_after(count).number,
-                  .bytes = origin_.bytes(static_cast<quanta>(later.blocks.map().free() - origin_.blocks.map().free())),
-                  .nanoseconds = price_of_waiting(count)});
-        return wait;
-    }
-    [[nodiscard]] constexpr std::optional<plan> begun(const std::optional<plan>& rest) const {
-        if (!rest) return rest;
-        plan whole = begun_;
-        whole.add(*rest);
-        if (rest->lower_bound != 0) whole.lower_bound = begun_.nanoseconds + rest->lower_bound;
+    /// The plan that begins with the wait, if there is anything to wait for.
+    [[nodiscard]] constexpr plan begun(const plan& rest) const {
+        plan whole;
+        if (const std::uint64_t bytes = problem_.returned_after(waits_); waits_ != 0 || bytes != 0)
+            whole.add({.what = step_kind::wait,
+                       .to = waits_ == 0 ? problem_.reached.number : problem_.flights[waits_ - 1].over.number,
+                       .bytes = bytes,
+                       .nanoseconds = price_of_waiting(waits_)});
+        const std::uint64_t waited = whole.nanoseconds;
+        whole.add(rest);
+        if (rest.lower_bound != 0 || rest.steps.empty())
+            whole.lower_bound = saturating_add(waited, rest.lower_bound);
         return whole;
     }
 
-    [[nodiscard]] constexpr plan evictions(const std::vector<std::uint32_t>& slots) const {
-        plan evicted;
-        for (const std::uint32_t slot : slots) evicted.add(origin_.eviction_of(slot));
-        return evicted;
-    }
-    [[nodiscard]] constexpr bool may_leave(std::uint32_t slot) const noexcept {
-        return choice_ != victims::none && slot != protected_slot_;
-    }
-    [[nodiscard]] constexpr planning_result joint_among(const std::vector<std::uint32_t>& named) const {
-        return joint([&](std::uint32_t slot) {
-            for (const std::uint32_t one : named)
-                if (one == slot) return true;
-            return false;
-        });
-    }
-    /// The slots of those that the eviction policy would evict if nothing could move; of all who may leave where even
-    /// that is not enough.
-    [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy() const {
-        if (choice_ == victims::window)
-            if (const auto slots = finder().cheapest_window(wanted_)) return *slots;
-        if (choice_ == victims::none) return {};
-        return finder().in_order(wanted_);
+    /// The plan, and where the needs of `later`, which is how it leaves the memory, find room.
+    [[nodiscard]] constexpr plan with_places(plan steps, const layout& later) const {
+        if (const std::optional<std::vector<std::uint64_t>> places = later.places())
+            for (const std::uint64_t place : *places) steps.places.push_back(problem_.bytes(place));
+        return steps;
     }
 
-    /// What the joint search comes to when those for whom `leaves(slot)` is true may leave.
-    template <class Leaves>
-    [[nodiscard]] constexpr planning_result joint(Leaves leaves) const {
-        const layout start = layout_of(state(), wanted_, scores_, leaves);
-        planning_result said;
+    [[nodiscard]] constexpr const step& eviction_of(std::uint32_t slot) const noexcept {
+        std::size_t at = 0;
+        while (problem_.programs[at].slot != slot) ++at;
+        return problem_.programs[at].eviction;
+    }
+    [[nodiscard]] constexpr plan evicting(layout&& later, const std::vector<std::uint32_t>& leaving) const {
+        plan steps;
+        for (const std::uint32_t each : leaving) {
+            steps.add(eviction_of(later.programs[each].slot));
+            later.evict(each);
+        }
+        return with_places(steps, later);
+    }
+
+    /// The program of the lowest score, of equals the first, that is not among `leaving`; there is such a program.
+    [[nodiscard]] static constexpr std::uint32_t lowest_score(const layout& everyone,
+                                                              const std::vector<std::uint32_t>& leaving) {
+        std::uint32_t lowest = no_index;
+        for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
+            bool stays = true;
+            for (const std::uint32_t each : leaving) stays = stays && each != at;
+            if (stays && (lowest == no_index || everyone.programs[at].score < everyone.programs[lowest].score))
+                lowest = at;
+        }
+        return lowest;
+    }
+    /// Those that the eviction policy would evict if nothing could move; all who may leave where even that is not
+    /// enough.
+    [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy(const victim_search& victims_of) const {
+        if (problem_.choice == victims::window)
+            if (const auto window = victims_of.cheapest_window()) return *window;
+        return victims_of.in_order();
+    }
+    [[nodiscard]] constexpr planning_result solve_with(const layout& everyone,
+                                                       const std::vector<std::uint32_t>& leaving) const {
+        return solve(problem_.after(waits_, [&](const problem_program& program) {
+            for (const std::uint32_t each : leaving)
+                if (everyone.programs[each].slot == program.slot) return true;
+            return false;
+        }));
+    }
+    /// The moves that are enough once some have left, after their evictions.
+    [[nodiscard]] constexpr std::optional<plan> moves_without(const layout& everyone,
+                                                              const std::vector<std::uint32_t>& leaving) const {
+        layout rest = everyone;
+        plan steps;
+        for (const std::uint32_t each : leaving) {
+            steps.add(eviction_of(rest.programs[each].slot));
+            rest.evict(each);
+        }
+        std::size_t left = 0;
+        for (const layout_block& block : rest.blocks) {
+            if (block.gone) continue;
+            rest.blocks[left] = block;
+            rest.blocks[left++].program = no_index;
+        }
+        rest.blocks.resize(left);
+        rest.scratch_of_others = rest.level();
+        rest.programs.clear();
+        const std::optional<plan> moves = found_in(rest).found;
+        if (!moves) return std::nullopt;
+        steps.add(*moves);
+        return steps;
+    }
+
+    [[nodiscard]] constexpr planning_result solve(const layout& start) const {
+        planning_result result = found_in(start);
+        if (result.found) {
+            result.found = begun(*result.found);
+            result.lower_bound = result.found->lower_bound;
+        } else if (result.lower_bound != ~std::uint64_t{0}) {
+            result.lower_bound = saturating_add(result.lower_bound, price_of_waiting(waits_));
+        }
+        return result;
+    }
+    /// The same without what comes of waiting.
+    [[nodiscard]] constexpr planning_result found_in(const layout& start) const {
+        planning_result result;
         if (start.fits()) {
-            said.found = begun(plan{});
-            said.lower_bound = said.found->lower_bound = said.found->nanoseconds;
-            return said;
+            result.found = with_places({}, start);
+            return result;
         }
         joint_search search(start);
         search.run();
-        if (search.price() != joint_search::unlimited) {
-            plan found = as_plan(search.changes(), start);
-            found.lower_bound = search.bound() >= search.price() ? found.nanoseconds : search.bound() >> tie_bits;
-            said.found = found;
-        } else {
-            said.proof = search.proof();
-            said.lower_bound =
+        if (search.price() == joint_search::unlimited) {
+            result.proof = search.proof();
+            result.lower_bound =
                 search.bound() == joint_search::unlimited ? ~std::uint64_t{0} : search.bound() >> tie_bits;
+            return result;
         }
-        if (said.found) {
-            said.found = begun(said.found);
-            said.lower_bound = said.found->lower_bound;
-        } else if (said.lower_bound != ~std::uint64_t{0}) {
-            said.lower_bound += begun_.nanoseconds;
-        }
-        return said;
-    }
-
-    [[nodiscard]] constexpr std::optional<plan> evictions_in() const {
-        if (choice_ == victims::none) return std::nullopt;
-        std::optional<std::vector<std::uint32_t>> slots;
-        if (choice_ == victims::window) {
-            slots = finder().cheapest_window(wanted_);
-            if (slots) finder().spare(*slots, wanted_);
-        }
-        if (!slots) slots = finder().one_at_a_time(wanted_);
-        if (!slots) return std::nullopt;
-        return evictions(*slots);
-    }
-
-    [[nodiscard]] constexpr std::optional<plan> both_in(const memory_state<P>& state) const {
-        if constexpr (!compacts<P>) return std::nullopt;
-        if (choice_ == victims::none) return std::nullopt;
-        const auto movable = [&](const memory_state<P>& trial) {
-            return trial.fits(wanted_) || moves_in(trial).has_value();
-        };
-        const auto slots = finder().one_at_a_time_until(movable);
-        if (!slots) return std::nullopt;
-        plan joined = evictions(*slots);
-        memory_state<P> trial = state;
-        for (const std::uint32_t slot : *slots) trial.evict(slot);
-        if (!trial.fits(wanted_)) joined.add(*moves_in(trial));
-        return joined;
-    }
-
-    [[nodiscard]] constexpr plan as_plan(const std::vector<change>& changes, const layout& start) const {
-        plan made;
-        for (const change& next : changes) {
+        plan steps;
+        layout later = start;
+        for (const change& next : search.changes()) {
             if (next.evicts) {
-                made.add(origin_.eviction_of(start.programs[next.subject].slot));
+                steps.add(eviction_of(start.programs[next.subject].slot));
+                later.evict(next.subject);
                 continue;
             }
-            made.add(state().move_of(next.subject, static_cast<quanta>(next.from), static_cast<quanta>(next.to),
-                                     next.aside ? step_purpose::aside : step_purpose::room));
+            const std::size_t at = later.find(next.subject, next.from);
+            const std::uint64_t size = later.blocks[at].size;
+            steps.add(move_step(problem_.spec, next.subject, problem_.bytes(next.from), problem_.bytes(next.to),
+                                problem_.bytes(size), next.aside ? step_purpose::aside : step_purpose::room));
+            later.move(at, next.to);
         }
-        return made;
+        steps.lower_bound = search.bound() >= search.price() ? steps.nanoseconds : search.bound() >> tie_bits;
+        result.lower_bound = steps.lower_bound;
+        result.found = with_places(steps, later);
+        return result;
     }
 
-    /// The cheapest moves that are found in `state`, from which nobody leaves.
-    [[nodiscard]] constexpr std::optional<plan> moves_in(const memory_state<P>& state) const {
-        if constexpr (!compacts<P>) return std::nullopt;
-        const layout start = layout_of(state, wanted_, scores_, [](std::uint32_t) { return false; });
-        joint_search search(start);
-        search.run();
-        if (search.price() == joint_search::unlimited) return std::nullopt;
-        return as_plan(search.changes(), start);
-    }
-
-    const memory_state<P>& origin_;
-    need<quanta> wanted_;
-    victims choice_;
-    std::span<const std::uint64_t> scores_;
-    std::uint32_t protected_slot_;
-    std::size_t min_waits_;
-    plan begun_;
-    std::optional<memory_state<P>> waited_;
+    const planning_problem& problem_;
+    std::size_t waits_;
 };
 
 }  // namespace hbm

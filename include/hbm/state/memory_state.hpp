@@ -8,18 +8,15 @@
 #include <hbm/state/flight.hpp>
 #include <hbm/state/pending_move.hpp>
 #include <hbm/state/plan.hpp>
+#include <hbm/state/totals.hpp>
 
 #include <bit>
 #include <vector>
 
 namespace hbm {
 
-/// The state of a manager without policies, device and observer; what plans are tried on. A regular value.
-template <placement P>
-struct memory_state {
-    using quanta = typename P::quanta;
-
-    P blocks;
+/// What is known of a memory besides its blocks. A regular value.
+struct memory_records {
     std::vector<program_record> programs;
     std::vector<flight> flights;          ///< oldest first
     std::vector<block_index> held;        ///< what the flights hold, in their order
@@ -28,6 +25,20 @@ struct memory_state {
     fence reached;                        ///< of the latest run that is over
     memory_spec spec;
     pending_move moving = {};  ///< the move that has stopped in the middle, if one has: there is never a second
+    totals done;               ///< what the manager has done so far
+    std::uint64_t clock = 0;   ///< one tick a load or run
+    std::uint32_t salt = 0;    ///< tells the handles of this memory, and of its copies, from those of others
+
+    friend constexpr bool operator==(const memory_records&, const memory_records&) = default;
+};
+
+/// All that a fork of a manager copies: everything but policies, device and observer. Plans are tried on copies of it.
+/// A regular value.
+template <placement P>
+struct memory_state : memory_records {
+    using quanta = typename P::quanta;
+
+    P blocks;
 
     /// The same under another placement, which keeps the blocks where they are. O(blocks).
     template <placement Other>
@@ -35,7 +46,7 @@ struct memory_state {
         static_assert(reserves<Other> == reserves<P>,
                       "scratch stays where it is: both placements reserve at the bottom, "
                       "or neither does");
-        return {Other(blocks), programs, flights, held, deferred, issued, reached, spec, moving};
+        return {static_cast<const memory_records&>(*this), Other(blocks)};
     }
 
     /// How many places a size in quanta is shifted to be one in bytes.
@@ -70,6 +81,21 @@ struct memory_state {
         return record.resident && record.code_block != no_block && !blocks.map().is_held(record.code_block);
     }
 
+    /// Scratch reserved at the bottom, and what it can grow by without relief, in bytes; 0 under placements that cannot
+    /// reserve. O(1), for buddy O(log capacity).
+    [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept {
+        if constexpr (reserves<P>)
+            return bytes(blocks.reserved());
+        else
+            return 0;
+    }
+    [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept {
+        if constexpr (reserves<P>)
+            return bytes(blocks.reservable());
+        else
+            return 0;
+    }
+
     /// The most scratch that one program may have. O(1).
     [[nodiscard]] constexpr std::uint64_t scratch_limit() const noexcept {
         if (spec.scratch_percent >= 100) return ~std::uint64_t{0};
@@ -92,18 +118,6 @@ struct memory_state {
             }
         }
         return level;
-    }
-
-    /// How long the reservation must become for `wanted`, which is anchored: less than was asked for once programs with
-    /// scratch of their own have left. O(programs).
-    [[nodiscard]] constexpr quanta reservation_for(const need<quanta>& wanted) const noexcept {
-        if constexpr (reserves<P>) {
-            if (P::sharing == scratch_sharing::per_program) {
-                const std::uint64_t level = scratch_level();
-                return level < bytes(wanted.length) ? in_quanta(level) : wanted.length;
-            }
-        }
-        return wanted.length;
     }
 
     /// Frees a block; a move of it that has stopped in the middle is given up, and both places are free.
@@ -189,25 +203,12 @@ struct memory_state {
     /// The same once it is at `from`.
     [[nodiscard]] constexpr step move_of(block_index block, quanta from, quanta to,
                                          step_purpose purpose = step_purpose::room) const noexcept {
-        const pending_move whole{block, bytes(from), bytes(to), where(block).size};
-        return {.what = step_kind::move,
-                .subject = block,
-                .from = whole.from,
-                .to = whole.to,
-                .bytes = whole.bytes,
-                .nanoseconds = spec.move_nanoseconds(whole.bytes, whole.distance()),
-                .copies = spec.copies_of(whole.bytes, whole.distance()),
-                .purpose = purpose};
+        return move_step(spec, block, bytes(from), bytes(to), where(block).size, purpose);
     }
 
     /// The step that evicts the program in a slot, with its price. O(1).
     [[nodiscard]] constexpr step eviction_of(std::uint32_t slot) const noexcept {
-        const program_record& record = programs[slot];
-        return {.what = step_kind::evict,
-                .subject = slot,
-                .from = record.generation,
-                .bytes = record.code,
-                .nanoseconds = record.reload_nanoseconds};
+        return eviction_step(slot, programs[slot]);
     }
 
     /// What stands against a plan, be it made for another memory: fences that are not issued, `unknown_fence`; programs
@@ -221,11 +222,6 @@ struct memory_state {
         }
         return error::none;
     }
-    /// True when a move is possible. O(blocks).
-    [[nodiscard]] constexpr bool can_carry_out(const step& move) const {
-        return check(move) == error::none && memory_state{*this}.apply(move);
-    }
-
     /// Carries one step out, without device. False when it cannot be.
     constexpr bool apply(const step& next) {
         if (next.what == step_kind::wait)
@@ -235,28 +231,6 @@ struct memory_state {
         else if constexpr (relocates<P>)
             return blocks.relocate(next.subject, in_quanta(next.to));
         return true;
-    }
-
-    /// True when some free run satisfies `wanted`, as the placement requires it. O(blocks).
-    [[nodiscard]] constexpr bool fits(const need<quanta>& wanted) const {
-        if constexpr (reserves<P>) {
-            if (wanted.anchored) {
-                const quanta length = reservation_for(wanted);
-                return length <= blocks.reserved() || length - blocks.reserved() <= blocks.reservable();
-            }
-        }
-        const auto& map = blocks.map();
-        need<quanta> required = blocks.requirement(wanted);
-        required.avoid_below = 0;
-        if (required.length > map.capacity()) return false;
-        basic_extent<quanta> run;
-        for (block_index block = map.first(); block != no_block; block = map.next(block)) {
-            if (!map.is_hole(block)) continue;
-            if (run.end() != map.offset(block)) run = {map.offset(block), 0};
-            run.size = static_cast<quanta>(run.size + map.size(block));
-            if (required.admits(run)) return true;
-        }
-        return false;
     }
 
     friend constexpr bool operator==(const memory_state&, const memory_state&) = default;

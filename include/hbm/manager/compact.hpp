@@ -1,0 +1,88 @@
+#pragma once
+
+/// Compaction in idle time: moving up to a budget of bytes towards as few and as long holes as the walls allow.
+
+#include <hbm/manager/executor.hpp>
+#include <hbm/relief/compactor.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace hbm::detail {
+
+/// One call of `manager::compact`.
+template <placement P>
+class budgeted_compaction {
+public:
+    using quanta = typename P::quanta;
+
+    constexpr budgeted_compaction(memory_state<P>& state, executor<P> moves) : state_(state), executor_(moves) {}
+
+    /// Moves up to `budget` bytes of what there is to move, what is pending first. See `manager::compact`.
+    constexpr compaction run(std::uint64_t budget) {
+        const totals before = state_.done;
+        const std::uint64_t quantum = state_.spec.quantum;
+        budget = align_down(budget, quantum);
+        bool failed = false;
+        // What has to come out of the bounce region comes in one piece.
+        if (state_.moving && budget != 0 && budget >= state_.moving.bounced) {
+            const std::uint64_t left = state_.moving.left();
+            executor_.finish_moving(budget);
+            failed = moved_since(before) < (budget < left ? budget : left);
+        }
+
+        const compactor<P> work = work_for(budget);
+        const auto& moves = work.moves();
+        std::size_t at = 0;
+        for (; !failed && !state_.moving && at < moves.size(); ++at) {
+            const extent from = state_.where(moves[at].block);
+            const std::uint64_t left = budget - moved_since(before);
+            // What a call can do as a whole waits for the next one rather than be in two places meanwhile.
+            if (left < quantum || (left < from.size && from.size <= budget)) break;
+            const std::uint64_t moved = state_.done.moved_bytes;
+            executor_.move({moves[at].block, from.offset, state_.bytes(moves[at].to), from.size}, left);
+            failed = state_.done.moved_bytes - moved < (left < from.size ? left : from.size);
+            if (failed && !state_.moving) break;  // it was not begun
+        }
+
+        compaction found{.moved = moved_since(before),
+                         .copies = state_.done.copies - before.copies,
+                         .nanoseconds = state_.done.move_nanoseconds - before.move_nanoseconds,
+                         .remaining = state_.moving ? state_.moving.left() : 0,
+                         .reason = failed ? error::device_failed : error::none};
+        for (; at < moves.size(); ++at)
+            found.remaining +=
+                state_.is_moving(moves[at].block) ? state_.moving.bytes : state_.where(moves[at].block).size;
+        if (found.remaining == 0)
+            found.needs = state_.bytes(work.refused());
+        else if (found.moved == 0 && !failed)
+            found.needs = min_budget();
+        return found;
+    }
+
+private:
+    [[nodiscard]] constexpr std::uint64_t moved_since(const totals& before) const noexcept {
+        return state_.done.moved_bytes - before.moved_bytes;
+    }
+    /// All moves that calls with this budget have to make, once what is pending is finished; with none, all moves.
+    [[nodiscard]] constexpr compactor<P> work_for(std::uint64_t budget) const {
+        const std::uint64_t most = std::numeric_limits<quanta>::max();
+        const std::uint64_t limit = budget >> state_.shift();
+        const auto longest = static_cast<quanta>(limit == 0 || limit > most ? most : limit);
+        if (!state_.moving) return {state_, longest};
+        memory_state<P> later = state_;
+        later.finish_moving();
+        return {later, longest};
+    }
+    /// With less than this a call moves nothing; there is something to move.
+    [[nodiscard]] constexpr std::uint64_t min_budget() const {
+        if (state_.moving) return align_up(state_.moving.bounced == 0 ? 1 : state_.moving.bounced, state_.spec.quantum);
+        const compactor<P> work = work_for(state_.spec.quantum);
+        return work.moves().empty() ? state_.bytes(work.refused()) : state_.spec.quantum;
+    }
+
+    memory_state<P>& state_;
+    executor<P> executor_;
+};
+
+}  // namespace hbm::detail

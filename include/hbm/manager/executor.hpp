@@ -1,0 +1,215 @@
+#pragma once
+
+/// Carries steps of relief out, on the device as well, and says what happened.
+
+#include <hbm/core/result.hpp>
+#include <hbm/manager/policy_interface.hpp>
+#include <hbm/state/memory_state.hpp>
+
+#include <cstdint>
+
+namespace hbm {
+
+/// After so many evictions in a row in which two programs were each other's victims, they are said to be thrashing.
+inline constexpr std::uint32_t thrashing_begins = 3;
+
+/// Changes a memory step by step. Made for one call: it refers to the state and to the policies.
+template <placement P>
+class executor {
+public:
+    using quanta = typename P::quanta;
+
+    constexpr executor(memory_state<P>& state, policy_interface& policies) : state_(state), policies_(policies) {}
+
+    /// Carries one step out; it is for the program in `slot`, if for one. Nothing is pending. False when the device
+    /// failed to copy; then this step was not taken, or is pending.
+    constexpr bool carry_out(const step& next, std::uint32_t slot = no_index) {
+        if (next.what == step_kind::wait) {
+            wait_for(fence{next.to});
+            return true;
+        }
+        if (next.what == step_kind::evict) {
+            evict(next.subject, slot);
+            return true;
+        }
+        return move(pending_move{next.subject, next.from, next.to, next.bytes});
+    }
+
+    /// The runs up to `upto` are over; frees that nothing stands against any more take effect.
+    constexpr void reach(fence upto) {
+        const bool later = upto > state_.reached;
+        state_.retire(upto, [&](block_index block) { report_block(event_kind::retired, block); });
+        if (later) report({.what = event_kind::reached, .from = upto.number});
+    }
+    /// Waits for the runs of the program in `slot`: what it is made of is about to go.
+    constexpr void wait_for_program(std::uint32_t slot) {
+        for (std::size_t at = state_.flights.size(); at-- > 0;)
+            if (state_.flights[at].slot == slot) return reach(state_.flights[at].over);
+    }
+
+    /// Takes a program out of memory for the program in `slot`, if for one.
+    constexpr void evict(std::uint32_t victim, std::uint32_t slot = no_index) {
+        detect_thrashing(slot, victim);
+        const event gone = describe_program(event_kind::evicted, victim);
+        const std::uint64_t reserved = reserved_bytes();
+        policies_.evicted(state_.programs[victim]);
+        ++state_.done.evictions;
+        state_.done.evicted_bytes += state_.programs[victim].code;
+        state_.evict(victim);
+        report(gone);
+        report_reservation(reserved);
+    }
+
+    /// Moves up to `most` bytes of a block, all of them unless told otherwise. False when it has not arrived: either
+    /// the device failed before anything was where its source was, and the move was not begun, or it is pending.
+    /// Nothing else is pending; everything between the two places is free if it overlaps itself or is to be done in
+    /// parts.
+    constexpr bool move(pending_move begun, std::uint64_t most = ~std::uint64_t{0}) {
+        advance(begun, most);
+        if (begun.left() == 0) {
+            state_.apply({step_kind::move, begun.block, begun.from, begun.to, begun.bytes});
+            arrived(begun);
+            return true;
+        }
+        if (begun.moved == 0 && begun.bounced == 0) return false;
+        state_.begin_move(begun);
+        report({.what = event_kind::parted,
+                .label = label_of(begun.block),
+                .subject = begun.block,
+                .where = begun.both_places(),
+                .from = begun.from});
+        return false;
+    }
+
+    /// Moves up to `most` more bytes of what is pending, if anything is. False when it has not arrived.
+    constexpr bool finish_moving(std::uint64_t most = ~std::uint64_t{0}) {
+        if (!state_.moving) return true;
+        advance(state_.moving, most);
+        if (state_.moving.left() != 0) return false;
+        const pending_move finished = state_.moving;
+        state_.finish_moving();
+        arrived(finished);
+        return true;
+    }
+
+    /// Ends a buffer: now, or, while it is in use or until a fence is reached, as far as its user can tell: nobody can
+    /// free it again. A move of it that has stopped in the middle is given up.
+    constexpr void end_buffer(block_index block) {
+        if (state_.blocks.map().is_held(block)) return defer(block);
+        const event freed = describe_block(event_kind::freed, block);
+        state_.release(block);
+        report(freed);
+    }
+    constexpr void defer(block_index block, fence until = {}) {
+        state_.abandon_move(block);  // it keeps both places until the free takes effect
+        block_map<quanta>& map = state_.blocks.map();
+        map.invalidate_handles(block);
+        map.set_owner(block, block_kind::deferred, map.owner(block));
+        state_.deferred.push_back({block, until});
+        report_block(event_kind::deferred, block);
+    }
+
+    // -- what is said about it --
+
+    constexpr void report(const event& occurred) {
+        if (policies_.hears) policies_.on(occurred);
+    }
+    constexpr void report_block(event_kind what, block_index block) {
+        if (policies_.hears) policies_.on(describe_block(what, block));
+    }
+    constexpr void report_program(event_kind what, std::uint32_t slot) {
+        if (policies_.hears) policies_.on(describe_program(what, slot));
+    }
+    constexpr void report_reservation(std::uint64_t before) {
+        if (reserved_bytes() != before)
+            report({.what = event_kind::reserved, .where = {0, reserved_bytes()}, .from = before});
+    }
+    constexpr failure report_failure(error why, failure trouble) {
+        trouble.reason = why;
+        report({.what = event_kind::failed, .reason = why, .label = trouble.label, .where = {0, trouble.requested}});
+        return trouble;
+    }
+
+    /// The failure of a call that asks for `requested` bytes, with the figures of now.
+    constexpr failure refuse(error why, std::uint64_t requested, tag label, std::uint64_t alignment = 0) {
+        return report_failure(why, {.requested = requested,
+                                    .free = state_.bytes(state_.blocks.map().free()),
+                                    .largest_free = state_.bytes(state_.blocks.largest_free()),
+                                    .reserved = reserved_bytes(),
+                                    .reservable = state_.reservable_bytes(),
+                                    .label = label,
+                                    .alignment = alignment});
+    }
+
+    [[nodiscard]] constexpr event describe_block(event_kind what, block_index block) const noexcept {
+        return {.what = what, .label = label_of(block), .subject = block, .where = state_.where(block)};
+    }
+    [[nodiscard]] constexpr event describe_program(event_kind what, std::uint32_t slot) const noexcept {
+        const program_record& record = state_.programs[slot];
+        return {.what = what,
+                .label = record.label,
+                .subject = slot,
+                .where = record.code_block == no_block ? extent{} : state_.where(record.code_block),
+                .from = record.scratch};
+    }
+
+    [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept { return state_.reserved_bytes(); }
+
+private:
+    [[nodiscard]] constexpr tag label_of(block_index block) const noexcept {
+        const auto& map = state_.blocks.map();
+        const bool of_program = map.kind(block) == block_kind::code || map.kind(block) == block_kind::scratch;
+        return of_program ? state_.programs[map.owner(block)].label : static_cast<tag>(map.owner(block));
+    }
+
+    constexpr void wait_for(fence until) {
+        if (until > state_.reached) {
+            ++state_.done.waits;
+            for (const flight& run : state_.flights)
+                if (run.over <= until)
+                    state_.done.wait_nanoseconds = saturating_add(state_.done.wait_nanoseconds, run.nanoseconds);
+        }
+        reach(until);
+    }
+
+    /// Copies, on the device if it has bytes, and counts.
+    constexpr void advance(pending_move& begun, std::uint64_t most) {
+        copying done;
+        if (policies_.has_bytes)
+            done = begun.advance(state_.spec, most, [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+                return policies_.copy(to, from, bytes);
+            });
+        else
+            done = begun.advance(state_.spec, most);
+        state_.done.copies += done.copies;
+        state_.done.moved_bytes += done.moved;
+        state_.done.move_nanoseconds = saturating_add(state_.done.move_nanoseconds, done.nanoseconds);
+    }
+    constexpr void arrived(const pending_move& finished) {
+        ++state_.done.moves;
+        report({.what = event_kind::moved,
+                .label = label_of(finished.block),
+                .subject = finished.block,
+                .where = {finished.to, finished.bytes},
+                .from = finished.from});
+    }
+
+    /// Recognises a pair of programs that push each other out again and again: `victim` leaves for the one in `slot`.
+    constexpr void detect_thrashing(std::uint32_t slot, std::uint32_t victim) {
+        program_record& gone = state_.programs[victim];
+        const bool again = slot != no_index && state_.programs[slot].evicted_for == victim;
+        gone.evicted_for = slot;
+        gone.mutual_evictions = again ? state_.programs[slot].mutual_evictions + 1 : 0;
+        if (gone.mutual_evictions < thrashing_begins) return;
+        ++state_.done.thrashing;
+        report({.what = event_kind::thrashing,
+                .label = state_.programs[slot].label,
+                .subject = slot,
+                .from = victim});
+    }
+
+    memory_state<P>& state_;
+    policy_interface& policies_;
+};
+
+}  // namespace hbm

@@ -1,0 +1,159 @@
+#pragma once
+
+/// Programs: coming into memory, being used.
+
+#include <hbm/core/specs.hpp>
+#include <hbm/manager/transaction.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace hbm::detail {
+
+/// A slot for a new program. O(programs).
+[[nodiscard]] constexpr std::uint32_t free_slot(std::vector<program_record>& programs) {
+    std::uint32_t slot = 0;
+    while (slot < programs.size() && programs[slot].generation % 2 == 1) ++slot;
+    if (slot == programs.size()) programs.emplace_back();
+    return slot;
+}
+
+/// Appends what the program in `slot` needs to come in: its scratch, then its code.
+template <placement P>
+constexpr void add_program(const memory_state<P>& state, std::uint32_t slot,
+                           std::vector<call_part<typename P::quanta>>& parts) {
+    const program_record& record = state.programs[slot];
+    if (record.scratch != 0) {
+        if constexpr (reserves<P>)
+            parts.push_back({.kind = part_kind::reservation});
+        else
+            parts.push_back({.kind = part_kind::scratch, .required = {.length = state.in_quanta(record.scratch)}});
+    }
+    parts.push_back({.kind = part_kind::code, .required = {.length = state.in_quanta(record.code)}});
+}
+/// The program in `slot` owns its parts that were placed.
+template <placement P>
+constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
+                           std::span<const call_part<typename P::quanta>> parts) {
+    program_record& record = state.programs[slot];
+    for (const call_part<typename P::quanta>& part : parts) {
+        if (part.kind == part_kind::scratch) {
+            record.scratch_block = part.block;
+            state.blocks.map().set_owner(part.block, block_kind::scratch, slot);
+        } else if (part.kind == part_kind::code) {
+            record.code_block = part.block;
+            state.blocks.map().set_owner(part.block, block_kind::code, slot);
+        }
+    }
+}
+
+/// What a call that brings a program in, and failed at `part`, reports.
+template <placement P>
+[[nodiscard]] constexpr failure why_not_loaded(const memory_state<P>& state, std::uint32_t slot, part_kind part,
+                                               error reason, failure figures) {
+    const program_record& record = state.programs[slot];
+    figures.reason = part == part_kind::code ? error::code_does_not_fit : error::scratch_does_not_fit;
+    if (reason == error::device_failed) figures.reason = reason;
+    figures.requested = part == part_kind::code ? record.code : record.scratch;
+    figures.at_the_bottom = part == part_kind::reservation;
+    figures.label = record.label;
+    figures.code = record.code;
+    figures.scratch = record.scratch;
+    return figures;
+}
+
+/// Brings the program in `slot` in, which is not in memory. Of what fails the reason is not `error::none`.
+template <placement P, class Transaction>
+[[gnu::noinline]] constexpr failure bring_in(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+    std::vector<call_part<typename P::quanta>> parts;
+    add_program(state, slot, parts);
+    const std::uint64_t reserved = state.reserved_bytes();
+    state.programs[slot].resident = true;
+    const auto outcome = Transaction(state, policies, slot).run(parts);
+    if (outcome.reason != error::none) {
+        state.evict(slot);  // a device that failed may have left the reservation larger than it has to be
+        return why_not_loaded(state, slot, parts[outcome.part].kind, outcome.reason, outcome.figures);
+    }
+    own_program<P>(state, slot, parts);
+    executor<P>(state, policies).report_reservation(reserved);
+    return {};
+}
+
+/// Counts that an evicted program came back.
+template <placement P>
+constexpr void count_reload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+    ++state.done.reloads;
+    state.done.reload_nanoseconds =
+        saturating_add(state.done.reload_nanoseconds, state.programs[slot].reload_nanoseconds);
+    executor<P>(state, policies).report_program(event_kind::reloaded, slot);
+}
+
+/// A load or run of the program in `slot`: one tick.
+template <placement P>
+constexpr void use(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+    program_record& record = state.programs[slot];
+    ++state.clock;
+    ++record.uses;
+    record.credit = policies.credit(record, state.clock);
+    record.last_use = state.clock;
+}
+
+/// Loads a new program, whose name is `label`. Of what fails nothing is left.
+template <placement P, class Transaction>
+[[gnu::noinline]] constexpr result<program> load_new(memory_state<P>& state, policy_interface& policies,
+                                                     const program_spec& spec, tag label) {
+    executor<P> says(state, policies);
+    const auto code = to_quanta<typename P::quanta>(spec.code, state.spec.quantum);
+    const auto scratch = to_quanta<typename P::quanta>(spec.scratch, state.spec.quantum);
+    if (!code || !scratch)
+        return says.refuse(error::size_too_large, code ? spec.scratch : spec.code, label);
+    const std::uint32_t slot = free_slot(state.programs);
+    const program_record before = state.programs[slot];
+    program_record& record = state.programs[slot];
+    record = {.code = state.bytes(*code),
+              .scratch = spec.scratch == 0 ? 0 : state.bytes(*scratch),
+              .generation = before.generation + 1,
+              .label = label};
+    if (const std::uint64_t most = state.scratch_limit(); record.scratch > most) {
+        record.spilled = record.scratch - most;
+        record.scratch = most;
+    }
+    record.reload_nanoseconds = spec.reload_us > ~std::uint64_t{0} / 1000 ? state.spec.reload_nanoseconds(record.code)
+                                                                          : spec.reload_us * 1000;
+    const failure why = bring_in<P, Transaction>(state, policies, slot);
+    if (why.reason != error::none) {
+        state.programs[slot] = before;
+        if (before.generation == 0) state.programs.pop_back();
+        return says.report_failure(why.reason, why);
+    }
+    use(state, policies, slot);
+    says.report_program(event_kind::loaded, slot);
+    return program{slot, state.programs[slot].generation, state.salt};
+}
+
+/// Brings the evicted program in `slot` back.
+template <placement P, class Transaction>
+[[gnu::noinline]] constexpr result<done> load_again(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+    failure why = bring_in<P, Transaction>(state, policies, slot);
+    why.slot = slot;
+    if (why.reason != error::none) return executor<P>(state, policies).report_failure(why.reason, why);
+    count_reload(state, policies, slot);
+    use(state, policies, slot);
+    return done{};
+}
+
+/// Ends the program in `slot` once its runs are over.
+template <placement P>
+[[gnu::noinline]] constexpr void unload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+    executor<P> says(state, policies);
+    says.wait_for_program(slot);
+    const event gone = says.describe_program(event_kind::unloaded, slot);
+    const std::uint64_t reserved = state.reserved_bytes();
+    const std::uint32_t generation = state.programs[slot].generation;
+    state.evict(slot);
+    state.programs[slot] = program_record{.generation = generation + 1};
+    says.report(gone);
+    says.report_reservation(reserved);
+}
+
+}  // namespace hbm::detail

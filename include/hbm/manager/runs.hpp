@@ -1,0 +1,330 @@
+#pragma once
+
+/// Runs: which outputs take over which inputs, where the others go, and what is in use until a run is over.
+
+#include <hbm/donation/donation.hpp>
+#include <hbm/manager/arguments.hpp>
+#include <hbm/manager/programs.hpp>
+#include <hbm/manager/refused_run.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hbm {
+
+/// What a run returns.
+struct run_result {
+    std::span<const buffer> outputs;  ///< in the order of the spec; valid until the end of the manager's next run,
+                                      ///< whose arguments they may be, until `reserve_metadata`, or assignment
+    std::span<const std::uint32_t> donors;  ///< for each output which donated input it took over, or `no_index`; valid
+                                            ///< until the beginning of the next run, `reserve_metadata`, or assignment
+    fence over = {};                        ///< reached when the run is over
+    std::uint32_t donated = 0;              ///< how many took over an input
+    bool reloaded = false;                  ///< the program had been evicted and came back
+};
+
+namespace detail {
+
+/// Lists that a manager keeps from run to run so that it need not ask the host for memory.
+template <class Quanta>
+struct run_lists {
+    std::vector<std::uint64_t> donors;            // granted quanta, 0 once taken
+    std::vector<std::uint32_t> donor_of_output;   // or `no_index`
+    std::vector<buffer> outputs;                  // of the latest run: arguments of the next may point here
+    std::vector<buffer> placed;                   // outputs of the run in hand
+    std::vector<call_part<Quanta>> parts;         // of the run in hand
+
+    constexpr void reserve(std::size_t arguments) {
+        donors.reserve(arguments);
+        donor_of_output.reserve(arguments);
+        outputs.reserve(arguments);
+        placed.reserve(arguments);
+        parts.reserve(arguments);
+    }
+};
+
+/// Pairs the outputs that have partners, which are then offered to nobody else. `lists.donors` holds what is offered.
+template <donation Donation, class Quanta>
+constexpr failure match_partners(const run_spec& spec, std::uint64_t quantum, run_lists<Quanta>& lists) {
+    for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
+        const output& each = spec.outputs[at];
+        if (each.alias == aliasing::any) continue;
+        error why = error::alias_never_taken;
+        if constexpr (donates<Donation>) {
+            const std::uint64_t offered = lists.donors[each.partner];
+            if (offered == *to_quanta<Quanta>(each.bytes, quantum)) {
+                lists.donor_of_output[at] = each.partner;
+                why = error::none;
+            } else if (offered != 0) {
+                why = error::alias_of_other_size;
+            } else {
+                why = error::alias_twice;
+                for (const std::uint32_t kept : spec.kept)
+                    if (kept == each.partner) why = error::alias_not_donated;
+            }
+            lists.donors[each.partner] = 0;
+        }
+        if (why != error::none && each.alias == aliasing::must)
+            return {.reason = why,
+                    .requested = each.bytes,
+                    .argument = at,
+                    .first_use = static_cast<std::uint32_t>(spec.inputs.size()) + each.partner};
+    }
+    return {};
+}
+
+/// Pairs outputs with donors: `lists.donor_of_output` has a donor's index, or `no_index`, for each output. Says which
+/// output must take over what it cannot. O(arguments) if the policy takes the first donor of a size.
+template <donation Donation, class Quanta>
+constexpr failure match_donors(const Donation& policy, const block_map<Quanta>& map, const run_spec& spec,
+                               std::uint64_t quantum, run_lists<Quanta>& lists) {
+    lists.donor_of_output.assign(spec.outputs.size(), no_index);
+    lists.donors.clear();
+    if constexpr (donates<Donation>) {
+        for (const buffer donor : spec.donated) lists.donors.push_back(std::uint64_t{map.granted(donor.index)});
+        for (const std::uint32_t kept : spec.kept) lists.donors[kept] = 0;
+    }
+    if (const failure why = match_partners<Donation>(spec, quantum, lists); why.reason != error::none) return why;
+    if constexpr (donates<Donation>) {
+        std::size_t gone = 0;  // donors before this are taken
+        struct {
+            Quanta length = 0;
+            std::uint32_t ended = 0;
+        } searches[64];  // where the last search for a length ended, by a hash of it; a collision begins anew
+        for (std::size_t at = 0; at < spec.outputs.size(); ++at) {
+            if (spec.outputs[at].alias != aliasing::any) continue;
+            const Quanta length = *to_quanta<Quanta>(spec.outputs[at].bytes, quantum);
+            while (gone < lists.donors.size() && lists.donors[gone] == 0) ++gone;
+            std::size_t from = gone;
+            auto& search = searches[static_cast<std::uint32_t>(length * 0x9e3779b1u) >> 26];
+            if (takes_first_of_a_size<Donation> && search.length == length && search.ended > from) from = search.ended;
+            const std::size_t found = policy.choose(std::span<const std::uint64_t>{lists.donors}.subspan(from), length);
+            search = {length, static_cast<std::uint32_t>(lists.donors.size())};
+            if (found < lists.donors.size() - from && lists.donors[from + found] >= length) {
+                lists.donor_of_output[at] = static_cast<std::uint32_t>(from + found);
+                search.ended = lists.donor_of_output[at] + 1;
+                lists.donors[from + found] = 0;
+            }
+        }
+    }
+    return {};
+}
+
+/// Whether a run can be understood at all. O(arguments).
+template <placement P>
+[[nodiscard]] constexpr failure check_run(memory_state<P>& state, program subject, const run_spec& spec) {
+    if (const error why = check_program(state, subject); why != error::none) return {.reason = why};
+    if (const failure why = check_arguments(state.blocks.map(), state.salt, spec); why.reason != error::none) return why;
+    for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
+        if (!to_quanta<typename P::quanta>(spec.outputs[at].bytes, state.spec.quantum))
+            return {.reason = error::size_too_large,
+                    .requested = spec.outputs[at].bytes,
+                    .label = spec.outputs[at].label,
+                    .argument = at};
+    return {};
+}
+
+/// One run, once it is known which outputs take over which inputs.
+template <placement P, class Transaction>
+class run_in_hand {
+    using quanta = typename P::quanta;
+
+public:
+    constexpr run_in_hand(memory_state<P>& state, policy_interface& policies, run_lists<quanta>& lists, std::uint32_t slot,
+                          const run_spec& spec)
+        : state_(state), policies_(policies), lists_(lists), executor_(state, policies), slot_(slot), spec_(spec) {}
+
+    /// All or nothing. Of what fails the reason is not `error::none`.
+    constexpr failure run(run_result& done) {
+        done.reloaded = !state_.programs[slot_].resident;
+        const std::uint64_t reserved = state_.reserved_bytes();
+        list_parts(done.reloaded);
+        if (const failure why = place(); why.reason != error::none) return why;
+        if (done.reloaded) {
+            own_program<P>(state_, slot_, lists_.parts);
+            executor_.report_reservation(reserved);
+            count_reload(state_, policies_, slot_);
+        }
+        note_placed();
+        done.over = issue();
+        done.donated = hand_over();
+        done.outputs = lists_.outputs;
+        done.donors = lists_.donor_of_output;
+        use(state_, policies_, slot_);
+        const program_record& record = state_.programs[slot_];
+        if (record.spilled != 0) {
+            ++state_.done.spilled_runs;
+            state_.done.spill_nanoseconds =
+                saturating_add(state_.done.spill_nanoseconds, state_.spec.spill_nanoseconds(record.spilled));
+        }
+        executor_.report(
+            {.what = event_kind::ran, .label = record.label, .subject = slot_, .from = state_.issued.number});
+        if (state_.spec.runs_in_flight != 0) limit_flights();
+        return {};
+    }
+
+    /// What the run needs room for: the program if it is to come in, and the outputs that take nothing over.
+    constexpr void list_parts(bool with_program) {
+        lists_.parts.clear();
+        if (with_program) add_program(state_, slot_, lists_.parts);
+        for (std::uint32_t at = 0; at < spec_.outputs.size(); ++at) {
+            if (lists_.donor_of_output[at] != no_index) continue;
+            const output& each = spec_.outputs[at];
+            lists_.parts.push_back({.required = {.length = length_of(each),
+                                                 .expected = expected_under(state_.blocks, each.expected, each.label)},
+                                    .output = at});
+        }
+    }
+    /// Calls `act` while all that the run uses is held: nothing of it moves or goes meanwhile.
+    template <class Act>
+    constexpr auto while_held(Act act) {
+        for_each_used([&](block_index block) { state_.blocks.map().hold(block); });
+        auto result = act();
+        for_each_used([&](block_index block) { state_.blocks.map().release_hold(block); });
+        return result;
+    }
+
+private:
+    [[nodiscard]] constexpr quanta length_of(const output& each) const noexcept {
+        return *to_quanta<quanta>(each.bytes, state_.spec.quantum);
+    }
+
+    constexpr failure place() {
+        if (lists_.parts.empty() && !uses_what_is_moving()) return {};
+        const bool comes_in = !state_.programs[slot_].resident;
+        Transaction placing(state_, policies_, slot_);
+        state_.programs[slot_].resident = true;
+        if (!uses_what_is_moving() && placing.place_now(lists_.parts)) return {};
+        const auto outcome = while_held([&] { return placing.relieve(lists_.parts); });
+        if (outcome.reason == error::none) return {};
+        if (comes_in) state_.evict(slot_);
+        failure why = outcome.figures;
+        why.reason = outcome.reason;
+        if (outcome.part < lists_.parts.size()) {
+            const call_part<quanta>& part = lists_.parts[outcome.part];
+            if (part.kind == part_kind::data) {
+                why.requested = state_.bytes(part.required.length);
+                why.label = spec_.outputs[part.output].label;
+                why.argument = part.output;
+            } else {
+                why = why_not_loaded(state_, slot_, part.kind, outcome.reason, why);
+            }
+        }
+        why.slot = slot_;
+        return why;
+    }
+
+    /// True when a move of something has stopped in the middle that the run uses. O(1), O(arguments) while a move has.
+    [[nodiscard]] constexpr bool uses_what_is_moving() const noexcept {
+        if (!state_.moving) return false;
+        const program_record& record = state_.programs[slot_];
+        bool uses = state_.is_moving(record.code_block) || state_.is_moving(record.scratch_block);
+        for (const list<buffer>& arguments : {spec_.donated, spec_.inputs})
+            for (const buffer argument : arguments) uses = uses || state_.is_moving(argument.index);
+        return uses;
+    }
+
+    /// Each block that is an argument, however often it is named, and those of the program: once. O(arguments).
+    template <class Visit>
+    constexpr void for_each_used(Visit visit) {
+        block_map<quanta>& map = state_.blocks.map();
+        for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
+            for (const buffer argument : arguments) {
+                if (map.marked(argument.index)) continue;
+                map.mark(argument.index);
+                visit(argument.index);
+            }
+        }
+        for (const list<buffer>& arguments : {spec_.donated, spec_.inputs})
+            for (const buffer argument : arguments) map.unmark(argument.index);
+        const program_record& record = state_.programs[slot_];
+        if (record.code_block != no_block) visit(record.code_block);
+        if (record.scratch_block != no_block) visit(record.scratch_block);
+    }
+
+    /// The blocks of the fresh outputs, by output.
+    constexpr void note_placed() {
+        lists_.placed.assign(spec_.outputs.size(), buffer{});
+        for (const call_part<quanta>& part : lists_.parts)
+            if (part.kind == part_kind::data)
+                lists_.placed[part.output] = {part.block, state_.blocks.map().generation(part.block), state_.salt};
+    }
+
+    /// The run's fence. What the run uses is held until it is over, if the memory is for runs in flight.
+    constexpr fence issue() {
+        ++state_.issued.number;
+        if (state_.spec.runs_in_flight == 0) {
+            state_.reached = state_.issued;
+            return state_.issued;
+        }
+        const std::size_t before = state_.held.size();
+        for_each_used([&](block_index block) { state_.begin_hold(block); });
+        for (const buffer fresh : lists_.placed)
+            if (fresh) state_.begin_hold(fresh.index);
+        state_.flights.push_back({.over = state_.issued,
+                                  .slot = slot_,
+                                  .holds = static_cast<std::uint32_t>(state_.held.size() - before),
+                                  .nanoseconds = saturating_multiply(spec_.run_us, 1000)});
+        return state_.issued;
+    }
+    /// Waits for the oldest runs until there are no more than the memory is for.
+    constexpr void limit_flights() {
+        const std::size_t most =
+            state_.spec.runs_in_flight < max_in_flight ? state_.spec.runs_in_flight : max_in_flight;
+        if (state_.flights.size() > most) executor_.reach(state_.flights[state_.flights.size() - 1 - most].over);
+    }
+
+    /// Ends the donors and begins the outputs. Returns how many outputs took over an input.
+    constexpr std::uint32_t hand_over() {
+        block_map<quanta>& map = state_.blocks.map();
+        std::uint32_t donated = 0;
+        state_.done.donations_offered += spec_.donated.size();
+        state_.done.donations_kept += spec_.kept.size();
+        for (const std::uint32_t kept : spec_.kept) map.mark(spec_.donated[kept].index);
+        for (std::uint32_t at = 0; at < spec_.outputs.size(); ++at) {
+            const output& each = spec_.outputs[at];
+            if (lists_.donor_of_output[at] == no_index) {
+                const block_index fresh = lists_.placed[at].index;
+                map.set_tag(fresh, static_cast<std::uint32_t>(each.label));
+                executor_.report_block(event_kind::allocated, fresh);
+                continue;
+            }
+            const block_index block = spec_.donated[lists_.donor_of_output[at]].index;
+            const std::uint64_t before = state_.bytes(map.granted(block));
+            // An output is as well aligned as what it takes over.
+            map.renew(block, length_of(each), map.alignment(block));
+            map.set_owner(block, block_kind::data, static_cast<std::uint32_t>(each.label));
+            if constexpr (shrinks<P>) {
+                // While others hold the block, the rest of it is in use as well.
+                if (map.holds(block) == 0) state_.blocks.shrink(block, map.granted(block));
+            }
+            lists_.placed[at] = {block, map.generation(block), state_.salt};
+            ++donated;
+            ++state_.done.donations_taken;
+            state_.done.donated_bytes += state_.bytes(map.granted(block));
+            executor_.report({.what = event_kind::donated,
+                              .label = each.label,
+                              .subject = block,
+                              .where = state_.where(block),
+                              .from = before - state_.bytes(map.granted(block))});
+        }
+        for (const buffer donor : spec_.donated)
+            if (map.is_live(donor.index, donor.generation) && !map.marked(donor.index))
+                executor_.end_buffer(donor.index);
+        for (const std::uint32_t kept : spec_.kept) map.unmark(spec_.donated[kept].index);
+        lists_.outputs.swap(lists_.placed);
+        return donated;
+    }
+
+    memory_state<P>& state_;
+    policy_interface& policies_;
+    run_lists<quanta>& lists_;
+    executor<P> executor_;
+    std::uint32_t slot_;
+    const run_spec& spec_;
+};
+
+}  // namespace detail
+
+}  // namespace hbm

@@ -1,0 +1,133 @@
+#pragma once
+
+/// What a call needs of a memory, and what is there now and after waiting: all that the planner knows. Numbers only, so
+/// that it is compiled once, whatever the placement.
+
+#include <hbm/core/memory_spec.hpp>
+#include <hbm/eviction/eviction.hpp>
+#include <hbm/search/layout.hpp>
+#include <hbm/state/flight.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hbm {
+
+/// A number of runs in flight that is never reached.
+inline constexpr std::size_t never = ~std::size_t{0};
+
+/// A live block, and what becomes of it when so many of the oldest runs in flight are over. Offsets and sizes in quanta.
+struct problem_block {
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+    std::uint64_t alignment = 1;
+    std::uint64_t price = 0;                 ///< of moving it farther than it is long
+    std::uint64_t granted = 0;               ///< what is left of it once it is cut
+    std::size_t movable_after = never;       ///< runs
+    std::size_t freed_after = never;         ///< its free takes effect
+    std::size_t cut_after = never;           ///< a donated block gives back what its new owner does not need
+    block_index block = no_block;
+    std::uint32_t program = no_index;        ///< in `planning_problem::programs`
+    bool pinned = false;                     ///< it is pinned; but for its pins it could move after `movable_unpinned`
+    std::size_t movable_unpinned = never;    ///< runs
+};
+
+/// A program in memory, or the program that comes in with the call, which cannot be evicted for it.
+struct problem_program {
+    std::uint32_t slot = no_index;
+    std::uint64_t score = 0;              ///< the eviction policy's
+    std::uint64_t scratch = 0;            ///< quanta of the reservation at the bottom
+    std::size_t evictable_after = never;  ///< runs
+    step eviction;                        ///< the step that evicts it
+};
+
+/// What is asked of a memory that does not have it.
+struct planning_problem {
+    std::vector<problem_block> blocks;  ///< by offset; the reservation is not among them
+    std::vector<problem_program> programs;
+    std::vector<layout_need> needs;  ///< besides the reservation, which follows from the programs
+    std::vector<flight> flights;     ///< oldest first
+    fence reached;
+    std::uint64_t capacity = 0;  ///< quanta
+    std::uint64_t bottom = 0;    ///< the end of the reservation, in quanta
+    scratch_rule rule = scratch_rule::none;
+    bool may_move = false;  ///< blocks may move at all
+    bool can_wait = false;  ///< a wait, be it for nothing but frees that can take effect now, changes something
+    victims choice = victims::none;
+    memory_spec spec;
+
+    [[nodiscard]] constexpr std::uint64_t bytes(std::uint64_t quanta) const noexcept { return quanta * spec.quantum; }
+
+    /// The memory once the oldest `runs` runs are over, when the programs may be evicted for which `may_leave(program)`
+    /// is true. O(blocks + programs^2).
+    template <class MayLeave>
+    [[nodiscard]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
+        layout seen;
+        seen.device = spec;
+        seen.capacity = capacity;
+        seen.bottom = bottom;
+        seen.rule = rule;
+        seen.needs = needs;
+        std::vector<std::uint32_t> evictable(programs.size(), no_index);
+        for (std::uint32_t at = 0; at < programs.size(); ++at) {
+            const problem_program& each = programs[at];
+            if (each.evictable_after > runs || !may_leave(each)) {
+                if (rule == scratch_rule::sum)
+                    seen.scratch_of_others = saturating_add(seen.scratch_of_others, each.scratch);
+                else if (each.scratch > seen.scratch_of_others)
+                    seen.scratch_of_others = each.scratch;
+                continue;
+            }
+            evictable[at] = static_cast<std::uint32_t>(seen.programs.size());
+            seen.programs.push_back({.slot = each.slot,
+                                     .price = as_price(each.eviction.nanoseconds),
+                                     .score = each.score,
+                                     .scratch = rule == scratch_rule::none ? 0 : each.scratch});
+        }
+        rank_by_score(seen.programs);
+        seen.blocks.reserve(blocks.size());
+        for (const problem_block& each : blocks) {
+            if (each.freed_after <= runs) continue;
+            layout_block& placed = seen.blocks.emplace_back();
+            placed.offset = each.offset;
+            placed.size = each.cut_after <= runs ? each.granted : each.size;
+            placed.block = each.block;
+            placed.alignment = each.alignment;
+            placed.price = each.price;
+            placed.movable = may_move && each.movable_after <= runs;
+            if (each.program == no_index) continue;
+            placed.program = evictable[each.program];
+            if (placed.program == no_index) continue;
+            seen.programs[placed.program].size += placed.size;
+            ++seen.programs[placed.program].blocks;
+        }
+        return seen;
+    }
+
+    /// How many bytes return when the oldest `runs` runs are over. O(blocks).
+    [[nodiscard]] constexpr std::uint64_t returned_after(std::size_t runs) const noexcept {
+        std::uint64_t quanta = 0;
+        for (const problem_block& each : blocks) {
+            if (each.freed_after <= runs)
+                quanta += each.size;
+            else if (each.cut_after <= runs)
+                quanta += each.size - each.granted;
+        }
+        return bytes(quanta);
+    }
+
+private:
+    /// Of programs that cost the same the lower score leaves first: all ranks together stay below one nanosecond.
+    static constexpr void rank_by_score(std::vector<evictable_program>& programs) {
+        const std::size_t count = programs.size();
+        for (evictable_program& each : programs) {
+            std::uint64_t rank = 0;
+            for (const evictable_program& other : programs) rank += other.score < each.score;
+            constexpr std::uint64_t nanosecond = std::uint64_t{1} << tie_bits;
+            each.price += count * count < nanosecond ? rank : rank * nanosecond / (count * count);
+        }
+    }
+};
+
+}  // namespace hbm

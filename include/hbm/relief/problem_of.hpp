@@ -1,0 +1,117 @@
+#pragma once
+
+/// What the planner has to know of a memory, read off its state.
+
+#include <hbm/relief/planning_problem.hpp>
+#include <hbm/state/memory_state.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hbm {
+
+namespace detail {
+
+/// By block index how many runs in flight have to be over before none of them holds the block any more.
+[[nodiscard]] constexpr std::vector<std::size_t> last_holds(const memory_records& records) {
+    std::vector<std::size_t> last;
+    std::size_t at = 0;
+    for (std::size_t run = 0; run < records.flights.size(); ++run)
+        for (std::uint32_t i = 0; i < records.flights[run].holds; ++i) {
+            const block_index block = records.held[at++];
+            if (block >= last.size()) last.resize(std::size_t{block} + 1, 0);
+            last[block] = run + 1;
+        }
+    return last;
+}
+/// The same for the fence that a deferred free waits for.
+[[nodiscard]] constexpr std::size_t runs_until(const memory_records& records, fence until) {
+    std::size_t runs = 0;
+    while (until > records.reached && runs < records.flights.size() &&
+           (runs == 0 || records.flights[runs - 1].over < until))
+        ++runs;
+    return runs;
+}
+
+}  // namespace detail
+
+/// All blocks and programs of `state`, which has no move pending, and `needs` of it; a program that comes in is marked
+/// resident and has no blocks. `scores` and `choice` are the eviction policy's, a score a slot. What is held, but not
+/// by runs in flight, stays. O(blocks + programs + holds + deferred frees).
+template <placement P>
+[[nodiscard]] constexpr planning_problem problem_of(const memory_state<P>& state,
+                                                    std::span<const need<typename P::quanta>> needs, victims choice,
+                                                    std::span<const std::uint64_t> scores) {
+    const auto& map = state.blocks.map();
+    planning_problem problem;
+    problem.flights = state.flights;
+    problem.reached = state.reached;
+    problem.capacity = map.capacity();
+    problem.may_move = compacts<P>;
+    problem.can_wait = state.can_wait();
+    problem.choice = choice;
+    problem.spec = state.spec;
+    if constexpr (reserves<P>) {
+        problem.bottom = state.blocks.reserved();
+        problem.rule = P::sharing == scratch_sharing::shared ? scratch_rule::largest : scratch_rule::sum;
+    }
+    for (const need<typename P::quanta>& each : needs) {
+        const need<typename P::quanta> required = state.blocks.requirement(each);
+        problem.needs.push_back({.length = required.length, .alignment = required.alignment});
+    }
+
+    const std::vector<std::size_t> last = detail::last_holds(state);
+    const auto held_until = [&](block_index block) { return block < last.size() ? last[block] : 0; };
+    // Whoever else holds a block does so for longer than any run.
+    std::vector<std::uint32_t> held_by_runs(last.size(), 0);
+    for (const block_index block : state.held) ++held_by_runs[block];
+    const auto released_after = [&](block_index block) {
+        const std::uint32_t by_runs = block < held_by_runs.size() ? held_by_runs[block] : 0;
+        return map.holds(block) > by_runs ? never : held_until(block);
+    };
+
+    std::vector<std::uint32_t> program_at(state.programs.size(), no_index);  // by slot
+    for (std::uint32_t slot = 0; slot < state.programs.size(); ++slot) {
+        const program_record& record = state.programs[slot];
+        if (!record.resident) continue;
+        program_at[slot] = static_cast<std::uint32_t>(problem.programs.size());
+        problem.programs.push_back(
+            {.slot = slot,
+             .score = scores[slot],
+             .scratch = record.scratch >> state.shift(),
+             .evictable_after = record.code_block == no_block ? never : released_after(record.code_block),
+             .eviction = eviction_step(slot, record)});
+    }
+
+    problem.blocks.reserve(map.live_blocks());
+    for (block_index block = map.first(); block != no_block; block = map.next(block)) {
+        const block_kind kind = map.kind(block);
+        if (kind == block_kind::hole || kind == block_kind::reservation) continue;
+        problem_block& each = problem.blocks.emplace_back();
+        each.offset = map.offset(block);
+        each.size = map.size(block);
+        each.block = block;
+        each.alignment = map.alignment(block);
+        if (kind == block_kind::code || kind == block_kind::scratch) each.program = program_at[map.owner(block)];
+        if (kind == block_kind::deferred) continue;
+        const std::size_t released = released_after(block);
+        each.pinned = map.pins(block) != 0;
+        each.movable_unpinned = released;
+        if (!each.pinned) each.movable_after = released;
+        each.price = as_move_price(state.spec.move_nanoseconds(state.bytes(map.size(block))));
+        if constexpr (shrinks<P>) {
+            each.granted = state.blocks.requirement({.length = map.granted(block)}).length;
+            if (kind == block_kind::data && each.granted < each.size && released != 0) each.cut_after = released;
+        }
+    }
+    for (const deferred_free& waiting : state.deferred) {
+        const std::size_t released = released_after(waiting.block);
+        const std::size_t until = detail::runs_until(state, waiting.until);
+        for (problem_block& each : problem.blocks)
+            if (each.block == waiting.block) each.freed_after = released < until ? until : released;
+    }
+    return problem;
+}
+
+}  // namespace hbm

@@ -1,0 +1,193 @@
+#pragma once
+
+/// A memory to be looked at, but not changed: what observers and reports see. It depends on the width of the quanta
+/// only, so that they are compiled once, whatever the placement and the policies.
+
+#include <hbm/blocks/live_blocks.hpp>
+#include <hbm/blocks/tag_names.hpp>
+#include <hbm/core/error.hpp>
+#include <hbm/state/memory_state.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace hbm {
+
+/// `error::none`, or why `held` is no good for the memory of that salt. O(1).
+template <class Quanta>
+[[nodiscard]] constexpr error check_buffer(const block_map<Quanta>& map, std::uint32_t salt, buffer held) noexcept {
+    if (!held) return error::stale_handle;
+    if (held.salt != salt) return error::foreign_handle;
+    if (!map.is_live(held.index, held.generation)) return error::stale_handle;
+    return map.kind(held.index) == block_kind::data ? error::none : error::wrong_kind;
+}
+/// The same for a program.
+[[nodiscard]] constexpr error check_program(const memory_records& records, program held) noexcept {
+    if (!held) return error::stale_handle;
+    if (held.salt != records.salt) return error::foreign_handle;
+    const bool good = held.index < records.programs.size() && held.generation % 2 == 1 &&
+                      records.programs[held.index].generation == held.generation;
+    return good ? error::none : error::stale_handle;
+}
+
+/// Asks a placement for its longest free run.
+template <class Quanta>
+class largest_free_query {
+public:
+    [[nodiscard]] virtual constexpr Quanta largest_free() const = 0;
+
+protected:
+    constexpr ~largest_free_query() = default;
+};
+template <placement P>
+class largest_free_of final : public largest_free_query<typename P::quanta> {
+public:
+    constexpr explicit largest_free_of(const P& blocks) : blocks_(blocks) {}
+    [[nodiscard]] constexpr typename P::quanta largest_free() const override { return blocks_.largest_free(); }
+
+private:
+    const P& blocks_;
+};
+
+/// Whether scratch is reserved at the bottom, and shared.
+struct scratch_traits {
+    bool reserved = false;
+    bool shared = false;
+};
+template <class P>
+[[nodiscard]] consteval scratch_traits scratch_traits_of() noexcept {
+    if constexpr (reserves<P>)
+        return {true, P::sharing == scratch_sharing::shared};
+    else
+        return {};
+}
+
+/// Refers to a memory and ends with its next change. Sizes and offsets in bytes; all O(1) but where it says otherwise.
+template <class Quanta>
+class memory_view {
+public:
+    using quanta = Quanta;
+
+    constexpr memory_view(const block_map<Quanta>& map, const memory_records& records, scratch_traits scratch,
+                          const tag_names& names, const largest_free_query<Quanta>* largest = nullptr)
+        : map_(map), records_(records), names_(names), largest_(largest), scratch_(scratch) {}
+
+    /// `error::none`, or why the handle is not good.
+    [[nodiscard]] constexpr error check(buffer held) const noexcept { return check_buffer(map_, records_.salt, held); }
+    [[nodiscard]] constexpr error check(program held) const noexcept { return check_program(records_, held); }
+
+    /// The bytes that a buffer occupies; an empty extent when the handle is not good. While a move of it has stopped in
+    /// the middle that is both places and all between them; `pieces` says where its bytes are.
+    [[nodiscard]] constexpr extent where(buffer held) const noexcept {
+        return check(held) == error::none ? where(held.index) : extent{};
+    }
+    [[nodiscard]] constexpr extent where(block_index block) const noexcept {
+        return {bytes(map_.offset(block)), bytes(map_.size(block))};
+    }
+    /// Where a buffer's bytes are, in their order: one piece, or up to three while a move of it has stopped in the
+    /// middle, one of which may be in the bounce region; none when the handle is not good.
+    [[nodiscard]] constexpr buffer_pieces pieces(buffer held) const noexcept {
+        buffer_pieces found;
+        if (check(held) != error::none) return found;
+        if (records_.moving.block == held.index) return records_.moving.pieces(records_.spec);
+        found.add(where(held.index));
+        return found;
+    }
+    /// The move that has stopped in the middle; false when there is none.
+    [[nodiscard]] constexpr const pending_move& moving() const noexcept { return records_.moving; }
+    /// A buffer's bytes as granted; 0 when the handle is not good.
+    [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept {
+        return check(held) == error::none ? bytes(map_.granted(held.index)) : 0;
+    }
+    /// How often a buffer is pinned; 0 when the handle is not good.
+    [[nodiscard]] constexpr std::uint32_t pins(buffer held) const noexcept {
+        return check(held) == error::none ? map_.pins(held.index) : 0;
+    }
+    /// What is known of a program; an empty record, of generation 0, when the handle is not good.
+    [[nodiscard]] constexpr const program_record& about(program held) const noexcept {
+        return check(held) == error::none ? records_.programs[held.index] : no_program;
+    }
+
+    /// All live blocks in address order; and with the holes between them.
+    [[nodiscard]] constexpr block_range<Quanta> blocks() const noexcept {
+        return {map_, shift(), records_.salt, false};
+    }
+    [[nodiscard]] constexpr block_range<Quanta> blocks_and_holes() const noexcept {
+        return {map_, shift(), records_.salt, true};
+    }
+    /// One record a slot; the slots of ended programs have an even generation.
+    [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept { return records_.programs; }
+    /// The handle of the program in a slot; a handle that names nothing where there is none.
+    [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const noexcept {
+        const bool there = slot < records_.programs.size() && records_.programs[slot].generation % 2 == 1;
+        return there ? program{slot, records_.programs[slot].generation, records_.salt} : program{};
+    }
+
+    /// What the spec says, less what is reserved at the top, rounded down to the quantum.
+    [[nodiscard]] constexpr std::uint64_t capacity_bytes() const noexcept { return bytes(map_.capacity()); }
+    [[nodiscard]] constexpr std::uint64_t free_bytes() const noexcept { return bytes(map_.free()); }
+    /// The sum of what was granted and is live, programs and reservation included, and the most it ever was.
+    [[nodiscard]] constexpr std::uint64_t live_bytes() const noexcept { return bytes(map_.live()); }
+    [[nodiscard]] constexpr std::uint64_t peak_live_bytes() const noexcept { return bytes(map_.peak_live()); }
+    /// The end of the highest live block.
+    [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const noexcept { return bytes(map_.highest_end()); }
+    /// The longest contiguous free run. What an observer or a report sees asks the placement; otherwise O(blocks).
+    [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const {
+        if (largest_ != nullptr) return bytes(largest_->largest_free());
+        Quanta largest = 0;
+        basic_extent<Quanta> run;
+        for (block_index block = map_.first(); block != no_block; block = map_.next(block)) {
+            if (!map_.is_hole(block)) continue;
+            if (run.end() != map_.offset(block)) run = {map_.offset(block), 0};
+            run.size = static_cast<Quanta>(run.size + map_.size(block));
+            if (run.size > largest) largest = run.size;
+        }
+        return bytes(largest);
+    }
+    /// Scratch reserved at the bottom, and what it can grow by without relief; 0 under placements that cannot reserve.
+    [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept {
+        const block_index bottom = map_.first();
+        return has_reservation(bottom) ? bytes(map_.size(bottom)) : 0;
+    }
+    [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept {
+        if (!scratch_.reserved) return 0;
+        block_index block = map_.first();
+        if (has_reservation(block)) block = map_.next(block);
+        std::uint64_t run = 0;
+        for (; block != no_block && map_.is_hole(block); block = map_.next(block)) run += bytes(map_.size(block));
+        return run;
+    }
+    /// True when scratch is reserved at the bottom; and when programs share it.
+    [[nodiscard]] constexpr bool reserves_scratch() const noexcept { return scratch_.reserved; }
+    [[nodiscard]] constexpr bool shares_scratch() const noexcept { return scratch_.shared; }
+
+    /// The runs that are not over as far as is known, oldest first; the fence of the latest run; and that of the latest
+    /// run that is over.
+    [[nodiscard]] constexpr std::span<const flight> flights() const noexcept { return records_.flights; }
+    [[nodiscard]] constexpr fence issued() const noexcept { return records_.issued; }
+    [[nodiscard]] constexpr fence reached() const noexcept { return records_.reached; }
+    /// Frees that have not taken effect.
+    [[nodiscard]] constexpr std::span<const deferred_free> deferred() const noexcept { return records_.deferred; }
+
+    [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return records_.done; }
+    [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return records_.spec; }
+    [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
+    [[nodiscard]] constexpr const block_map<Quanta>& map() const noexcept { return map_; }
+
+private:
+    [[nodiscard]] constexpr unsigned shift() const noexcept {
+        return static_cast<unsigned>(std::countr_zero(records_.spec.quantum));
+    }
+    [[nodiscard]] constexpr std::uint64_t bytes(Quanta size) const noexcept { return std::uint64_t{size} << shift(); }
+    [[nodiscard]] constexpr bool has_reservation(block_index lowest) const noexcept {
+        return lowest != no_block && map_.kind(lowest) == block_kind::reservation;
+    }
+
+    const block_map<Quanta>& map_;
+    const memory_records& records_;
+    const tag_names& names_;
+    const largest_free_query<Quanta>* largest_;
+    scratch_traits scratch_;
+};
+
+}  // namespace hbm
