@@ -21,16 +21,11 @@ template <placement P, class MayLeave>
     layout seen;
     seen.device = state.spec;
     seen.capacity = map.capacity();
-    seen.length = required.length;
-    seen.alignment = required.alignment;
+    if (!wanted.anchored) seen.needs.push_back({required.length, required.alignment});
     if constexpr (reserves<P>) {
         seen.bottom = state.blocks.reserved();
         seen.rule = P::sharing == scratch_sharing::shared ? scratch_rule::largest : scratch_rule::sum;
-        seen.anchored = wanted.anchored;
-        if (wanted.anchored) {
-            seen.length = state.reservation_for(wanted);
-            seen.alignment = 1;
-        }
+        if (wanted.anchored && seen.rule == scratch_rule::largest) seen.scratch_of_others = wanted.length;
     }
 
     std::vector<std::uint32_t> evictable(state.programs.size(), no_index);  // by slot

@@ -267,15 +267,16 @@ private:
     [[nodiscard]] constexpr std::optional<plan> both_in(const memory_state<P>& state) const {
         if constexpr (!compacts<P>) return std::nullopt;
         if (choice_ == victims::none) return std::nullopt;
-        const auto movable = [&](const memory_state<P>& trial) {
-            return trial.fits(wanted_) || moves_in(trial).has_value();
-        };
-        const auto slots = finder().one_at_a_time_until(movable);
+        const auto slots = finder().one_at_a_time_until(
+            wanted_, [](const layout& now) { return now.fits() || !changes_of(now).empty(); });
         if (!slots) return std::nullopt;
         plan joined = evictions(*slots);
         memory_state<P> trial = state;
         for (const std::uint32_t slot : *slots) trial.evict(slot);
-        if (!trial.fits(wanted_)) joined.add(*moves_in(trial));
+        if (!trial.fits(wanted_)) {
+            const layout start = layout_of(trial, wanted_, scores_, [](std::uint32_t) { return false; });
+            joined.add(as_plan(changes_of(start), start));
+        }
         return joined;
     }
 
@@ -292,14 +293,12 @@ private:
         return made;
     }
 
-    /// The cheapest moves that are found in `state`, from which nobody leaves.
-    [[nodiscard]] constexpr std::optional<plan> moves_in(const memory_state<P>& state) const {
-        if constexpr (!compacts<P>) return std::nullopt;
-        const layout start = layout_of(state, wanted_, scores_, [](std::uint32_t) { return false; });
+    /// The cheapest moves that are found if nobody else leaves.
+    [[nodiscard]] static constexpr std::vector<change> changes_of(const layout& now) {
+        const layout start = now.settled();
         joint_search search(start);
         search.run();
-        if (search.price() == joint_search::unlimited) return std::nullopt;
-        return as_plan(search.changes(), start);
+        return search.changes();
     }
 
     const memory_state<P>& origin_;
