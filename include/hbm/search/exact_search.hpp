@@ -39,15 +39,17 @@ public:
     /// How many places in a hole are tried at most.
     static constexpr std::uint64_t max_places = 16;
 
-    /// True when blocks are few enough. O(blocks).
+    /// True when blocks and needs are few enough. O(blocks).
     [[nodiscard]] static constexpr bool can_try(const layout& start) noexcept {
         if (start.blocks.size() > max_layout_blocks || start.programs.size() > max_blocks) return false;
+        if (start.needs.size() > need_packer::max_exact) return false;
         std::size_t free = 0;
         for (const layout_block& one : start.blocks) free += one.movable || one.program != no_index;
         return free <= max_blocks;
     }
 
     constexpr exact_search(const layout& start, move_prices counted) : start_(start), now_(start) {
+        start_.lower();
         if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay
         for (std::size_t at = 0; at < start_.blocks.size(); ++at)
             if (start_.blocks[at].movable || start_.blocks[at].program != no_index) subjects_[count_++] = at;
@@ -132,17 +134,14 @@ private:
     /// Makes `now_` the memory in a state.
     constexpr void look_at(const state& some) {
         now_.bottom = start_.bottom;
-        now_.length = start_.length;
+        now_.scratch_of_others = start_.scratch_of_others;
+        now_.programs = start_.programs;
         now_.blocks.clear();
-        if (some.moved)
-            now_.programs.clear();  // nobody leaves any more
-        else
-            now_.programs = start_.programs;
-        if (some.evicted != 0) {
-            now_.programs = start_.programs;
-            for (std::uint32_t who = 0; who < start_.programs.size(); ++who)
-                if ((some.evicted >> who & 1) != 0) now_.evict(who);
-            if (some.moved) now_.programs.clear();
+        for (std::uint32_t who = 0; who < start_.programs.size(); ++who)
+            if ((some.evicted >> who & 1) != 0) now_.evict(who);
+        if (some.moved) {  // nobody leaves any more
+            now_.scratch_of_others = now_.level();
+            now_.programs.clear();
         }
         std::size_t subject = 0;
         for (std::size_t at = 0; at < start_.blocks.size(); ++at) {
@@ -186,6 +185,7 @@ private:
 
     constexpr void expand(std::uint32_t at, const layout& now) {
         const state from = states_[at];
+        const std::uint64_t level = now.level();
         if (!from.moved) {
             for (std::uint32_t who = 0; who < start_.programs.size(); ++who) {
                 if (from.evicted >> who != 0) continue;  // in one order only
@@ -215,7 +215,7 @@ private:
                 add(next);
             };
             const auto consider = [&](std::uint64_t low, std::uint64_t high) {
-                if (!layout::holds(low, high, one.size, one.alignment)) return;
+                if (!range_of_quanta{low, high}.holds({one.size, one.alignment})) return;
                 const std::uint64_t first = align_up(low, one.alignment);
                 const std::uint64_t last = align_down(high - one.size, one.alignment);
                 if ((last - first) / one.alignment < max_places) {
@@ -226,8 +226,8 @@ private:
                 complete_ = false;
                 go_to(first);
                 if (last != first) go_to(last);
-                // The room that is wanted at the bottom is known: just above it is an end as well.
-                if (now.anchored && first < now.length && now.length < last) go_to(align_up(now.length, one.alignment));
+                // Where the reservation has to grow, just above it is an end as well.
+                if (first < level && level < last) go_to(align_up(level, one.alignment));
             };
             std::uint64_t end = now.bottom;
             for (const layout_block& other : now.blocks) {

@@ -3,6 +3,7 @@
 /// The search for the cheapest relief: which programs leave, and which blocks move, weighed together.
 
 #include <hbm/search/exact_search.hpp>
+#include <hbm/search/heap_sort.hpp>
 #include <hbm/search/infeasibility.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/room_search.hpp>
@@ -14,12 +15,13 @@
 
 namespace hbm {
 
-/// Finds changes after which what a layout wants fits, and a price under which there are none. Where blocks are few and
+/// Finds changes after which a layout meets its goal, and a price under which there are none. Where blocks are few and
 /// holes short (see `exact_search`) both are the same, unless that search became too long. Otherwise sets of programs
 /// are tried, the best bet first: none; where programs share their scratch, those above each level, whose code is then
 /// free; and the sets that give enough bytes back, a knapsack that is solved by branch and bound (Land and Doig, 1960)
 /// with the bound of its fractional form. For each set `room_search` finds the moves, and may evict more where that is
-/// cheaper than moving. Where all that finds no way, the first one that `room_search` comes to has to do.
+/// cheaper than moving. Where all that finds no way, the first one that `room_search` comes to has to do, or all leave
+/// who may, and whoever can stay comes back.
 class joint_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
@@ -37,6 +39,8 @@ public:
         const std::size_t count = start_.blocks.size();
         const bool few = exact_search::can_try(start_);
         effort_ = few ? little_effort : count <= thorough_blocks ? thorough_effort : count * passes;
+        if (const std::size_t needs = start_.needs.size(); needs > 1)
+            effort_ += (count + needs) * (needs < max_rounds ? needs : max_rounds) * passes;
         try_sets_of_programs();
         // Whoever leaves, it is one of the sets that were looked at, or more.
         if (const std::uint64_t other = set_bound_ < price_ ? set_bound_ : price_; other != unlimited && other > bound_)
@@ -62,11 +66,15 @@ private:
     static constexpr std::size_t thorough_blocks = 160;
     static constexpr std::uint64_t thorough_effort = 60'000;
     static constexpr std::uint64_t passes = 4;
+    /// Beyond that as many looks for each need, up to so many needs.
+    static constexpr std::size_t max_rounds = 16;
     /// Where an exact search follows.
     static constexpr std::uint64_t little_effort = 1000;
     /// Where all that found nothing.
     static constexpr std::uint64_t max_effort = std::uint64_t{1} << 21;
     static constexpr std::uint32_t max_branches = 2000;
+    /// How many changes are made on trial to see which are in vain, for several needs.
+    static constexpr std::size_t max_trials = 4000;
 
     struct item {
         std::uint32_t program = 0;
@@ -77,28 +85,30 @@ private:
     [[nodiscard]] static constexpr bool is_wall(const layout_block& one) noexcept {
         return !one.movable && one.program == no_index;
     }
-    /// What could be free at most, below all that stays. O(blocks).
-    [[nodiscard]] constexpr infeasibility proof_of_refusal() const noexcept {
-        const std::uint64_t bottom = lowest_bottom(start_);
-        std::uint64_t length = start_.length;
-        if (start_.anchored && start_.rule == scratch_rule::sum && !start_.programs.empty() &&
-            start_.scratch_of_others < length)
-            length = start_.scratch_of_others;
-        std::uint64_t free = start_.capacity > bottom ? start_.capacity - bottom : 0;
+    /// What could be free at most, above the least reservation and between all that stays.
+    [[nodiscard]] constexpr infeasibility proof_of_refusal() const {
+        const std::uint64_t floor = start_.min_level();
+        std::uint64_t used = saturating_add(floor, start_.length_of_needs());
         for (const layout_block& one : start_.blocks)
-            if (one.program == no_index) free -= one.size;
-        if (start_.anchored && length <= start_.bottom) return infeasibility::unknown;
-        if (length > start_.capacity || free < (start_.anchored ? length - bottom : length))
-            return infeasibility::too_few_bytes;
-        std::uint64_t end = bottom;
+            if (one.program == no_index) used = saturating_add(used, one.size);
+        if (used > start_.capacity) return infeasibility::too_few_bytes;
+        std::vector<range_of_quanta> stretches;
+        std::uint64_t end = floor;
         for (const layout_block& one : start_.blocks) {
             if (!is_wall(one)) continue;
-            if (start_.anchored) return one.offset >= length ? infeasibility::unknown : infeasibility::walls;
-            if (start_.admits(end, one.offset)) return infeasibility::unknown;
+            if (one.offset < floor) return infeasibility::walls;
+            stretches.push_back({end, one.offset});
             end = one.end();
         }
-        const bool room = start_.anchored ? length <= start_.capacity : start_.admits(end, start_.capacity);
-        return room ? infeasibility::unknown : infeasibility::walls;
+        stretches.push_back({end, start_.capacity});
+        for (const layout_need& need : hardest_of(start_.needs)) {
+            bool possible = false;
+            for (std::size_t at = 0; at < stretches.size() && !possible; ++at) possible = stretches[at].holds(need);
+            if (!possible) return infeasibility::walls;
+        }
+        const bool several = start_.needs.size() > 1 && start_.needs.size() <= need_packer::max_exact;
+        return !several || need_packer(stretches, start_.needs, false).places() ? infeasibility::unknown
+                                                                                : infeasibility::walls;
     }
 
     [[nodiscard]] constexpr bool is_done() const noexcept { return price_ <= bound_ || effort_ == 0; }
@@ -108,8 +118,8 @@ private:
     constexpr void try_sets_of_programs() {
         std::vector<std::uint32_t> leaving;
         try_with(leaving);
-        if (start_.rule != scratch_rule::largest || start_.anchored) return;
-        for (std::uint64_t level = start_.bottom; level > start_.scratch_of_others;) {
+        if (start_.rule != scratch_rule::largest) return;
+        for (std::uint64_t level = start_.level(); level > start_.scratch_of_others;) {
             std::uint64_t next = start_.scratch_of_others;
             for (const evictable_program& one : start_.programs)
                 if (one.scratch < level && one.scratch > next) next = one.scratch;
@@ -127,12 +137,13 @@ private:
         layout changed;
         if (!leaving.empty()) changed = without(leaving);
         const layout& later = leaving.empty() ? start_ : changed;
-        const std::uint64_t wanted = later.anchored ? later.length - later.bottom : later.length;
-        if (const std::uint64_t free = later.free(); free < wanted)
-            try_knapsack(later, wanted - free, leaving);
+        if (const std::uint64_t needed = later.missing_above(later.level()); needed != 0)
+            try_knapsack(later, needed, leaving);
         else
             try_set(leaving);
-        if (!start_.programs.empty() && !start_.anchored) try_stretches(later, leaving);
+        if (start_.programs.empty() || start_.needs.empty()) return;
+        for (const layout_need& need : hardest_of(start_.needs)) try_stretches(later, need.length, leaving);
+        if (start_.needs.size() > 1) try_stretches(later, start_.length_of_needs(), leaving);
     }
 
     /// What is left when they have gone.
@@ -206,18 +217,18 @@ private:
         for (std::size_t at = 0; at < gains.size(); ++at) gains[at] += later.programs[at].size;
         fill(gains, needed, leaving);
     }
-    /// The same in each stretch between two walls.
-    constexpr void try_stretches(const layout& later, const std::vector<std::uint32_t>& leaving) {
+    /// The same for `length` in each stretch between two walls.
+    constexpr void try_stretches(const layout& later, std::uint64_t length, const std::vector<std::uint32_t>& leaving) {
         counts_ = false;
         std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
         bool some_wall = false;
-        std::uint64_t begin = later.bottom;
+        std::uint64_t begin = later.level();
         std::uint64_t occupied = 0;
         const auto end_stretch = [&](std::uint64_t end) {
-            const std::uint64_t free = end > begin ? end - begin - occupied : 0;
+            const std::uint64_t free = end > begin && end - begin > occupied ? end - begin - occupied : 0;
             std::uint64_t sum = free;
-            for (const std::uint64_t gain : gains) sum += gain;
-            if (some_wall && free < later.length && sum >= later.length) fill(gains, later.length - free, leaving);
+            for (const std::uint64_t gain : gains) sum = saturating_add(sum, gain);
+            if (some_wall && free < length && sum >= length) fill(gains, length - free, leaving);
         };
         for (const layout_block& one : later.blocks) {
             if (one.gone) continue;
@@ -284,20 +295,19 @@ private:
 
     /// What the bytes cost at least that programs have to give back. O(programs^2).
     [[nodiscard]] constexpr std::uint64_t bytes_bound() const {
-        std::uint64_t free = start_.free() + (start_.bottom - lowest_bottom(start_));
-        const std::uint64_t wanted = start_.anchored ? start_.length - start_.bottom : start_.length;
-        if (free >= wanted) return 0;
+        const bool sums = start_.rule == scratch_rule::sum;
+        const std::uint64_t needed = start_.missing_above(sums ? start_.level() : start_.min_level());
+        if (needed == 0) return 0;
         std::vector<item> items;
         for (const evictable_program& one : start_.programs) {
-            const std::uint64_t gain =
-                one.size + (start_.anchored && start_.rule == scratch_rule::sum ? one.scratch : 0);
+            const std::uint64_t gain = one.size + (sums ? one.scratch : 0);
             if (gain == 0) continue;
             const item next{0, gain, one.price};
             std::size_t place = items.size();
             while (place > 0 && cheaper(next, items[place - 1])) --place;
             items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), next);
         }
-        return fractional(items, 0, wanted - free);
+        return fractional(items, 0, needed);
     }
 
     // -- afterwards --
@@ -324,33 +334,43 @@ private:
         }
         return true;
     }
-    /// False where it is plain that a block has to move: others lie where it was, or the only runs do that are long
-    /// enough, be it without the block where it went. O(log(blocks) + runs).
-    [[nodiscard]] static constexpr bool could_stay(const layout& later, const std::vector<range_of_quanta>& runs,
-                                                   const change& move, std::uint64_t size) noexcept {
+    /// False where it is plain that a block has to move: others lie where it was, or, where all is about one need, the
+    /// only runs do that hold it, be it without the block where it went. O(log(blocks) + runs).
+    [[nodiscard]] constexpr bool could_stay(const layout& later, const std::vector<range_of_quanta>& runs,
+                                            const change& move, std::uint64_t size) const noexcept {
         const std::uint64_t end = move.from + size;
         if (!later.is_free_but_for(move.from, end, move.subject)) return false;
+        if (!is_for_one_need()) return true;
         const auto admits_beside_it = [&](range_of_quanta run) {
-            return later.admits(run.low, move.from < run.high ? move.from : run.high) ||
-                   later.admits(end > run.low ? end : run.low, run.high);
+            return range_of_quanta{run.low, move.from < run.high ? move.from : run.high}.holds(start_.needs[0]) ||
+                   range_of_quanta{end > run.low ? end : run.low, run.high}.holds(start_.needs[0]);
         };
         for (const range_of_quanta& run : runs)
             if (admits_beside_it(run)) return true;
-        return later.anchored || admits_beside_it(later.run_without(move.subject, move.to));
+        return admits_beside_it(later.run_without(move.subject, move.to));
+    }
+    [[nodiscard]] constexpr bool is_for_one_need() const noexcept {
+        return start_.needs.size() == 1 && start_.level() <= start_.bottom;
     }
     /// O(changes x (log(blocks) + runs)), and what making them takes for each that may be in vain.
     constexpr void drop_what_is_in_vain() {
         bool possible = price_ > bound_;  // what is in vain in the cheapest plan costs nothing
         for (const change& next : changes_) possible = possible || price_of_change(next) == 0;
+        std::size_t trials = start_.needs.size() < 2 ? ~std::size_t{0} : max_trials;
         for (bool again = possible; again;) {
             again = false;
             layout later = start_;
+            later.lower();
             if (!make_changes(later, changes_.size())) return;
-            const std::vector<range_of_quanta> runs = later.runs_that_fit();
+            std::vector<range_of_quanta> runs;
+            if (is_for_one_need()) runs = later.runs_that_fit(start_.needs[0]);
             for (std::size_t at = changes_.size(); at-- > 0 && !again;) {
                 const change& next = changes_[at];
-                if (!next.evicts && !could_stay(later, runs, next, tenant_of(next).size)) continue;
+                if (!next.evicts && !could_stay(later, runs, next, block_of(next).size)) continue;
+                if (trials < changes_.size()) return;
+                trials -= changes_.size();
                 layout without_it = start_;
+                without_it.lower();
                 again = make_changes(without_it, at) && without_it.fits();
                 if (!again) continue;
                 price_ -= price_of_change(next);
@@ -360,13 +380,13 @@ private:
     }
     [[nodiscard]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
         if (some.evicts) return start_.programs[some.subject].price;
-        const layout_block& one = tenant_of(some);
+        const layout_block& one = block_of(some);
         const std::uint64_t distance = some.from < some.to ? some.to - some.from : some.from - some.to;
         return price_of_move(start_.device, one.price, one.size, distance);
     }
 
     /// The block that moves, as it was; O(log blocks), and O(blocks) if it moves twice.
-    [[nodiscard]] constexpr const layout_block& tenant_of(const change& move) const noexcept {
+    [[nodiscard]] constexpr const layout_block& block_of(const change& move) const noexcept {
         std::size_t at = start_.first_from(move.from);
         while (at < start_.blocks.size() && start_.blocks[at].offset == move.from) {
             if (start_.blocks[at].block == move.subject) return start_.blocks[at];
@@ -397,17 +417,29 @@ private:
         if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
     }
 
-    /// Any way, or what is left to do if all leave who can. O(blocks^2), bounded by `max_effort`.
+    /// Any way; or what is left to do if all leave who can, those who cost most the first to come back. O(blocks^2),
+    /// bounded by `max_effort`.
     constexpr void search_deeply() {
-        const std::uint64_t count = start_.blocks.size() + 1;
+        const std::uint64_t count = start_.blocks.size() + start_.needs.size() + 1;
         effort_ = 4 * (little_effort + count * count);
         if (count > 1000 || effort_ > max_effort) effort_ = max_effort;
-        room_search search(layout{start_}, effort_);
+        const std::uint64_t effort = effort_;
+        room_search search(layout{start_}, effort);
         if (const std::uint64_t price = search.run_deeply(); price != unlimited)
             return take({}, price, search.changes());
+        if (start_.programs.empty()) return;
         std::vector<std::uint32_t> all;
         for (std::uint32_t at = 0; at < start_.programs.size(); ++at) all.push_back(at);
-        if (!all.empty()) try_set(all);
+        heap_sort(all, [&](std::uint32_t a, std::uint32_t b) {
+            const std::uint64_t left = start_.programs[a].price;
+            const std::uint64_t right = start_.programs[b].price;
+            return left != right ? left < right : a < b;
+        });
+        try_set(all);
+        if (price_ != unlimited) return;
+        room_search deep(without(all), effort);
+        if (const std::uint64_t price = deep.run_deeply(); price != unlimited)
+            take(all, price_of(all) + price, deep.changes());
     }
 
     const layout& start_;

@@ -5,10 +5,12 @@
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/search/need_packing.hpp>
 #include <hbm/search/price.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace hbm {
@@ -39,55 +41,69 @@ struct evictable_program {
     bool present = true;
 };
 
-/// From one offset up to another, in quanta.
-struct range_of_quanta {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-};
-
 /// How the reservation at the bottom follows from the scratch of the programs in memory.
 enum class scratch_rule : std::uint8_t { none, largest, sum };
 
-/// All blocks, and what is wanted: a run of `length` at a multiple of `alignment`; where it is `anchored`, all of
-/// `[0, length)` for the reservation.
+/// All blocks, and the goal: no block begins below `level()`, so that the reservation becomes `[0, level())`, and all
+/// needs find room above it at once.
 struct layout {
     std::vector<layout_block> blocks;         // by offset; the reservation is none of them
     std::vector<evictable_program> programs;  // that may be evicted
+    std::vector<layout_need> needs;
     std::uint64_t capacity = 0;
-    std::uint64_t bottom = 0;  ///< the end of the reservation
-    std::uint64_t length = 0;
-    std::uint64_t alignment = 1;
-    bool anchored = false;
+    std::uint64_t bottom = 0;  ///< the end of the present reservation
     scratch_rule rule = scratch_rule::none;
-    std::uint64_t scratch_of_others = 0;  ///< that the programs which stay need: the largest, or the sum
+    std::uint64_t scratch_of_others = 0;  ///< of the programs that stay or come in: the largest, or the sum
     memory_spec device;                   ///< says what moves cost
 
-    /// The scratch that the programs need which are still in memory. O(programs).
+    /// The reservation that is needed with the programs that are still in memory, the largest number where 64 bits
+    /// cannot count it; `bottom` where no rule says so. O(programs).
     [[nodiscard]] constexpr std::uint64_t level() const noexcept {
+        if (rule == scratch_rule::none) return bottom;
         std::uint64_t needed = scratch_of_others;
         for (const evictable_program& one : programs) {
             if (!one.present) continue;
             if (rule == scratch_rule::sum)
-                needed += one.scratch;
+                needed = saturating_add(needed, one.scratch);
             else if (one.scratch > needed)
                 needed = one.scratch;
         }
         return needed;
     }
+    /// The same once all programs have left that may. O(1).
+    [[nodiscard]] constexpr std::uint64_t min_level() const noexcept {
+        return rule == scratch_rule::none ? bottom : scratch_of_others;
+    }
 
-    /// Takes a program out of memory; the reservation falls as far as nobody else needs it. O(blocks).
+    /// Takes a program out of memory; the reservation falls as far as nobody else needs it. O(blocks + programs).
     constexpr void evict(std::uint32_t who) noexcept {
         programs[who].present = false;
         for (layout_block& one : blocks) one.gone = one.gone || one.program == who;
         lower();
     }
+    /// Lets the reservation fall to `level()` where it is above. O(programs).
+    constexpr void lower() noexcept {
+        if (const std::uint64_t needed = level(); needed < bottom) bottom = needed;
+    }
     /// The opposite. O(blocks).
-    constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before, std::uint64_t length_before) noexcept {
+    constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before) noexcept {
         programs[who].present = true;
         for (layout_block& one : blocks)
             if (one.program == who) one.gone = false;
         bottom = bottom_before;
-        length = length_before;
+    }
+    /// The same memory, in which programs that are still there stay. O(blocks).
+    [[nodiscard]] constexpr layout settled() const {
+        layout later = *this;
+        later.scratch_of_others = level();
+        later.programs.clear();
+        later.blocks.clear();
+        for (const layout_block& one : blocks) {
+            if (one.gone) continue;
+            later.blocks.push_back(one);
+            later.blocks.back().program = no_index;
+        }
+        return later;
     }
 
     /// Which of `blocks` it is; it is among them. O(log blocks).
@@ -119,36 +135,62 @@ struct layout {
         return at;
     }
 
-    [[nodiscard]] constexpr std::uint64_t free() const noexcept {
-        std::uint64_t sum = capacity - (bottom < capacity ? bottom : capacity);
-        for (const layout_block& one : blocks)
-            if (!one.gone) sum -= one.size;
+    /// What all needs take together. O(needs).
+    [[nodiscard]] constexpr std::uint64_t length_of_needs() const noexcept {
+        std::uint64_t sum = 0;
+        for (const layout_need& need : needs) sum = saturating_add(sum, need.length);
         return sum;
     }
-
-    /// True when a run as it is wanted is free. O(blocks).
-    [[nodiscard]] constexpr bool fits() const noexcept {
-        if (anchored && length <= bottom) return true;
-        std::uint64_t end = bottom;
-        for (const layout_block& one : blocks) {
-            if (one.gone) continue;
-            if (anchored) return one.offset >= length;
-            if (admits(end, one.offset)) return true;
-            end = one.end();
-        }
-        return anchored ? length <= capacity : admits(end, capacity);
+    /// How many quanta have to come back before all needs fit above a reservation up to `floor`, wherever blocks are.
+    /// O(blocks + needs).
+    [[nodiscard]] constexpr std::uint64_t missing_above(std::uint64_t floor) const noexcept {
+        std::uint64_t used = saturating_add(floor, length_of_needs());
+        for (const layout_block& one : blocks)
+            if (!one.gone) used = saturating_add(used, one.size);
+        return used > capacity ? used - capacity : 0;
     }
 
-    /// The free runs that hold what is wanted, if it is not anchored. O(blocks).
-    [[nodiscard]] constexpr std::vector<range_of_quanta> runs_that_fit() const {
-        std::vector<range_of_quanta> runs;
-        std::uint64_t end = bottom;
+    /// True when the reservation and all needs find room as things are. Exact for up to `need_packer::max_exact` needs.
+    /// O(blocks + programs) for one need; for several see `need_packer`.
+    [[nodiscard]] constexpr bool fits() const {
+        const std::uint64_t floor = level();
+        if (floor > bottom && !is_free_up_to(floor)) return false;
+        if (needs.empty()) return true;
+        if (needs.size() > 1)
+            return need_packer(holes_from(floor), needs, rule != scratch_rule::none).places().has_value();
+        std::uint64_t end = floor;
         for (const layout_block& one : blocks) {
             if (one.gone) continue;
-            if (admits(end, one.offset)) runs.push_back({end, one.offset});
+            if (range_of_quanta{end, one.offset}.holds(needs[0])) return true;
             end = one.end();
         }
-        if (admits(end, capacity)) runs.push_back({end, capacity});
+        return range_of_quanta{end, capacity}.holds(needs[0]);
+    }
+    /// Where each need goes, in their order; empty when they do not fit. Cost as for `fits`.
+    [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>> places() const {
+        const std::uint64_t floor = level();
+        if (floor > bottom && !is_free_up_to(floor)) return std::nullopt;
+        return need_packer(holes_from(floor), needs, rule != scratch_rule::none).places();
+    }
+    /// The free runs from an offset on, which is not below the end of the reservation; the first may be empty.
+    /// O(blocks).
+    [[nodiscard]] constexpr std::vector<range_of_quanta> holes_from(std::uint64_t floor) const {
+        std::vector<range_of_quanta> holes;
+        std::uint64_t end = floor;
+        for (const layout_block& one : blocks) {
+            if (one.gone) continue;
+            if (end < one.offset || holes.empty()) holes.push_back({end, one.offset});
+            end = one.end();
+        }
+        if (end < capacity || holes.empty()) holes.push_back({end, capacity});
+        return holes;
+    }
+
+    /// The free runs that hold a need. O(blocks).
+    [[nodiscard]] constexpr std::vector<range_of_quanta> runs_that_fit(const layout_need& need) const {
+        std::vector<range_of_quanta> runs;
+        for (const range_of_quanta& hole : holes_from(level()))
+            if (hole.holds(need)) runs.push_back(hole);
         return runs;
     }
     /// The free run in which `block` lies, which begins at `offset`; nothing if it does not. O(log blocks), and O(those
@@ -175,26 +217,13 @@ struct layout {
         return true;
     }
 
-    /// True when what is wanted fits between the two offsets. O(1).
-    [[nodiscard]] constexpr bool admits(std::uint64_t low, std::uint64_t high) const noexcept {
-        return holds(low, high, length, alignment);
-    }
-    /// True when `size` fits between the two offsets at a multiple of `unit`. O(1).
-    [[nodiscard]] static constexpr bool holds(std::uint64_t low, std::uint64_t high, std::uint64_t size,
-                                              std::uint64_t unit) noexcept {
-        const std::uint64_t begin = align_up(low, unit);
-        return begin >= low && begin <= high && high - begin >= size;
-    }
-
 private:
-    constexpr void lower() noexcept {
-        if (rule == scratch_rule::none) return;
-        const std::uint64_t needed = level();
-        if (anchored) {
-            if (rule == scratch_rule::sum && needed < length) length = needed;
-        } else if (needed < bottom) {
-            bottom = needed;
-        }
+    /// True when no block begins below an offset. O(those that are gone there).
+    [[nodiscard]] constexpr bool is_free_up_to(std::uint64_t floor) const noexcept {
+        if (floor > capacity) return false;
+        for (const layout_block& one : blocks)
+            if (!one.gone) return one.offset >= floor;
+        return true;
     }
 };
 

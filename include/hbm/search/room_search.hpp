@@ -18,8 +18,8 @@
 
 namespace hbm {
 
-/// Looks for the cheapest changes after which what a layout wants fits, which does not as it is. It tries, and takes
-/// the cheapest of:
+/// Looks for the cheapest changes after which a layout meets its goal, which it does not as it is. Where that is one
+/// thing, a need or the growth of the reservation, it tries, and takes the cheapest of:
 /// - the best slide, which is the best plan that keeps the order (see `cheapest_slide`); for the reservation the blocks
 ///   above it pushed up, in order;
 /// - windows that begin or end at a block that is kept, the cheapest first: each block in one jumps into the smallest
@@ -27,6 +27,9 @@ namespace hbm {
 ///   same way, `max_depth` times over; or its program is evicted, where that is cheaper or nothing else helps.
 /// Nothing moves twice. It may miss the cheapest, and a way at all where slides alone do not do; what it finds can be
 /// carried out step by step. O(blocks) a block that jumps, bounded by the effort that it is given.
+///
+/// Several things are made room for one after another: the growth first, then the needs in several orders, or one run
+/// for all of them. What a need was promised is a block from then on, which moves for nothing and is in no plan.
 ///
 /// Where blocks are aligned, it may take more than that: `run_deeply` follows a way however deep it leads and however
 /// often a block moves. Under buddy, whose blocks are bound to multiples of their size, there is one wherever nothing
@@ -41,47 +44,17 @@ public:
     static constexpr unsigned deepest = 64;
 
     /// `effort`: about how many blocks may be looked at; the slide is always looked for.
-    constexpr room_search(layout&& start, std::uint64_t effort) : now_(static_cast<layout&&>(start)), effort_(effort) {}
+    constexpr room_search(layout&& start, std::uint64_t effort) : now_(static_cast<layout&&>(start)), effort_(effort) {
+        now_.lower();
+    }
 
     /// The price of the cheapest way found below `limit`, whose changes are then `changes()`; `unlimited` if there is
     /// none.
     constexpr std::uint64_t run(std::uint64_t limit) {
-        if (now_.anchored && now_.length > now_.capacity) return unlimited;
-        const placement_request wanted{now_.length, now_.alignment};
-        std::vector<segment>& segments = segments_[excluded_.size()];
-        count_a_look();
-        divide(segments, wanted);
-        std::vector<window> windows;
-        std::uint64_t best = limit;
-        std::vector<change> best_changes;
-        const auto consider = [&](std::uint64_t price) {
-            if (price < best) {
-                best = price;
-                best_changes = changes_;
-            }
-            undo_to(0);
-        };
-        if (now_.anchored) {
-            consider(push_up(segments, limit));
-            windows.push_back({{now_.bottom, now_.length}, 0});
-        } else {
-            slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
-            if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
-                carry_out(finder, sliding);
-                consider(sliding.price);
-            }
-            list_windows(segments, wanted, best, max_windows, windows);
-        }
-        // What is quickly found makes what follows short.
-        for (unsigned depth = deep_ ? deepest : 0; depth <= (deep_ ? deepest : max_depth); ++depth) {
-            for (const window& one : windows) {
-                if (one.price >= best || effort_ == 0) break;
-                consider(empty(one.where, best, depth));
-            }
-        }
-        if (best == limit) return unlimited;
-        changes_ = best_changes;
-        return best;
+        const std::uint64_t level = now_.level();
+        const bool grows = level > now_.bottom;
+        if (now_.needs.size() > 1 || (grows && !now_.needs.empty())) return run_for_all(limit, grows);
+        return grows ? grow_to(level, limit) : open(now_.needs[0], limit);
     }
 
     /// The same, but what has to go takes the first way that it comes to, however deep that leads.
@@ -97,7 +70,7 @@ public:
 
 private:
     using range = range_of_quanta;
-    /// What is to find a place: a block that has to go, or what is wanted.
+    /// What is to find a place: a block that has to go, or a need.
     struct placement_request {
         std::uint64_t size = 0;
         std::uint64_t alignment = 1;
@@ -114,6 +87,150 @@ private:
         range where;
         std::uint64_t price = 0;
     };
+
+    // -- the goal --
+
+    /// Which needs are made room for one after another; one run is made for all the others together.
+    enum class turns : std::uint8_t { those_that_fit, none, longest_first, as_given };
+
+    constexpr std::uint64_t run_for_all(std::uint64_t limit, bool grows) {
+        const std::vector<layout_need> needs = static_cast<std::vector<layout_need>&&>(now_.needs);
+        const std::uint64_t level = now_.level();
+        const layout_need all = all_in_one(needs);
+        std::uint64_t best = limit;
+        std::vector<change> best_changes;
+        const auto consider = [&](std::uint64_t price) {
+            if (price >= best) return;
+            best = price;
+            best_changes = changes_;
+        };
+        now_.needs.clear();
+        std::uint64_t growth = 0;
+        if (grows) {
+            // At last resort all that is needed goes right above the reservation.
+            consider(grow_to(saturating_add(align_up(level, all.alignment), all.length), limit));
+            changes_.clear();
+            growth = grow_to(level, best);
+        }
+        if (growth < best) {
+            make(static_cast<std::vector<change>&&>(changes_));
+            if (now_.bottom < level) now_.bottom = now_.level() < level ? now_.level() : level;
+            const layout grown = now_;
+            const std::vector<change> first = changes_;
+            for (const turns some : {turns::those_that_fit, turns::none, turns::longest_first, turns::as_given}) {
+                if (some >= turns::longest_first && (effort_ == 0 || best == growth)) break;
+                if (some != turns::those_that_fit) now_ = grown;
+                changes_ = first;
+                consider(saturating_add(growth, open_all(needs, some, best - growth)));
+            }
+        }
+        changes_.clear();
+        for (const change& next : best_changes)
+            if (next.evicts || !is_promise(next.subject)) changes_.push_back(next);
+        return best == limit ? unlimited : best;
+    }
+
+    /// Makes room for several needs. The changes are added to `changes_`.
+    constexpr std::uint64_t open_all(std::vector<layout_need> needs, turns some, std::uint64_t limit) {
+        promises_ = 0;
+        if (some != turns::as_given)
+            heap_sort(needs, [](const layout_need& a, const layout_need& b) {
+                return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
+            });
+        std::uint64_t price = 0;
+        std::vector<layout_need> rest;
+        for (const layout_need& need : needs) {
+            if (some == turns::none || (some == turns::those_that_fit && !promise(need))) {
+                rest.push_back(need);
+            } else if (some != turns::those_that_fit && !promise(need)) {
+                const std::uint64_t more = open_further(need, limit - price);
+                if (more >= limit - price || !promise(need)) return unlimited;
+                price += more;
+            }
+        }
+        if (!rest.empty()) price = saturating_add(price, open_further(all_in_one(rest), limit - price));
+        return price;
+    }
+    /// Makes room for a need after the changes that were made already.
+    constexpr std::uint64_t open_further(const layout_need& need, std::uint64_t limit) {
+        const std::vector<change> before = static_cast<std::vector<change>&&>(changes_);
+        changes_.clear();
+        const std::uint64_t price = open(need, limit);
+        const std::vector<change> further = static_cast<std::vector<change>&&>(changes_);
+        changes_ = before;
+        if (price != unlimited) make(further);
+        return price;
+    }
+    constexpr void make(const std::vector<change>& changes) {
+        for (const change& next : changes) take(next);
+    }
+
+    [[nodiscard]] constexpr bool is_promise(block_index block) const noexcept { return no_block - block <= promises_; }
+    /// Puts a need into the smallest hole that holds it; false if there is none.
+    constexpr bool promise(const layout_need& need) {
+        std::uint64_t to = 0;
+        count_a_look();
+        if (go_to_hole({.size = need.length, .alignment = need.alignment}, to) == unlimited) return false;
+        now_.blocks.insert(now_.blocks.begin() + static_cast<std::ptrdiff_t>(now_.first_from(to)),
+                           {.offset = to,
+                            .size = need.length,
+                            .alignment = need.alignment,
+                            .block = no_block - ++promises_,
+                            .movable = true});
+        return true;
+    }
+
+    /// Makes room for one need.
+    constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
+        const placement_request wanted{need.length, need.alignment};
+        std::vector<segment>& segments = segments_[excluded_.size()];
+        count_a_look();
+        divide(segments, wanted);
+        std::uint64_t sliding_price = unlimited;
+        slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
+        if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
+            carry_out(finder, sliding);
+            sliding_price = sliding.price;
+        }
+        std::vector<window> windows;
+        list_windows(segments, wanted, sliding_price < limit ? sliding_price : limit, max_windows, windows);
+        return empty_one_of(windows, limit, sliding_price);
+    }
+    /// Makes room for the reservation up to an offset.
+    constexpr std::uint64_t grow_to(std::uint64_t level, std::uint64_t limit) {
+        if (level > now_.capacity) return unlimited;
+        std::vector<segment>& segments = segments_[excluded_.size()];
+        count_a_look();
+        divide(segments, {});
+        return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(segments, level, limit));
+    }
+    /// The changes so far, at their price, or emptying the window for which that is cheapest, below `limit`. What is
+    /// made is undone, and `changes_` says what it was.
+    constexpr std::uint64_t empty_one_of(const std::vector<window>& windows, std::uint64_t limit, std::uint64_t price) {
+        std::uint64_t best = limit;
+        std::vector<change> best_changes;
+        const auto consider = [&](std::uint64_t found) {
+            if (found < best) {
+                best = found;
+                best_changes = changes_;
+            }
+            undo_to(0);
+        };
+        consider(price);
+        // What is quickly found makes what follows short.
+        for (unsigned depth = deep_ ? deepest : 0; depth <= (deep_ ? deepest : max_depth); ++depth) {
+            for (const window& one : windows) {
+                if (one.price >= best || effort_ == 0) break;
+                consider(empty(one.where, best, depth));
+            }
+        }
+        if (best == limit) return unlimited;
+        changes_ = static_cast<std::vector<change>&&>(best_changes);
+        return best;
+    }
+
+    // -- windows --
+
     [[nodiscard]] constexpr bool excludes(range some) const noexcept {
         for (const range& one : excluded_)
             if (one.low < some.high && some.low < one.high) return true;
@@ -196,7 +313,7 @@ private:
         std::uint64_t best_size = unlimited;
         const auto consider = [&](range hole) {
             const std::uint64_t size = hole.high - hole.low;
-            if (size < wanted.size || !layout::holds(hole.low, hole.high, wanted.size, wanted.alignment)) return;
+            if (size < wanted.size || !hole.holds({wanted.size, wanted.alignment})) return;
             const std::uint64_t to = place_in(hole, wanted);
             const std::uint64_t price = wanted.price_at(now_, to);
             if (price > best || (price == best && size >= best_size)) return;
@@ -221,7 +338,6 @@ private:
         changes_.push_back(next);
         if (next.evicts) {
             changes_.back().from = now_.bottom;
-            changes_.back().to = now_.length;
             now_.evict(next.subject);
         } else {
             now_.move(now_.find(next.subject, next.from), next.to);
@@ -232,7 +348,7 @@ private:
             const change last = changes_.back();
             changes_.pop_back();
             if (last.evicts) {
-                now_.bring_back(last.subject, last.from, last.to);
+                now_.bring_back(last.subject, last.from);
             } else {
                 const std::size_t at = now_.move(now_.find(last.subject, last.to), last.from);
                 now_.blocks[at].fixed = false;
@@ -248,12 +364,12 @@ private:
         });
     }
 
-    /// Pushes up what is in the way of the reservation, each block just above the one below it until one need not move.
-    /// Returns the price; `unlimited` where it is no less than `limit`, or a wall or the end of memory is in the way.
-    /// O(segments).
-    constexpr std::uint64_t push_up(const std::vector<segment>& segments, std::uint64_t limit) {
+    /// Pushes up what is in the way of the reservation up to `level`, each block just above the one below it until one
+    /// need not move. Returns the price; `unlimited` where it is no less than `limit`, or a wall or the end of memory
+    /// is in the way. O(segments).
+    constexpr std::uint64_t push_up(const std::vector<segment>& segments, std::uint64_t level, std::uint64_t limit) {
         std::uint64_t price = 0;
-        std::uint64_t cursor = now_.length;
+        std::uint64_t cursor = level;
         std::vector<change> upwards;
         for (const segment& one : segments) {
             if (one.is_hole()) continue;
@@ -446,6 +562,7 @@ private:
     std::vector<range> excluded_;
     std::array<std::vector<segment>, deepest + 2> segments_;  // one for each depth
     std::vector<change> changes_;
+    std::uint32_t promises_ = 0;  // their blocks have the last indices
 };
 
 }  // namespace hbm

@@ -19,69 +19,73 @@ namespace hbm {
     return share < least ? share : least;
 }
 
-/// How far the reservation could fall if every program left that can. O(programs).
-[[nodiscard]] constexpr std::uint64_t lowest_bottom(const layout& now) noexcept {
-    if (now.anchored || now.rule == scratch_rule::none || now.programs.empty()) return now.bottom;
-    return now.scratch_of_others < now.bottom ? now.scratch_of_others : now.bottom;
-}
-
-/// The price of the cheapest window: wherever the run is going to be, all that is there now has to move or go. The
-/// largest number where walls leave no room for it, or nothing else could. O(blocks).
-[[nodiscard]] constexpr std::uint64_t window_bound(const layout& now) noexcept {
-    constexpr std::uint64_t unlimited = ~std::uint64_t{0};
-    const std::uint64_t bottom = lowest_bottom(now);
-    std::uint64_t length = now.length;
-    if (now.anchored && now.rule == scratch_rule::sum && !now.programs.empty() && now.scratch_of_others < length)
-        length = now.scratch_of_others;
-    if (now.anchored) {
-        if (length <= bottom) return 0;
-        if (length > now.capacity) return unlimited;
-        std::uint64_t price = 0;
-        for (const layout_block& one : now.blocks) {
-            if (one.gone) continue;
-            if (one.offset >= length) break;
-            const std::uint64_t least = min_price(now, one);
-            if (least == unlimited) return unlimited;
-            price += least;
-        }
-        return price;
-    }
-    std::uint64_t best = unlimited;
-    std::uint64_t price = 0;
-    std::size_t after = 0;
+/// Goes through the windows in which a need would fit from `floor` on if they were empty: for each block from which on
+/// there is one, and for `floor`, the shortest. `include(block)` and `exclude(block)` are called for the blocks that
+/// come into the window and leave it, and `found(low, high)` for each window, with the ends of its free range.
+/// `is_wall(block)` is true for blocks that no window may hold. Blocks that begin below `floor` are not counted.
+/// O(blocks).
+template <class IsWall, class Include, class Exclude, class Found>
+constexpr void for_each_window(const layout& now, const layout_need& need, std::uint64_t floor, IsWall is_wall,
+                               Include include, Exclude exclude, Found found) {
     const std::size_t count = now.blocks.size();
-    const auto skip_gone = [&](std::size_t at) {
-        while (at < count && now.blocks[at].gone) ++at;
+    const auto from = [&](std::size_t at) {
+        while (at < count && (now.blocks[at].gone || now.blocks[at].offset < floor)) ++at;
         return at;
     };
-    after = skip_gone(0);
-    std::uint64_t end = bottom;
-    for (std::size_t first = after;; first = skip_gone(first + 1)) {
-        if (after < first) after = first, price = 0;
-        bool walled = false;
-        for (;;) {
-            const std::uint64_t high = after == count ? now.capacity : now.blocks[after].offset;
-            if (now.admits(end, high)) {
-                if (price < best) best = price;
-                break;
-            }
-            if (after == count) return best;
-            const std::uint64_t least = min_price(now, now.blocks[after]);
-            walled = least == unlimited;
-            if (walled) break;
-            price += least;
-            after = skip_gone(after + 1);
+    std::uint64_t low = floor;
+    std::size_t after = from(0);
+    for (std::size_t first = after;;) {
+        std::uint64_t high = now.capacity;
+        bool ended = false;
+        for (;; after = from(after + 1)) {
+            high = after == count ? now.capacity : now.blocks[after].offset;
+            if (range_of_quanta{low, high}.holds(need)) break;
+            if (after == count) return;
+            ended = is_wall(now.blocks[after]);
+            if (ended) break;
+            include(now.blocks[after]);
         }
-        if (walled) {  // on from after the wall
-            first = after;
-            after = skip_gone(first + 1);
-            price = 0;
-        } else if (first < after) {
-            price -= min_price(now, now.blocks[first]);
+        if (ended) {  // on from after the wall
+            for (; first < after; first = from(first + 1)) exclude(now.blocks[first]);
+        } else {
+            found(low, high);
+            if (first == count) return;
+            if (first < after) exclude(now.blocks[first]);
         }
-        if (first == count) return best;
-        end = now.blocks[first].end();
+        low = now.blocks[first].end();
+        first = from(first + 1);
+        if (after < first) after = first;
     }
+}
+
+/// What no plan can be cheaper than: the price of the cheapest window of the need for which that is dearest, wherever
+/// it is going to be, and of what begins where the reservation is going to be. The largest number where walls leave no
+/// room for that. O(blocks) for each of the `hardest_of` the needs.
+[[nodiscard]] constexpr std::uint64_t window_bound(const layout& now) {
+    constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+    const std::uint64_t floor = now.min_level();
+    if (floor > now.capacity) return unlimited;
+    std::uint64_t below = 0;
+    for (const layout_block& one : now.blocks) {
+        if (one.offset >= floor) break;
+        if (one.gone) continue;
+        const std::uint64_t least = min_price(now, one);
+        if (least == unlimited) return unlimited;
+        below += least;
+    }
+    std::uint64_t above = 0;
+    for (const layout_need& need : hardest_of(now.needs)) {
+        std::uint64_t best = unlimited;
+        std::uint64_t price = 0;
+        for_each_window(
+            now, need, floor, [&](const layout_block& one) { return min_price(now, one) == unlimited; },
+            [&](const layout_block& one) { price += min_price(now, one); },
+            [&](const layout_block& one) { price -= min_price(now, one); },
+            [&](std::uint64_t, std::uint64_t) { best = price < best ? price : best; });
+        if (best == unlimited) return unlimited;
+        above = best > above ? best : above;
+    }
+    return below + above;
 }
 
 }  // namespace hbm

@@ -1,0 +1,244 @@
+#pragma once
+
+/// Where several needs find room at once among the holes of a memory.
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/search/heap_sort.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm {
+
+/// A run of `length` quanta that begins at a multiple of `alignment`, a power of two.
+struct layout_need {
+    std::uint64_t length = 1;
+    std::uint64_t alignment = 1;
+
+    friend constexpr bool operator==(const layout_need&, const layout_need&) = default;
+};
+
+/// From one offset up to another, in quanta.
+struct range_of_quanta {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+
+    [[nodiscard]] constexpr std::uint64_t size() const noexcept { return high - low; }
+    /// True when a need fits inside. O(1).
+    [[nodiscard]] constexpr bool holds(const layout_need& need) const noexcept {
+        const std::uint64_t begin = align_up(low, need.alignment);
+        return begin >= low && begin <= high && high - begin >= need.length;
+    }
+};
+
+/// The needs that no other is as hard to satisfy as: of each alignment the longest, if none of a stricter alignment is
+/// as long. O(needs).
+[[nodiscard]] constexpr std::vector<layout_need> hardest_of(const std::vector<layout_need>& needs) {
+    if (needs.size() < 2) return needs;
+    std::array<std::uint64_t, 64> longest{};  // of each alignment, by its exponent
+    for (const layout_need& need : needs) {
+        std::uint64_t& length = longest[static_cast<std::size_t>(std::countr_zero(need.alignment))];
+        if (need.length > length) length = need.length;
+    }
+    std::vector<layout_need> hardest;
+    for (std::size_t shift = longest.size(); shift-- > 0;)
+        if (longest[shift] > (hardest.empty() ? 0 : hardest.back().length))
+            hardest.push_back({longest[shift], std::uint64_t{1} << shift});
+    return hardest;
+}
+
+/// A run in which all of the needs find room, one after another, the strictest alignment first. O(needs log(needs)).
+[[nodiscard]] constexpr layout_need all_in_one(std::vector<layout_need> needs) {
+    heap_sort(needs, [](const layout_need& a, const layout_need& b) {
+        return a.alignment != b.alignment ? a.alignment > b.alignment : a.length > b.length;
+    });
+    layout_need all{0, needs.empty() ? 1 : needs[0].alignment};
+    for (const layout_need& need : needs) {
+        const std::uint64_t begin = align_up(all.length, need.alignment);
+        all.length = begin < all.length ? ~std::uint64_t{0} : saturating_add(begin, need.length);
+    }
+    return all;
+}
+
+/// Puts needs into holes: in the order given into the smallest hole that takes each, then the longest first, then the
+/// strictest alignment first, then the longest first into the first hole. Where all that fails and there are at most
+/// `max_exact` needs, all ways are looked at: a set of needs fits into a hole if it does in some order, each as far to
+/// one end as it can be, and of the holes that take a set only as many matter as there are needs.
+class need_packer {
+public:
+    /// Up to so many needs the answer is exact.
+    static constexpr std::size_t max_exact = 6;
+
+    /// `holes` by offset and `needs` are referred to, not copied. Where `from_top` is true, needs go to the high ends
+    /// of holes, and into the first hole only where no other takes them.
+    constexpr need_packer(const std::vector<range_of_quanta>& holes, const std::vector<layout_need>& needs,
+                          bool from_top)
+        : holes_(holes), needs_(needs), from_top_(from_top) {}
+
+    /// The offset of each need; empty when no room was found for all. O(needs x holes), and O(2^needs x holes) where
+    /// the answer is exact.
+    [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>> places() const {
+        std::uint64_t free = 0;
+        for (const range_of_quanta& hole : holes_) free = saturating_add(free, hole.size());
+        std::uint64_t needed = 0;
+        for (const layout_need& need : needs_) {
+            needed = saturating_add(needed, need.length);
+            bool possible = false;
+            for (std::size_t at = 0; at < holes_.size() && !possible; ++at) possible = holes_[at].holds(need);
+            if (!possible) return std::nullopt;
+        }
+        if (free < needed) return std::nullopt;
+        if (auto found = one_after_another(in_order([](auto, auto) { return false; }), true)) return found;
+        if (needs_.size() < 2) return std::nullopt;
+        const std::vector<std::uint32_t> longest_first = in_order([&](const layout_need& a, const layout_need& b) {
+            return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
+        });
+        if (auto found = one_after_another(longest_first, true)) return found;
+        if (needs_.size() <= max_exact) return exactly();
+        const std::vector<std::uint32_t> strictest_first = in_order([&](const layout_need& a, const layout_need& b) {
+            return a.alignment != b.alignment ? a.alignment > b.alignment : a.length > b.length;
+        });
+        if (auto found = one_after_another(strictest_first, true)) return found;
+        return one_after_another(longest_first, false);
+    }
+
+private:
+    static constexpr std::size_t max_sets = std::size_t{1} << max_exact;
+
+    /// The needs by `sooner`, those of equal rank as they are given.
+    template <class Sooner>
+    [[nodiscard]] constexpr std::vector<std::uint32_t> in_order(Sooner sooner) const {
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
+        heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+            if (sooner(needs_[a], needs_[b])) return true;
+            return !sooner(needs_[b], needs_[a]) && a < b;
+        });
+        return order;
+    }
+
+    /// Where a need goes in a hole that holds it.
+    [[nodiscard]] constexpr std::uint64_t place_in(const range_of_quanta& hole,
+                                                   const layout_need& need) const noexcept {
+        return from_top_ ? align_down(hole.high - need.length, need.alignment) : align_up(hole.low, need.alignment);
+    }
+
+    [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>>
+    one_after_another(const std::vector<std::uint32_t>& order, bool into_smallest) const {
+        std::vector<range_of_quanta> holes = holes_;
+        std::vector<std::uint64_t> found(needs_.size(), 0);
+        for (const std::uint32_t which : order) {
+            const layout_need& need = needs_[which];
+            std::size_t best = holes.size();
+            for (std::size_t at = from_top_ ? 1 : 0; at < holes.size(); ++at) {
+                if (holes[at].size() < need.length || !holes[at].holds(need)) continue;
+                const bool better = best == holes.size() || (into_smallest && holes[at].size() < holes[best].size()) ||
+                                    (from_top_ && (!into_smallest || holes[at].size() == holes[best].size()));
+                if (better) best = at;
+            }
+            if (best == holes.size() && from_top_ && !holes.empty() && holes[0].holds(need)) best = 0;
+            if (best == holes.size()) return std::nullopt;
+            const std::uint64_t place = place_in(holes[best], need);
+            const range_of_quanta below{holes[best].low, place};
+            const range_of_quanta above{place + need.length, holes[best].high};
+            found[which] = place;
+            holes[best] = from_top_ ? below : above;
+            const range_of_quanta& other = from_top_ ? above : below;
+            if (other.low < other.high) holes.push_back(other);
+        }
+        return found;
+    }
+
+    using cursors = std::array<std::uint64_t, max_sets>;
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+    /// How much of a hole is left once a need goes beside what is left of it, `left` quanta; `none` if it does not fit.
+    [[nodiscard]] constexpr std::uint64_t after(const range_of_quanta& hole, std::uint64_t left,
+                                                const layout_need& need) const noexcept {
+        if (left == none) return none;
+        const range_of_quanta rest =
+            from_top_ ? range_of_quanta{hole.low, hole.low + left} : range_of_quanta{hole.high - left, hole.high};
+        if (!rest.holds(need)) return none;
+        const std::uint64_t place = place_in(rest, need);
+        return from_top_ ? place - hole.low : hole.high - place - need.length;
+    }
+    /// What is left of a hole at most by each set of needs that goes there.
+    constexpr void fill(const range_of_quanta& hole, cursors& left) const noexcept {
+        left[0] = hole.size();
+        for (std::size_t set = 1; set < std::size_t{1} << needs_.size(); ++set) {
+            left[set] = none;
+            for (std::size_t last = 0; last < needs_.size(); ++last) {
+                if ((set >> last & 1) == 0) continue;
+                const std::uint64_t more = after(hole, left[set ^ std::size_t{1} << last], needs_[last]);
+                if (more != none && (left[set] == none || more > left[set])) left[set] = more;
+            }
+        }
+    }
+
+    /// Sets of needs are bits of an index, sets of such sets bits of a number.
+    [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>> exactly() const {
+        struct used_hole {
+            std::size_t at = 0;
+            std::uint64_t taken = 0;   // the sets that this hole takes
+            std::uint64_t before = 1;  // those that the holes before it take
+        };
+        const std::size_t sets = std::size_t{1} << needs_.size();
+        std::array<std::uint8_t, max_sets> holes_that_take{};
+        std::vector<used_hole> used;
+        cursors left{};
+        std::uint64_t reached = 1;
+        for (std::size_t at = 0; at < holes_.size() && (reached >> (sets - 1) & 1) == 0; ++at) {
+            bool takes_any = false;
+            for (const layout_need& need : needs_) takes_any = takes_any || holes_[at].holds(need);
+            if (!takes_any) continue;
+            fill(holes_[at], left);
+            used_hole next{at, 0, reached};
+            for (std::size_t set = 1; set < sets; ++set)
+                if (left[set] != none && holes_that_take[set] < needs_.size())
+                    next.taken |= std::uint64_t{1} << set, ++holes_that_take[set];
+            if (next.taken == 0) continue;
+            for (std::size_t before = 0; before < sets; ++before) {
+                if ((next.before >> before & 1) == 0) continue;
+                for (std::size_t set = 1; set < sets; ++set)
+                    if ((next.taken >> set & 1) != 0 && (before & set) == 0)
+                        reached |= std::uint64_t{1} << (before | set);
+            }
+            used.push_back(next);
+        }
+        if ((reached >> (sets - 1) & 1) == 0) return std::nullopt;
+        std::vector<std::uint64_t> found(needs_.size(), 0);
+        for (std::size_t wanted = sets - 1; wanted != 0; used.pop_back()) {
+            const used_hole& last = used.back();
+            if ((last.before >> wanted & 1) != 0) continue;
+            std::size_t set = 1;
+            while ((last.taken >> set & 1) == 0 || (set & ~wanted) != 0 || (last.before >> (wanted ^ set) & 1) == 0)
+                ++set;
+            wanted ^= set;
+            fill(holes_[last.at], left);
+            while (set != 0) {
+                std::size_t need = 0;
+                for (;; ++need) {
+                    if ((set >> need & 1) == 0) continue;
+                    const std::uint64_t rest = left[set ^ std::size_t{1} << need];
+                    if (after(holes_[last.at], rest, needs_[need]) == left[set]) break;
+                }
+                const range_of_quanta& hole = holes_[last.at];
+                set ^= std::size_t{1} << need;
+                found[need] = place_in(from_top_ ? range_of_quanta{hole.low, hole.low + left[set]}
+                                                 : range_of_quanta{hole.high - left[set], hole.high},
+                                       needs_[need]);
+            }
+        }
+        return found;
+    }
+
+    const std::vector<range_of_quanta>& holes_;
+    const std::vector<layout_need>& needs_;
+    bool from_top_;
+};
+
+}  // namespace hbm

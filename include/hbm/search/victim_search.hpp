@@ -1,0 +1,196 @@
+#pragma once
+
+/// Which programs leave so that a layout meets its goal, by their scores alone: nothing moves.
+
+#include <hbm/search/layout.hpp>
+#include <hbm/search/need_packing.hpp>
+#include <hbm/search/window_bound.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm {
+
+/// Picks victims among the programs of a layout by their scores. All results are indices into `layout::programs`.
+class victim_search {
+public:
+    using victims = std::vector<std::uint32_t>;
+
+    /// `start` is referred to, not copied.
+    explicit constexpr victim_search(const layout& start) : start_(start) {}
+
+    /// The lowest score first, the first among equals, until the layout fits or nobody is left. O(victims x (blocks +
+    /// programs + the cost of `fits`)).
+    [[nodiscard]] constexpr victims in_order() const {
+        layout trial = lowered();
+        return leave_until(trial, [](const layout& now) { return now.fits(); });
+    }
+    /// The same, but no further than until as much is free as is needed, wherever it is. Where `scores_are_sums`, they
+    /// say what programs are worth; of those who are worth the same, the larger goes first. Cost as above.
+    [[nodiscard]] constexpr victims enough_bytes(bool scores_are_sums) const {
+        layout trial = lowered();
+        if (scores_are_sums)
+            for (evictable_program& one : trial.programs) one.score /= one.size == 0 ? 1 : one.size;
+        return leave_until(trial, [](const layout& now) { return now.missing_above(now.level()) == 0; });
+    }
+
+    /// As `in_order`, and then whoever went in vain comes back, the highest score first. Empty when even all of them
+    /// are not enough. Cost as above, and twice that for coming back.
+    [[nodiscard]] constexpr std::optional<victims> one_at_a_time() const {
+        return one_at_a_time_until([](const layout& now) { return now.fits(); });
+    }
+    /// The same for any goal: `enough(layout)`. Cost of that for each victim, twice.
+    template <class Enough>
+    [[nodiscard]] constexpr std::optional<victims> one_at_a_time_until(Enough enough) const {
+        layout trial = lowered();
+        victims leaving = leave_until(trial, enough);
+        if (!enough(trial)) return std::nullopt;
+        spare(trial, leaving, enough);
+        return leaving;
+    }
+    /// Takes whoever would go in vain off the list, the latest first: put any one of the others back, and the layout no
+    /// longer fits. Cost as for `in_order`.
+    constexpr void spare(victims& leaving) const {
+        layout trial = lowered();
+        for (const std::uint32_t who : leaving) trial.evict(who);
+        spare(trial, leaving, [](const layout& now) { return now.fits(); });
+    }
+
+    /// The contiguous stretch of programs and holes that takes the need, or the growth of the reservation, at the least
+    /// sum of scores. Where programs have scratch at the bottom, every level is tried that the reservation could fall
+    /// to, at the price of all programs above it. For several needs such a stretch for each, the hardest first, and
+    /// then whoever went in vain comes back. Empty when there is none. O(levels x needs x blocks).
+    [[nodiscard]] constexpr std::optional<victims> cheapest_window() const {
+        std::optional<victims> best;
+        std::uint64_t best_cost = ~std::uint64_t{0};
+        const unsigned coarse = coarseness();
+        const std::uint64_t lowest = start_.rule == scratch_rule::largest ? start_.scratch_of_others : 0;
+        for (std::uint64_t level = start_.level();;) {
+            window_walk walk{lowered(), {}, 0, coarse};
+            std::uint64_t next_level = lowest;
+            for (std::uint32_t who = 0; who < start_.programs.size(); ++who) {
+                const std::uint64_t scratch = start_.programs[who].scratch;
+                if (start_.rule != scratch_rule::none && scratch > level) walk.leave(who);
+                if (scratch < level && scratch > next_level) next_level = scratch;
+            }
+            if (walk.cost >= best_cost) break;
+            if (walk.now.fits() || walk.clear_all(best_cost)) {
+                if (walk.cost < best_cost) best = walk.leaving, best_cost = walk.cost;
+            }
+            if (start_.rule == scratch_rule::none || level <= lowest) break;
+            level = next_level;
+        }
+        if (best && start_.needs.size() + (start_.level() > start_.bottom) > 1) spare(*best);
+        return best;
+    }
+
+private:
+    /// A layout out of which programs leave, window after window.
+    struct window_walk {
+        layout now;
+        victims leaving;
+        std::uint64_t cost;  // the sum of their scores
+        unsigned coarse;     // how many of their lowest bits scores lose
+
+        constexpr void leave(std::uint32_t who) {
+            now.evict(who);
+            leaving.push_back(who);
+            cost += now.programs[who].score >> coarse;
+        }
+        /// False when there is no room, or none at less than `limit`.
+        constexpr bool clear_all(std::uint64_t limit) {
+            if (!clear_below(now.level())) return false;
+            std::vector<layout_need> needs = now.needs;
+            heap_sort(needs, [](const layout_need& a, const layout_need& b) {
+                return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
+            });
+            for (const layout_need& need : needs)
+                if (cost >= limit || !clear_for(need, needs.size() > 1)) return false;
+            return cost < limit;
+        }
+        constexpr bool clear_below(std::uint64_t level) {
+            if (level > now.capacity) return false;
+            for (std::size_t at = 0; at < now.blocks.size() && now.blocks[at].offset < level; ++at) {
+                if (now.blocks[at].gone) continue;
+                if (now.blocks[at].program == no_index) return false;
+                leave(now.blocks[at].program);
+            }
+            return true;
+        }
+        constexpr bool clear_for(const layout_need& need, bool keep) {
+            std::vector<std::uint32_t> within(now.programs.size(), 0);  // blocks of each program inside the window
+            std::uint64_t sum = 0;
+            std::uint64_t least = ~std::uint64_t{0};
+            range_of_quanta window;
+            for_each_window(
+                now, need, now.level(), [](const layout_block& one) { return one.program == no_index; },
+                [&](const layout_block& one) {
+                    if (within[one.program]++ == 0) sum += now.programs[one.program].score >> coarse;
+                },
+                [&](const layout_block& one) {
+                    if (--within[one.program] == 0) sum -= now.programs[one.program].score >> coarse;
+                },
+                [&](std::uint64_t low, std::uint64_t high) {
+                    if (sum < least) least = sum, window = {low, high};
+                });
+            if (least == ~std::uint64_t{0}) return false;
+            for (std::size_t at = 0; at < now.blocks.size() && now.blocks[at].offset < window.high; ++at)
+                if (!now.blocks[at].gone && now.blocks[at].offset >= window.low) leave(now.blocks[at].program);
+            if (!keep) return true;
+            const std::uint64_t place = now.rule == scratch_rule::none
+                                            ? align_up(window.low, need.alignment)
+                                            : align_down(window.high - need.length, need.alignment);
+            now.blocks.insert(now.blocks.begin() + static_cast<std::ptrdiff_t>(now.first_from(place)),
+                              {.offset = place, .size = need.length});
+            return true;
+        }
+    };
+
+    [[nodiscard]] constexpr layout lowered() const {
+        layout trial = start_;
+        trial.lower();
+        return trial;
+    }
+    /// Who leaves, as they have in `trial` afterwards.
+    template <class Enough>
+    [[nodiscard]] static constexpr victims leave_until(layout& trial, Enough enough) {
+        victims leaving;
+        while (!enough(trial)) {
+            std::uint32_t next = no_index;
+            for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
+                if (trial.programs[who].present &&
+                    (next == no_index || trial.programs[who].score < trial.programs[next].score))
+                    next = who;
+            if (next == no_index) break;
+            trial.evict(next);
+            leaving.push_back(next);
+        }
+        return leaving;
+    }
+    template <class Enough>
+    constexpr void spare(layout& trial, victims& leaving, Enough enough) const {
+        for (std::size_t i = leaving.size(); i-- > 0;) {
+            trial.bring_back(leaving[i], start_.bottom);
+            trial.lower();
+            if (enough(trial))
+                leaving.erase(leaving.begin() + static_cast<std::ptrdiff_t>(i));
+            else
+                trial.evict(leaving[i]);
+        }
+    }
+    /// How many of their lowest bits scores lose so that all of them together stay below the largest number.
+    /// O(programs).
+    [[nodiscard]] constexpr unsigned coarseness() const noexcept {
+        std::uint64_t largest = 0;
+        for (const evictable_program& one : start_.programs) largest = one.score > largest ? one.score : largest;
+        unsigned coarse = 0;
+        while (largest >> coarse > ~std::uint64_t{0} / (start_.programs.size() + 1)) ++coarse;
+        return coarse;
+    }
+
+    const layout& start_;
+};
+
+}  // namespace hbm
