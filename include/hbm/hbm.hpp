@@ -36,5 +36,5 @@
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
-#include <hbm/testing/relief_audit.hpp>
+
 #include <hbm/tpu.hpp>

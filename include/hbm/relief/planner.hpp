@@ -17,6 +17,14 @@ namespace hbm {
 /// Moves and evictions are looked for as things are after everything was waited for, which is then their first step, or
 /// after as much as `after` says. Where frees can take effect at once, letting them is the first step.
 class planner {
+    /// Which programs may leave: all of them or none.
+    struct leavers {
+        bool all = false;
+        constexpr bool operator()(const problem_program&) const noexcept { return all; }
+    };
+    static constexpr leavers nobody{false};
+    [[nodiscard]] constexpr leavers anybody() const noexcept { return {problem_.choice != victims::none}; }
+
 public:
     /// `problem` is referred to, not copied.
     constexpr explicit planner(const planning_problem& problem) : planner(problem, problem.flights.size()) {}
@@ -156,11 +164,6 @@ public:
 private:
     constexpr planner(const planning_problem& problem, std::size_t waits) : problem_(problem), waits_(waits) {}
 
-    static constexpr auto nobody = [](const problem_program&) { return false; };
-    [[nodiscard]] constexpr auto anybody() const noexcept {
-        return [evicts = problem_.choice != victims::none](const problem_program&) { return evicts; };
-    }
-
     template <class Way>
     [[nodiscard]] static constexpr auto go(Way way, const planner& later) {
         if constexpr (requires { (later.*way)(); })
@@ -242,9 +245,9 @@ private:
     }
     [[nodiscard]] constexpr planning_result solve_with(const layout& everyone,
                                                        const std::vector<std::uint32_t>& leaving) const {
-        return solve(problem_.after(waits_, [&](const problem_program& program) {
+        return solve(problem_.after(waits_, [&](const problem_program& loaded) {
             for (const std::uint32_t each : leaving)
-                if (everyone.programs[each].slot == program.slot) return true;
+                if (everyone.programs[each].slot == loaded.slot) return true;
             return false;
         }));
     }
@@ -257,16 +260,7 @@ private:
             steps.add(eviction_of(rest.programs[each].slot));
             rest.evict(each);
         }
-        std::size_t left = 0;
-        for (const layout_block& block : rest.blocks) {
-            if (block.gone) continue;
-            rest.blocks[left] = block;
-            rest.blocks[left++].program = no_index;
-        }
-        rest.blocks.resize(left);
-        rest.scratch_of_others = rest.level();
-        rest.programs.clear();
-        const std::optional<plan> moves = found_in(rest).found;
+        const std::optional<plan> moves = found_in(rest.settled()).found;
         if (!moves) return std::nullopt;
         steps.add(*moves);
         return steps;
