@@ -154,6 +154,7 @@ private:
 
     /// True when the longest free run holds all parts, whatever their order. Cost of `largest_free`.
     [[nodiscard]] constexpr bool surely_fit(parts all) const {
+        if constexpr (gives_more<P>) return false;
         std::uint64_t sum = 0;
         for (const call_part<quanta>& part : all) {
             if (part.kind == part_kind::reservation) return false;

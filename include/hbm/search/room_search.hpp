@@ -113,7 +113,9 @@ private:
             growth = grow_to(level, best);
         }
         if (growth < best) {
-            make(static_cast<std::vector<change>&&>(changes_));
+            const std::vector<change> growing = static_cast<std::vector<change>&&>(changes_);
+            changes_.clear();
+            make(growing);
             if (now_.bottom < level) now_.bottom = now_.level() < level ? now_.level() : level;
             const layout grown = now_;
             const std::vector<change> first = changes_;
@@ -165,7 +167,7 @@ private:
         for (const change& next : changes) take(next);
     }
 
-    [[nodiscard]] constexpr bool is_promise(block_index block) const noexcept { return no_block - block <= promises_; }
+    [[nodiscard]] static constexpr bool is_promise(block_index block) noexcept { return block >> 31 != 0; }
     /// Puts a need into the smallest hole that holds it; false if there is none.
     constexpr bool promise(const layout_need& need) {
         std::uint64_t to = 0;
