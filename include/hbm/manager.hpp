@@ -93,8 +93,9 @@ public:
         if (quantum == 0) return spec;
         const std::uint64_t most = ~std::uint64_t{0} / quantum;
         const std::uint64_t capacity = Placement::unlimited;
-        spec.capacity =
-            quantum * (capacity <= most ? capacity : std::has_single_bit(capacity) ? std::bit_floor(most) : most);
+        spec.capacity = quantum * (capacity <= most                ? capacity
+                                   : std::has_single_bit(capacity) ? std::bit_floor(most)
+                                                                   : most);
         return spec;
     }
 
@@ -232,8 +233,7 @@ public:
     [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
         policies calls(*this);
         failure why = detail::check_run(state_, subject, spec);
-        if (why.reason == error::none)
-            why = detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_);
+        if (why.reason == error::none) why = detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_);
         executor<Placement> says(state_, calls);
         if (why.reason != error::none) return says.report_failure(why.reason, why);
         run_result ran;
@@ -248,8 +248,7 @@ public:
     [[nodiscard]] constexpr std::span<const std::uint32_t> donors_of(const run_spec& spec) {
         bool good = check_arguments(map(), state_.salt, spec).reason == error::none;
         for (const output& each : spec.outputs) good = good && to_quanta<quanta>(each.bytes, state_.spec.quantum);
-        if (!good ||
-            detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_).reason != error::none)
+        if (!good || detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_).reason != error::none)
             return {};
         return lists_.donor_of_output;
     }
@@ -461,8 +460,7 @@ private:
 
     constexpr buffer begin_buffer(block_index block, tag label) {
         map().set_tag(block, static_cast<std::uint32_t>(label));
-        if constexpr (hears)
-            with_executor([&](auto& moves) { moves.report_block(event_kind::allocated, block); });
+        if constexpr (hears) with_executor([&](auto& moves) { moves.report_block(event_kind::allocated, block); });
         return {block, map().generation(block), state_.salt};
     }
 

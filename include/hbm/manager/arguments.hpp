@@ -2,10 +2,10 @@
 
 /// Whether the handles that a call was given are good.
 
-#include <hbm/state/memory_view.hpp>
 #include <hbm/core/error.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
+#include <hbm/state/memory_view.hpp>
 
 #include <cstddef>
 #include <cstdint>

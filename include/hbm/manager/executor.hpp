@@ -202,10 +202,7 @@ private:
         gone.mutual_evictions = again ? state_.programs[slot].mutual_evictions + 1 : 0;
         if (gone.mutual_evictions < thrashing_begins) return;
         ++state_.done.thrashing;
-        report({.what = event_kind::thrashing,
-                .label = state_.programs[slot].label,
-                .subject = slot,
-                .from = victim});
+        report({.what = event_kind::thrashing, .label = state_.programs[slot].label, .subject = slot, .from = victim});
     }
 
     memory_state<P>& state_;

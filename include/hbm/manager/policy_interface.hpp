@@ -4,8 +4,8 @@
 /// placement, not once a manager.
 
 #include <hbm/core/program_record.hpp>
-#include <hbm/eviction/eviction.hpp>
 #include <hbm/events/events.hpp>
+#include <hbm/eviction/eviction.hpp>
 #include <hbm/state/plan.hpp>
 
 #include <cstdint>

@@ -105,8 +105,7 @@ template <placement P, class Transaction>
     executor<P> says(state, policies);
     const auto code = to_quanta<typename P::quanta>(spec.code, state.spec.quantum);
     const auto scratch = to_quanta<typename P::quanta>(spec.scratch, state.spec.quantum);
-    if (!code || !scratch)
-        return says.refuse(error::size_too_large, code ? spec.scratch : spec.code, label);
+    if (!code || !scratch) return says.refuse(error::size_too_large, code ? spec.scratch : spec.code, label);
     const std::uint32_t slot = free_slot(state.programs);
     const program_record before = state.programs[slot];
     program_record& record = state.programs[slot];
@@ -118,8 +117,8 @@ template <placement P, class Transaction>
         record.spilled = record.scratch - most;
         record.scratch = most;
     }
-    record.reload_nanoseconds = spec.reload_us > ~std::uint64_t{0} / 1000 ? state.spec.reload_nanoseconds(record.code)
-                                                                          : spec.reload_us * 1000;
+    record.reload_nanoseconds =
+        spec.reload_us > ~std::uint64_t{0} / 1000 ? state.spec.reload_nanoseconds(record.code) : spec.reload_us * 1000;
     const failure why = bring_in<P, Transaction>(state, policies, slot);
     if (why.reason != error::none) {
         state.programs[slot] = before;
@@ -133,7 +132,8 @@ template <placement P, class Transaction>
 
 /// Brings the evicted program in `slot` back.
 template <placement P, class Transaction>
-[[gnu::noinline]] constexpr result<done> load_again(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+[[gnu::noinline]] constexpr result<done> load_again(memory_state<P>& state, policy_interface& policies,
+                                                    std::uint32_t slot) {
     failure why = bring_in<P, Transaction>(state, policies, slot);
     why.slot = slot;
     if (why.reason != error::none) return executor<P>(state, policies).report_failure(why.reason, why);

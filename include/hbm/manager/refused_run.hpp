@@ -40,9 +40,9 @@ struct refused_run {
         fresh_bytes = 0;
         for (std::size_t at = 0; at < outputs.size(); ++at)
             if (donors[at] == no_index)
-                fresh_bytes =
-                    saturating_add(fresh_bytes, round_up(outputs[at].bytes == 0 ? 1 : outputs[at].bytes, quantum)
-                                                    .value_or(~std::uint64_t{0}));
+                fresh_bytes = saturating_add(
+                    fresh_bytes,
+                    round_up(outputs[at].bytes == 0 ? 1 : outputs[at].bytes, quantum).value_or(~std::uint64_t{0}));
     }
 
     /// The same as a call; valid as long as this is, and no other run is refused.

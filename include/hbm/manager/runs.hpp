@@ -29,11 +29,11 @@ namespace detail {
 /// Lists that a manager keeps from run to run so that it need not ask the host for memory.
 template <class Quanta>
 struct run_lists {
-    std::vector<std::uint64_t> donors;            // granted quanta, 0 once taken
-    std::vector<std::uint32_t> donor_of_output;   // or `no_index`
-    std::vector<buffer> outputs;                  // of the latest run: arguments of the next may point here
-    std::vector<buffer> placed;                   // outputs of the run in hand
-    std::vector<call_part<Quanta>> parts;         // of the run in hand
+    std::vector<std::uint64_t> donors;           // granted quanta, 0 once taken
+    std::vector<std::uint32_t> donor_of_output;  // or `no_index`
+    std::vector<buffer> outputs;                 // of the latest run: arguments of the next may point here
+    std::vector<buffer> placed;                  // outputs of the run in hand
+    std::vector<call_part<Quanta>> parts;        // of the run in hand
 
     constexpr void reserve(std::size_t arguments) {
         donors.reserve(arguments);
@@ -115,7 +115,8 @@ constexpr failure match_donors(const Donation& policy, const block_map<Quanta>& 
 template <placement P>
 [[nodiscard]] constexpr failure check_run(memory_state<P>& state, program subject, const run_spec& spec) {
     if (const error why = check_program(state, subject); why != error::none) return {.reason = why};
-    if (const failure why = check_arguments(state.blocks.map(), state.salt, spec); why.reason != error::none) return why;
+    if (const failure why = check_arguments(state.blocks.map(), state.salt, spec); why.reason != error::none)
+        return why;
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
         if (!to_quanta<typename P::quanta>(spec.outputs[at].bytes, state.spec.quantum))
             return {.reason = error::size_too_large,
@@ -131,8 +132,8 @@ class run_in_hand {
     using quanta = typename P::quanta;
 
 public:
-    constexpr run_in_hand(memory_state<P>& state, policy_interface& policies, run_lists<quanta>& lists, std::uint32_t slot,
-                          const run_spec& spec)
+    constexpr run_in_hand(memory_state<P>& state, policy_interface& policies, run_lists<quanta>& lists,
+                          std::uint32_t slot, const run_spec& spec)
         : state_(state), policies_(policies), lists_(lists), executor_(state, policies), slot_(slot), spec_(spec) {}
 
     /// All or nothing. Of what fails the reason is not `error::none`.

@@ -27,9 +27,9 @@ enum class part_kind : std::uint8_t {
 template <class Quanta>
 struct call_part {
     part_kind kind = part_kind::data;
-    need<Quanta> required = {};         ///< nothing for the reservation, which follows from the programs in memory
-    std::uint32_t output = no_index;    ///< which output of the run
-    block_index block = no_block;       ///< once it is placed
+    need<Quanta> required = {};       ///< nothing for the reservation, which follows from the programs in memory
+    std::uint32_t output = no_index;  ///< which output of the run
+    block_index block = no_block;     ///< once it is placed
 };
 
 /// Places the parts of one call. `Plans` says whether blocks may move or programs be evicted for it; a manager where
@@ -54,9 +54,7 @@ public:
 
     /// Places all parts in their order; where that fails, makes room for all of them first. A call that is refused has
     /// changed nothing. Cost of the two that follow.
-    constexpr outcome run(parts all) {
-        return place_now(all) ? outcome{} : relieve(all);
-    }
+    constexpr outcome run(parts all) { return place_now(all) ? outcome{} : relieve(all); }
 
     /// Places all parts in their order, without relief: all of them, or none and false. O(parts) searches where one
     /// free run surely holds them all or there is only one part; a copy of the memory otherwise.
@@ -147,7 +145,8 @@ private:
         std::vector<std::uint64_t> scores(later.programs.size(), 0);
         if (policies_.relief->choice != victims::none)
             for (std::uint32_t slot = 0; slot < later.programs.size(); ++slot)
-                if (later.programs[slot].resident) scores[slot] = policies_.relief->score(later.programs[slot], later.clock);
+                if (later.programs[slot].resident)
+                    scores[slot] = policies_.relief->score(later.programs[slot], later.clock);
         return problem_of(later, std::span<const need<quanta>>{needs_of(all)}, policies_.relief->choice,
                           std::span<const std::uint64_t>{scores});
     }

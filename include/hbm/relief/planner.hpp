@@ -36,8 +36,7 @@ public:
     /// What waiting for the first `count` of them costs, in nanoseconds. O(count).
     [[nodiscard]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
         std::uint64_t price = 0;
-        for (std::size_t at = 0; at < count; ++at)
-            price = saturating_add(price, problem_.flights[at].nanoseconds);
+        for (std::size_t at = 0; at < count; ++at) price = saturating_add(price, problem_.flights[at].nanoseconds);
         return price;
     }
     /// The ways that begin with waiting for the first `count` of them, for all if that is more. O(1).
@@ -198,8 +197,7 @@ private:
                        .nanoseconds = price_of_waiting(waits_)});
         const std::uint64_t waited = whole.nanoseconds;
         whole.add(rest);
-        if (rest.lower_bound != 0 || rest.steps.empty())
-            whole.lower_bound = saturating_add(waited, rest.lower_bound);
+        if (rest.lower_bound != 0 || rest.steps.empty()) whole.lower_bound = saturating_add(waited, rest.lower_bound);
         return whole;
     }
 

@@ -17,20 +17,22 @@ namespace hbm {
 /// A number of runs in flight that is never reached.
 inline constexpr std::size_t never = ~std::size_t{0};
 
-/// A live block, and what becomes of it when so many of the oldest runs in flight are over. Offsets and sizes in quanta.
+/// A live block, and what becomes of it when so many of the oldest runs in flight are over. Offsets and sizes in
+/// quanta.
 struct problem_block {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
     std::uint64_t alignment = 1;
-    std::uint64_t price = 0;                 ///< of moving it farther than it is long
-    std::uint64_t granted = 0;               ///< what is left of it once it is cut
-    std::size_t movable_after = never;       ///< runs
-    std::size_t freed_after = never;         ///< its free takes effect
-    std::size_t cut_after = never;           ///< a donated block gives back what its new owner does not need
+    std::uint64_t price = 0;  ///< of moving it farther than it is long
+    std::uint64_t size_when_cut = 0;
+    std::size_t movable_after = never;  ///< runs
+    std::size_t freed_after = never;    ///< its free takes effect
+    std::size_t cut_after = never;      ///< a donated block gives back what its new owner does not need: it is
+                                        ///< `size_when_cut` long then
     block_index block = no_block;
-    std::uint32_t program = no_index;        ///< in `planning_problem::programs`
-    bool pinned = false;                     ///< it is pinned; but for its pins it could move after `movable_unpinned`
-    std::size_t movable_unpinned = never;    ///< runs
+    std::uint32_t program = no_index;      ///< in `planning_problem::programs`
+    bool pinned = false;                   ///< it is pinned; but for its pins it could move after `movable_unpinned`
+    std::size_t movable_unpinned = never;  ///< runs
 };
 
 /// A program in memory, or the program that comes in with the call, which cannot be evicted for it.
@@ -91,7 +93,7 @@ struct planning_problem {
             if (each.freed_after <= runs) continue;
             layout_block& placed = seen.blocks.emplace_back();
             placed.offset = each.offset;
-            placed.size = each.cut_after <= runs ? each.granted : each.size;
+            placed.size = each.cut_after <= runs ? each.size_when_cut : each.size;
             placed.block = each.block;
             placed.alignment = each.alignment;
             placed.price = each.price;
@@ -112,7 +114,7 @@ struct planning_problem {
             if (each.freed_after <= runs)
                 quanta += each.size;
             else if (each.cut_after <= runs)
-                quanta += each.size - each.granted;
+                quanta += each.size - each.size_when_cut;
         }
         return bytes(quanta);
     }

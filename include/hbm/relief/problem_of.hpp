@@ -84,6 +84,7 @@ template <placement P>
              .eviction = eviction_step(slot, record)});
     }
 
+    bool some_may_be_cut = false;
     problem.blocks.reserve(map.live_blocks());
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {
         const block_kind kind = map.kind(block);
@@ -100,9 +101,20 @@ template <placement P>
         each.movable_unpinned = released;
         if (!each.pinned) each.movable_after = released;
         each.price = as_move_price(state.spec.move_nanoseconds(state.bytes(map.size(block))));
-        if constexpr (shrinks<P>) {
-            each.granted = state.blocks.requirement({.length = map.granted(block)}).length;
-            if (kind == block_kind::data && each.granted < each.size && released != 0) each.cut_after = released;
+        if (kind == block_kind::data && map.granted(block) < map.size(block)) some_may_be_cut = true;
+    }
+    if constexpr (shrinks<P>) {
+        if (some_may_be_cut && !state.held.empty()) {
+            P trial = state.blocks;  // only the placement knows how far it cuts
+            for (problem_block& each : problem.blocks) {
+                if (map.kind(each.block) != block_kind::data || map.granted(each.block) == map.size(each.block))
+                    continue;
+                const std::size_t released = released_after(each.block);
+                if (released == 0) continue;
+                trial.shrink(each.block, map.granted(each.block));
+                each.size_when_cut = trial.map().size(each.block);
+                each.cut_after = released;
+            }
         }
     }
     for (const deferred_free& waiting : state.deferred) {

@@ -65,8 +65,8 @@ concept learns_from_relief_wrongly = !learns_from_relief<R> && requires {
 
 /// A relief policy.
 template <class R>
-concept relief = std::regular<R> && relief_names_itself<R> && !chooses_plans_wrongly<R> &&
-    !learns_from_relief_wrongly<R>;
+concept relief =
+    std::regular<R> && relief_names_itself<R> && !chooses_plans_wrongly<R> && !learns_from_relief_wrongly<R>;
 
 /// Words every miss of the contract.
 template <class R>
