@@ -7,6 +7,7 @@
 #include <hbm/search/infeasibility.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/room_search.hpp>
+#include <hbm/search/victim_search.hpp>
 #include <hbm/search/window_bound.hpp>
 
 #include <cstddef>
@@ -423,17 +424,12 @@ private:
         if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
     }
 
-    /// Any way; or what is left to do if all leave who can, those who cost most the first to come back. O(blocks^2),
-    /// bounded by `max_effort`.
+    /// Any way; or what is left to do if all leave who can, those who cost most the first to come back, which is tried
+    /// first where there are several needs. O(blocks^2), bounded by `max_effort`.
     constexpr void search_deeply() {
         const std::uint64_t count = start_.blocks.size() + start_.needs.size() + 1;
-        effort_ = 4 * (little_effort + count * count);
-        if (count > 1000 || effort_ > max_effort) effort_ = max_effort;
-        const std::uint64_t effort = effort_;
-        room_search search(layout{start_}, effort);
-        if (const std::uint64_t price = search.run_deeply(); price != unlimited)
-            return take({}, price, search.changes());
-        if (start_.programs.empty()) return;
+        std::uint64_t effort = 4 * (little_effort + count * count);
+        if (count > 1000 || effort > max_effort) effort = max_effort;
         std::vector<std::uint32_t> all;
         for (std::uint32_t at = 0; at < start_.programs.size(); ++at) all.push_back(at);
         heap_sort(all, [&](std::uint32_t a, std::uint32_t b) {
@@ -441,11 +437,22 @@ private:
             const std::uint64_t right = start_.programs[b].price;
             return left != right ? left < right : a < b;
         });
-        try_set(all);
-        if (price_ != unlimited) return;
-        room_search deep(without(all), effort);
-        if (const std::uint64_t price = deep.run_deeply(); price != unlimited)
-            take(all, price_of(all) + price, deep.changes());
+        const auto let_all_leave = [&] {
+            if (all.empty()) return;
+            std::vector<std::uint32_t> leaving = all;
+            if (without(all).fits()) victim_search(start_).spare(leaving);
+            effort_ = effort;
+            try_set(leaving);
+        };
+        if (start_.needs.size() > 1) let_all_leave();
+        if (price_ == unlimited) search_deeply_without({}, effort);
+        if (price_ == unlimited && start_.needs.size() < 2) let_all_leave();
+        if (price_ == unlimited && !all.empty()) search_deeply_without(all, effort);
+    }
+    constexpr void search_deeply_without(const std::vector<std::uint32_t>& leaving, std::uint64_t effort) {
+        room_search search(without(leaving), effort);
+        const std::uint64_t price = search.run_deeply();
+        if (price != unlimited) take(leaving, price_of(leaving) + price, search.changes());
     }
 
     const layout& start_;

@@ -108,7 +108,8 @@ private:
         std::uint64_t growth = 0;
         if (grows) {
             // At last resort all that is needed goes right above the reservation.
-            consider(grow_to(saturating_add(align_up(level, all.alignment), all.length), limit));
+            const std::uint64_t low = align_up(level, all.alignment);
+            if (low >= level) consider(grow_to(saturating_add(low, all.length), limit));
             changes_.clear();
             growth = grow_to(level, best);
         }
@@ -118,17 +119,28 @@ private:
             const layout grown = now_;
             const std::vector<change> first = changes_;
             for (const turns some : {turns::those_that_fit, turns::none, turns::longest_first, turns::as_given}) {
-                if (some >= turns::longest_first && (effort_ == 0 || best == growth)) break;
+                const bool slow = some >= turns::longest_first;
+                if (best == growth || (slow && effort_ == 0 && (some == turns::as_given || best < limit))) break;
                 if (some != turns::those_that_fit) now_ = grown;
                 changes_ = first;
                 done_ = first.size();
-                consider(saturating_add(growth, open_all(needs, some, best - growth)));
+                const std::uint64_t price = saturating_add(growth, open_all(needs, some, best - growth));
+                if (price < best && (needs.size() <= need_packer::max_exact || hold(needs))) consider(price);
             }
         }
         changes_.clear();
         for (const change& next : best_changes)  // without the moves of what was promised
             if (next.evicts || no_block - next.subject > needs.size()) changes_.push_back(next);
         return best == limit ? unlimited : best;
+    }
+
+    /// True when it can be seen that needs find room where what was promised is. Makes what was found.
+    [[nodiscard]] constexpr bool hold(const std::vector<layout_need>& needs) {
+        make_what_was_found();
+        layout made = now_;
+        made.needs = needs;
+        for (layout_block& one : made.blocks) one.gone = one.gone || no_block - one.block <= needs.size();
+        return made.fits();
     }
 
     /// Makes room for several needs. The changes are added to `changes_`.
@@ -163,7 +175,8 @@ private:
     /// Puts a need into the smallest hole that holds it; false if there is none.
     constexpr bool promise(const layout_need& need) {
         std::uint64_t to = 0;
-        count_a_look();
+        const std::uint64_t looks = now_.blocks.size() / 8;  // much quicker than others
+        effort_ -= effort_ < looks ? effort_ : looks;
         if (go_to_hole({.size = need.length, .alignment = need.alignment}, to) == unlimited) return false;
         now_.blocks.insert(now_.blocks.begin() + static_cast<std::ptrdiff_t>(now_.first_from(to)),
                            {.offset = to,
