@@ -7,6 +7,7 @@
 #include <hbm/search/infeasibility.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/room_search.hpp>
+#include <hbm/search/victim_search.hpp>
 #include <hbm/search/window_bound.hpp>
 
 #include <cstddef>
@@ -47,6 +48,8 @@ public:
             bound_ = other;
         if (few && price_ > bound_) search_exactly();
         if (price_ == unlimited && proof_ == infeasibility::unknown) search_deeply();
+        if (few && price_ == unlimited && proof_ == infeasibility::unknown)
+            search_exactly(move_prices::least, max_states);
         if (price_ == unlimited) return;
         drop_what_is_in_vain();
         if (bound_ > price_) bound_ = price_;
@@ -72,6 +75,7 @@ private:
     static constexpr std::uint64_t little_effort = 1000;
     /// Where all that found nothing.
     static constexpr std::uint64_t max_effort = std::uint64_t{1} << 21;
+    static constexpr std::size_t max_states = 16'000;
     static constexpr std::uint32_t max_branches = 2000;
     /// How many changes are made on trial to see which are in vain, for several needs.
     static constexpr std::size_t max_trials = 4000;
@@ -101,11 +105,13 @@ private:
             end = one.end();
         }
         stretches.push_back({end, start_.capacity});
-        for (const layout_need& need : hardest_of(start_.needs)) {
-            bool possible = false;
-            for (std::size_t at = 0; at < stretches.size() && !possible; ++at) possible = stretches[at].holds(need);
-            if (!possible) return infeasibility::walls;
-        }
+        bool possible = true;
+        for_each_of_the_hardest(start_.needs, [&](const layout_need& need) {
+            bool found = false;
+            for (std::size_t at = 0; at < stretches.size() && !found; ++at) found = stretches[at].holds(need);
+            possible = possible && found;
+        });
+        if (!possible) return infeasibility::walls;
         const bool several = start_.needs.size() > 1 && start_.needs.size() <= need_packer::max_exact;
         return !several || need_packer(stretches, start_.needs, false).places() ? infeasibility::unknown
                                                                                 : infeasibility::walls;
@@ -142,7 +148,8 @@ private:
         else
             try_set(leaving);
         if (start_.programs.empty() || start_.needs.empty()) return;
-        for (const layout_need& need : hardest_of(start_.needs)) try_stretches(later, need.length, leaving);
+        for_each_of_the_hardest(start_.needs,
+                                [&](const layout_need& need) { try_stretches(later, need.length, leaving); });
         if (start_.needs.size() > 1) try_stretches(later, start_.length_of_needs(), leaving);
     }
 
@@ -401,8 +408,8 @@ private:
         search_exactly(move_prices::least);
         if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
     }
-    constexpr void search_exactly(move_prices counted) {
-        exact_search search(start_, counted);
+    constexpr void search_exactly(move_prices counted, std::size_t states = exact_search::max_states) {
+        exact_search search(start_, counted, states);
         const search_end_kind ended = search.run(price_);
         if (ended == search_end_kind::found) {
             std::uint64_t price = 0;
@@ -417,17 +424,12 @@ private:
         if (search.is_complete() && search.bound() > bound_) bound_ = search.bound();
     }
 
-    /// Any way; or what is left to do if all leave who can, those who cost most the first to come back. O(blocks^2),
-    /// bounded by `max_effort`.
+    /// Any way; or what is left to do if all leave who can, those who cost most the first to come back, which is tried
+    /// first where there are several needs. O(blocks^2), bounded by `max_effort`.
     constexpr void search_deeply() {
         const std::uint64_t count = start_.blocks.size() + start_.needs.size() + 1;
-        effort_ = 4 * (little_effort + count * count);
-        if (count > 1000 || effort_ > max_effort) effort_ = max_effort;
-        const std::uint64_t effort = effort_;
-        room_search search(layout{start_}, effort);
-        if (const std::uint64_t price = search.run_deeply(); price != unlimited)
-            return take({}, price, search.changes());
-        if (start_.programs.empty()) return;
+        std::uint64_t effort = 4 * (little_effort + count * count);
+        if (count > 1000 || effort > max_effort) effort = max_effort;
         std::vector<std::uint32_t> all;
         for (std::uint32_t at = 0; at < start_.programs.size(); ++at) all.push_back(at);
         heap_sort(all, [&](std::uint32_t a, std::uint32_t b) {
@@ -435,11 +437,22 @@ private:
             const std::uint64_t right = start_.programs[b].price;
             return left != right ? left < right : a < b;
         });
-        try_set(all);
-        if (price_ != unlimited) return;
-        room_search deep(without(all), effort);
-        if (const std::uint64_t price = deep.run_deeply(); price != unlimited)
-            take(all, price_of(all) + price, deep.changes());
+        const auto let_all_leave = [&] {
+            if (all.empty()) return;
+            std::vector<std::uint32_t> leaving = all;
+            if (without(all).fits()) victim_search(start_).spare(leaving);
+            effort_ = effort;
+            try_set(leaving);
+        };
+        if (start_.needs.size() > 1) let_all_leave();
+        if (price_ == unlimited) search_deeply_without({}, effort);
+        if (price_ == unlimited && start_.needs.size() < 2) let_all_leave();
+        if (price_ == unlimited && !all.empty()) search_deeply_without(all, effort);
+    }
+    constexpr void search_deeply_without(const std::vector<std::uint32_t>& leaving, std::uint64_t effort) {
+        room_search search(without(leaving), effort);
+        const std::uint64_t price = search.run_deeply();
+        if (price != unlimited) take(leaving, price_of(leaving) + price, search.changes());
     }
 
     const layout& start_;

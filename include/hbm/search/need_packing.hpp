@@ -35,20 +35,25 @@ struct range_of_quanta {
     }
 };
 
-/// The needs that no other is as hard to satisfy as: of each alignment the longest, if none of a stricter alignment is
-/// as long. O(needs).
-[[nodiscard]] constexpr std::vector<layout_need> hardest_of(const std::vector<layout_need>& needs) {
-    if (needs.size() < 2) return needs;
+/// Calls `visit(need)` for the needs that no other is as hard to satisfy as: of each alignment the longest, if none of
+/// a stricter alignment is as long. O(needs).
+template <class Visit>
+constexpr void for_each_of_the_hardest(const std::vector<layout_need>& needs, Visit visit) {
+    if (needs.size() < 2) {
+        for (const layout_need& need : needs) visit(need);
+        return;
+    }
     std::array<std::uint64_t, 64> longest{};  // of each alignment, by its exponent
     for (const layout_need& need : needs) {
         std::uint64_t& length = longest[static_cast<std::size_t>(std::countr_zero(need.alignment))];
         if (need.length > length) length = need.length;
     }
-    std::vector<layout_need> hardest;
-    for (std::size_t shift = longest.size(); shift-- > 0;)
-        if (longest[shift] > (hardest.empty() ? 0 : hardest.back().length))
-            hardest.push_back({longest[shift], std::uint64_t{1} << shift});
-    return hardest;
+    std::uint64_t so_far = 0;
+    for (std::size_t shift = longest.size(); shift-- > 0;) {
+        if (longest[shift] <= so_far) continue;
+        so_far = longest[shift];
+        visit(layout_need{so_far, std::uint64_t{1} << shift});
+    }
 }
 
 /// A run in which all of the needs find room, one after another, the strictest alignment first. O(needs log(needs)).
@@ -64,8 +69,8 @@ struct range_of_quanta {
     return all;
 }
 
-/// Puts needs into holes: in the order given into the smallest hole that takes each, then the longest first, then the
-/// strictest alignment first, then the longest first into the first hole. Where all that fails and there are at most
+/// Puts needs into holes: in the order given, then the longest first, then the strictest alignment first, each into the
+/// smallest hole that takes it, or into the first. Where all that fails and there are at most
 /// `max_exact` needs, all ways are looked at: a set of needs fits into a hole if it does in some order, each as far to
 /// one end as it can be, and of the holes that take a set only as many matter as there are needs.
 class need_packer {
@@ -92,33 +97,34 @@ public:
             if (!possible) return std::nullopt;
         }
         if (free < needed) return std::nullopt;
-        if (auto found = one_after_another(in_order([](auto, auto) { return false; }), true)) return found;
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
+        if (auto found = one_after_another(order, true)) return found;
         if (needs_.size() < 2) return std::nullopt;
-        const std::vector<std::uint32_t> longest_first = in_order([&](const layout_need& a, const layout_need& b) {
-            return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
-        });
-        if (auto found = one_after_another(longest_first, true)) return found;
+        sort(order, [](const layout_need& need) { return need.length; });
+        if (auto found = one_after_another(order, true)) return found;
         if (needs_.size() <= max_exact) return exactly();
-        const std::vector<std::uint32_t> strictest_first = in_order([&](const layout_need& a, const layout_need& b) {
-            return a.alignment != b.alignment ? a.alignment > b.alignment : a.length > b.length;
-        });
-        if (auto found = one_after_another(strictest_first, true)) return found;
-        return one_after_another(longest_first, false);
+        if (auto found = one_after_another(order, false)) return found;
+        sort(order, [](const layout_need& need) { return need.alignment; });
+        if (auto found = one_after_another(order, true)) return found;
+        // As `all_in_one` has them.
+        need_packer upwards(holes_, needs_, false);
+        if (auto found = upwards.one_after_another(order, true)) return found;
+        return upwards.one_after_another(order, false);
     }
 
 private:
     static constexpr std::size_t max_sets = std::size_t{1} << max_exact;
 
-    /// The needs by `sooner`, those of equal rank as they are given.
-    template <class Sooner>
-    [[nodiscard]] constexpr std::vector<std::uint32_t> in_order(Sooner sooner) const {
-        std::vector<std::uint32_t> order;
-        for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
+    /// The largest key first, then the longest, then as they are given.
+    template <class Key>
+    constexpr void sort(std::vector<std::uint32_t>& order, Key key) const {
         heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-            if (sooner(needs_[a], needs_[b])) return true;
-            return !sooner(needs_[b], needs_[a]) && a < b;
+            const layout_need& left = needs_[a];
+            const layout_need& right = needs_[b];
+            if (key(left) != key(right)) return key(left) > key(right);
+            return left.length != right.length ? left.length > right.length : a < b;
         });
-        return order;
     }
 
     /// Where a need goes in a hole that holds it.

@@ -108,28 +108,39 @@ private:
         std::uint64_t growth = 0;
         if (grows) {
             // At last resort all that is needed goes right above the reservation.
-            consider(grow_to(saturating_add(align_up(level, all.alignment), all.length), limit));
+            const std::uint64_t low = align_up(level, all.alignment);
+            if (low >= level) consider(grow_to(saturating_add(low, all.length), limit));
             changes_.clear();
             growth = grow_to(level, best);
         }
         if (growth < best) {
-            const std::vector<change> growing = static_cast<std::vector<change>&&>(changes_);
-            changes_.clear();
-            make(growing);
+            make_what_was_found();
             if (now_.bottom < level) now_.bottom = now_.level() < level ? now_.level() : level;
             const layout grown = now_;
             const std::vector<change> first = changes_;
             for (const turns some : {turns::those_that_fit, turns::none, turns::longest_first, turns::as_given}) {
-                if (some >= turns::longest_first && (effort_ == 0 || best == growth)) break;
+                const bool slow = some >= turns::longest_first;
+                if (best == growth || (slow && effort_ == 0 && (some == turns::as_given || best < limit))) break;
                 if (some != turns::those_that_fit) now_ = grown;
                 changes_ = first;
-                consider(saturating_add(growth, open_all(needs, some, best - growth)));
+                done_ = first.size();
+                const std::uint64_t price = saturating_add(growth, open_all(needs, some, best - growth));
+                if (price < best && (needs.size() <= need_packer::max_exact || hold(needs))) consider(price);
             }
         }
         changes_.clear();
-        for (const change& next : best_changes)
-            if (next.evicts || !is_promise(next.subject)) changes_.push_back(next);
+        for (const change& next : best_changes)  // without the moves of what was promised
+            if (next.evicts || no_block - next.subject > needs.size()) changes_.push_back(next);
         return best == limit ? unlimited : best;
+    }
+
+    /// True when it can be seen that needs find room where what was promised is. Makes what was found.
+    [[nodiscard]] constexpr bool hold(const std::vector<layout_need>& needs) {
+        make_what_was_found();
+        layout made = now_;
+        made.needs = needs;
+        for (layout_block& one : made.blocks) one.gone = one.gone || no_block - one.block <= needs.size();
+        return made.fits();
     }
 
     /// Makes room for several needs. The changes are added to `changes_`.
@@ -145,33 +156,27 @@ private:
             if (some == turns::none || (some == turns::those_that_fit && !promise(need))) {
                 rest.push_back(need);
             } else if (some != turns::those_that_fit && !promise(need)) {
-                const std::uint64_t more = open_further(need, limit - price);
-                if (more >= limit - price || !promise(need)) return unlimited;
+                const std::uint64_t more = open(need, limit - price);
+                if (more == unlimited) return unlimited;
+                make_what_was_found();
                 price += more;
+                if (!promise(need)) return unlimited;
             }
         }
-        if (!rest.empty()) price = saturating_add(price, open_further(all_in_one(rest), limit - price));
-        return price;
+        return rest.empty() ? price : saturating_add(price, open(all_in_one(rest), limit - price));
     }
-    /// Makes room for a need after the changes that were made already.
-    constexpr std::uint64_t open_further(const layout_need& need, std::uint64_t limit) {
-        const std::vector<change> before = static_cast<std::vector<change>&&>(changes_);
-        changes_.clear();
-        const std::uint64_t price = open(need, limit);
-        const std::vector<change> further = static_cast<std::vector<change>&&>(changes_);
-        changes_ = before;
-        if (price != unlimited) make(further);
-        return price;
-    }
-    constexpr void make(const std::vector<change>& changes) {
-        for (const change& next : changes) take(next);
+    constexpr void make_what_was_found() {
+        const std::vector<change> found(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
+        changes_.resize(done_);
+        for (const change& next : found) take(next);
+        done_ = changes_.size();
     }
 
-    [[nodiscard]] static constexpr bool is_promise(block_index block) noexcept { return block >> 31 != 0; }
     /// Puts a need into the smallest hole that holds it; false if there is none.
     constexpr bool promise(const layout_need& need) {
         std::uint64_t to = 0;
-        count_a_look();
+        const std::uint64_t looks = now_.blocks.size() / 8;  // much quicker than others
+        effort_ -= effort_ < looks ? effort_ : looks;
         if (go_to_hole({.size = need.length, .alignment = need.alignment}, to) == unlimited) return false;
         now_.blocks.insert(now_.blocks.begin() + static_cast<std::ptrdiff_t>(now_.first_from(to)),
                            {.offset = to,
@@ -182,7 +187,8 @@ private:
         return true;
     }
 
-    /// Makes room for one need.
+    /// Finds room for one need, after the changes that are made already. What is found is added to `changes_`, but not
+    /// made.
     constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
         const placement_request wanted{need.length, need.alignment};
         std::vector<segment>& segments = segments_[excluded_.size()];
@@ -198,7 +204,7 @@ private:
         list_windows(segments, wanted, sliding_price < limit ? sliding_price : limit, max_windows, windows);
         return empty_one_of(windows, limit, sliding_price);
     }
-    /// Makes room for the reservation up to an offset.
+    /// The same for the reservation up to an offset.
     constexpr std::uint64_t grow_to(std::uint64_t level, std::uint64_t limit) {
         if (level > now_.capacity) return unlimited;
         std::vector<segment>& segments = segments_[excluded_.size()];
@@ -206,17 +212,16 @@ private:
         divide(segments, {});
         return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(segments, level, limit));
     }
-    /// The changes so far, at their price, or emptying the window for which that is cheapest, below `limit`. What is
-    /// made is undone, and `changes_` says what it was.
+    /// What has been made, at its price, or emptying the window for which that is cheapest, below `limit`.
     constexpr std::uint64_t empty_one_of(const std::vector<window>& windows, std::uint64_t limit, std::uint64_t price) {
         std::uint64_t best = limit;
         std::vector<change> best_changes;
         const auto consider = [&](std::uint64_t found) {
             if (found < best) {
                 best = found;
-                best_changes = changes_;
+                best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
             }
-            undo_to(0);
+            undo_to(done_);
         };
         consider(price);
         // What is quickly found makes what follows short.
@@ -227,7 +232,7 @@ private:
             }
         }
         if (best == limit) return unlimited;
-        changes_ = static_cast<std::vector<change>&&>(best_changes);
+        changes_.insert(changes_.end(), best_changes.begin(), best_changes.end());
         return best;
     }
 
@@ -564,6 +569,7 @@ private:
     std::vector<range> excluded_;
     std::array<std::vector<segment>, deepest + 2> segments_;  // one for each depth
     std::vector<change> changes_;
+    std::size_t done_ = 0;        // how many of them are made for good
     std::uint32_t promises_ = 0;  // their blocks have the last indices
 };
 
