@@ -10,10 +10,11 @@ namespace hbm::micro {
 
 namespace {
 
+/// Managers have the footprint of their placements; what places at the top of memory as well has none.
 template <class P>
-inline constexpr bool is_manager = false;
-template <placement P>
-inline constexpr bool is_manager<manager_peer<P>> = true;
+inline constexpr bool has_footprint = P::keeps != promise::from_the_top && P::keeps != promise::smallest_at_an_end;
+template <class Manager>
+inline constexpr bool has_footprint<manager_peer<Manager>> = false;
 
 /// The highest end that was ever occupied, over the peak of what was live.
 template <peer P>
@@ -29,14 +30,14 @@ bool report_footprint(catalogue& workloads) {
                 "the peak\n");
     std::printf("%-20s", "workload");
     for_each(whole_size_peers{}, [&]<class P>(std::type_identity<P>) {
-        if constexpr (!is_manager<P>) std::printf(" %14s", P::name.c_str());
+        if constexpr (has_footprint<P>) std::printf(" %20s", P::name.c_str());
     });
     std::printf("\n");
     for (std::size_t at = 0; at < workloads.size(); ++at) {
         const workload& load = workloads[at];
         std::printf("%-20s", load.name.c_str());
         for_each(whole_size_peers{}, [&]<class P>(std::type_identity<P>) {
-            if constexpr (!is_manager<P>) std::printf(" %14.4f", footprint<P>(load));
+            if constexpr (has_footprint<P>) std::printf(" %20.4f", footprint<P>(load));
         });
         std::printf("\n");
     }

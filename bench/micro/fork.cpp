@@ -34,7 +34,7 @@ bool print_line(std::uint64_t seed) {
         ticks.push_back(stopwatch::end() - from);
         good &= copy.live_bytes() == memory.live_bytes() && copy.where(held[0]) == memory.where(held[0]);
     }
-    std::printf("%-24s", manager_peer<P>::name.c_str());
+    std::printf("%-24s", manager_peer<manager<P>>::name.c_str());
     for (const double share : {0.0, 0.5, 0.99})
         std::printf(" %8.1f", static_cast<double>(quantile(ticks, share)) * stopwatch::tick() / 1000);
     std::printf("\n");

@@ -35,7 +35,7 @@ void print_line(const workload& load) {
     const auto a_block = [&](std::int64_t bytes) {
         return static_cast<double>(bytes - fixed) / static_cast<double>(load.peak_blocks);
     };
-    std::printf("%-10s %-24s %12lld %14.1f %18.1f %16llu\n", load.name.c_str(), P::name.c_str(),
+    std::printf("%-10s %-36s %12lld %14.1f %18.1f %16llu\n", load.name.c_str(), P::name.c_str(),
                 static_cast<long long>(fixed), a_block(reserved), a_block(counted.bytes()),
                 static_cast<unsigned long long>(counted.calls() - calls));
 }
@@ -44,7 +44,7 @@ void print_line(const workload& load) {
 
 bool report_metadata(catalogue& workloads) {
     std::printf("Host memory: bytes with no block, bytes a live block besides, and what the workload still asks for\n");
-    std::printf("%-10s %-24s %12s %14s %18s %16s\n", "workload", "allocator", "fixed", "after reserve",
+    std::printf("%-10s %-36s %12s %14s %18s %16s\n", "workload", "allocator", "fixed", "after reserve",
                 "after workload", "asked meanwhile");
     for (const char* name : {"W1_1k", "W1_10k", "W1_100k"})
         for_each(whole_size_peers{},

@@ -32,7 +32,9 @@ inline constexpr std::uint64_t quantum = 512;
 enum class promise : std::uint8_t {
     apart,                ///< only that blocks do not overlap
     smallest,             ///< as well: a smallest hole that fits, and no failure while one does
-    smallest_and_lowest,  ///< as well: the lowest of those
+    smallest_at_an_end,   ///< as well: at an end of the lowest of those
+    smallest_and_lowest,  ///< as well: at the low end of it
+    from_the_top,         ///< the mirror image of that, but the hole at the bottom only when no other fits
 };
 
 /// The shape of a peer.

@@ -4,6 +4,7 @@
 
 #include <hbm/hbm.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -24,6 +25,14 @@ template <>
 inline constexpr promise promise_of<best_fit> = promise::smallest_and_lowest;
 template <>
 inline constexpr promise promise_of<best_fit_lifo> = promise::smallest;
+template <>
+inline constexpr promise promise_of<compacting<best_fit>> = promise::smallest_and_lowest;
+template <>
+inline constexpr promise promise_of<free_together<best_fit>> = promise::smallest_at_an_end;
+template <>
+inline constexpr promise promise_of<bottom_reserve<best_fit>> = promise::from_the_top;
+template <>
+inline constexpr promise promise_of<bottom_reserve<compacting<best_fit>>> = promise::from_the_top;
 
 /// A placement by itself.
 template <placement P>
@@ -48,13 +57,21 @@ private:
     P blocks_;
 };
 
-/// A whole manager with null policies: requests in bytes, checked handles.
-template <placement P>
+/// The manager that the README begins with.
+using readme_manager = manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window, donate_same_size>;
+
+/// A whole manager: requests in bytes, checked handles.
+template <class Manager>
 class manager_peer {
 public:
     using handle = buffer;
-    static constexpr auto name = fixed_string{"manager<"} + P::name + fixed_string{">"};
-    static constexpr promise keeps = promise_of<P>;
+    static constexpr auto name = [] {
+        if constexpr (std::same_as<Manager, readme_manager>)
+            return fixed_string{"readme_manager"};
+        else
+            return fixed_string{"manager<"} + Manager::name + fixed_string{">"};
+    }();
+    static constexpr promise keeps = promise_of<typename Manager::placement_type>;
 
     manager_peer(std::uint64_t capacity, std::size_t blocks)
         : memory_(memory_spec{.capacity = capacity * quantum, .quantum = quantum}) {
@@ -67,7 +84,7 @@ public:
     [[nodiscard]] static bool holds(handle held) { return static_cast<bool>(held); }
 
 private:
-    manager<P, never_evict, never_donate, never_relieve> memory_;
+    Manager memory_;
 };
 
 /// The best fit that one writes by hand: holes by size and holes by offset in two maps of the standard library. Callers
@@ -146,8 +163,11 @@ namespace hbm::micro {
 
 /// The library's own.
 using shipped_peers =
-    peer_list<placement_peer<best_fit>, placement_peer<best_fit_lifo>, manager_peer<best_fit>,
-              manager_peer<best_fit_lifo>, placement_peer<good_fit>, placement_peer<first_fit>, placement_peer<buddy>>;
+    peer_list<placement_peer<best_fit>, placement_peer<compacting<best_fit>>, placement_peer<free_together<best_fit>>,
+              placement_peer<bottom_reserve<best_fit>>, placement_peer<bottom_reserve<compacting<best_fit>>>,
+              manager_peer<manager<best_fit>>, manager_peer<readme_manager>, placement_peer<best_fit_lifo>,
+              manager_peer<manager<best_fit_lifo>>, placement_peer<good_fit>, placement_peer<first_fit>,
+              placement_peer<buddy>>;
 #ifdef HBM_HAVE_BOOST_INTERPROCESS
 using boost_peers = peer_list<boost_best_fit>;
 #else

@@ -50,7 +50,7 @@ public:
 
     void Finalize() override {
         if (lines_.empty()) return;
-        std::printf("%-20s %-24s %8s %12s %8s %9s\n", "workload", "allocator", "ns/op", "of two_maps", "spread",
+        std::printf("%-20s %-36s %8s %12s %8s %9s\n", "workload", "allocator", "ns/op", "of two_maps", "spread",
                     "failures");
         std::map<std::string, double> yardsticks;
         for (auto& [family, each] : lines_)
@@ -70,7 +70,7 @@ private:
     }
 
     static void print(line& each, double yardstick) {
-        std::printf("%-20s %-24s ", each.workload.c_str(), each.peer.c_str());
+        std::printf("%-20s %-36s ", each.workload.c_str(), each.peer.c_str());
         if (!each.broken.empty()) {
             std::printf("WRONG: %s\n", each.broken.c_str());
             return;

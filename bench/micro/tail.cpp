@@ -46,10 +46,10 @@ bool report_tail(catalogue& workloads) {
     const workload& load = workloads["W1_100k"];
     std::printf("One operation, W1_100k, in nanoseconds: the least of three replays, %.0f for the timer included\n",
                 stopwatch::overhead());
-    std::printf("%-24s %8s %8s %8s %8s\n", "allocator", "p50", "p99", "p99.9", "max");
+    std::printf("%-36s %8s %8s %8s %8s\n", "allocator", "p50", "p99", "p99.9", "max");
     for_each(whole_size_peers{}, [&]<class P>(std::type_identity<P>) {
         std::vector<std::uint64_t> ticks = min_ticks<P>(load);
-        std::printf("%-24s", P::name.c_str());
+        std::printf("%-36s", P::name.c_str());
         for (const double share : {0.5, 0.99, 0.999, 1.0})
             std::printf(" %8.0f", static_cast<double>(quantile(ticks, share)) * stopwatch::tick());
         std::printf("\n");

@@ -25,6 +25,13 @@ public:
         const auto found = sizes_.lower_bound({size, 0});
         return found == sizes_.end() ? std::pair<std::uint64_t, std::uint64_t>{} : *found;
     }
+    /// The same of the highest of the smallest holes, but the hole that begins at 0 only when no other fits.
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> smallest_from_the_top(std::uint64_t size) const {
+        auto found = sizes_.lower_bound({size, 0});
+        if (found != sizes_.end() && found->second == 0 && std::next(found) != sizes_.end()) ++found;
+        if (found == sizes_.end()) return {};
+        return *std::prev(sizes_.upper_bound({found->first, ~std::uint64_t{0}}));
+    }
     /// Takes a range out of the hole that it lies in, whose offset and size are returned; a size of 0 when not all of
     /// it is free.
     std::pair<std::uint64_t, std::uint64_t> take(std::uint64_t offset, std::uint64_t size) {
@@ -105,7 +112,9 @@ verdict verify(const workload& load) {
             continue;
         }
         here.held = memory.allocate(quanta);
-        const auto [best_size, best_offset] = holes.smallest(quanta);
+        constexpr bool from_the_top = P::keeps == promise::from_the_top;
+        const auto [best_size, best_offset] =
+            from_the_top ? holes.smallest_from_the_top(quanta) : holes.smallest(quanta);
         if (!P::holds(here.held)) {
             if (is_best_fit && best_size != 0) return broken("it failed although a hole fits");
             ++found.failures;
@@ -116,8 +125,13 @@ verdict verify(const workload& load) {
         const auto [hole, size] = holes.take(here.offset, here.size);
         if (size == 0) return broken("it was placed where not all was free, or beyond the end");
         if (is_best_fit && size != best_size) return broken("a smaller hole would have done");
-        if (P::keeps == promise::smallest_and_lowest && (hole != best_offset || here.offset != best_offset))
-            return broken("it is not at the lowest offset that a plain best fit gives it");
+        if (P::keeps == promise::apart || P::keeps == promise::smallest) continue;
+        const bool at_low_end = here.offset == hole;
+        const bool at_high_end = here.offset + quanta == hole + size;
+        const bool at_right_end = P::keeps == promise::smallest_at_an_end ? at_low_end || at_high_end
+                                  : from_the_top                         ? at_high_end
+                                                                         : at_low_end;
+        if (hole != best_offset || !at_right_end) return broken("it is not where a plain best fit places it");
     }
     return found;
 }

@@ -67,7 +67,7 @@ private:
 };
 
 /// Fills the free holes from the lowest on, and frees them again, the first last.
-void expect_the_lowest_first(best_fit& memory, std::uint32_t size, std::uint32_t count) {
+void expect_the_nearest_first(best_fit& memory, std::uint32_t size, std::uint32_t count) {
     std::vector<block_index> blocks;
     std::uint32_t last = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -87,7 +87,7 @@ TEST_CASE("the lowest of very many equal holes is taken, however often all of th
     for (const std::uint32_t size : {1u, 5u, 512u, 4096u}) {
         CAPTURE(size);
         comb all(size, 5000, 10'000);
-        for (unsigned round = 0; round < 3; ++round) expect_the_lowest_first(all.memory, size, 5000);
+        for (unsigned round = 0; round < 3; ++round) expect_the_nearest_first(all.memory, size, 5000);
     }
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("pages that became empty are used for holes of other sizes, and where 
                 cuts.push_back(all.memory.place({.length = cut * unit}));
                 REQUIRE(cuts.back() != no_block);
             }
-            expect_the_lowest_first(all.memory, (64 - cut) * unit, count);
+            expect_the_nearest_first(all.memory, (64 - cut) * unit, count);
             for (std::uint32_t i = 0; i < cuts.size(); ++i) all.memory.release(cuts[i * 11 % count]);
         }
         CHECK(all.memory.largest_free() == 64 * unit);
@@ -152,7 +152,7 @@ TEST_CASE("pages that run short go from size to size, and the hole taken is the 
 TEST_CASE("an index without reserved room makes pages as it needs them") {
     comb all(8, 3000, 0);
     const best_fit copy = all.memory;
-    expect_the_lowest_first(all.memory, 8, 3000);
+    expect_the_nearest_first(all.memory, 8, 3000);
     CHECK(copy == all.memory);
 }
 

@@ -80,6 +80,7 @@ public:
     constexpr explicit block_map(Quanta capacity) : nodes_(2), labels_(2), capacity_(capacity) {
         nodes_[bottom].free_before = nodes_[bottom].free_after = capacity;
         nodes_[list_end].free_after = nodes_[list_end].offset = static_cast<Quanta>(~Quanta{0});
+        nodes_[list_end].next = list_end;
     }
 
     // -- looking; all O(1) ------------------------------------------------------------------------------------------
@@ -133,6 +134,8 @@ public:
         return block < nodes_.size() && labels_[block].generation == generation &&
                (generation & (live_bit | special_bit)) == live_bit;
     }
+    /// The block that is reserved at the bottom of memory, or the bottom itself while nothing is.
+    [[nodiscard]] constexpr block_index reservation() const noexcept { return reservation_; }
     /// The end of the highest live block; 0 when all is free. O(free blocks at the top).
     [[nodiscard]] constexpr Quanta highest_end() const noexcept {
         block_index block = nodes_[bottom].previous;
@@ -149,6 +152,9 @@ public:
     }
     /// The size of the hole after a block, or after the block that names a hole.
     [[nodiscard]] constexpr Quanta free_after(block_index block) const noexcept { return at(block).free_after; }
+
+    /// Says which block is reserved at the bottom of memory, or the bottom.
+    constexpr void set_reservation(block_index block) noexcept { reservation_ = block; }
 
     // -- what a live block carries; all O(1) ------------------------------------------------------------------------
 
@@ -378,7 +384,8 @@ public:
 
     friend constexpr bool operator==(const block_map& one, const block_map& other) noexcept {
         if (one.capacity_ != other.capacity_ || one.occupied_ != other.occupied_ || one.rounding_ != other.rounding_ ||
-            one.peak_live_ != other.peak_live_ || one.live_blocks_ != other.live_blocks_)
+            one.peak_live_ != other.peak_live_ || one.live_blocks_ != other.live_blocks_ ||
+            one.reservation_ != other.reservation_)
             return false;
         block_index a = one.first();
         block_index b = other.first();
@@ -427,6 +434,7 @@ private:
     std::vector<block_node<Quanta>> nodes_;
     std::vector<block_label<Quanta>> labels_;
     block_index spare_ = no_block;
+    block_index reservation_ = bottom;
     Quanta capacity_ = 0;
     Quanta occupied_ = 0;
     Quanta rounding_ = 0;  // of what is occupied, how much nobody asked for

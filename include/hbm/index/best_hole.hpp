@@ -2,6 +2,7 @@
 
 /// The smallest hole that fits.
 
+#include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
 #include <hbm/index/hole_order.hpp>
 #include <hbm/index/list_pages.hpp>
@@ -16,12 +17,13 @@ namespace hbm {
 /// a hole belongs to and how lists are sorted. Most lists hold one hole or none. A list that grows long all the same
 /// goes on in pages: see `list_pages`.
 ///
-/// The hole at the top of memory is in no list: it is the one that every block of a stack changes. Among equals it is
-/// the nearest to the top, whatever the order.
-template <class Quanta, template <class> class Order>
+/// Made for searches that begin at the end `From` of memory; others are slower. The hole at the other end is in no
+/// list: see `far_hole`. From the low end it is the last among equals, whatever the order.
+template <class Quanta, template <class, end> class Order, end From = end::low>
 class best_hole {
 public:
     using quanta = Quanta;
+    static constexpr end search_end = From;
 
     constexpr best_hole() : best_hole(0) {}
     /// For holes of at most `capacity` quanta.
@@ -33,11 +35,7 @@ public:
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole, Quanta offset) {
         const block_index owner = hole & ~hole_bit;
         node& added = map.node(owner);
-        if (added.next == map.bottom) {
-            top_ = owner;
-            top_size_ = added.free_after;
-            return;
-        }
+        if (far::is_after(map, owner)) return;
         const unsigned list = order_.list_of(added.free_after, offset);
         const block_index head = lists_[list];
         if (is_page(head) || order_.before(map.node(head), added.free_after, offset)) [[unlikely]] {
@@ -54,10 +52,7 @@ public:
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) {
         const block_index owner = hole & ~hole_bit;
         const node& gone = map.node(owner);
-        if (gone.next == map.bottom) {
-            top_size_ = 0;
-            return;
-        }
+        if (far::is_after(map, owner)) return;
         const unsigned list = order_.list_of(gone.free_after, gone.end());
         const block_index before = gone.left;
         const block_index after = gone.right;
@@ -75,26 +70,28 @@ public:
     /// Cost as of `insert`, times the number of holes passed over because they are ill aligned or to be shunned.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
         if (n.length > map.capacity()) return no_block;
-        block_index found = at_least(map, n.length, 0);
-        if (found != no_block && !n.is_plain()) found = first_admitted(map, n, found);
-        const bool top_admits = top_size_ >= n.length && n.admits(map.range(hole_after(top_)));
-        if (found == no_block) return top_admits ? hole_after(top_) : no_block;
+        const block_index far_one = far::admitted(map, n);
+        block_index found = at_least(map, n.length, order_.first_offset());
+        if (found != no_block) found = first_admitted(map, n, found);
+        if (found == no_block) return far_one;
         const Quanta size = map.free_after(found);
-        const bool top_is_better = top_size_ < size || (top_size_ == size && n.from == end::high);
-        return hole_after(top_admits && top_is_better ? top_ : found);
+        const bool far_is_better = From == end::low && far_one != no_block &&
+                                   (far::size(map) < size || (far::size(map) == size && n.from == end::high));
+        return far_is_better ? far_one : hole_after(found);
     }
-    /// Finds and erases at once, for a need that is nothing but long. Cost as of `insert`.
+    /// Finds and erases at once, for a need that is nothing but long and is searched for from the end `From`. Cost as
+    /// of `insert`.
     [[gnu::always_inline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
         if (length > map.capacity()) [[unlikely]]
             return no_block;
-        const unsigned list = occupied_.at_least(order_.list_of(length, 0));
+        const unsigned list = occupied_.at_least(order_.list_of(length, order_.first_offset()));
         if (list != number_set::none) {
             const block_index owner = lists_[list];
             if (is_page(owner)) [[unlikely]]
                 return take_within(map, length, list);
             if (map.free_after(owner) < length) [[unlikely]]
                 return take_among(map, length, list);
-            if (top_size_ < length || map.free_after(owner) <= top_size_) {
+            if (!far_is_smaller(map, length, map.free_after(owner))) {
                 const block_index after = map.node(owner).right;
                 map.node(after).left = list_end;
                 lists_[list] = after;
@@ -102,14 +99,14 @@ public:
                 return hole_after(owner);
             }
         }
-        return take_top(length);
+        return far::at_least(map, length);
     }
     /// Cost as of `insert`.
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const unsigned list = occupied_.largest();
-        const Quanta below_top =
+        const Quanta in_lists =
             list == number_set::none ? 0 : map.free_after(pages_.template outermost<end::high>(map, lists_[list]));
-        return top_size_ > below_top ? top_size_ : below_top;
+        return far::size(map) > in_lists ? far::size(map) : in_lists;
     }
 
     /// See `list_pages`.
@@ -117,12 +114,19 @@ public:
 
 private:
     using node = block_node<Quanta>;
-    using pages = list_pages<Quanta, Order<Quanta>>;
+    using order = Order<Quanta, From>;
+    using pages = list_pages<Quanta, order>;
+    using far = far_hole<From>;
 
     static constexpr block_index list_end = block_map<Quanta>::list_end;
 
     [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return pages::is_page(link); }
 
+    /// True when the far hole is long enough and shorter than the smallest in the lists, and no last resort.
+    [[nodiscard, gnu::always_inline]] static constexpr bool far_is_smaller(const block_map<Quanta>& map, Quanta length,
+                                                                           Quanta smallest) noexcept {
+        return From == end::low && far::size(map) >= length && far::size(map) < smallest;
+    }
     /// Sorts a hole into a list that is a page, or where it does not come first.
     [[gnu::noinline]] constexpr void insert_within(block_map<Quanta>& map, block_index owner, unsigned list) {
         if (is_page(lists_[list])) {
@@ -130,14 +134,14 @@ private:
             if (pages_.insert_first(map, lists_[list], owner)) [[likely]]
                 return;
         }
-        pages_.insert_behind(map, lists_, list, owner);
+        pages_.insert_later(map, lists_, list, owner);
     }
     /// Takes the first hole of a list that is a page.
     [[gnu::noinline]] constexpr block_index take_within(block_map<Quanta>& map, Quanta length, unsigned list) {
         const unsigned inner = pages_.first_list(lists_[list]);
         const block_index owner = pages_.head(inner);
         const node& first = map.node(owner);
-        if (first.free_after < length || (top_size_ >= length && top_size_ < first.free_after)) [[unlikely]]
+        if (first.free_after < length || far_is_smaller(map, length, first.free_after)) [[unlikely]]
             return take_among(map, length, list);
         const block_index after = first.right;
         map.node(after).left = list_end;
@@ -147,8 +151,8 @@ private:
     }
     /// Takes a hole of a list that has some that are too short, or else of one above.
     [[gnu::noinline]] constexpr block_index take_among(block_map<Quanta>& map, Quanta length, unsigned list) {
-        const block_index owner = at_least_within(map, length, 0, list);
-        if (owner == no_block || (top_size_ >= length && top_size_ < map.free_after(owner))) return take_top(length);
+        const block_index owner = at_least_within(map, length, order_.first_offset(), list);
+        if (owner == no_block || far_is_smaller(map, length, map.free_after(owner))) return far::at_least(map, length);
         erase(map, hole_after(owner));
         return hole_after(owner);
     }
@@ -163,39 +167,50 @@ private:
         lists_[list] = pages_.give_back(lists_[list]);
         occupied_.erase(list);
     }
-    constexpr block_index take_top(Quanta length) noexcept {
-        if (top_size_ < length) return no_block;
-        top_size_ = 0;
-        return hole_after(top_);
-    }
 
     // -- searching; in key order ------------------------------------------------------------------------------------
 
     /// The hole for a need that not every long enough hole satisfies, from the first of these on.
     [[nodiscard, gnu::noinline]] constexpr block_index first_admitted(const block_map<Quanta>& map,
                                                                       const need<Quanta>& n, block_index owner) const {
-        if (n.from == end::low || !Order<Quanta>::sorts_by_offset) {
-            while (owner != no_block && !n.admits(map.range(owner | hole_bit))) owner = after(map, owner);
+        if constexpr (order::sorts_by_offset) {
+            return n.from == From ? admitted_from(map, n, owner) : last_admitted(map, n, owner);
+        } else {
+            owner = admitted_from(map, n, owner);
+            if (From == end::high && n.from == end::low && owner != no_block && map.node(owner).next == map.bottom) {
+                // The hole at the top is the first among its equals here, but the last of them from the low end.
+                const block_index other = admitted_from(map, n, after(map, owner));
+                if (other != no_block && map.free_after(other) == map.free_after(owner)) return other;
+            }
             return owner;
         }
+    }
+    /// The same where of equals the last in this order comes first.
+    [[nodiscard]] constexpr block_index last_admitted(const block_map<Quanta>& map, const need<Quanta>& n,
+                                                      block_index owner) const {
         while (owner != no_block) {
             const Quanta size = map.free_after(owner);
-            Quanta offset = map.capacity();
+            Quanta offset = order_.last_offset();
             for (owner = before(map, size, offset); owner != no_block && map.free_after(owner) == size;
                  owner = before(map, size, offset)) {
                 if (n.admits(map.range(owner | hole_bit))) return owner;
                 offset = map.end(owner);
             }
-            owner = size == map.capacity() ? no_block : at_least(map, static_cast<Quanta>(size + 1), 0);
+            owner = size == map.capacity() ? no_block : longer_than(map, size);
         }
         return no_block;
     }
+    /// The first of a hole and those that sort after it that a need admits.
+    [[nodiscard]] constexpr block_index admitted_from(const block_map<Quanta>& map, const need<Quanta>& n,
+                                                      block_index owner) const {
+        while (owner != no_block && !n.admits(map.range(owner | hole_bit))) owner = after(map, owner);
+        return owner;
+    }
 
-    /// The first hole that does not sort before one of `size` at `offset`.
+    /// The first hole that does not sort before a hole of `size` at `offset`.
     [[nodiscard, gnu::always_inline]] constexpr block_index at_least(const block_map<Quanta>& map, Quanta size,
                                                                      Quanta offset) const {
-        const unsigned wanted = order_.list_of(size, offset);
-        const unsigned list = occupied_.at_least(wanted);
+        const unsigned list = occupied_.at_least(order_.list_of(size, offset));
         if (list == number_set::none) [[unlikely]]
             return no_block;
         const block_index owner = lists_[list];
@@ -212,11 +227,11 @@ private:
         }
         return list == number_set::none ? no_block : pages_.template outermost<end::low>(map, lists_[list]);
     }
-    /// The last hole that sorts before one of `size` at `offset`.
+    /// The last hole that sorts before a hole of `size` at `offset`.
     [[nodiscard]] constexpr block_index before(const block_map<Quanta>& map, Quanta size, Quanta offset) const {
-        const unsigned wanted = order_.list_of(size, offset);
-        unsigned list = occupied_.at_most(wanted);
-        if (list == wanted) {
+        const unsigned last = order_.list_of(size, offset);
+        unsigned list = occupied_.at_most(last);
+        if (list == last) {
             const block_index owner = pages_.template nearest<end::high>(map, lists_[list], size, offset);
             if (owner != list_end) return owner;
             list = occupied_.below(list);
@@ -227,14 +242,16 @@ private:
     [[nodiscard]] constexpr block_index after(const block_map<Quanta>& map, block_index owner) const {
         const node& here = map.node(owner);
         if (here.right != list_end) return here.right;
-        if (Order<Quanta>::sorts_by_offset) return at_least(map, here.free_after, static_cast<Quanta>(here.end() + 1));
-        return here.free_after == map.capacity() ? no_block
-                                                 : at_least(map, static_cast<Quanta>(here.free_after + 1), 0);
+        if constexpr (order::sorts_by_offset)
+            return at_least(map, here.free_after, order::offset_after(here.end()));
+        return here.free_after == map.capacity() ? no_block : longer_than(map, here.free_after);
+    }
+    /// The first hole that is longer than `size`, which is less than the capacity.
+    [[nodiscard]] constexpr block_index longer_than(const block_map<Quanta>& map, Quanta size) const {
+        return at_least(map, static_cast<Quanta>(size + 1), order_.first_offset());
     }
 
-    Order<Quanta> order_;
-    block_index top_ = 0;  // names the hole at the top of memory
-    Quanta top_size_ = 0;  // 0 when there is none
+    order order_;
     std::vector<block_index> lists_;
     number_set occupied_;
     pages pages_;

@@ -2,6 +2,7 @@
 
 /// The first hole that fits.
 
+#include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
 #include <hbm/index/range_node.hpp>
 
@@ -21,23 +22,20 @@ namespace hbm {
 /// noted when the pair is complete: until then the sizes on the way are upper bounds. A leaf that holds too little is
 /// filled up or joined with another one when the next change is elsewhere.
 ///
-/// The hole at the top of memory is not in the tree: it is the one that every block of a stack changes, and the last
-/// one in address order.
-template <class Quanta>
+/// Made for searches that begin at the end `From` of memory; others are slower. The hole at the other end is not in the
+/// tree: see `far_hole`. It is the last to be found.
+template <class Quanta, end From = end::low>
 class first_hole {
 public:
     using quanta = Quanta;
+    static constexpr end search_end = From;
 
     constexpr first_hole() : nodes_(1) {}
 
     /// O(log n). `offset` is the hole's: who calls knows it and need not wait for the memory it is in.
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole, Quanta offset) {
         const Quanta size = map.free_after(hole);
-        if (is_top(map, hole)) {
-            top_ = hole;
-            top_size_ = size;
-            return;
-        }
+        if (is_far(map, hole)) return;
         if (!is_at(offset)) move_to(offset);
         if (nodes_[leaf_].count == node::slots) [[unlikely]]
             make_room(offset);
@@ -51,10 +49,7 @@ public:
     }
     /// O(log n).
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) {
-        if (is_top(map, hole)) {
-            top_size_ = 0;
-            return;
-        }
+        if (is_far(map, hole)) return;
         const Quanta offset = map.offset(hole);
         if (!is_at(offset)) move_to(offset);
         node& leaf = nodes_[leaf_];
@@ -62,13 +57,13 @@ public:
     }
     /// O(log n), times the number of long but ill-aligned holes passed over.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
-        const bool top_admits = top_size_ != 0 && n.admits(map.range(top_));
-        if (top_admits && n.from == end::high) return top_;
+        const block_index far_one = far::admitted(map, n);
+        if (From == end::low && n.from == end::high && far_one != no_block) return far_one;
         const block_index found = search(n, root_, depth_);
-        return found == no_block && top_admits ? top_ : found;
+        return found == no_block ? far_one : found;
     }
-    /// Finds and erases at once, for a need that is nothing but long. O(log n).
-    [[gnu::always_inline]] constexpr block_index take(block_map<Quanta>&, Quanta length) {
+    /// Finds and erases at once, for a need that is nothing but long and is searched for from the end `From`. O(log n).
+    [[gnu::always_inline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
         settle();
         std::uint32_t at = root_;
         Quanta low = 0;
@@ -77,8 +72,8 @@ public:
             const node& here = nodes_[at];
             const std::uint32_t found = here.long_enough(length);
             if (found == 0) [[unlikely]]
-                return take_top(length);
-            const auto slot = static_cast<unsigned>(std::countr_zero(found));
+                return far::at_least(map, length);
+            const unsigned slot = nearest_of(From, found);
             way_[level] = {at, slot};
             narrow(here, slot, low, high);
             at = here.links[slot];
@@ -88,15 +83,15 @@ public:
         high_ = high;
         node& leaf = nodes_[at];
         const std::uint32_t found = leaf.long_enough(length);
-        if (found == 0) return take_top(length);
-        const auto slot = static_cast<unsigned>(std::countr_zero(found));
+        if (found == 0) return far::at_least(map, length);
+        const unsigned slot = nearest_of(From, found);
         erase_at(leaf, slot);
         return leaf.links[slot];
     }
     /// O(1) unless the last change was a hole that went; then O(log n).
-    [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>&) const {
-        const Quanta below_top = largest_below_top();
-        return top_size_ > below_top ? top_size_ : below_top;
+    [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
+        const Quanta in_tree = largest_in_tree();
+        return far::size(map) > in_tree ? far::size(map) : in_tree;
     }
 
     /// Room for the holes between `blocks` live blocks.
@@ -108,6 +103,7 @@ public:
 
 private:
     using node = range_node<Quanta>;
+    using far = far_hole<From>;
 
     /// A child on the way to a leaf.
     struct turn {
@@ -123,15 +119,14 @@ private:
     static constexpr unsigned max_when_joined = 24;
     static constexpr unsigned max_levels = 10;  // above the leaves; 2 * 12^9 > 2^31
 
-    [[nodiscard]] static constexpr bool is_top(const block_map<Quanta>& map, block_index hole) noexcept {
-        return map.node(hole & ~hole_bit).next == map.bottom;
+    [[nodiscard]] static constexpr bool is_far(const block_map<Quanta>& map, block_index hole) noexcept {
+        return far::is_after(map, hole & ~hole_bit);
     }
-    constexpr block_index take_top(Quanta length) noexcept {
-        if (top_size_ < length) return no_block;
-        top_size_ = 0;
-        return top_;
+    /// The slot of some that is the nearest to an end of memory.
+    [[nodiscard]] static constexpr unsigned nearest_of(end from, std::uint32_t slots) noexcept {
+        return static_cast<unsigned>(from == end::low ? std::countr_zero(slots) : 31 - std::countl_zero(slots));
     }
-    [[nodiscard]] constexpr Quanta largest_below_top() const noexcept {
+    [[nodiscard]] constexpr Quanta largest_in_tree() const noexcept {
         if (gone_ == 0) return nodes_[root_].largest();
         Quanta most = nodes_[leaf_].largest();
         for (unsigned level = depth_; level-- != 0;) {
@@ -177,8 +172,7 @@ private:
         leaf.erase(slot);
     }
 
-    // -- what changes mean for the levels above
-    // -------------------------------------------------------------------------
+    // -- what changes mean for the levels above -----------------------------------------------------------------------
 
     /// Completes the last change before another is made elsewhere.
     [[gnu::always_inline]] constexpr void settle() {
@@ -210,8 +204,7 @@ private:
         }
     }
 
-    // -- nodes; seldom
-    // -------------------------------------------------------------------------------------------------
+    // -- nodes; seldom ------------------------------------------------------------------------------------------------
 
     [[nodiscard]] constexpr std::uint32_t new_node() {
         if (spare_ == no_node) {
@@ -301,10 +294,8 @@ private:
     [[nodiscard]] constexpr block_index search(const need<Quanta>& n, std::uint32_t at, unsigned levels) const {
         const node& here = nodes_[at];
         std::uint32_t rest = here.long_enough(n.length);
-        if (n.avoid_below != 0) rest &= here.reaching(n.avoid_below);
         while (rest != 0) {
-            const auto slot =
-                static_cast<unsigned>(n.from == end::low ? std::countr_zero(rest) : 31 - std::countl_zero(rest));
+            const unsigned slot = nearest_of(n.from, rest);
             rest &= ~(std::uint32_t{1} << slot);
             if (levels == 0) {
                 if (n.admits(here.range(slot))) return here.links[slot];
@@ -316,9 +307,7 @@ private:
         return no_block;
     }
 
-    block_index top_ = no_block;  // the hole at the top of memory
-    Quanta top_size_ = 0;         // 0 when there is none
-    std::vector<node> nodes_;     // not all in the tree
+    std::vector<node> nodes_;  // not all in the tree
     std::uint32_t spare_ = no_node;
     std::uint32_t root_ = 0;
     unsigned depth_ = 0;  // how many levels are above the leaves

@@ -31,6 +31,13 @@ public:
     static constexpr bool may_give_more = !Split::is_exact;
     /// Which end of a hole is taken may depend on what lies around it.
     static constexpr bool takes_either_end = true;
+    /// The end of memory where searches are quick; from the other they are exact as well.
+    static constexpr end search_end = [] {
+        if constexpr (requires { Index::search_end; })
+            return Index::search_end;
+        else
+            return end::low;
+    }();
     /// The capacity that stands for "unlimited": the space above the last block is one hole that never runs out.
     static constexpr quanta unlimited = std::numeric_limits<quanta>::max();
 
@@ -56,7 +63,19 @@ public:
     /// Places a block; `no_block`, and the state as it was, when no hole admits it. Cost of the index's search, erase
     /// and insert.
     [[gnu::always_inline]] constexpr block_index place(const need<quanta>& n) {
-        return n.is_plain() ? place_plainly(n.length) : place_specially(n);
+        const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
+        if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_plainly<search_end>(n.length);
+        if (any_hole_will_do && n.from == search_end && n.at == end::either) return place_plainly<end::either>(n.length);
+        return place_specially(n);
+    }
+
+    /// Says which block is reserved at the bottom of memory, or the bottom: the hole after it is taken only when no
+    /// other fits. Cost of an erase and an insert.
+    constexpr void set_reservation(block_index block) requires(search_end == end::high) {
+        const block_index before = map_.reservation();
+        if (map_.free_after(block) != 0) erase_seldom(block | hole_bit);
+        map_.set_reservation(block);
+        if (map_.free_after(before) != 0) insert_seldom(before | hole_bit);
     }
 
     /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as it would be split off.
@@ -131,7 +150,7 @@ private:
         if constexpr (takes_holes<Index>) {
             return index_.take(map_, length);
         } else {
-            const block_index hole = index_.find(map_, {.length = length});
+            const block_index hole = index_.find(map_, {.length = length, .from = search_end});
             if (hole != no_block) [[likely]]
                 erase(hole);
             return hole;
@@ -141,14 +160,19 @@ private:
     [[gnu::noinline]] constexpr void insert_seldom(block_index hole) { insert(hole, map_.offset(hole)); }
     [[gnu::noinline]] constexpr void erase_seldom(block_index hole) { erase(hole); }
 
+    template <end At>
     constexpr block_index place_plainly(quanta length) {
         const block_index hole = take(length);
         if (hole == no_block) [[unlikely]]
             return no_block;
+        const block_index lower = hole & ~hole_bit;
         const block_index block = map_.new_block();
-        const quanta taken = Split::taken(length, map_.free_after(hole));
-        map_.attach(block, hole & ~hole_bit, 0, taken);
-        if (map_.free_after(block) != 0) insert(hole_after(block), map_.end(block));
+        const quanta free = map_.free_after(lower);
+        const quanta taken = Split::taken(length, free);
+        const auto rest = static_cast<quanta>(free - taken);
+        const bool at_high_end = (At == end::either ? end_of(lower, search_end) : At) == end::high;
+        map_.attach(block, lower, at_high_end ? rest : 0, taken);
+        if (rest != 0) insert(hole_after(at_high_end ? lower : block), map_.end(at_high_end ? lower : block));
         map_.begin_life(block, taken, length, 1);
         return block;
     }
@@ -169,7 +193,7 @@ private:
     [[nodiscard]] constexpr end end_of(block_index lower, end from) const noexcept {
         const block_node<quanta>& low = map_.node(lower);
         const block_node<quanta>& high = map_.node(low.next);
-        if (lower == map_.bottom || map_.kind(lower) == block_kind::reservation) return from;
+        if (lower == map_.reservation()) return from;
         if (low.next == map_.bottom) return map_.capacity() == unlimited ? end::low : end::high;
         if (low.free_before != high.free_after) return low.free_before < high.free_after ? end::low : end::high;
         return low.end() < map_.capacity() - high.offset ? end::low : end::high;

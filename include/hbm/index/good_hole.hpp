@@ -2,6 +2,7 @@
 
 /// A hole that fits, found at once.
 
+#include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
 #include <hbm/index/number_set.hpp>
 #include <hbm/index/size_classes.hpp>
@@ -12,11 +13,13 @@ namespace hbm {
 
 /// Finds the latest hole of the first size class whose every member fits, as TLSF does (Masmano et al., 2004). Where
 /// that finds nothing it looks through the one class below, whose members fit in part: TLSF gives up there and fails
-/// while a hole fits.
-template <class Quanta>
+/// while a hole fits. Made for blocks that come from the high end, the hole at the low end is in no list: see
+/// `far_hole`.
+template <class Quanta, end From = end::low>
 class good_hole {
 public:
     using quanta = Quanta;
+    static constexpr end search_end = From;
 
     constexpr good_hole() : good_hole(0) {}
     /// For holes of at most `capacity` quanta.
@@ -26,6 +29,7 @@ public:
     /// O(1).
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole) {
         const block_index owner = hole & ~hole_bit;
+        if (is_last_resort(map, owner)) return;
         block_node<Quanta>& added = map.node(owner);
         const unsigned size_class = classes::of(added.free_after);
         const block_index head = heads_[size_class];
@@ -38,6 +42,7 @@ public:
     /// O(1).
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) {
         const block_index owner = hole & ~hole_bit;
+        if (is_last_resort(map, owner)) return;
         const block_node<Quanta>& gone = map.node(owner);
         const unsigned size_class = classes::of(gone.free_after);
         const block_index before = gone.left;
@@ -59,12 +64,13 @@ public:
             const block_index hole = first_admitted(map, n, size_class);
             if (hole != no_block) return hole;
         }
-        return all_fit ? no_block : first_admitted(map, n, partly);
+        const block_index hole = all_fit ? no_block : first_admitted(map, n, partly);
+        return From == end::high && hole == no_block ? far_hole<From>::admitted(map, n) : hole;
     }
     /// O(holes of the largest class).
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const unsigned size_class = occupied_.largest();
-        Quanta largest = 0;
+        Quanta largest = From == end::high ? far_hole<From>::size(map) : 0;
         if (size_class == occupied_.none) return largest;
         for (block_index owner = heads_[size_class]; owner != list_end; owner = map.node(owner).right)
             if (map.free_after(owner) > largest) largest = map.free_after(owner);
@@ -75,6 +81,10 @@ private:
     using classes = size_classes<Quanta>;
     static constexpr block_index list_end = block_map<Quanta>::list_end;
 
+    [[nodiscard, gnu::always_inline]] static constexpr bool is_last_resort(const block_map<Quanta>& map,
+                                                                           block_index owner) noexcept {
+        return From == end::high && far_hole<From>::is_after(map, owner);
+    }
     [[nodiscard]] constexpr block_index first_admitted(const block_map<Quanta>& map, const need<Quanta>& n,
                                                        unsigned size_class) const {
         for (block_index owner = heads_[size_class]; owner != list_end; owner = map.node(owner).right)

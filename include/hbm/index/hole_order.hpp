@@ -3,6 +3,7 @@
 /// In which order an index keeps holes: the smaller first, and of equals one or the other.
 
 #include <hbm/blocks/block_map.hpp>
+#include <hbm/core/request.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -13,13 +14,13 @@ namespace hbm {
 
 /// Holes by size, of equals the one that came to be last: it costs nothing to know, and what lies around it is still in
 /// the cache. (The hole at the top of memory is taken after its equals from the low end, before them from the high
-/// end.)
+/// end: from there it is in the lists.)
 ///
 /// An order is made for a capacity and sorts by a key. The leading bits of a key, read as a small floating-point number
 /// has them, choose one of `lists()` lists; the `rest` tells the holes of one list apart. All O(1) and without a
 /// branch. How many bits lead changes only how fast things are found, not what: in constant evaluation they are few,
 /// because compilers count the entries of a table.
-template <class Quanta>
+template <class Quanta, end From = end::low>
 class latest_first {
 public:
     using key = Quanta;
@@ -45,33 +46,43 @@ public:
     }
     /// True when the hole after a block sorts before one of `size` at `offset`; `list_end` never does.
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
-                                                                   Quanta) noexcept {
-        return other.free_after < size;
+                                                                   Quanta offset) noexcept {
+        return other.free_after < size || (From == end::high && other.free_after == size && is_top(other) &&
+                                           offset != first_offset());
     }
+    /// The offset that sorts before those of all holes.
+    [[nodiscard]] static constexpr Quanta first_offset() noexcept { return std::numeric_limits<Quanta>::max(); }
 
 private:
+    [[nodiscard]] static constexpr bool is_top(const block_node<Quanta>& node) noexcept {
+        return node.next == block_map<Quanta>::bottom;
+    }
+
     unsigned leading_bits_;
     unsigned lists_;
 };
 
-/// Holes by size, of equals the lowest. Small sizes, of which there are many holes, are spread over lists by offset.
-template <class Quanta>
-class lowest_first {
+/// Holes by size, of equals the nearest to the end of memory where searches begin. Small sizes, of which there are many
+/// holes, are spread over lists by offset.
+template <class Quanta, end From = end::low>
+class nearest_first {
 public:
     // Wide enough for a size and an offset.
     __extension__ using key = std::conditional_t<sizeof(Quanta) == 4, std::uint64_t, unsigned __int128>;
 
     static constexpr bool sorts_by_offset = true;
 
-    constexpr explicit lowest_first(Quanta capacity) noexcept
+    constexpr explicit nearest_first(Quanta capacity) noexcept
         : offset_bits_(static_cast<unsigned>(std::bit_width(capacity))),
           leading_bits_(at_most(std::is_constant_evaluated() ? 2 : 11, offset_bits_ / 2)),
           first_shift_(std::numeric_limits<Quanta>::digits - 1 + offset_bits_ - leading_bits_),
-          first_list_((offset_bits_ - leading_bits_ + 1) << leading_bits_) {}
+          first_list_((offset_bits_ - leading_bits_ + 1) << leading_bits_),
+          max_offset_(static_cast<Quanta>((key{1} << offset_bits_) - 1)) {}
 
     [[nodiscard]] constexpr unsigned lists() const noexcept { return offset_bits_ << leading_bits_; }
     [[nodiscard, gnu::always_inline]] constexpr key key_of(Quanta size, Quanta offset) const noexcept {
-        return static_cast<key>(key{size} << offset_bits_) | offset;
+        return static_cast<key>(key{size} << offset_bits_) |
+               (From == end::low ? offset : static_cast<Quanta>(offset ^ max_offset_));
     }
     [[nodiscard, gnu::always_inline]] constexpr key rest(Quanta size, Quanta offset) const noexcept {
         return static_cast<key>(key_of(size, offset) << (0 - remaining_bits(size)) % (sizeof(key) * 8));
@@ -85,10 +96,19 @@ public:
     }
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
                                                                    Quanta offset) noexcept {
+        constexpr auto turned = static_cast<Quanta>(From == end::low ? 0 : ~Quanta{0});
         if constexpr (sizeof(Quanta) == 4)
-            return (key{other.free_after} << 32 | other.end()) < (key{size} << 32 | offset);
+            return (key{other.free_after} << 32 | (other.end() ^ turned)) < (key{size} << 32 | (offset ^ turned));
         else
-            return other.free_after < size || (other.free_after == size && other.end() < offset);
+            return other.free_after < size ||
+                   (other.free_after == size && (other.end() ^ turned) < (offset ^ turned));
+    }
+    /// Offsets that sort before and after those of all holes in lists, and the one that sorts after another. (No hole
+    /// in a list begins at 0 where those are sorted from the high end.)
+    [[nodiscard]] constexpr Quanta first_offset() const noexcept { return From == end::low ? 0 : max_offset_; }
+    [[nodiscard]] constexpr Quanta last_offset() const noexcept { return From == end::low ? max_offset_ : 0; }
+    [[nodiscard]] static constexpr Quanta offset_after(Quanta offset) noexcept {
+        return static_cast<Quanta>(From == end::low ? offset + 1 : offset - 1);
     }
 
 private:
@@ -100,6 +120,7 @@ private:
     unsigned leading_bits_;
     unsigned first_shift_;  // how many bits of the largest number's key do not choose its list
     unsigned first_list_;   // what the smallest key would choose if lists were not counted from it
+    Quanta max_offset_;
 };
 
 }  // namespace hbm

@@ -76,12 +76,6 @@ struct range_node {
             found |= (std::uint32_t{0} - std::uint32_t{sizes[slot] >= length}) & bit_of.each[slot];
         return found & used;
     }
-    /// One bit for each entry but those that end before `offset`, because the entry after them begins no higher. For
-    /// a child the same can be said of all that is below it.
-    [[nodiscard]] constexpr std::uint32_t reaching(Quanta offset) const noexcept {
-        const std::uint32_t up_to = used & below(slots_up_to(offset));
-        return up_to == 0 ? used : used & ~below(static_cast<unsigned>(std::bit_width(up_to)) - 1);
-    }
     /// The largest size, 0 if there is no entry.
     [[nodiscard, gnu::always_inline]] constexpr Quanta largest() const noexcept {
         Quanta most = 0;

@@ -7,10 +7,15 @@
 namespace hbm {
 
 /// The smallest hole that fits, ties to the lowest offset: exact. See `best_hole` for what searches and updates cost.
-template <class Quanta>
-struct basic_best_fit : fit<best_hole<Quanta, lowest_first>> {
-    using fit<best_hole<Quanta, lowest_first>>::fit;
+template <class Quanta, end From = end::low>
+struct basic_best_fit : fit<best_hole<Quanta, nearest_first, From>> {
+    using fit<best_hole<Quanta, nearest_first, From>>::fit;
     static constexpr fixed_string name{"best_fit"};
+};
+
+template <class Quanta>
+struct from_the_top<basic_best_fit<Quanta>> {
+    using type = basic_best_fit<Quanta, end::high>;
 };
 
 /// `basic_best_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.

@@ -9,10 +9,15 @@ namespace hbm {
 /// The smallest hole that fits, ties to the one that came to be last (the hole at the top of memory after its equals):
 /// as exact as `best_fit` and faster. Prefer it where speed counts most and nobody asks where among equals a block
 /// goes; `best_fit` leaves a little less fragmentation.
-template <class Quanta>
-struct basic_best_fit_lifo : fit<best_hole<Quanta, latest_first>> {
-    using fit<best_hole<Quanta, latest_first>>::fit;
+template <class Quanta, end From = end::low>
+struct basic_best_fit_lifo : fit<best_hole<Quanta, latest_first, From>> {
+    using fit<best_hole<Quanta, latest_first, From>>::fit;
     static constexpr fixed_string name{"best_fit_lifo"};
+};
+
+template <class Quanta>
+struct from_the_top<basic_best_fit_lifo<Quanta>> {
+    using type = basic_best_fit_lifo<Quanta, end::high>;
 };
 
 /// `basic_best_fit_lifo` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.

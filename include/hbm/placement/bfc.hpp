@@ -17,10 +17,15 @@ namespace hbm {
 ///
 /// Our own, because BFC has no such requests: an aligned block is given what lies above its alignment gap, and a block
 /// that is cut short keeps its tail as long as that is not worth a split.
-template <class Quanta>
-struct basic_bfc : fit<best_hole<Quanta, lowest_first>, split_when_worthwhile> {
-    using fit<best_hole<Quanta, lowest_first>, split_when_worthwhile>::fit;
+template <class Quanta, end From = end::low>
+struct basic_bfc : fit<best_hole<Quanta, nearest_first, From>, split_when_worthwhile> {
+    using fit<best_hole<Quanta, nearest_first, From>, split_when_worthwhile>::fit;
     static constexpr fixed_string name{"bfc"};
+};
+
+template <class Quanta>
+struct from_the_top<basic_bfc<Quanta>> {
+    using type = basic_bfc<Quanta, end::high>;
 };
 
 /// `basic_bfc` at the usual width: up to 2^32 - 1 quanta, 1 TiB at 256 bytes.

@@ -10,9 +10,11 @@ namespace hbm {
 /// default.
 template <placement P, scratch_sharing Sharing = scratch_sharing::shared>
 requires imports<P>
-class bottom_reserve : public P {
+class bottom_reserve : public from_the_top_t<P> {
+    using base = from_the_top_t<P>;
+
 public:
-    using typename P::quanta;
+    using typename base::quanta;
 
     static constexpr auto name = fixed_string{"bottom_reserve<"} + P::name + [] {
         if constexpr (Sharing == scratch_sharing::shared)
@@ -22,23 +24,25 @@ public:
     }();
     static constexpr scratch_sharing sharing = Sharing;
 
-    using P::P;
+    using base::base;
     /// The same blocks and reservation under another placement, where that can be made of the present one.
     template <class Other>
-    requires std::constructible_from<P, const Other&>
+    requires std::constructible_from<base, const from_the_top_t<Other>&>
     constexpr explicit bottom_reserve(const bottom_reserve<Other, Sharing>& other)
-        : P(static_cast<const Other&>(other)), reservation_(other.reservation_) {}
+        : base(static_cast<const from_the_top_t<Other>&>(other)) {}
 
-    /// Places from the top, unless the ends are ends_chosen; the hole above the reservation comes last. Cost of at most
-    /// two placements of `P`.
+    /// Places from the top, unless the ends were chosen before; the hole above the reservation comes last. Cost of a
+    /// placement of `P`, of two where that does not spare what is reservable.
     constexpr block_index place(need<quanta> n) {
         if (!n.ends_chosen) n.from = end::high;
         if (!n.ends_chosen && n.at != end::either) n.at = end::high;
-        n.avoid_below = static_cast<quanta>(reserved() + reservable());
-        const block_index block = P::place(n);
-        if (block != no_block || n.avoid_below == reserved()) return block;
-        n.avoid_below = 0;
-        return P::place(n);
+        if constexpr (!spares_reservable<base>) {
+            n.avoid_below = static_cast<quanta>(reserved() + reservable());
+            const block_index block = base::place(n);
+            if (block != no_block || n.avoid_below == reserved()) return block;
+            n.avoid_below = 0;
+        }
+        return base::place(n);
     }
 
     /// Makes `[0, size)` the reservation, be it larger or smaller than the present one; 0 ends it. False, and the state
@@ -47,36 +51,43 @@ public:
         const quanta held = reserved();
         if (size > held && size - held > reservable()) return false;
         if (size == held) return true;
-        if (reservation_ != no_block) P::release(reservation_);
-        reservation_ = no_block;
+        if (held != 0) {
+            const block_index before = map().reservation();
+            change_reservation(map().bottom);
+            base::release(before);
+        }
         if (size == 0) return true;
-        reservation_ = P::occupy({0, size});
-        P::map().set_owner(reservation_, block_kind::reservation, 0);
+        const block_index reservation = base::occupy({0, size});
+        map().set_owner(reservation, block_kind::reservation, 0);
+        change_reservation(reservation);
         return true;
     }
 
     /// How much is reserved at the bottom. O(1).
     [[nodiscard]] constexpr quanta reserved() const noexcept {
-        return reservation_ == no_block ? 0 : P::map().size(reservation_);
+        return map().size(map().reservation());
     }
 
     /// The contiguous free run directly above the reservation. O(1), for buddy O(log capacity).
     [[nodiscard]] constexpr quanta reservable() const noexcept {
         quanta run = 0;
-        block_index block = reservation_ == no_block ? P::map().first() : P::map().next(reservation_);
-        for (; block != no_block && P::map().is_hole(block); block = P::map().next(block))
-            run = static_cast<quanta>(run + P::map().size(block));
+        for (block_index block = map().next(map().reservation()); block != no_block && map().is_hole(block);
+             block = map().next(block))
+            run = static_cast<quanta>(run + map().size(block));
         return run;
     }
 
     friend constexpr bool operator==(const bottom_reserve&, const bottom_reserve&) = default;
 
-private:
-    template <placement Other, scratch_sharing OtherSharing>
-    requires imports<Other>
-    friend class bottom_reserve;
+    using base::map;
 
-    block_index reservation_ = no_block;
+private:
+    constexpr void change_reservation(block_index block) {
+        if constexpr (spares_reservable<base>)
+            base::set_reservation(block);
+        else
+            map().set_reservation(block);
+    }
 };
 
 }  // namespace hbm

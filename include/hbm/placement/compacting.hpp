@@ -21,4 +21,9 @@ public:
     friend constexpr bool operator==(const compacting&, const compacting&) = default;
 };
 
+template <placement P>
+struct from_the_top<compacting<P>> {
+    using type = compacting<from_the_top_t<P>>;
+};
+
 }  // namespace hbm

@@ -7,10 +7,15 @@
 namespace hbm {
 
 /// The lowest offset that fits. Searches and updates in O(log n).
-template <class Quanta>
-struct basic_first_fit : fit<first_hole<Quanta>> {
-    using fit<first_hole<Quanta>>::fit;
+template <class Quanta, end From = end::low>
+struct basic_first_fit : fit<first_hole<Quanta, From>> {
+    using fit<first_hole<Quanta, From>>::fit;
     static constexpr fixed_string name{"first_fit"};
+};
+
+template <class Quanta>
+struct from_the_top<basic_first_fit<Quanta>> {
+    using type = basic_first_fit<Quanta, end::high>;
 };
 
 /// `basic_first_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.

@@ -32,4 +32,9 @@ public:
     friend constexpr bool operator==(const free_together&, const free_together&) = default;
 };
 
+template <placement P>
+struct from_the_top<free_together<P>> {
+    using type = free_together<from_the_top_t<P>>;
+};
+
 }  // namespace hbm

@@ -7,10 +7,15 @@
 namespace hbm {
 
 /// A hole that fits from two-level bins, in O(1) as TLSF; unlike there a request never fails while a hole fits.
-template <class Quanta>
-struct basic_good_fit : fit<good_hole<Quanta>> {
-    using fit<good_hole<Quanta>>::fit;
+template <class Quanta, end From = end::low>
+struct basic_good_fit : fit<good_hole<Quanta, From>> {
+    using fit<good_hole<Quanta, From>>::fit;
     static constexpr fixed_string name{"good_fit"};
+};
+
+template <class Quanta>
+struct from_the_top<basic_good_fit<Quanta>> {
+    using type = basic_good_fit<Quanta, end::high>;
 };
 
 /// `basic_good_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.

@@ -33,4 +33,9 @@ public:
     friend constexpr bool operator==(const lifetimes_apart&, const lifetimes_apart&) = default;
 };
 
+template <placement P>
+struct from_the_top<lifetimes_apart<P>> {
+    using type = lifetimes_apart<from_the_top_t<P>>;
+};
+
 }  // namespace hbm

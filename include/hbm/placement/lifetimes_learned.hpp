@@ -89,4 +89,9 @@ private:
     std::uint32_t now_ = never;
 };
 
+template <placement P>
+struct from_the_top<lifetimes_learned<P>> {
+    using type = lifetimes_learned<from_the_top_t<P>>;
+};
+
 }  // namespace hbm

@@ -32,6 +32,7 @@
 /// | `p.reserved()`          | `quanta`          | with reserve | how much is reserved at the bottom                                        |
 /// | `p.reservable()`        | `quanta`          | with reserve | the free run directly above the reservation                               |
 /// | `P::sharing`            | `scratch_sharing` | with reserve | whether programs share the reservation                                    |
+/// | `p.set_reservation(b)`  | -                 | spares_reservable | block b, or the bottom, is what `p.map()` has for the reservation from now on, and `place` takes the hole after it only when no other fits |
 /// | `P::heeds_lifetimes`    | `true`            | (its name)   | `need.expected` has a say in where a block goes: `lifetimes_apart<P>`     |
 /// | `p.expected(tag)`       | `lifetime`        | with that    | what is learned of blocks under a tag; asked where the caller says nothing |
 /// | `P::takes_either_end`   | `true`            | (its name)   | `need.at` may be `end::either`: `free_together<P>`                        |
@@ -141,6 +142,21 @@ concept reserves = requires(P p, const P c, typename P::quanta n) {
     { c.reservable() } -> std::same_as<typename P::quanta>;
     { P::sharing } -> std::convertible_to<scratch_sharing>;
 };
+
+/// Ability: the hole next to the reservation is taken only when no other fits.
+template <class P>
+concept spares_reservable = requires(P p, block_index block) {
+    p.set_reservation(block);
+};
+
+/// The placement that `bottom_reserve<P>` is made of, for blocks that come from the top of memory: `P` itself, or one
+/// that does the same and is quicker there.
+template <class P>
+struct from_the_top {
+    using type = P;
+};
+template <class P>
+using from_the_top_t = typename from_the_top<P>::type;
 
 /// Ability: how long a block will live has a say in where it goes; and it learns that from tags.
 template <class P>
