@@ -162,7 +162,7 @@ public:
         return program{slot, state_.programs[slot].generation, salt_};
     }
 
-    /// Brings an evicted program back; nothing to do for one that is in memory.
+    /// Brings an evicted or unloaded program back; nothing to do for one that is in memory.
     constexpr result<done> load(program wanted) {
         if (const error why = check(wanted); why != error::none) return report_failure(why, {});
         if (state_.programs[wanted.index].resident) return done{};
@@ -179,6 +179,31 @@ public:
         if (const error why = check(victim); why != error::none) return failure{.reason = why};
         this->wait_for(victim.index);
         if (state_.programs[victim.index].resident) this->carry_out(state_.eviction_of(victim.index));
+        return done{};
+    }
+
+    /// Takes a program out of memory once its runs are over; its handle stays good, and `run` and `load(program)` bring
+    /// it back. Unlike `evict` this is no relief: it counts as no eviction, tells the eviction policy nothing, and coming
+    /// back is no reload; uses are counted anew. A program that was evicted before counts as unloaded from then on.
+    /// Failures: a handle that is not good. Cost of releasing two blocks, and O(programs) for the reservation.
+    constexpr result<done> unload_for_now(program subject) {
+        if (const error why = check(subject); why != error::none) return failure{.reason = why};
+        this->wait_for(subject.index);
+        program_record& record = state_.programs[subject.index];
+        if (record.resident) {
+            const event gone = this->describe_program(event_kind::unloaded, subject.index);
+            const std::uint64_t reserved = this->reserved_bytes();
+            state_.evict(subject.index);
+            this->report(gone);
+            this->report_reservation(reserved);
+        }
+        record = {.code = record.code,
+                  .scratch = record.scratch,
+                  .spilled = record.spilled,
+                  .reload_nanoseconds = record.reload_nanoseconds,
+                  .generation = record.generation,
+                  .label = record.label,
+                  .unloaded = true};
         return done{};
     }
 

@@ -96,6 +96,11 @@ protected:
         const error why = bring_in(slot, trouble);
         trouble.slot = slot;
         if (why != error::none) return why;
+        if (state_.programs[slot].unloaded) {
+            state_.programs[slot].unloaded = false;
+            report_program(event_kind::loaded, slot);
+            return why;
+        }
         ++totals_.reloads;
         totals_.reload_nanoseconds =
             saturating_add(totals_.reload_nanoseconds, state_.programs[slot].reload_nanoseconds);

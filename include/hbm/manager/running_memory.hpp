@@ -73,11 +73,12 @@ protected:
 
     /// Runs a program whose outputs have been paired with donors, as `donor_of_output_` says. All or nothing.
     constexpr result<run_result> run_paired(program wanted, const run_spec& spec, const fresh_outputs& fresh) {
-        const bool reloaded = !state_.programs[wanted.index].resident;
+        const bool comes_in = !state_.programs[wanted.index].resident;
+        const bool reloaded = comes_in && !state_.programs[wanted.index].unloaded;
         failure trouble;
         error why = error::none;
         // One is placed or not; the longest run that holds them all does so in whatever order they come.
-        const bool at_once = !reloaded && !this->uses_what_is_moving(wanted.index, spec) &&
+        const bool at_once = !comes_in && !this->uses_what_is_moving(wanted.index, spec) &&
                              (fresh.count <= 1 || fresh.bytes <= this->largest_free_bytes());
         if (!at_once || !this->place_at_once(spec)) why = this->relieve_and_place_outputs(wanted.index, spec, trouble);
         if (why != error::none) return keep_refused(wanted, spec, report_failure(why, trouble));
