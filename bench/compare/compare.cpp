@@ -147,9 +147,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
     if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
     destination to;
     if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
-    destination accounts;
+    destination explanations;
     if (!asked.on_oom.empty() && compares)
-        if (const std::string problem = accounts.open(asked.on_oom); !problem.empty()) return complain(problem, wrong);
+        if (const std::string problem = explanations.open(asked.on_oom); !problem.empty()) return complain(problem, wrong);
     if (asked.help) return deliver(to, help_text());
     if (asked.version) return deliver(to, "hbm_compare " HBM_VERSION "\n");
     if (asked.list) return deliver(to, list_text(who));
@@ -160,7 +160,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
     // Written first: who sees the result finds these as well.
     if (!asked.on_oom.empty()) {
         const bool as_json = asked.on_oom.ends_with(".json");
-        const int status = deliver(accounts, as_json ? oom_json(compared, who) : oom_text(compared, who));
+        const int status = deliver(explanations, as_json ? oom_json(compared, who) : oom_text(compared, who));
         if (status != done) return status;
     }
     return deliver(to, result_text(asked, compared, who));

@@ -33,7 +33,7 @@ struct digest {
 
 /// What blocks are called in the memory of a replay.
 enum class naming : std::uint8_t {
-    tags,  ///< their labels are the tags of the rows, and have no names: nothing to look up
+    tags,  ///< their labels are the tags of the rows, and so are the names of these: nothing to look up
     ids,   ///< their labels have names: the id of the buffer, with the tag of its row
 };
 
@@ -45,7 +45,11 @@ public:
     /// `memory` is new; both stay alive, and `trace` unchanged, meanwhile.
     replay(const workload& trace, replayed_memory& memory, naming names = naming::tags)
         : trace_(&trace), memory_(&memory), buffers_(trace.ids.size()), programs_(trace.ids.size()),
-          loads_(trace.ids.size(), no_detail), names_(names) {}
+          loads_(trace.ids.size(), no_detail), names_(names) {
+        // A new manager numbers names as they come: the tag of the workload is the manager's tag.
+        if (names_ == naming::tags)
+            for (const std::string& each : trace.tags) memory.tag_of(each.c_str());
+    }
 
     /// Applies the next row; false at a row that fails, and at the end.
     bool step() {

@@ -56,8 +56,11 @@ public:
 template <class Manager>
 class replayed final : public replayed_memory {
 public:
-    /// Manages the memory that `spec` describes.
-    explicit replayed(const memory_spec& spec) : manager_(spec) { manager_.reserve_metadata(256); }
+    /// Manages the memory that `spec` describes, under policies that have these values: eviction, donation, relief.
+    template <class... Policies>
+    explicit replayed(const memory_spec& spec, const Policies&... policies) : manager_(spec, 0, policies...) {
+        manager_.reserve_metadata(256);
+    }
 
     /// The manager itself.
     [[nodiscard]] const Manager& manager() const noexcept { return manager_; }

@@ -14,12 +14,12 @@
 namespace hbm::compare {
 
 /// Both are empty when no row failed.
-struct account {
+struct failure_report {
     allocation_dump dumped;
     explanation explained;
 };
 
-/// How old the buffer of each id is when the row `now` fails, counted in rows; of the latest of that name. O(rows).
+/// How old the buffer of each id is when the row `now` fails, counted in rows; of the latest of that id. O(rows).
 [[nodiscard]] std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now);
 
 /// Writes ages into a dump, by the offsets of its blocks.

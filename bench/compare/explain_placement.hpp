@@ -1,14 +1,14 @@
 #pragma once
 
-/// Gives an account of a failed row: looks at the memory, and tries what would help.
+/// Explains a failed row: looks at the memory, and tries what would help.
 
 #include <hbm/report/dump.hpp>
 #include <hbm/report/explanation.hpp>
 
 #include <map>
 
-#include "compare/account.hpp"
-#include "compare/give_account.hpp"
+#include "compare/explain_failure.hpp"
+#include "compare/failure_report.hpp"
 
 namespace hbm::compare {
 
@@ -41,7 +41,7 @@ struct bound_run {
 }  // namespace detail
 
 template <class P>
-void account_for(const explained_memory<P>& memory, const failed_row& row, account& into) {
+void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into) {
     into.dumped = dump(memory, row.why, {.programs_leave = row.evicts});
     into.dumped.manager = row.manager;
     const std::vector<allocation_age> ages = ages_at(*row.load, row.at);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Replays until a row fails, and has an account given of that.
+/// Explains a row that failed: what was in memory, and what would have helped.
 
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/eviction/evict_lru.hpp>
@@ -12,21 +12,22 @@
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/relief/compact_first.hpp>
-#include <hbm/trace/replay.hpp>
+#include <hbm/trace/replayed_memory.hpp>
+#include <hbm/trace/workload.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "compare/manager_entry.hpp"
-#include "compare/policies_of.hpp"
-
 namespace hbm::compare {
 
-/// A row that failed. What it refers to belongs to the replay.
+struct failure_report;
+
+/// A row that failed.
 struct failed_row {
     const trace::workload* load = nullptr;
     std::size_t at = 0;
@@ -58,9 +59,11 @@ struct explained<basic_good_fit<Q>> {
     using type = basic_best_fit<Q>;
 };
 template <class P>
-struct explained<free_together<P>> {
-    using type = typename explained<P>::type;
-};
+struct explained<free_together<P>> : explained<P> {};
+template <class P>
+struct explained<lifetimes_apart<P>> : explained<P> {};
+template <class P>
+struct explained<lifetimes_learned<P>> : explained<P> {};
 template <class P>
 struct explained<compacting<P>> {
     using type = compacting<typename explained<P>::type>;
@@ -90,35 +93,23 @@ struct relieve_as_told {
     friend constexpr bool operator==(const relieve_as_told&, const relieve_as_told&) = default;
 };
 
-/// A memory of which an account is given, for all of its placement: whoever evicts can make room where any of them can,
-/// by moving if the placement permits it, and takes what is donated.
+/// The memory in which a failure is explained, for all managers of a placement: whoever evicts can make room where any
+/// of them can, by moving if the placement permits it, and takes what is donated.
 template <class P>
 using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
 
-/// Looks at the memory that a failed row has left. Defined in account_for.hpp; the shipped placements are compiled in
-/// account_*.cpp, since that takes long.
+/// Looks at the memory that a failed row has left. Defined in explain_placement.hpp; for the shipped placements it is
+/// compiled once, in explain_shipped.cpp, since that takes long.
 template <class P>
-void account_for(const explained_memory<P>& memory, const failed_row& row, account& into);
+void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into);
 
-/// Replays `load` once more, blocks having names, until a row fails; `into` stays as it is when none does.
+/// The same for a memory under that manager type.
 template <class Manager>
-void give_account(const trace::workload& load, const memory_spec& spec, account& into) {
-    trace::replay<Manager> run(load, spec, trace::naming::ids);
-    while (run.step()) {
-    }
-    if (run.at() == load.rows.size()) return;
-    const Manager& memory = run.memory();
-    failed_row row;
-    row.load = &load;
-    row.at = run.at();
-    row.why = run.trouble();
-    for (trace::id each = 0; each < load.ids.size(); ++each) row.buffers.push_back(run.buffer_of(each));
-    row.manager = {Manager::name.c_str(), Manager::name.size()};
-    row.evicts = policies_of<Manager>::evicts;
-    row.donates = policies_of<Manager>::donates;
+void explain(const trace::replayed_memory& memory, const failed_row& row, failure_report& into) {
     using placement_type = typename detail::explained<typename Manager::placement_type>::type;
+    const Manager& failed = static_cast<const trace::replayed<Manager>&>(memory).manager();
     const relieve_as_told policy{row.evicts};
-    account_for<placement_type>(memory.template under<explained_memory<placement_type>>(policy), row, into);
+    explain_failure<placement_type>(failed.template under<explained_memory<placement_type>>(policy), row, into);
 }
 
 }  // namespace hbm::compare

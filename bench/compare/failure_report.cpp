@@ -1,4 +1,4 @@
-#include "compare/account.hpp"
+#include "compare/failure_report.hpp"
 
 namespace hbm::compare {
 
