@@ -149,7 +149,8 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
     if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
     destination explanations;
     if (!asked.on_oom.empty() && compares)
-        if (const std::string problem = explanations.open(asked.on_oom); !problem.empty()) return complain(problem, wrong);
+        if (const std::string problem = explanations.open(asked.on_oom); !problem.empty())
+            return complain(problem, wrong);
     if (asked.help) return deliver(to, help_text());
     if (asked.version) return deliver(to, "hbm_compare " HBM_VERSION "\n");
     if (asked.list) return deliver(to, list_text(who));

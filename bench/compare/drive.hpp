@@ -33,21 +33,20 @@ struct described<manager<Placement, Eviction, Donation, Relief, Device, Events>>
     template <class Named>
     static constexpr std::string_view name_of{Named::name.c_str(), Named::name.size()};
 
-    static constexpr manager_entry entry{
-        .name = name_of<type>,
-        .full_name = {type::full_name.c_str(), type::full_name.size()},
-        .placement = name_of<Placement>,
-        .eviction = name_of<Eviction>,
-        .donation = name_of<Donation>,
-        .relief = name_of<Relief>,
-        .evicts = evicts<Eviction>,
-        .donates = donates<Donation>,
-        .moves = compacts<Placement>,
-        .has_footprint = !reserves<Placement> && !heeds_lifetimes<Placement>,
-        .learns_from_tags = learns_lifetimes<Placement>,
-        .shipped = false,
-        .narrow = {},
-        .wide = {}};
+    static constexpr manager_entry entry{.name = name_of<type>,
+                                         .full_name = {type::full_name.c_str(), type::full_name.size()},
+                                         .placement = name_of<Placement>,
+                                         .eviction = name_of<Eviction>,
+                                         .donation = name_of<Donation>,
+                                         .relief = name_of<Relief>,
+                                         .evicts = evicts<Eviction>,
+                                         .donates = donates<Donation>,
+                                         .moves = compacts<Placement>,
+                                         .has_footprint = !reserves<Placement> && !heeds_lifetimes<Placement>,
+                                         .learns_from_tags = learns_lifetimes<Placement>,
+                                         .shipped = false,
+                                         .narrow = {},
+                                         .wide = {}};
 };
 
 }  // namespace detail

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The families of shipped managers: a placement and what can be made of it. `for_each<Quanta>(add)` calls
+/// The families of shipped managers: placements and what can be made of them. `for_each<Quanta>(add)` calls
 /// `add.operator()<Placement, Eviction, Donation, Relief>()` for each manager, in the order of the list.
 
 #include <hbm/donation/donate_fitting.hpp>
@@ -69,54 +69,32 @@ void for_each_use(Add add) {
 
 }  // namespace detail
 
-struct best_fit_family {
+/// The exact fits.
+struct best_fits {
     template <class Quanta, class Add>
     static void for_each(Add add) {
         detail::for_each_adaptor<basic_best_fit<Quanta>>(add);
-    }
-};
-
-struct best_fit_lifo_family {
-    template <class Quanta, class Add>
-    static void for_each(Add add) {
         detail::for_each_adaptor<basic_best_fit_lifo<Quanta>>(add);
     }
 };
 
-struct first_fit_family {
+/// The fits that do not look for the smallest hole.
+struct other_fits {
     template <class Quanta, class Add>
     static void for_each(Add add) {
         detail::for_each_adaptor<basic_first_fit<Quanta>>(add);
-    }
-};
-
-struct good_fit_family {
-    template <class Quanta, class Add>
-    static void for_each(Add add) {
         detail::for_each_adaptor<basic_good_fit<Quanta>>(add);
     }
 };
 
-struct buddy_family {
+/// Buddy; bfc without adaptors, a baseline, as it is known; and what is compared for one thing: the manager that is
+/// known of the TPU runtime under the other orders of relief, beside which the default is compared, and best fit under
+/// what decides which end of memory a block goes to.
+struct other_placements {
     template <class Quanta, class Add>
     static void for_each(Add add) {
         detail::for_each_adaptor<basic_buddy<Quanta>>(add);
-    }
-};
-
-/// Without adaptors: a baseline, as it is known.
-struct bfc_family {
-    template <class Quanta, class Add>
-    static void for_each(Add add) {
         detail::for_each_policy<basic_bfc<Quanta>>(add);
-    }
-};
-
-/// What is compared for one thing: the manager that is known of the TPU runtime under the other orders of relief,
-/// beside which the default is compared, and best fit under what decides which end of memory a block goes to.
-struct single_family {
-    template <class Quanta, class Add>
-    static void for_each(Add add) {
         using best = basic_best_fit<Quanta>;
         using runtime = bottom_reserve<compacting<best>>;
         add.template operator()<runtime, evict_lru, donate_same_size, compact_first>();

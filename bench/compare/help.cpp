@@ -1,6 +1,5 @@
-#include <hbm/trace/generate.hpp>
-
 #include "compare/option_rules.hpp"
+#include "generate/generate.hpp"
 
 namespace hbm::compare {
 

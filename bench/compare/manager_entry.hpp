@@ -35,7 +35,7 @@ struct manager_entry {
     bool evicts = false;
     bool donates = false;
     bool moves = false;
-    bool has_footprint = false;  ///< else it places from the top, and is compared by its minimum capacity
+    bool has_footprint = false;     ///< else it places from the top, and is compared by its minimum capacity
     bool learns_from_tags = false;  ///< where it places a block depends on the tag
     bool shipped = false;           ///< differs from another shipped manager only by what its policies say
     driver narrow;                  ///< over 32-bit quanta

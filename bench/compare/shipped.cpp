@@ -21,13 +21,9 @@ void add_family(manager_entries& into) {
 
 manager_entries shipped_managers() {
     manager_entries all;
-    add_family<best_fit_family>(all);
-    add_family<best_fit_lifo_family>(all);
-    add_family<first_fit_family>(all);
-    add_family<good_fit_family>(all);
-    add_family<buddy_family>(all);
-    add_family<bfc_family>(all);
-    add_family<single_family>(all);
+    add_family<best_fits>(all);
+    add_family<other_fits>(all);
+    add_family<other_placements>(all);
     return all;
 }
 

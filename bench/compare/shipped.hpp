@@ -12,15 +12,12 @@ namespace hbm::compare {
 
 using manager_entries = std::vector<manager_entry>;
 
-struct best_fit_family;
-struct best_fit_lifo_family;
-struct first_fit_family;
-struct good_fit_family;
-struct buddy_family;
-struct bfc_family;
-struct single_family;
+struct best_fits;
+struct other_fits;
+struct other_placements;
 
-/// The managers of a family over 32-bit quanta, without their drivers over 64-bit ones. Compiled in portions/narrow.cpp.
+/// The managers of a family over 32-bit quanta, without their drivers over 64-bit ones. Compiled in
+/// portions/narrow.cpp.
 template <class Family>
 manager_entries narrow_managers();
 

@@ -2,8 +2,9 @@
 
 #include <hbm/tpu.hpp>
 #include <hbm/trace/capacity.hpp>
-#include <hbm/trace/generate.hpp>
 #include <hbm/trace/read.hpp>
+
+#include "generate/generate.hpp"
 #ifdef HBM_HAVE_ZLIB
 #include <hbm/trace/gzip.hpp>
 #endif

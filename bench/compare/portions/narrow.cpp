@@ -10,10 +10,9 @@ namespace hbm::compare {
 template <class Family>
 manager_entries narrow_managers() {
     manager_entries made;
-    Family::template for_each<std::uint32_t>(
-        [&]<class Placement, class Eviction, class Donation, class Relief>() {
-            made.push_back(entry_of<manager<Placement, Eviction, Donation, Relief>, false>());
-        });
+    Family::template for_each<std::uint32_t>([&]<class Placement, class Eviction, class Donation, class Relief>() {
+        made.push_back(entry_of<manager<Placement, Eviction, Donation, Relief>, false>());
+    });
     return made;
 }
 

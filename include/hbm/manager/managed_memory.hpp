@@ -183,9 +183,9 @@ public:
     }
 
     /// Takes a program out of memory once its runs are over; its handle stays good, and `run` and `load(program)` bring
-    /// it back. Unlike `evict` this is no relief: it counts as no eviction, tells the eviction policy nothing, and coming
-    /// back is no reload; uses are counted anew. A program that was evicted before counts as unloaded from then on.
-    /// Failures: a handle that is not good. Cost of releasing two blocks, and O(programs) for the reservation.
+    /// it back. Unlike `evict` this is no relief: it counts as no eviction, tells the eviction policy nothing, and
+    /// coming back is no reload; uses are counted anew. A program that was evicted before counts as unloaded from then
+    /// on. Failures: a handle that is not good. Cost of releasing two blocks, and O(programs) for the reservation.
     constexpr result<done> unload_for_now(program subject) {
         if (const error why = check(subject); why != error::none) return failure{.reason = why};
         this->wait_for(subject.index);

@@ -122,7 +122,8 @@ private:
         return false;
     }
 
-    /// Loads a new program, or brings an evicted one back. One that was unloaded is a new one: it may have another size.
+    /// Loads a new program, or brings an evicted one back. One that was unloaded is a new one: it may have another
+    /// size.
     bool load(id subject) {
         loads_[subject] = static_cast<std::uint32_t>(at_);
         program& known = programs_[subject];

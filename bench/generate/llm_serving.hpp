@@ -2,9 +2,6 @@
 // Serving a large language model: weights that stay, KV pages that come and go with requests, prompts of all lengths,
 // and more programs than memory has room for.
 
-#include <hbm/trace/generate/parameters.hpp>
-#include <hbm/trace/generate/trace_draft.hpp>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,6 +10,9 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "generate/parameters.hpp"
+#include "generate/trace_draft.hpp"
 
 namespace hbm::trace {
 

@@ -2,15 +2,15 @@
 // Transformer training, layer by layer: parameters and optimizer state that every step donates, activations that live
 // from the forward to the backward pass, and an evaluation program that comes now and then.
 
-#include <hbm/trace/generate/parameters.hpp>
-#include <hbm/trace/generate/trace_draft.hpp>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "generate/parameters.hpp"
+#include "generate/trace_draft.hpp"
 
 namespace hbm::trace {
 

@@ -1,14 +1,14 @@
 #pragma once
 // A slow leak: small tensors that pile up among large ones, until a run dies after tens of thousands of steps.
 
-#include <hbm/trace/generate/parameters.hpp>
-#include <hbm/trace/generate/trace_draft.hpp>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
+
+#include "generate/parameters.hpp"
+#include "generate/trace_draft.hpp"
 
 namespace hbm::trace {
 

@@ -1,13 +1,6 @@
 #pragma once
 // Generators by name: workloads like those of real programs, from a few parameters and a seed.
 
-#include <hbm/trace/generate/embedding_pipeline.hpp>
-#include <hbm/trace/generate/llm_serving.hpp>
-#include <hbm/trace/generate/parameters.hpp>
-#include <hbm/trace/generate/slow_leak.hpp>
-#include <hbm/trace/generate/trace_draft.hpp>
-#include <hbm/trace/generate/transformer_training.hpp>
-#include <hbm/trace/generate/uniform_churn.hpp>
 #include <hbm/trace/outcome.hpp>
 #include <hbm/trace/text.hpp>
 
@@ -18,6 +11,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "generate/embedding_pipeline.hpp"
+#include "generate/llm_serving.hpp"
+#include "generate/parameters.hpp"
+#include "generate/slow_leak.hpp"
+#include "generate/trace_draft.hpp"
+#include "generate/transformer_training.hpp"
+#include "generate/uniform_churn.hpp"
 
 namespace hbm::trace {
 

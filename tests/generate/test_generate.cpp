@@ -1,12 +1,11 @@
-#include <hbm/trace/generate.hpp>
-#include <hbm/trace/generate/fixed_point.hpp>
-#include <hbm/trace/generate/random_source.hpp>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "generate/fixed_point.hpp"
+#include "generate/generate.hpp"
+#include "generate/random_source.hpp"
 #include "trace_helpers.hpp"
 
 using namespace hbm::trace;

@@ -1,7 +1,6 @@
 #pragma once
 // What a generator writes into: rows, a clock, and random numbers.
 
-#include <hbm/trace/generate/random_source.hpp>
 #include <hbm/trace/misuse.hpp>
 #include <hbm/trace/text.hpp>
 #include <hbm/trace/workload.hpp>
@@ -12,6 +11,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "generate/random_source.hpp"
 
 namespace hbm::trace {
 

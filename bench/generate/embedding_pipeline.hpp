@@ -2,9 +2,6 @@
 // An embedding pipeline: tables fill the device bit by bit, and then one very large program arrives, too late. The
 // figures of its end are those of a public error report of a v6e: 29.49G asked at the bottom, 147.64M free.
 
-#include <hbm/trace/generate/parameters.hpp>
-#include <hbm/trace/generate/trace_draft.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -12,6 +9,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "generate/parameters.hpp"
+#include "generate/trace_draft.hpp"
 
 namespace hbm::trace {
 

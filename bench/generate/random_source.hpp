@@ -1,10 +1,10 @@
 #pragma once
 // Random numbers for generators: integers only, the same on every compiler and machine.
 
-#include <hbm/trace/generate/fixed_point.hpp>
-
 #include <bit>
 #include <cstdint>
+
+#include "generate/fixed_point.hpp"
 
 namespace hbm::trace {
 

@@ -1,13 +1,13 @@
 #pragma once
 // Uniform churn: the classic stress for an allocator without programs.
 
-#include <hbm/trace/generate/parameters.hpp>
-#include <hbm/trace/generate/trace_draft.hpp>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+
+#include "generate/parameters.hpp"
+#include "generate/trace_draft.hpp"
 
 namespace hbm::trace {
 
