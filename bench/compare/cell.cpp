@@ -50,7 +50,7 @@ cell without_limit(const manager_entry& each, const scenario& in) {
         made.found = measure(made, in, true);
         return made;
     };
-    const bool is_large = in.least / quantum > max_narrow_quanta / 4;
+    const bool is_large = in.min_bytes / quantum > max_narrow_quanta / 4;
     cell made = replay(is_large);
     return made.found.completed || made.is_wide || !has_wide(each) ? made : replay(true);
 }
@@ -59,18 +59,19 @@ cell at_minimum(const manager_entry& each, const scenario& in) {
     memory_spec spec = in.device;
     const std::uint64_t quantum = spec.quantum;
     const std::uint64_t max_quanta = has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : max_narrow_quanta;
-    const std::uint64_t most = std::min(max_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
+    const std::uint64_t max_bytes =
+        std::min(max_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
     const std::uint64_t affordable = affordable_rows / std::max<std::uint64_t>(in.load.rows.size(), 1);
-    const std::optional<trace::minimum> least =
-        trace::min_capacity(in.least, most, quantum, affordable, [&](std::uint64_t capacity) {
+    const std::optional<trace::minimum> found =
+        trace::min_capacity(in.min_bytes, max_bytes, quantum, affordable, [&](std::uint64_t capacity) {
             spec.capacity = capacity;
             const cell with = prepare(each, spec, capacity / quantum > max_narrow_quanta);
             return trace::completes(in.load, *with.with->make(spec));
         });
-    cell made = at_capacity(each, in, least ? least->bytes : most);
-    if (least) {
-        made.found.min_capacity_bytes = least->bytes;
-        made.found.min_search = least->how;
+    cell made = at_capacity(each, in, found ? found->bytes : max_bytes);
+    if (found) {
+        made.found.min_capacity_bytes = found->bytes;
+        made.found.min_search = found->how;
     }
     return made;
 }

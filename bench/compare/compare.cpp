@@ -67,8 +67,8 @@ bool same_file(const std::string& a, const std::string& b) {
     const auto whole = [&](const std::string& path) {
         return std::filesystem::weakly_canonical(std::filesystem::absolute(path, trouble), trouble);
     };
-    const std::filesystem::path one = whole(a);
-    return !one.empty() && one == whole(b);
+    const std::filesystem::path first = whole(a);
+    return !first.empty() && first == whole(b);
 }
 
 /// A trace that a result would replace, or two results in one file.
@@ -85,8 +85,8 @@ std::string find_overwritten(const options& asked) {
 std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
     std::vector<std::string> made;
     for (const comparison& each : all)
-        for (const cell& one : each.cells)
-            if (one.is_wide) {
+        for (const cell& taken : each.cells)
+            if (taken.is_wide) {
                 made.push_back(each.in->load.name +
                                ": more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer");
                 break;

@@ -22,7 +22,7 @@ struct failed_cell {
     const scenario* in = nullptr;
     const cell* of = nullptr;
     std::vector<std::string_view> managers;
-    failure_report told;
+    failure_report report;
 };
 
 /// Replays once more, blocks having names, until a row fails; an empty report when none does.
@@ -53,7 +53,7 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, V
     for (const comparison& each : all) {
         for (std::size_t at = 0; at < each.cells.size(); ++at) {
             if (each.cells[at].found.completed) continue;
-            failed_cell failed{.in = each.in, .of = &each.cells[at], .managers = {}, .told = {}};
+            failed_cell failed{.in = each.in, .of = &each.cells[at], .managers = {}, .report = {}};
             const manager_entry* first = nullptr;
             for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
                 if (each.cell_of[manager] != at) continue;
@@ -61,7 +61,7 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, V
                 if (first == nullptr) first = &entry;
                 failed.managers.push_back(entry.name);
             }
-            failed.told = explain_cell(*first, each.in->load, each.cells[at].spec);
+            failed.report = explain_cell(*first, each.in->load, each.cells[at].spec);
             visit(failed);
         }
     }
@@ -95,8 +95,8 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who) {
     std::string text;
     for_each_failed(all, who, [&](const failed_cell& failed) {
         if (!text.empty()) text += "\n\n";
-        const std::string dumped = to_text(failed.told.dumped);  // begins with the message, as the explanation does
-        text += heading(failed) + "\n" + to_text(failed.told.explained) + "\n" + dumped.substr(dumped.find('\n') + 1);
+        const std::string dumped = to_text(failed.report.dumped);  // begins with the message, as the explanation does
+        text += heading(failed) + "\n" + to_text(failed.report.explained) + "\n" + dumped.substr(dumped.find('\n') + 1);
     });
     return text.empty() ? "No manager ran out of memory.\n" : text;
 }
@@ -113,9 +113,9 @@ std::string oom_json(const std::vector<comparison>& all, const selection& who) {
         json.end_array();
         json.field("failed_event", failed.of->found.failed_event.value_or(0));
         json.key("explanation");
-        json.literal(to_json(failed.told.explained));
+        json.literal(to_json(failed.report.explained));
         json.key("dump");
-        json.literal(to_json(failed.told.dumped));
+        json.literal(to_json(failed.report.dumped));
         json.end_object();
         (text += text.empty() ? "\n" : ",\n") += json.text();
     });

@@ -58,7 +58,7 @@ scenario place(trace::workload load, const memory_spec& usual, const options& as
     scenario made;
     made.has_programs = load.has_programs();
     made.has_donations = load.has_donations();
-    made.least = trace::min_bytes(load, asked.quantum);
+    made.min_bytes = trace::min_bytes(load, asked.quantum);
     made.load = std::move(load);
     made.device = usual;
     switch (asked.capacity.what) {

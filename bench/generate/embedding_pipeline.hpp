@@ -27,10 +27,10 @@ inline constexpr std::array embedding_pipeline_parameters{
 };
 
 /// Writes the rows of `embedding_pipeline`.
-class embedding_pipeline_story {
+class embedding_pipeline_writer {
 public:
     /// Writes into this draft.
-    embedding_pipeline_story(const settings& given, trace_draft& draft) : given_(given), draft_(draft) {}
+    embedding_pipeline_writer(const settings& given, trace_draft& draft) : given_(given), draft_(draft) {}
 
     /// All of it. Between phases every program is unloaded and everything but tables is dead: no policy finds its free
     /// space scattered when the tables of the next phase arrive, or at the end, when the large program does.
@@ -38,9 +38,9 @@ public:
         const std::uint64_t full = whole_quanta(given_["capacity"]) - up_to_quanta(given_["free"]);
         const std::uint64_t phases = given_["phases"];
         // An eighth is left to programs and batches while the pipeline runs; the last tables take that as well.
-        const std::uint64_t most = whole_quanta(full / 8 * 7);
+        const std::uint64_t max_bytes = whole_quanta(full / 8 * 7);
         for (std::uint64_t phase = 0; phase < phases; ++phase) {
-            add_tables(most / phases * (phase + 1));
+            add_tables(max_bytes / phases * (phase + 1));
             load_programs();
             for (std::uint64_t step = 0; step < given_["steps"]; ++step) run_step();
             unload_programs();
@@ -116,9 +116,9 @@ private:
     std::uint64_t taken_ = 0;
 };
 
-/// See `embedding_pipeline_story`. About 7 rows a step.
+/// See `embedding_pipeline_writer`. About 7 rows a step.
 inline void write_embedding_pipeline(const settings& given, trace_draft& draft) {
-    embedding_pipeline_story(given, draft).write();
+    embedding_pipeline_writer(given, draft).write();
 }
 
 }  // namespace hbm::trace

@@ -29,10 +29,10 @@ inline constexpr std::array llm_serving_parameters{
 };
 
 /// Writes the rows of `llm_serving`.
-class llm_serving_story {
+class llm_serving_writer {
 public:
     /// Writes into this draft.
-    llm_serving_story(const settings& given, trace_draft& draft)
+    llm_serving_writer(const settings& given, trace_draft& draft)
         : draft_(draft), waiting_(given["requests"]), concurrency_(given["concurrency"]), weights_(given["weights"]),
           layers_(given["layers"]), page_(given["page"]), pages_(given["kv"] / given["page"]),
           longest_(given["prompt"]), answer_(given["output"]) {}
@@ -177,9 +177,9 @@ private:
     request next_;
 };
 
-/// See `llm_serving_story`. The usual sizes need a v5e, and more than it has when every program is to stay.
+/// See `llm_serving_writer`. The usual sizes need a v5e, and more than it has when every program is to stay.
 inline void write_llm_serving(const settings& given, trace_draft& draft) {
-    llm_serving_story(given, draft).write();
+    llm_serving_writer(given, draft).write();
 }
 
 }  // namespace hbm::trace

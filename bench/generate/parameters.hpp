@@ -16,12 +16,12 @@ namespace hbm::trace {
 
 /// A parameter of a generator.
 struct parameter {
-    std::string_view key;      ///< its name
-    std::uint64_t usual = 0;   ///< the value when none is given
-    std::uint64_t least = 0;   ///< the smallest legal value
-    std::uint64_t most = 0;    ///< the largest legal value
-    std::string_view meaning;  ///< one line for people
-    bool in_bytes = false;     ///< whether it is a size, to be shown with a binary unit
+    std::string_view key;         ///< its name
+    std::uint64_t usual = 0;      ///< the value when none is given
+    std::uint64_t min_value = 0;  ///< the smallest legal value
+    std::uint64_t max_value = 0;  ///< the largest legal value
+    std::string_view meaning;     ///< one line for people
+    bool in_bytes = false;        ///< whether it is a size, to be shown with a binary unit
 };
 
 /// A size in bytes in the shortest exact form: a multiple of a binary unit as "4MiB", anything else as plain bytes.
@@ -118,9 +118,9 @@ private:
         }
         std::uint64_t value = 0;
         const parameter& its = all_[at];
-        if (!parse_size(text, value) || value < its.least || value > its.most) {
+        if (!parse_size(text, value) || value < its.min_value || value > its.max_value) {
             error = "found " + quoted(part) + ", expected " + std::string{key} + " from " +
-                    value_words(its, its.least) + " to " + value_words(its, its.most);
+                    value_words(its, its.min_value) + " to " + value_words(its, its.max_value);
             return false;
         }
         values_[at] = value;

@@ -33,24 +33,25 @@ public:
         return drawn;
     }
 
-    /// Uniform in [least, most]; `least` when the range is empty.
-    constexpr std::uint64_t between(std::uint64_t least, std::uint64_t most) {
-        if (most <= least) return least;
-        const std::uint64_t width = most - least;
-        return width == ~std::uint64_t{0} ? next() : least + below(width + 1);
+    /// Uniform in [min_value, max_value]; `min_value` when the range is empty.
+    constexpr std::uint64_t between(std::uint64_t min_value, std::uint64_t max_value) {
+        if (max_value <= min_value) return min_value;
+        const std::uint64_t width = max_value - min_value;
+        return width == ~std::uint64_t{0} ? next() : min_value + below(width + 1);
     }
 
     /// True once in `count` times on average; never when the count is 0.
     constexpr bool one_in(std::uint64_t count) { return count != 0 && below(count) == 0; }
 
-    /// In [least, most], each factor of two as likely as any other; `least` is at least 1.
-    constexpr std::uint64_t log_uniform(std::uint64_t least, std::uint64_t most) {
-        if (most <= least) return least;
-        const std::uint64_t drawn = fixed_exp2(between(fixed_log2(least), fixed_log2(most)));
-        return drawn < least ? least : drawn > most ? most : drawn;
+    /// In [min_value, max_value], each factor of two as likely as any other; `min_value` is at min_value 1.
+    constexpr std::uint64_t log_uniform(std::uint64_t min_value, std::uint64_t max_value) {
+        if (max_value <= min_value) return min_value;
+        const std::uint64_t drawn = fixed_exp2(between(fixed_log2(min_value), fixed_log2(max_value)));
+        return drawn < min_value ? min_value : drawn > max_value ? max_value : drawn;
     }
 
-    /// Exponentially distributed with this mean, which has to be below 2^40; rounded down, at most 22 times the mean.
+    /// Exponentially distributed with this mean, which has to be below 2^40; rounded down, at max_value 22 times the
+    /// mean.
     constexpr std::uint64_t exponential(std::uint64_t mean) {
         constexpr std::uint64_t natural_logarithm_of_two = 45426;  // in fixed point
         const std::uint64_t halvings = 32 * fixed_one - fixed_log2(between(1, std::uint64_t{1} << 32U));

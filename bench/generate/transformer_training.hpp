@@ -30,10 +30,10 @@ inline constexpr std::array transformer_training_parameters{
 };
 
 /// Writes the rows of `transformer_training`.
-class transformer_training_story {
+class transformer_training_writer {
 public:
     /// Writes into this draft.
-    transformer_training_story(const settings& given, trace_draft& draft)
+    transformer_training_writer(const settings& given, trace_draft& draft)
         : draft_(draft), layers_(given["layers"]), hidden_(given["hidden"]), vocabulary_(given["vocabulary"]),
           tokens_(given["batch"] * given["sequence"]), steps_(given["steps"]), accumulate_(given["accumulate"]),
           eval_every_(given["eval_every"]), remat_(given["remat"] != 0), donate_(given["donate"] != 0),
@@ -94,13 +94,13 @@ private:
     layer make_layer(const std::vector<std::uint64_t>& sizes) {
         layer made;
         for (const std::uint64_t weights : sizes) {
-            part one;
-            one.weights = weights;
+            part made_part;
+            made_part.weights = weights;
             draft_.wait(quick());
-            one.state.push_back(draft_.alloc("weights", 4 * weights));
-            one.state.push_back(draft_.alloc("first_moment", 4 * weights));
-            one.state.push_back(draft_.alloc("second_moment", 4 * weights));
-            made.push_back(std::move(one));
+            made_part.state.push_back(draft_.alloc("weights", 4 * weights));
+            made_part.state.push_back(draft_.alloc("first_moment", 4 * weights));
+            made_part.state.push_back(draft_.alloc("second_moment", 4 * weights));
+            made.push_back(std::move(made_part));
         }
         return made;
     }
@@ -198,20 +198,20 @@ private:
     void update_all() {
         exchange whole;
         for (layer& each : model_) {
-            exchange one;
-            add(each, fused_ ? whole : one);
-            if (!fused_) update(std::move(one));
+            exchange alone;
+            add(each, fused_ ? whole : alone);
+            if (!fused_) update(std::move(alone));
         }
         if (fused_) update(std::move(whole));
     }
     void add(layer& of, exchange& into) {
         draft_.wait(quick());
-        for (part& one : of) {
-            join(into.gradients, one.gradient);
-            one.gradient.clear();
-            join(into.before, one.state);
-            for (draft_buffer& state : one.state) state = draft_.fresh("state", state.bytes);
-            join(into.after, one.state);
+        for (part& each : of) {
+            join(into.gradients, each.gradient);
+            each.gradient.clear();
+            join(into.before, each.state);
+            for (draft_buffer& state : each.state) state = draft_.fresh("state", state.bytes);
+            join(into.after, each.state);
         }
     }
     void update(exchange of) {
@@ -260,9 +260,9 @@ private:
     draft_buffers losses_;
 };
 
-/// See `transformer_training_story`. About 10 rows a layer and step; the usual sizes fill most of a v5e.
+/// See `transformer_training_writer`. About 10 rows a layer and step; the usual sizes fill most of a v5e.
 inline void write_transformer_training(const settings& given, trace_draft& draft) {
-    transformer_training_story(given, draft).write();
+    transformer_training_writer(given, draft).write();
 }
 
 }  // namespace hbm::trace

@@ -6,7 +6,7 @@
 #include "generate/fixed_point.hpp"
 #include "generate/generate.hpp"
 #include "generate/random_source.hpp"
-#include "trace_helpers.hpp"
+#include "trace/trace_helpers.hpp"
 
 using namespace hbm::trace;
 
@@ -188,7 +188,7 @@ TEST_SUITE("trace generate") {
                 const std::string key = std::string{its.key} + "=";
                 std::string spec = std::string{each.name} + ":" + brief(each.name);
                 if (spec.find(":" + key) != std::string::npos || spec.find("," + key) != std::string::npos) continue;
-                for (const std::uint64_t value : {its.least, its.least + 1, its.most}) {
+                for (const std::uint64_t value : {its.min_value, its.min_value + 1, its.max_value}) {
                     CAPTURE(each.name);
                     CAPTURE(its.key);
                     CAPTURE(value);

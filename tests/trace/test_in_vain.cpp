@@ -37,10 +37,10 @@ tally expect_nothing_in_vain() {
             while (run.step()) {
             }
             const relief_audit& audit = memory.manager().events();
-            const std::string told =
+            const std::string words =
                 std::string(spec) + " with " + std::to_string(percent) + " % under " + memory_type::full_name.c_str();
-            CHECK_MESSAGE(audit.evictions_in_vain() == 0, told);
-            CHECK_MESSAGE(audit.moves_in_vain() == 0, told);
+            CHECK_MESSAGE(audit.evictions_in_vain() == 0, words);
+            CHECK_MESSAGE(audit.moves_in_vain() == 0, words);
             seen.evictions += audit.evictions();
             seen.moves += audit.moves();
         }
