@@ -1,6 +1,7 @@
 #include "compare/cell.hpp"
 
 #include <hbm/trace/capacity.hpp>
+#include <hbm/trace/replay.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +18,7 @@ constexpr std::uint64_t max_narrow_quanta = std::numeric_limits<std::uint32_t>::
 constexpr std::uint64_t affordable_rows = 20'000'000;
 
 bool has_wide(const manager_entry& each) {
-    return each.wide.measure != nullptr;
+    return each.wide.make != nullptr;
 }
 
 /// Narrow quanta are faster; wide ones count further. The figures are the same.
@@ -26,11 +27,15 @@ cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide
     return {.found = {}, .spec = spec, .with = is_wide ? &each.wide : &each.narrow, .is_wide = is_wide};
 }
 
+trace::figures measure(const cell& of, const scenario& in, bool is_unlimited) {
+    return trace::measure(in.load, *of.with->make(of.spec), of.spec.quantum, is_unlimited);
+}
+
 cell at_capacity(const manager_entry& each, const scenario& in, std::uint64_t capacity) {
     memory_spec spec = in.device;
     spec.capacity = capacity;
     cell made = prepare(each, spec, capacity / spec.quantum > max_narrow_quanta);
-    made.found = made.with->measure(in.load, spec, false);
+    made.found = measure(made, in, false);
     return made;
 }
 
@@ -42,10 +47,10 @@ cell without_limit(const manager_entry& each, const scenario& in) {
         made.spec.bandwidth = in.device.bandwidth;
         made.spec.host_link = in.device.host_link;
         made.spec.runs_in_flight = in.device.runs_in_flight;
-        made.found = made.with->measure(in.load, made.spec, true);
+        made.found = measure(made, in, true);
         return made;
     };
-    const bool is_large = in.least / quantum > max_narrow_quanta / 4;
+    const bool is_large = in.min_bytes / quantum > max_narrow_quanta / 4;
     cell made = replay(is_large);
     return made.found.completed || made.is_wide || !has_wide(each) ? made : replay(true);
 }
@@ -54,18 +59,19 @@ cell at_minimum(const manager_entry& each, const scenario& in) {
     memory_spec spec = in.device;
     const std::uint64_t quantum = spec.quantum;
     const std::uint64_t max_quanta = has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : max_narrow_quanta;
-    const std::uint64_t most = std::min(max_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
+    const std::uint64_t max_bytes =
+        std::min(max_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
     const std::uint64_t affordable = affordable_rows / std::max<std::uint64_t>(in.load.rows.size(), 1);
-    const std::optional<trace::minimum> least =
-        trace::min_capacity(in.least, most, quantum, affordable, [&](std::uint64_t capacity) {
+    const std::optional<trace::minimum> found =
+        trace::min_capacity(in.min_bytes, max_bytes, quantum, affordable, [&](std::uint64_t capacity) {
             spec.capacity = capacity;
             const cell with = prepare(each, spec, capacity / quantum > max_narrow_quanta);
-            return with.with->completes(in.load, spec);
+            return trace::completes(in.load, *with.with->make(spec));
         });
-    cell made = at_capacity(each, in, least ? least->bytes : most);
-    if (least) {
-        made.found.min_capacity_bytes = least->bytes;
-        made.found.min_search = least->how;
+    cell made = at_capacity(each, in, found ? found->bytes : max_bytes);
+    if (found) {
+        made.found.min_capacity_bytes = found->bytes;
+        made.found.min_search = found->how;
     }
     return made;
 }
@@ -74,7 +80,7 @@ cell at_minimum(const manager_entry& each, const scenario& in) {
 
 cell evaluate(const manager_entry& each, const scenario& in) {
     if (in.how == limit::given) return at_capacity(each, in, in.device.capacity);
-    if (in.how == limit::unlimited && !each.reserves) return without_limit(each, in);
+    if (in.how == limit::unlimited && each.has_footprint) return without_limit(each, in);
     cell made = at_minimum(each, in);
     if (in.how == limit::unlimited) {
         made.found.fragmentation_mean.reset();
@@ -84,7 +90,7 @@ cell evaluate(const manager_entry& each, const scenario& in) {
 }
 
 double time_once(const cell& of, const scenario& in) {
-    return of.with->time(in.load, of.spec);
+    return trace::time(in.load, *of.with->make(of.spec));
 }
 
 }  // namespace hbm::compare

@@ -67,8 +67,8 @@ bool same_file(const std::string& a, const std::string& b) {
     const auto whole = [&](const std::string& path) {
         return std::filesystem::weakly_canonical(std::filesystem::absolute(path, trouble), trouble);
     };
-    const std::filesystem::path one = whole(a);
-    return !one.empty() && one == whole(b);
+    const std::filesystem::path first = whole(a);
+    return !first.empty() && first == whole(b);
 }
 
 /// A trace that a result would replace, or two results in one file.
@@ -85,8 +85,8 @@ std::string find_overwritten(const options& asked) {
 std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
     std::vector<std::string> made;
     for (const comparison& each : all)
-        for (const cell& one : each.cells)
-            if (one.is_wide) {
+        for (const cell& taken : each.cells)
+            if (taken.is_wide) {
                 made.push_back(each.in->load.name +
                                ": more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer");
                 break;
@@ -147,9 +147,10 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
     if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
     destination to;
     if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
-    destination accounts;
+    destination explanations;
     if (!asked.on_oom.empty() && compares)
-        if (const std::string problem = accounts.open(asked.on_oom); !problem.empty()) return complain(problem, wrong);
+        if (const std::string problem = explanations.open(asked.on_oom); !problem.empty())
+            return complain(problem, wrong);
     if (asked.help) return deliver(to, help_text());
     if (asked.version) return deliver(to, "hbm_compare " HBM_VERSION "\n");
     if (asked.list) return deliver(to, list_text(who));
@@ -160,7 +161,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
     // Written first: who sees the result finds these as well.
     if (!asked.on_oom.empty()) {
         const bool as_json = asked.on_oom.ends_with(".json");
-        const int status = deliver(accounts, as_json ? oom_json(compared, who) : oom_text(compared, who));
+        const int status = deliver(explanations, as_json ? oom_json(compared, who) : oom_text(compared, who));
         if (status != done) return status;
     }
     return deliver(to, result_text(asked, compared, who));

@@ -20,12 +20,12 @@ void add_cell(std::string& into, std::string_view text) {
 std::string csv_text(const std::vector<record>& all) {
     std::string text;
     if (all.empty()) return text;
-    for (const field& one : all.front()) (text += text.empty() ? "" : ",") += one.key;
+    for (const field& column : all.front()) (text += text.empty() ? "" : ",") += column.key;
     text += '\n';
     for (const record& each : all) {
-        for (const field& one : each) {
-            if (&one != &each.front()) text += ',';
-            if (one.value) add_cell(text, *one.value);
+        for (const field& column : each) {
+            if (&column != &each.front()) text += ',';
+            if (column.value) add_cell(text, *column.value);
         }
         text += '\n';
     }

@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "compare/account_for.hpp"
 #include "compare/drive.hpp"
+#include "compare/explain_placement.hpp"
 
 namespace hbm::compare {
 
@@ -15,7 +15,7 @@ template <class Narrow, class Wide = Narrow>
 [[nodiscard]] constexpr manager_entry entry() noexcept {
     constexpr bool has_wide = !std::is_same_v<Narrow, Wide>;
     manager_entry made = entry_of<Narrow, !has_wide>();
-    if constexpr (has_wide) made.wide = entry_of<Wide, true>().narrow;
+    if constexpr (has_wide) made.wide = drive<Wide, true>();
     return made;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-/// A placement and what can be made of it: the portions of the shipped managers.
+/// The families of shipped managers: placements and what can be made of them. `for_each<Quanta>(add)` calls
+/// `add.operator()<Placement, Eviction, Donation, Relief>()` for each manager, in the order of the list.
 
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
@@ -8,84 +9,102 @@
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
+#include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
+#include <hbm/placement/good_fit.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>
+#include <hbm/relief/relieve_cheapest.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 
-#include <cstdint>
-#include <type_traits>
-
-#include "compare/drive.hpp"
 #include "compare/shipped.hpp"
 
 namespace hbm::compare {
 
-/// Adds a placement with every eviction and donation. Failures are explained over 64-bit quanta, for all capacities.
-template <class Placement>
-void enlist(manager_entries& into) {
-    constexpr bool explains = std::is_same_v<typename Placement::quanta, std::uint64_t>;
-    const auto add = [&]<class Eviction>(Eviction) {
-        into.push_back(entry_of<manager<Placement, Eviction, never_donate>, explains>());
-        into.push_back(entry_of<manager<Placement, Eviction, donate_same_size>, explains>());
-        into.push_back(entry_of<manager<Placement, Eviction, donate_fitting>, explains>());
-    };
-    add(never_evict{});
-    add(evict_lru{});
-    add(evict_greedy_dual{});
-    add(evict_cheapest_window{});
+namespace detail {
+
+template <class Placement, class Eviction, class Add>
+void for_each_donation(Add add) {
+    add.template operator()<Placement, Eviction, never_donate, relieve_cheapest>();
+    add.template operator()<Placement, Eviction, donate_same_size, relieve_cheapest>();
+    add.template operator()<Placement, Eviction, donate_fitting, relieve_cheapest>();
 }
 
-/// A placement that puts scratch where buffers go, and the same with the permission to move.
-template <class Placement>
-[[nodiscard]] manager_entries plain_family() {
-    manager_entries made;
-    enlist<Placement>(made);
-    enlist<compacting<Placement>>(made);
-    return made;
+/// A placement with every eviction and donation.
+template <class Placement, class Add>
+void for_each_policy(Add add) {
+    for_each_donation<Placement, never_evict>(add);
+    for_each_donation<Placement, evict_lru>(add);
+    for_each_donation<Placement, evict_greedy_dual>(add);
+    for_each_donation<Placement, evict_cheapest_window>(add);
 }
 
-/// A placement without adaptors: a baseline, as it is known.
-template <class Placement>
-[[nodiscard]] manager_entries bare_family() {
-    manager_entries made;
-    enlist<Placement>(made);
-    return made;
+/// A placement that puts scratch where buffers go, the same with scratch reserved at the bottom, and both with the
+/// permission to move.
+template <class Placement, class Add>
+void for_each_adaptor(Add add) {
+    for_each_policy<Placement>(add);
+    for_each_policy<compacting<Placement>>(add);
+    for_each_policy<bottom_reserve<Placement>>(add);
+    for_each_policy<bottom_reserve<compacting<Placement>>>(add);
 }
 
-/// A plain family with scratch reserved at the bottom.
-template <class Placement>
-[[nodiscard]] manager_entries reserving_family() {
-    manager_entries made;
-    enlist<bottom_reserve<Placement>>(made);
-    enlist<bottom_reserve<compacting<Placement>>>(made);
-    return made;
+/// An adaptor that decides which end of memory a block goes to: alone, with the permission to move, and as in the
+/// manager that is known of the TPU runtime.
+template <class Placement, class Add>
+void for_each_use(Add add) {
+    add.template operator()<Placement, never_evict, never_donate, relieve_cheapest>();
+    add.template operator()<compacting<Placement>, never_evict, never_donate, relieve_cheapest>();
+    add.template operator()<compacting<Placement>, evict_lru, donate_same_size, relieve_cheapest>();
+    add.template operator()<bottom_reserve<compacting<Placement>>, evict_lru, donate_same_size, relieve_cheapest>();
 }
 
-/// What is compared for one thing: the manager that is known of the TPU runtime under the other orders of relief,
-/// beside which the default is compared, and best fit from the end of the hole that leaves free memory together.
-template <class Quanta>
-[[nodiscard]] manager_entries single_managers() {
-    constexpr bool explains = std::is_same_v<Quanta, std::uint64_t>;
-    using runtime = bottom_reserve<compacting<basic_best_fit<Quanta>>>;
-    using together = compacting<free_together<basic_best_fit<Quanta>>>;
-    return {entry_of<manager<runtime, evict_lru, donate_same_size, compact_first>, explains>(),
-            entry_of<manager<runtime, evict_lru, donate_same_size, evict_first>, explains>(),
-            entry_of<manager<runtime, evict_lru, donate_same_size, rent_or_buy>, explains>(),
-            entry_of<manager<runtime, evict_lru, donate_same_size, never_relieve>, explains>(),
-            entry_of<manager<together, never_evict, never_donate>, explains>(),
-            entry_of<manager<together, evict_lru, donate_same_size>, explains>()};
-}
+}  // namespace detail
 
-/// Both, for the width that is seldom needed.
-template <class Placement>
-[[nodiscard]] manager_entries whole_family() {
-    manager_entries made = plain_family<Placement>();
-    for (const manager_entry& each : reserving_family<Placement>()) made.push_back(each);
-    return made;
-}
+/// The exact fits.
+struct best_fits {
+    template <class Quanta, class Add>
+    static void for_each(Add add) {
+        detail::for_each_adaptor<basic_best_fit<Quanta>>(add);
+        detail::for_each_adaptor<basic_best_fit_lifo<Quanta>>(add);
+    }
+};
+
+/// The fits that do not look for the smallest hole.
+struct other_fits {
+    template <class Quanta, class Add>
+    static void for_each(Add add) {
+        detail::for_each_adaptor<basic_first_fit<Quanta>>(add);
+        detail::for_each_adaptor<basic_good_fit<Quanta>>(add);
+    }
+};
+
+/// Buddy; bfc without adaptors, a baseline, as it is known; and what is compared for one thing: the manager that is
+/// known of the TPU runtime under the other orders of relief, beside which the default is compared, and best fit under
+/// what decides which end of memory a block goes to.
+struct other_placements {
+    template <class Quanta, class Add>
+    static void for_each(Add add) {
+        detail::for_each_adaptor<basic_buddy<Quanta>>(add);
+        detail::for_each_policy<basic_bfc<Quanta>>(add);
+        using best = basic_best_fit<Quanta>;
+        using runtime = bottom_reserve<compacting<best>>;
+        add.template operator()<runtime, evict_lru, donate_same_size, compact_first>();
+        add.template operator()<runtime, evict_lru, donate_same_size, evict_first>();
+        add.template operator()<runtime, evict_lru, donate_same_size, rent_or_buy>();
+        add.template operator()<runtime, evict_lru, donate_same_size, never_relieve>();
+        detail::for_each_use<free_together<best>>(add);
+        detail::for_each_use<lifetimes_apart<best>>(add);
+        detail::for_each_use<lifetimes_learned<lifetimes_apart<best>>>(add);
+    }
+};
 
 }  // namespace hbm::compare

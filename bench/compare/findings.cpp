@@ -15,18 +15,19 @@ namespace {
 using row_list = std::vector<const folded_row*>;
 
 /// Names with commas, the first few of them.
-std::string names(const row_list& rows, std::size_t most = 3) {
+std::string names(const row_list& rows, std::size_t max_names = 3) {
     std::string words;
-    for (std::size_t at = 0; at < rows.size() && at < most; ++at) words += (at == 0 ? "" : ", ") + rows[at]->label();
-    if (rows.size() > most) words += " and " + counted(rows.size() - most, "more row");
+    for (std::size_t at = 0; at < rows.size() && at < max_names; ++at)
+        words += (at == 0 ? "" : ", ") + rows[at]->label();
+    if (rows.size() > max_names) words += " and " + counted(rows.size() - max_names, "more row");
     return words;
 }
 
-template <class Wanted>
-row_list pick(const std::vector<folded_row>& rows, Wanted wanted) {
+template <class Condition>
+row_list pick(const std::vector<folded_row>& rows, Condition holds) {
     row_list picked;
     for (const folded_row& row : rows)
-        if (wanted(row)) picked.push_back(&row);
+        if (holds(row)) picked.push_back(&row);
     return picked;
 }
 

@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds enough_time{700};
 /// neither evicting nor moving happens.
 std::string distinction(const manager_entry& each, const scenario& in) {
     if (!each.shipped) return "own " + std::string(each.full_name);
-    const bool nothing_fails = in.how == limit::unlimited && !each.reserves;
+    const bool nothing_fails = in.how == limit::unlimited && each.has_footprint;
     constexpr std::string_view permission = "compacting<";
     std::string words(each.placement);
     if (nothing_fails && words.starts_with(permission))
@@ -35,7 +35,7 @@ std::string distinction(const manager_entry& each, const scenario& in) {
 
 /// How long a cell takes, roughly, in row replays.
 std::uint64_t effort(const manager_entry& each, const scenario& in) {
-    const bool searches = in.how == limit::minimum || (in.how == limit::unlimited && each.reserves);
+    const bool searches = in.how == limit::minimum || (in.how == limit::unlimited && !each.has_footprint);
     return (in.load.rows.size() + 1) * (searches ? 20 : 2);
 }
 

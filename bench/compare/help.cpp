@@ -1,6 +1,5 @@
-#include <hbm/trace/generate.hpp>
-
 #include "compare/option_rules.hpp"
+#include "generate/generate.hpp"
 
 namespace hbm::compare {
 
@@ -33,8 +32,8 @@ void add_generator(std::string& text, const trace::generator& each) {
     text += "  " + std::string(each.name) + "\n      " + std::string(each.summary) +
             (each.device.empty() ? "" : " (" + std::string(each.device) + ")") + "\n     ";
     std::size_t width = 5;
-    for (const trace::parameter& one : each.parameters) {
-        const std::string words = ' ' + std::string(one.key) + '=' + trace::value_words(one, one.usual);
+    for (const trace::parameter& key : each.parameters) {
+        const std::string words = ' ' + std::string(key.key) + '=' + trace::value_words(key, key.usual);
         if (width + words.size() > 78) {
             text += "\n     ";
             width = 5;

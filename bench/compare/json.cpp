@@ -9,14 +9,14 @@ namespace {
 std::string record_text(const record& each) {
     json_writer json;
     json.begin_object();
-    for (const field& one : each) {
-        json.key(one.key);
-        if (!one.value)
+    for (const field& member : each) {
+        json.key(member.key);
+        if (!member.value)
             json.null();
-        else if (one.is_text)
-            json.value(*one.value);
+        else if (member.is_text)
+            json.value(*member.value);
         else
-            json.literal(*one.value);
+            json.literal(*member.value);
     }
     json.end_object();
     return json.text();

@@ -5,8 +5,12 @@
 #include <hbm/report/explanation_json.hpp>
 #include <hbm/report/explanation_text.hpp>
 #include <hbm/report/json_writer.hpp>
+#include <hbm/trace/replay.hpp>
 
-#include "compare/account.hpp"
+#include <memory>
+
+#include "compare/explain_failure.hpp"
+#include "compare/failure_report.hpp"
 #include "compare/numbers.hpp"
 
 namespace hbm::compare {
@@ -18,8 +22,30 @@ struct failed_cell {
     const scenario* in = nullptr;
     const cell* of = nullptr;
     std::vector<std::string_view> managers;
-    account told;
+    failure_report report;
 };
+
+/// Replays once more, blocks having names, until a row fails; an empty report when none does.
+failure_report explain_cell(const manager_entry& who, const trace::workload& load, const memory_spec& spec) {
+    const driver& with = who.wide.explain != nullptr ? who.wide : who.narrow;
+    const std::unique_ptr<trace::replayed_memory> memory = with.make(spec);
+    // Who learns from tags would learn something else from ids.
+    trace::replay run(load, *memory, who.learns_from_tags ? trace::naming::tags : trace::naming::ids);
+    while (run.step()) {
+    }
+    if (run.at() == load.rows.size()) return {};
+    failed_row row{.load = &load,
+                   .at = run.at(),
+                   .why = run.trouble(),
+                   .buffers = {},
+                   .manager = who.name,
+                   .evicts = who.evicts,
+                   .donates = who.donates};
+    for (trace::id each = 0; each < load.ids.size(); ++each) row.buffers.push_back(run.buffer_of(each));
+    failure_report made;
+    with.explain(*memory, row, made);
+    return made;
+}
 
 /// Calls `visit` with every cell whose manager failed, in the order of the comparison.
 template <class Visit>
@@ -27,15 +53,15 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, V
     for (const comparison& each : all) {
         for (std::size_t at = 0; at < each.cells.size(); ++at) {
             if (each.cells[at].found.completed) continue;
-            failed_cell failed{.in = each.in, .of = &each.cells[at], .managers = {}, .told = {}};
-            const driver* with = nullptr;
+            failed_cell failed{.in = each.in, .of = &each.cells[at], .managers = {}, .report = {}};
+            const manager_entry* first = nullptr;
             for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
                 if (each.cell_of[manager] != at) continue;
                 const manager_entry& entry = *who.managers[manager];
-                if (failed.managers.empty()) with = entry.wide.explain != nullptr ? &entry.wide : &entry.narrow;
+                if (first == nullptr) first = &entry;
                 failed.managers.push_back(entry.name);
             }
-            with->explain(each.in->load, each.cells[at].spec, failed.told);
+            failed.report = explain_cell(*first, each.in->load, each.cells[at].spec);
             visit(failed);
         }
     }
@@ -69,8 +95,8 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who) {
     std::string text;
     for_each_failed(all, who, [&](const failed_cell& failed) {
         if (!text.empty()) text += "\n\n";
-        const std::string dumped = to_text(failed.told.dumped);  // begins with the message, as the explanation does
-        text += heading(failed) + "\n" + to_text(failed.told.explained) + "\n" + dumped.substr(dumped.find('\n') + 1);
+        const std::string dumped = to_text(failed.report.dumped);  // begins with the message, as the explanation does
+        text += heading(failed) + "\n" + to_text(failed.report.explained) + "\n" + dumped.substr(dumped.find('\n') + 1);
     });
     return text.empty() ? "No manager ran out of memory.\n" : text;
 }
@@ -87,9 +113,9 @@ std::string oom_json(const std::vector<comparison>& all, const selection& who) {
         json.end_array();
         json.field("failed_event", failed.of->found.failed_event.value_or(0));
         json.key("explanation");
-        json.literal(to_json(failed.told.explained));
+        json.literal(to_json(failed.report.explained));
         json.key("dump");
-        json.literal(to_json(failed.told.dumped));
+        json.literal(to_json(failed.report.dumped));
         json.end_object();
         (text += text.empty() ? "\n" : ",\n") += json.text();
     });

@@ -10,7 +10,7 @@
 
 namespace hbm::compare {
 
-/// For people; managers that cannot differ on a workload share an account. Replays once more what failed.
+/// For people; managers that cannot differ on a workload share an explanation. Replays once more what failed.
 [[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& who);
 
 /// The same as JSON, for a file whose name ends so.

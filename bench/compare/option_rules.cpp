@@ -1,12 +1,13 @@
 #include "compare/option_rules.hpp"
 
 #include <hbm/tpu.hpp>
-#include <hbm/trace/generate/parameters.hpp>
 #include <hbm/trace/text.hpp>
 
 #include <array>
 #include <bit>
 #include <utility>
+
+#include "generate/parameters.hpp"
 
 namespace hbm::compare {
 

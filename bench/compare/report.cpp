@@ -24,7 +24,7 @@ std::string memory_words(const scenario& in) {
 
 std::string about_words(const scenario& in) {
     return grouped(in.load.rows.size()) + " events, " + (in.has_programs ? "never less than " : "") +
-           size_in_words(in.least) + (in.has_programs ? " needed" : " live at the peak") + ", " + memory_words(in) +
+           size_in_words(in.min_bytes) + (in.has_programs ? " needed" : " live at the peak") + ", " + memory_words(in) +
            ", quantum " + size_in_words(in.device.quantum);
 }
 
@@ -48,12 +48,12 @@ report make_report(const std::vector<comparison>& of, const selection& who) {
     report made;
     for (const comparison& each : of) {
         const std::vector<folded_row> rows = fold(each, who);
-        chapter one{.title = each.in->load.name,
-                    .about = about_words(*each.in),
-                    .columns = make_columns(each, who, rows),
-                    .findings = make_findings(*each.in, rows)};
-        if (rows.size() < who.managers.size()) one.findings.push_back(folding_words(*each.in));
-        made.chapters.push_back(std::move(one));
+        chapter written{.title = each.in->load.name,
+                        .about = about_words(*each.in),
+                        .columns = make_columns(each, who, rows),
+                        .findings = make_findings(*each.in, rows)};
+        if (rows.size() < who.managers.size()) written.findings.push_back(folding_words(*each.in));
+        made.chapters.push_back(std::move(written));
     }
     if (of.size() > 1) made.findings = make_conclusion(of, who);
     return made;

@@ -13,8 +13,8 @@ namespace hbm::compare {
 
 namespace {
 
-/// They tell the story: where blocks go, what moving gains, what evicting gains, what donating gains, and all of it
-/// together.
+/// They show what each policy does: where blocks go, what moving gains, what evicting gains, what donating gains, and
+/// all of it together.
 constexpr std::array<std::string_view, 17> default_managers{
     "best_fit",
     "first_fit",
@@ -46,7 +46,7 @@ bool is_called(const manager_entry& each, std::string_view pattern) {
 
 /// The few names closest to what was asked for. A name beginning with it is close however long it goes on.
 std::string close_names(std::string_view asked, std::span<const manager_entry> all) {
-    constexpr std::size_t most = 3;
+    constexpr std::size_t max_names = 3;
     const auto distance = [&](const manager_entry& each) {
         return std::min(trace::edit_distance(asked, each.name), trace::edit_distance(asked, each.full_name));
     };
@@ -54,7 +54,7 @@ std::string close_names(std::string_view asked, std::span<const manager_entry> a
     for (const manager_entry& each : all) ranked.emplace_back(distance(each), each.name);
     sort_stably(ranked, [](const auto& a, const auto& b) { return a.first < b.first; });
     std::string words = "; close names are ";
-    for (std::size_t at = 0; at < most && at < ranked.size(); ++at)
+    for (std::size_t at = 0; at < max_names && at < ranked.size(); ++at)
         words += (at == 0 ? "" : ", ") + trace::quoted(ranked[at].second);
     return words;
 }
@@ -81,7 +81,7 @@ std::string find_baseline(const std::string& asked, std::span<const manager_entr
     for (const manager_entry& each : all)
         if (each.name == asked || each.full_name == asked)
             return "--baseline: " + trace::quoted(asked) +
-                   " does not take part; add it with --manager, or name one that does";
+                   " does not take part; add it with --manager, or name a manager that does";
     return "--baseline: no manager is called " + trace::quoted(asked) + close_names(asked, all) +
            ". All names: hbm_compare --list";
 }
@@ -93,11 +93,11 @@ std::string select_managers(const options& asked, std::span<const manager_entry>
         if (std::none_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); }))
             return no_match(pattern, all);
     for (const manager_entry& each : all) {
-        const bool wanted = asked.managers.empty()
-                                ? is_default(each)
-                                : std::any_of(asked.managers.begin(), asked.managers.end(),
-                                              [&](const std::string& pattern) { return is_called(each, pattern); });
-        if (wanted) into.managers.push_back(&each);
+        const bool takes_part = asked.managers.empty()
+                                    ? is_default(each)
+                                    : std::any_of(asked.managers.begin(), asked.managers.end(),
+                                                  [&](const std::string& pattern) { return is_called(each, pattern); });
+        if (takes_part) into.managers.push_back(&each);
     }
     return find_baseline(asked.baseline, all, into);
 }

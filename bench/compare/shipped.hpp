@@ -1,8 +1,8 @@
 #pragma once
 
 /// The shipped managers: every placement, plain and adapted (but for bfc, which is a baseline), with every eviction and
-/// donation, and a few that are compared for one thing (see families.hpp). They are compiled in portions, half a family
-/// of placements of one width each.
+/// donation, and a few that are compared for one thing (see families.hpp). They are compiled in portions: a family of
+/// one width each.
 
 #include <vector>
 
@@ -12,25 +12,18 @@ namespace hbm::compare {
 
 using manager_entries = std::vector<manager_entry>;
 
-manager_entries shipped_best_fit();
-manager_entries shipped_best_fit_reserving();
-manager_entries shipped_best_fit_wide();
-manager_entries shipped_best_fit_lifo();
-manager_entries shipped_best_fit_lifo_reserving();
-manager_entries shipped_best_fit_lifo_wide();
-manager_entries shipped_first_fit();
-manager_entries shipped_first_fit_reserving();
-manager_entries shipped_first_fit_wide();
-manager_entries shipped_good_fit();
-manager_entries shipped_good_fit_reserving();
-manager_entries shipped_good_fit_wide();
-manager_entries shipped_buddy();
-manager_entries shipped_buddy_reserving();
-manager_entries shipped_buddy_wide();
-manager_entries shipped_bfc();
-manager_entries shipped_bfc_wide();
-manager_entries shipped_singly();
-manager_entries shipped_singly_wide();
+struct best_fits;
+struct other_fits;
+struct other_placements;
+
+/// The managers of a family over 32-bit quanta, without their drivers over 64-bit ones. Compiled in
+/// portions/narrow.cpp.
+template <class Family>
+manager_entries narrow_managers();
+
+/// The drivers of the same managers, in the same order, over 64-bit quanta. Compiled in portions/wide.cpp.
+template <class Family>
+std::vector<driver> wide_drivers();
 
 /// All shipped managers, each with both widths, in the order of the list.
 [[nodiscard]] manager_entries shipped_managers();

@@ -2,8 +2,9 @@
 
 #include <hbm/tpu.hpp>
 #include <hbm/trace/capacity.hpp>
-#include <hbm/trace/generate.hpp>
 #include <hbm/trace/read.hpp>
+
+#include "generate/generate.hpp"
 #ifdef HBM_HAVE_ZLIB
 #include <hbm/trace/gzip.hpp>
 #endif
@@ -57,7 +58,7 @@ scenario place(trace::workload load, const memory_spec& usual, const options& as
     scenario made;
     made.has_programs = load.has_programs();
     made.has_donations = load.has_donations();
-    made.least = trace::min_bytes(load, asked.quantum);
+    made.min_bytes = trace::min_bytes(load, asked.quantum);
     made.load = std::move(load);
     made.device = usual;
     switch (asked.capacity.what) {

@@ -20,8 +20,8 @@ enum class limit : std::uint8_t { unlimited, minimum, given };
 struct scenario {
     trace::workload load;
     limit how = limit::unlimited;
-    memory_spec device;       ///< its capacity counts only when it is given; its quantum and bandwidths always
-    std::uint64_t least = 0;  ///< bytes that no manager can do without
+    memory_spec device;           ///< its capacity counts only when it is given; its quantum and bandwidths always
+    std::uint64_t min_bytes = 0;  ///< bytes that no manager can do without
     bool has_programs = false;
     bool has_donations = false;
 };

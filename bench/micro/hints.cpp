@@ -5,7 +5,6 @@
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/trace/capacity.hpp>
-#include <hbm/trace/generate.hpp>
 #include <hbm/trace/replay.hpp>
 
 #include <array>
@@ -13,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "generate/generate.hpp"
 #include "micro/sections.hpp"
 
 namespace hbm::micro {

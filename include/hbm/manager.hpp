@@ -195,7 +195,7 @@ public:
         return detail::load_new<Placement, placing>(state_, calls, spec, label);
     }
 
-    /// Brings an evicted program back; nothing to do for a program that is in memory.
+    /// Brings an evicted or unloaded program back; nothing to do for a program that is in memory.
     constexpr result<done> load(program evicted) {
         policies calls(*this);
         if (const error why = check(evicted); why != error::none)
@@ -219,7 +219,18 @@ public:
     constexpr result<done> unload(program ended) {
         if (const error why = check(ended); why != error::none) return failure{.reason = why};
         policies calls(*this);
-        detail::unload(state_, calls, ended.index);
+        detail::unload(state_, calls, ended.index, true);
+        return done{};
+    }
+
+    /// Takes a program out of memory once its runs are over; its handle stays good, and `run` and `load(program)` bring
+    /// it back. Unlike `evict` this is no relief: it counts as no eviction, tells the eviction policy nothing, and
+    /// coming back is no reload; uses are counted anew. A program that was evicted before counts as unloaded from then
+    /// on.
+    constexpr result<done> unload_for_now(program subject) {
+        if (const error why = check(subject); why != error::none) return failure{.reason = why};
+        policies calls(*this);
+        detail::unload(state_, calls, subject.index, false);
         return done{};
     }
 

@@ -35,9 +35,9 @@ def check_trace(compare: str, folder: pathlib.Path, name: str, expected: Dict[st
     """What is wrong with one trace, in sentences."""
     mistakes: List[str] = []
 
-    def expect(where: str, what: str, found: Any, wanted: Any) -> None:
-        if found != wanted:
-            mistakes.append(f"{name}, {where}: {what} is {found}, expected {wanted}")
+    def expect(where: str, what: str, found: Any, right: Any) -> None:
+        if found != right:
+            mistakes.append(f"{name}, {where}: {what} is {found}, expected {right}")
 
     try:
         for quantum in QUANTA:
@@ -47,12 +47,12 @@ def check_trace(compare: str, folder: pathlib.Path, name: str, expected: Dict[st
                 if manager not in rows:
                     mistakes.append(f"{name}, {where}: no row")
                     continue
-                row, wanted = rows[manager], expected[policy][str(quantum)]
+                row, golden = rows[manager], expected[policy][str(quantum)]
                 expect(where, "events", row["events"], expected["events"])
                 expect(where, "completed", row["completed"], True)
                 expect(where, "peak_live_bytes", row["peak_live_bytes"], expected["lower_bound"][str(quantum)])
-                expect(where, "footprint_bytes", row["footprint_bytes"], wanted["footprint"])
-                expect(where, "placement_digest", row["placement_digest"], wanted["digest"])
+                expect(where, "footprint_bytes", row["footprint_bytes"], golden["footprint"])
+                expect(where, "placement_digest", row["placement_digest"], golden["digest"])
         lower_bound = expected["lower_bound"]["512"]
         row = run(compare, folder / name, [MOVING_MANAGER], str(lower_bound), 512)[MOVING_MANAGER]
         expect(f"{MOVING_MANAGER} at its peak live bytes", "completed", row["completed"], True)

@@ -9,7 +9,7 @@ namespace {
 // Best fit: a [0,2), b [2,3), c [0,1), d [3,5) quanta. Buddy: c goes into the free quantum at 3, d to [0,2).
 constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
 
-// Two quanta each, the middle one goes, and five in one piece are wanted.
+// Two quanta each, the middle one goes, and five in one piece are asked for.
 constexpr const char* gap = "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n";
 
 // Ten quanta are full when c comes; the run then needs the program back, and a place for its output.

@@ -6,7 +6,7 @@
 
 namespace {
 
-// Two quanta each, the middle one goes, and three in one piece are wanted of four that are free.
+// Two quanta each, the middle one goes, and three in one piece are asked for of four that are free.
 constexpr const char* gap = "op,id,bytes,tag\n"
                             "alloc,a,1024,weights\n"
                             "alloc,b,1024,\n"
@@ -25,7 +25,7 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-std::string account(const workplace& here, const char* trace, const std::string& arguments,
+std::string explain(const workplace& here, const char* trace, const std::string& arguments,
                     const std::string& file = "oom.txt") {
     here.write("t.csv", trace);
     const ending ended = here.run("--trace t.csv --rounds 0 -q --on-oom " + file + " " + arguments);
@@ -37,7 +37,7 @@ std::string account(const workplace& here, const char* trace, const std::string&
 
 TEST_CASE("a manager that fails: the message, the cause, what helps, and what is in memory") {
     const workplace here;
-    const std::string text = account(here, gap, "--manager best_fit --capacity 4096");
+    const std::string text = explain(here, gap, "--manager best_fit --capacity 4096");
     const std::string expected =
         "== t.csv, event 4 of 5 counted from 0 (line 6) ==\n"
         "under best_fit\n"
@@ -63,7 +63,7 @@ TEST_CASE("a manager that fails: the message, the cause, what helps, and what is
 
 TEST_CASE("all fits are explained alike, and the managers that cannot differ are named together") {
     const workplace here;
-    const std::string text = account(here, gap, "--manager '*first_fit*' --capacity 4096");
+    const std::string text = explain(here, gap, "--manager '*first_fit*' --capacity 4096");
     CHECK(contains(text, "under first_fit, and under 11 more that cannot differ here:\n    first_fit/never_evict/"));
     // That one moves, but it has to be asked: only what fails is explained.
     CHECK(!contains(text, "under compacting<first_fit>"));
@@ -72,7 +72,7 @@ TEST_CASE("all fits are explained alike, and the managers that cannot differ are
 
 TEST_CASE("a run: its program is named, and what could be donated") {
     const workplace here;
-    const std::string text = account(here, run, "--manager 'best_fit' --manager '*best_fit/evict_lru' --capacity 5120");
+    const std::string text = explain(here, run, "--manager 'best_fit' --manager '*best_fit/evict_lru' --capacity 5120");
     CHECK(contains(text, "under best_fit\n"));
     CHECK(contains(text, "  1. Donate argument 0, 'a'\n  2. Let outputs take over donated argument 1, 'b'\n"));
     CHECK(contains(text, "Nothing takes over what is donated here"));
@@ -85,7 +85,7 @@ TEST_CASE("what would help is tried under a manager that evicts, where the one t
     const workplace here;
     // Ten quanta: two of code that would make way, three of data.
     const std::string text =
-        account(here, "op,id,bytes\nload,p,1024\nalloc,a,1536\nalloc,b,4096\n",
+        explain(here, "op,id,bytes\nload,p,1024\nalloc,a,1536\nalloc,b,4096\n",
                 "--manager 'compacting<best_fit>' --manager 'compacting<best_fit>/evict_lru' --capacity 5120");
     const std::string evicting = text.substr(text.find("under compacting<best_fit>/evict_lru"));
     CHECK(contains(text.substr(0, text.size() - evicting.size()), "  1. Ask for at most 2.5K (2560 bytes)\n"));
@@ -95,21 +95,21 @@ TEST_CASE("what would help is tried under a manager that evicts, where the one t
 
 TEST_CASE("as JSON, if the name says so; and more quanta than 32 bits count") {
     const workplace here;
-    const std::string json = account(here, gap, "--manager 'b*_fit' --manager buddy --capacity 4096", "oom.json");
+    const std::string json = explain(here, gap, "--manager 'b*_fit' --manager buddy --capacity 4096", "oom.json");
     CHECK(json.starts_with(
         "{\"schema\":\"hbm-oom/1\",\"failures\":[\n{\"workload\":\"t.csv\",\"managers\":[\"best_fit\"],"
         "\"failed_event\":4,\"explanation\":{\"schema\":\"hbm-explanation/1\",\"message\":"));
     CHECK(contains(json, "\n{\"workload\":\"t.csv\",\"managers\":[\"buddy\"],"));
     CHECK(json.ends_with("}\n]}\n"));
-    CHECK(contains(account(here, "op,id,bytes\nalloc,a,4398046511104\nalloc,b,4398046511104\n",
+    CHECK(contains(explain(here, "op,id,bytes\nalloc,a,4398046511104\nalloc,b,4398046511104\n",
                            "--manager best_fit --capacity 6TiB --quantum 64"),
                    "  1. Ask for at most 2.00T (2199023255552 bytes)\n"));
 }
 
 TEST_CASE("where nobody fails it says so, and a result in the same place is refused") {
     const workplace here;
-    CHECK(account(here, gap, "--manager best_fit") == "No manager ran out of memory.\n");
-    CHECK(account(here, gap, "--manager best_fit", "none.json") == "{\"schema\":\"hbm-oom/1\",\"failures\":[\n]}\n");
+    CHECK(explain(here, gap, "--manager best_fit") == "No manager ran out of memory.\n");
+    CHECK(explain(here, gap, "--manager best_fit", "none.json") == "{\"schema\":\"hbm-oom/1\",\"failures\":[\n]}\n");
     const auto refused = [&](const std::string& arguments, const std::string& why) {
         const ending ended = here.run("--trace t.csv --rounds 0 " + arguments);
         CHECK(ended.status == 2);

@@ -103,7 +103,7 @@ TEST_CASE("--help names every option, --version the version") {
     CHECK(here.run("--version").out == "hbm_compare 0.1.0\n");
 }
 
-TEST_CASE("colour and progress appear where they are wanted") {
+TEST_CASE("colour and progress appear where they are asked for") {
     const workplace here;
     here.write("t.csv", tiny);
     const std::string job = "--trace t.csv --rounds 0 ";

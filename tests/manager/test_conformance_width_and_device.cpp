@@ -46,16 +46,16 @@ TEST_CASE("managers without relief conform") {
     expect_manager_conformance<manager<compacting<best_fit>, evict_lru, donate_fitting, never_relieve>>();
 }
 
-TEST_CASE("compacting<bottom_reserve<P>> and bottom_reserve<compacting<P>> tell every story alike") {
+TEST_CASE("compacting<bottom_reserve<P>> and bottom_reserve<compacting<P>> do the same") {
     using outer = manager<compacting<bottom_reserve<best_fit>>, evict_lru, donate_fitting>;
     using inner = manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_fitting>;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         memory_spec spec;
         spec.capacity = (10 + seed % 60) * spec.quantum;
-        testing::manager_under_test<outer> one(spec, 0);
-        testing::manager_under_test<inner> other(spec, 0);
-        testing::manager_story first(one, spec, 0, seed);
-        testing::manager_story second(other, spec, 0, seed);
+        testing::manager_under_test<outer> outside(spec, 0);
+        testing::manager_under_test<inner> inside(spec, 0);
+        testing::manager_story first(outside, spec, 0, seed);
+        testing::manager_story second(inside, spec, 0, seed);
         REQUIRE(first.look() == nullptr);
         REQUIRE(second.look() == nullptr);
         for (int step = 0; step < 40; ++step) {
@@ -63,11 +63,11 @@ TEST_CASE("compacting<bottom_reserve<P>> and bottom_reserve<compacting<P>> tell 
             REQUIRE(second.step() == nullptr);
             testing::snapshot left;
             testing::snapshot right;
-            one.look(left);
-            other.look(right);
+            outside.look(left);
+            inside.look(right);
             REQUIRE(left.size() == right.size());
             for (std::size_t i = 0; i < left.size(); ++i) REQUIRE(left[i].where == right[i].where);
-            REQUIRE(one.sums().done == other.sums().done);
+            REQUIRE(outside.sums().done == inside.sums().done);
         }
     }
 }

@@ -2,13 +2,13 @@
 #include <hbm/hbm.hpp>
 #include <hbm/testing/relief_audit.hpp>
 #include <hbm/trace/capacity.hpp>
-#include <hbm/trace/generate.hpp>
 #include <hbm/trace/replay.hpp>
 
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "generate/generate.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test {
@@ -32,14 +32,15 @@ tally expect_nothing_in_vain() {
         const std::uint64_t least = trace::min_bytes(*load, default_quantum);
         for (const std::uint64_t percent : {100u, 105u, 120u}) {
             if (percent != 105 && !tries_all_seeds()) continue;
-            trace::replay<memory_type> story(*load, memory_spec{.capacity = least / 100 * percent});
-            while (story.step()) {
+            trace::replayed<memory_type> memory(memory_spec{.capacity = least / 100 * percent});
+            trace::replay run(*load, memory);
+            while (run.step()) {
             }
-            const relief_audit& audit = story.memory().events();
-            const std::string told =
+            const relief_audit& audit = memory.manager().events();
+            const std::string words =
                 std::string(spec) + " with " + std::to_string(percent) + " % under " + memory_type::full_name.c_str();
-            CHECK_MESSAGE(audit.evictions_in_vain() == 0, told);
-            CHECK_MESSAGE(audit.moves_in_vain() == 0, told);
+            CHECK_MESSAGE(audit.evictions_in_vain() == 0, words);
+            CHECK_MESSAGE(audit.moves_in_vain() == 0, words);
             seen.evictions += audit.evictions();
             seen.moves += audit.moves();
         }

@@ -15,7 +15,7 @@ const std::string header_words = "expected a header row: op,id,bytes (a trace), 
 TEST_SUITE("trace read csv") {
     TEST_CASE("a plain allocation log") {
         const workload made = read_right("t,op,id,bytes\n0,alloc,a,512\n3,alloc,b,0\n3,free,a,512\n9,free,b\n");
-        CHECK(told(made) == "alloc a 512; alloc b; free a 512; free b -; ");
+        CHECK(in_words(made) == "alloc a 512; alloc b; free a 512; free b -; ");
         CHECK(made.times == std::vector<std::uint64_t>{0, 3, 3, 9});
         CHECK(made.lines == std::vector<std::size_t>{2, 3, 4, 5});
         CHECK(made.name == "f.csv");
@@ -33,22 +33,23 @@ TEST_SUITE("trace read csv") {
                                                 "run,p\n"
                                                 "sync\n"
                                                 "free,e:f\n");
-        CHECK(told(made) == "load p 100 #program scratch 50 reload 7; alloc a 512 #weights; alloc b 512; alloc c 256; "
-                            "pin a; unpin a; run p #step uses a a takes b c gives d:100 e:f:0; unload p; run p; sync; "
-                            "free e:f -; ");
+        CHECK(in_words(made) ==
+              "load p 100 #program scratch 50 reload 7; alloc a 512 #weights; alloc b 512; alloc c 256; "
+              "pin a; unpin a; run p #step uses a a takes b c gives d:100 e:f:0; unload p; run p; sync; "
+              "free e:f -; ");
         CHECK(made.times == std::vector<std::uint64_t>{1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3});
         CHECK(made.has_programs());
         CHECK(made.has_donations());
     }
 
     TEST_CASE("columns in any order") {
-        CHECK(told(read_right("bytes,tag,id,op\n5,x,a,alloc\n,,a,free\n")) == "alloc a 5 #x; free a -; ");
+        CHECK(in_words(read_right("bytes,tag,id,op\n5,x,a,alloc\n,,a,free\n")) == "alloc a 5 #x; free a -; ");
     }
 
     TEST_CASE("byte order mark, CRLF, comments, blank lines and a last line without an end") {
         const workload made =
             read_right("\xEF\xBB\xBF# comment\r\n\r\nop,id,bytes\r\n#x,y\r\nalloc,a,5\r\n  \r\nfree,a");
-        CHECK(told(made) == "alloc a 5; free a -; ");
+        CHECK(in_words(made) == "alloc a 5; free a -; ");
         CHECK(made.lines == std::vector<std::size_t>{5, 7});
         CHECK(read_right("op,id,bytes").rows.empty());
         CHECK(read_right("# only\nop,id,bytes\n").rows.empty());
@@ -224,7 +225,7 @@ TEST_SUITE("trace read csv") {
             return packed.size() == 9;
         });
         REQUIRE(read.has_value());
-        CHECK(told(*read) == "alloc a 5; ");
+        CHECK(in_words(*read) == "alloc a 5; ");
         CHECK(read->name == path);
         std::remove(path.c_str());
     }

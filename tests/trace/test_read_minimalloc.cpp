@@ -9,18 +9,18 @@ TEST_SUITE("trace read minimalloc") {
     TEST_CASE("lifetimes become rows in the order of time") {
         // At 4, b and a die, in file order, before c is born.
         const workload made = read_right("id,lower,upper,size\nb,2,4,10\na,0,4,20\nc,4,9,30\n");
-        CHECK(told(made) == "alloc a 20; alloc b 10; free b 10; free a 20; alloc c 30; free c 30; ");
+        CHECK(in_words(made) == "alloc a 20; alloc b 10; free b 10; free a 20; alloc c 30; free c 30; ");
         CHECK(made.times == std::vector<std::uint64_t>{0, 2, 4, 4, 4, 9});
         CHECK(made.lines == std::vector<std::size_t>{3, 2, 2, 3, 4, 4});
     }
 
     TEST_CASE("columns in any order, comments, an empty lifetime") {
-        CHECK(told(read_right("# x\r\nsize,upper,lower,id\r\n7,3,1,a\r\n8,2,2,b\r\n")) == "alloc a 7; free a 7; ");
+        CHECK(in_words(read_right("# x\r\nsize,upper,lower,id\r\n7,3,1,a\r\n8,2,2,b\r\n")) == "alloc a 7; free a 7; ");
         CHECK(read_right("id,lower,upper,size\n").rows.empty());
     }
 
     TEST_CASE("an id may come back when its earlier lifetime is over") {
-        CHECK(told(read_right("id,lower,upper,size\na,5,9,1\na,1,5,2\n")) ==
+        CHECK(in_words(read_right("id,lower,upper,size\na,5,9,1\na,1,5,2\n")) ==
               "alloc a 2; free a 2; alloc a 1; free a 1; ");
         CHECK(message_of("id,lower,upper,size\na,5,9,1\na,1,6,2\n") ==
               "f.csv:2:1: found id `a` of a live buffer, expected an id that is not in use");

@@ -15,17 +15,18 @@ TEST_SUITE("trace read rmm") {
                                                 "1979932,14:21:20.000001,allocate failure,0x0,99999,0x2\n"
                                                 "1979932,14:21:20.000001,free,0x30a000000,256,0x2\n"
                                                 "1979932,14:21:20.998533,allocate,0x30a000000,1024,0x2\n");
-        CHECK(told(made) == "alloc 0x30a000000 256; free 0x30a000000 256; alloc 0x30a000000 1024; ");
+        CHECK(in_words(made) == "alloc 0x30a000000 256; free 0x30a000000 256; alloc 0x30a000000 1024; ");
         CHECK(made.skipped == 1);
         CHECK(made.times == std::vector<std::uint64_t>{0, 1468, 1000000});
         CHECK(made.lines == std::vector<std::size_t>{2, 4, 5});
     }
 
     TEST_CASE("pointers without 0x, other columns missing, any order") {
-        CHECK(told(read_right("Size,Action,Pointer\n5,allocate,7f3a\n5,free,7f3a\n")) == "alloc 7f3a 5; free 7f3a 5; ");
+        CHECK(in_words(read_right("Size,Action,Pointer\n5,allocate,7f3a\n5,free,7f3a\n")) ==
+              "alloc 7f3a 5; free 7f3a 5; ");
         CHECK(read_right("Size,Action,Pointer\n5,allocate,7f3a\n").times.empty());
         CHECK(read_right(head).rows.empty());
-        CHECK(told(read_right(head + "1,2.5,allocate,0xa,1,0\n1,2.5,deallocate,0xa,1,0\n")) ==
+        CHECK(in_words(read_right(head + "1,2.5,allocate,0xa,1,0\n1,2.5,deallocate,0xa,1,0\n")) ==
               "alloc 0xa 1; free 0xa 1; ");
     }
 

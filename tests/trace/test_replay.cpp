@@ -161,6 +161,76 @@ TEST_CASE("an unloaded program is loaded again by a run, a pinned buffer's memor
     CHECK(found.relieved == 0);
 }
 
+TEST_CASE(
+    "a run of an unloaded program is one call: what cannot be placed as a whole evicts nobody and counts nowhere") {
+    // 8 quanta. q holds 6; p (3) and an output of 9 can never fit, be q evicted or not.
+    const workload evicting =
+        parse("op,id,bytes,outputs\nload,p,1536,\nunload,p,,\nload,q,3072,\nrun,p,,x:512 y:4608\n");
+    using lru = hbm::manager<hbm::best_fit, hbm::evict_lru>;
+    figures found = hbm::trace::measure<lru>(evicting, memory_of(8), false);
+    CHECK(found.failed_event == 3);
+    CHECK(found.evictions == 0);
+    CHECK(found.reloads == 0);
+    // 4 quanta are live when p would come back.
+    const workload peak = parse("op,id,bytes,outputs\nload,p,1536,\nunload,p,,\nalloc,b,2048,\nrun,p,,x:4608\n");
+    found = hbm::trace::measure<lru>(peak, memory_of(8), false);
+    CHECK(found.failed_event == 3);
+    CHECK(found.peak_live_bytes == 4 * 512);
+}
+
+TEST_CASE("an evicted program that is unloaded and loaded again was not reloaded, and may have another size") {
+    // 4 quanta. a evicts p (2); p is unloaded, a freed, and p comes with 4 quanta; q needs room, p comes back: a
+    // reload.
+    const workload trace =
+        parse("op,id,bytes,reload_us\nload,p,1024,5\nalloc,a,1536,\nunload,p,,\nfree,a,,\nload,p,2048,7\nalloc,b,512,\n"
+              "free,b,,\nload,p,2048,7\n");
+    const figures found = hbm::trace::measure<hbm::manager<hbm::best_fit, hbm::evict_lru>>(trace, memory_of(4), false);
+    CHECK(found.completed);
+    CHECK(found.evictions == 2);
+    CHECK(found.evicted_bytes == 1024 + 2048);
+    CHECK(found.reloads == 1);
+    CHECK(found.reload_us == 7);
+}
+
+TEST_CASE("a manager keeps the handle of a program that is unloaded for now") {
+    using lru = hbm::manager<hbm::best_fit, hbm::evict_lru>;
+    lru memory(memory_of(4));
+    const hbm::program p = *memory.load({.name = "p", .code = 1024, .scratch = 512, .reload_us = 3});
+    REQUIRE(memory.unload_for_now(p));
+    CHECK(memory.check(p) == hbm::error::none);
+    CHECK(!memory.about(p).resident);
+    CHECK(memory.about(p).uses == 0);
+    CHECK(memory.live_bytes() == 0);
+    CHECK(memory.unload_for_now(p));  // nothing to do
+    const auto ran = memory.run(p, {.outputs = {512}});
+    REQUIRE(ran);
+    CHECK(!ran->reloaded);
+    CHECK(memory.about(p).resident);
+    CHECK(memory.about(p).uses == 1);
+    CHECK(memory.done_so_far().evictions == 0);
+    CHECK(memory.done_so_far().reloads == 0);
+    REQUIRE(memory.evict(p));
+    REQUIRE(memory.load(p));
+    CHECK(memory.done_so_far().reloads == 1);  // it was evicted this time
+    REQUIRE(memory.unload(p));
+    CHECK(memory.unload_for_now(p).error().reason == hbm::error::stale_handle);
+}
+
+TEST_CASE("enough is free only if it is enough for all that the row needs") {
+    // 13 quanta, of which p holds 3; the outputs need 12 together, though each of them alone would fit.
+    const workload outputs = parse("op,id,bytes,outputs,scratch\nload,p,512,,1024\nrun,p,,b1:2048 b2:4096,\n");
+    CHECK(hbm::trace::measure<hbm::manager<hbm::best_fit>>(outputs, memory_of(13), false).oom_with_enough_free == 0);
+    // Of 7 quanta a and c (2 each) are gone, and 3 more are free at the end: code of 1 and scratch of 4 do not fit.
+    const workload program = parse("op,id,bytes,scratch\nalloc,a,1024,\nalloc,b,512,\nalloc,c,1024,\nalloc,d,512,"
+                                   "\nfree,a,,\nfree,c,,\nload,p,512,1536\n");
+    CHECK(hbm::trace::measure<hbm::manager<hbm::best_fit>>(program, memory_of(6), false).oom_with_enough_free == 1);
+    CHECK(
+        hbm::trace::measure<hbm::manager<hbm::best_fit, hbm::never_evict, hbm::donate_same_size>>(
+            parse("op,id,bytes,donated,outputs\nalloc,s,1024,,\nalloc,w,512,,\nload,p,512,,\nrun,p,,s,x:1024 y:1024\n"),
+            memory_of(5), false)
+            .oom_with_enough_free == 0);  // y needs 2 of the free quantum; x takes s over
+}
+
 TEST_CASE("a deferred free takes effect before a request fails, and that is relief") {
     const workload trace = parse("op,id,bytes\nalloc,a,1024\npin,a,\nfree,a,\nalloc,b,2048\n");
     const figures found = hbm::trace::measure<hbm::manager<hbm::best_fit>>(trace, memory_of(4), false);

@@ -50,7 +50,7 @@ TEST_SUITE("trace workload") {
         REQUIRE(builder.alloc("other", 3, "bad,tag").what == misuse::malformed_tag);
         REQUIRE(builder.run("p", {a, {}, {}}).ok());
         const workload made = std::move(builder).finish();
-        CHECK(told(made) == "load p 100 scratch 200 reload 7; alloc a 512 #tag; run p uses a; ");
+        CHECK(in_words(made) == "load p 100 scratch 200 reload 7; alloc a 512 #tag; run p uses a; ");
         CHECK(made.ids == std::vector<std::string>{"p", "a"});
         CHECK(made.tags == std::vector<std::string>{"", "tag"});
         CHECK(made.outputs.empty());

@@ -1,9 +1,9 @@
-#include <hbm/trace/generate.hpp>
 #include <hbm/trace/write.hpp>
 
 #include <string>
 #include <vector>
 
+#include "generate/generate.hpp"
 #include "trace_helpers.hpp"
 
 using namespace hbm::trace;

@@ -23,7 +23,7 @@ inline hbm::trace::workload read_right(std::string_view text) {
 }
 
 /// A workload as short words, one row each: the independent notation that tests compare.
-inline std::string told(const hbm::trace::workload& made) {
+inline std::string in_words(const hbm::trace::workload& made) {
     static constexpr std::string_view names[] = {"alloc", "free", "load", "run", "unload", "pin", "unpin", "sync"};
     const auto number = [](std::uint64_t value) {
         return value == hbm::trace::unspecified ? std::string{"-"} : std::to_string(value);

@@ -8,7 +8,7 @@
 
 namespace hbm {
 
-/// A loaded or evicted program. Sizes in bytes, rounded up to the quantum.
+/// A loaded, evicted or unloaded program. Sizes in bytes, rounded up to the quantum.
 struct program_record {
     std::uint64_t code = 0;                ///< code and constants
     std::uint64_t scratch = 0;             ///< reserved while it is in memory
@@ -23,7 +23,8 @@ struct program_record {
     std::uint32_t evicted_for = no_index;  ///< slot of the program for which it was evicted last; none for a buffer
     std::uint32_t mutual_evictions = 0;    ///< how many evictions in a row the two were each other's victims
     tag label = tag::none;
-    bool resident = false;  ///< in memory, as opposed to evicted
+    bool resident = false;  ///< in memory, as opposed to evicted or unloaded
+    bool unloaded = false;  ///< by its user, who may bring it back: that is no reload
 
     friend constexpr bool operator==(const program_record&, const program_record&) = default;
 };

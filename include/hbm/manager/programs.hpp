@@ -79,13 +79,18 @@ template <placement P, class Transaction>
     return {};
 }
 
-/// Counts that an evicted program came back.
+/// Counts that a program came back, if it had been evicted. Returns whether it had: what its user unloaded is no reload.
 template <placement P>
-constexpr void count_reload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
-    ++state.done.reloads;
-    state.done.reload_nanoseconds =
-        saturating_add(state.done.reload_nanoseconds, state.programs[slot].reload_nanoseconds);
-    executor<P>(state, policies).report_program(event_kind::reloaded, slot);
+constexpr bool count_reload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+    program_record& record = state.programs[slot];
+    const bool evicted = !record.unloaded;
+    record.unloaded = false;
+    if (evicted) {
+        ++state.done.reloads;
+        state.done.reload_nanoseconds = saturating_add(state.done.reload_nanoseconds, record.reload_nanoseconds);
+    }
+    executor<P>(state, policies).report_program(evicted ? event_kind::reloaded : event_kind::loaded, slot);
+    return evicted;
 }
 
 /// A load or run of the program in `slot`: one tick.
@@ -130,7 +135,7 @@ template <placement P, class Transaction>
     return program{slot, state.programs[slot].generation, state.salt};
 }
 
-/// Brings the evicted program in `slot` back.
+/// Brings the evicted or unloaded program in `slot` back.
 template <placement P, class Transaction>
 [[gnu::noinline]] constexpr result<done> load_again(memory_state<P>& state, policy_interface& policies,
                                                     std::uint32_t slot) {
@@ -142,18 +147,30 @@ template <placement P, class Transaction>
     return done{};
 }
 
-/// Ends the program in `slot` once its runs are over.
+/// Takes the program in `slot` out of memory once its runs are over. `ends` its handles, or keeps what is needed to
+/// bring it back.
 template <placement P>
-[[gnu::noinline]] constexpr void unload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+[[gnu::noinline]] constexpr void unload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot,
+                                        bool ends) {
     executor<P> says(state, policies);
     says.wait_for_program(slot);
-    const event gone = says.describe_program(event_kind::unloaded, slot);
-    const std::uint64_t reserved = state.reserved_bytes();
-    const std::uint32_t generation = state.programs[slot].generation;
-    state.evict(slot);
-    state.programs[slot] = program_record{.generation = generation + 1};
-    says.report(gone);
-    says.report_reservation(reserved);
+    const program_record before = state.programs[slot];
+    if (ends || before.resident) {
+        const event gone = says.describe_program(event_kind::unloaded, slot);
+        const std::uint64_t reserved = state.reserved_bytes();
+        state.evict(slot);
+        if (ends) state.programs[slot] = program_record{.generation = before.generation + 1};
+        says.report(gone);
+        says.report_reservation(reserved);
+    }
+    if (!ends)
+        state.programs[slot] = {.code = before.code,
+                                .scratch = before.scratch,
+                                .spilled = before.spilled,
+                                .reload_nanoseconds = before.reload_nanoseconds,
+                                .generation = before.generation,
+                                .label = before.label,
+                                .unloaded = true};
 }
 
 }  // namespace hbm::detail

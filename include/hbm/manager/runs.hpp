@@ -138,14 +138,14 @@ public:
 
     /// All or nothing. Of what fails the reason is not `error::none`.
     constexpr failure run(run_result& done) {
-        done.reloaded = !state_.programs[slot_].resident;
+        const bool comes_in = !state_.programs[slot_].resident;
         const std::uint64_t reserved = state_.reserved_bytes();
-        list_parts(done.reloaded);
+        list_parts(comes_in);
         if (const failure why = place(); why.reason != error::none) return why;
-        if (done.reloaded) {
+        if (comes_in) {
             own_program<P>(state_, slot_, lists_.parts);
             executor_.report_reservation(reserved);
-            count_reload(state_, policies_, slot_);
+            done.reloaded = count_reload(state_, policies_, slot_);
         }
         note_placed();
         done.over = issue();

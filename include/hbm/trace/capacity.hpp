@@ -23,7 +23,7 @@ namespace hbm::trace {
 [[nodiscard]] inline std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
     std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
     std::uint64_t live = 0;
-    std::uint64_t most = 0;
+    std::uint64_t peak = 0;
     const auto begin = [&](id name, std::uint64_t bytes) {
         sizes[name] = granted(bytes, quantum);
         live += sizes[name];
@@ -42,7 +42,7 @@ namespace hbm::trace {
         } else if (next.what == op::run) {
             const detail& more = trace.details[next.detail];
             program = programs[next.subject];
-            most = std::max(most, live + program);
+            peak = std::max(peak, live + program);
             for (std::uint32_t i = 0; i < more.donated.count; ++i)
                 live -= sizes[trace.operands[more.donated.first + i]];
             for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
@@ -50,9 +50,9 @@ namespace hbm::trace {
                 begin(born.name, born.bytes);
             }
         }
-        most = std::max(most, live + program);
+        peak = std::max(peak, live + program);
     }
-    return most;
+    return peak;
 }
 
 struct minimum {
@@ -60,26 +60,26 @@ struct minimum {
     search how = search::bisection;
 };
 
-/// The smallest capacity at which `completes(capacity)` holds, looked for between `least` and a capacity that
-/// completes, which is found by doubling up to `most`; empty when there is none. Success need not grow with capacity,
+/// The smallest capacity at which `completes(capacity)` holds, looked for between `lower` and a capacity that
+/// completes, which is found by doubling up to `upper`; empty when there is none. Success need not grow with capacity,
 /// so every capacity is tried where there are no more than `affordable` of them; else it is bisected. All in bytes,
-/// `least` a multiple of `quantum`.
+/// `lower` a multiple of `quantum`.
 template <class Completes>
-[[nodiscard]] std::optional<minimum> min_capacity(std::uint64_t least, std::uint64_t most, std::uint64_t quantum,
+[[nodiscard]] std::optional<minimum> min_capacity(std::uint64_t lower, std::uint64_t upper, std::uint64_t quantum,
                                                   std::uint64_t affordable, Completes completes) {
-    least = std::max(least, quantum);
-    if (least > most) return std::nullopt;
-    if (completes(least)) return minimum{least, search::exhaustive};
-    std::uint64_t fails = least;
-    std::uint64_t good = least;
+    lower = std::max(lower, quantum);
+    if (lower > upper) return std::nullopt;
+    if (completes(lower)) return minimum{lower, search::exhaustive};
+    std::uint64_t fails = lower;
+    std::uint64_t good = lower;
     do {
-        if (good == most) return std::nullopt;
+        if (good == upper) return std::nullopt;
         fails = good;
-        const std::uint64_t wider = good > most / 9 * 8 ? most : (good + good / 8) / quantum * quantum;
+        const std::uint64_t wider = good > upper / 9 * 8 ? upper : (good + good / 8) / quantum * quantum;
         good = wider > good ? wider : good + quantum;
     } while (!completes(good));
-    if ((good - least) / quantum <= affordable) {
-        for (std::uint64_t capacity = least + quantum; capacity < good; capacity += quantum)
+    if ((good - lower) / quantum <= affordable) {
+        for (std::uint64_t capacity = lower + quantum; capacity < good; capacity += quantum)
             if (completes(capacity)) return minimum{capacity, search::exhaustive};
         return minimum{good, search::exhaustive};
     }

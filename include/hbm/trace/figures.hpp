@@ -44,11 +44,12 @@ struct figures {
     std::optional<fraction> overhead_ratio;           ///< footprint / peak live bytes
     std::optional<std::uint64_t> min_capacity_bytes;  ///< only where it was asked for
     std::optional<search> min_search;
-    std::optional<fraction>
-        fragmentation_mean;  ///< (free - largest free) / free, weighted by time; only under a limited capacity
+    std::optional<fraction> fragmentation_mean;  ///< of (free - largest free) / free, by time or else by rows; only
+                                                 ///< under a limited capacity
     std::optional<fraction> fragmentation_worst;
-    std::uint64_t oom_with_enough_free = 0;  ///< rows that failed although free bytes were enough
-    std::uint64_t relieved = 0;              ///< rows that succeeded only through relief
+    std::uint64_t oom_with_enough_free =
+        0;                       ///< rows that failed although free bytes were enough for all that the row needs
+    std::uint64_t relieved = 0;  ///< rows that succeeded only through relief
     std::uint64_t evictions = 0;
     std::uint64_t evicted_bytes = 0;
     std::uint64_t reloads = 0;

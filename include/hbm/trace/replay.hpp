@@ -1,15 +1,18 @@
 #pragma once
 // Feeds a workload to a manager.
 
-#include <hbm/manager.hpp>
+#include <hbm/core/bytes.hpp>
 #include <hbm/report/words.hpp>
+#include <hbm/trace/capacity.hpp>
 #include <hbm/trace/figures.hpp>
+#include <hbm/trace/replayed_memory.hpp>
+#include <hbm/trace/weighted_mean.hpp>
 #include <hbm/trace/workload.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,22 +33,23 @@ struct digest {
 
 /// What blocks are called in the memory of a replay.
 enum class naming : std::uint8_t {
-    tags,  ///< their labels are the tags of the rows, and have no names: nothing to look up
+    tags,  ///< their labels are the tags of the rows, and so are the names of these: nothing to look up
     ids,   ///< their labels have names: the id of the buffer, with the tag of its row
 };
 
-/// A workload on its way through a manager, row by row.
-template <class Manager>
+/// A workload on its way through a manager, row by row. Each row is one call of the manager, but for the load of a
+/// program that was unloaded, which ends the unloaded program first, and for the free of donated buffers that are
+/// pinned, which follows the run.
 class replay {
 public:
-    /// `trace` stays alive and unchanged meanwhile.
-    replay(const workload& trace, const memory_spec& spec, naming names = naming::tags)
-        : trace_(&trace), memory_(spec), buffers_(trace.ids.size()), programs_(trace.ids.size()),
+    /// `memory` is new; both stay alive, and `trace` unchanged, meanwhile.
+    replay(const workload& trace, replayed_memory& memory, naming names = naming::tags)
+        : trace_(&trace), memory_(&memory), buffers_(trace.ids.size()), programs_(trace.ids.size()),
           loads_(trace.ids.size(), no_detail), names_(names) {
-        memory_.reserve_metadata(256);
+        // A new manager numbers names as they come: the tag of the workload is the manager's tag.
+        if (names_ == naming::tags)
+            for (const std::string& each : trace.tags) memory.tag_of(each.c_str());
     }
-
-    [[nodiscard]] const Manager& memory() const noexcept { return memory_; }
 
     /// Applies the next row; false at a row that fails, and at the end.
     bool step() {
@@ -67,56 +71,81 @@ public:
     /// Where the last row's allocation or fresh outputs went, in order.
     [[nodiscard]] const std::vector<buffer>& fresh() const noexcept { return fresh_; }
 
+    /// The free bytes that the next row needs, all its parts together: a new buffer; a program that has to come in; the
+    /// outputs of a run that take no donated buffer over. The largest number where that is more. O(arguments).
+    [[nodiscard]] std::uint64_t bytes_needed(std::uint64_t quantum) {
+        const row& next = trace_->rows[at_];
+        if (next.what == op::alloc) return granted(next.bytes, quantum);
+        if (next.what != op::load && next.what != op::run) return 0;
+        std::uint64_t sum = 0;
+        if (!memory_->about(programs_[next.subject]).resident) {
+            const row& spec = trace_->rows[loads_[next.subject]];
+            const std::uint64_t scratch = trace_->details[spec.detail].scratch;
+            sum = saturating_add(granted(spec.bytes, quantum), scratch == 0 ? 0 : granted(scratch, quantum));
+        }
+        if (next.what == op::load) return sum;
+        const std::span<const std::uint32_t> donors = memory_->donors_of(gather_arguments(next));
+        for (std::size_t i = 0; i < outputs_.size(); ++i)
+            if (i >= donors.size() || donors[i] == no_index)
+                sum = saturating_add(sum, granted(outputs_[i].bytes, quantum));
+        return sum;
+    }
+
 private:
     bool apply(const row& next) {
         fresh_.clear();
         switch (next.what) {
         case op::alloc: {
             const result<buffer> placed =
-                memory_.allocate(request{.bytes = next.bytes, .label = label_of(next.subject, next)});
+                memory_->allocate(request{.bytes = next.bytes, .label = label_of(next.subject, next)});
             if (!placed) return failed(placed.error());
             buffers_[next.subject] = *placed;
             fresh_.push_back(*placed);
             return true;
         }
         case op::free:
-            return good(memory_.free(buffers_[next.subject]));
+            return good(memory_->free(buffers_[next.subject]));
         case op::load:
-            loads_[next.subject] = static_cast<std::uint32_t>(at_);
             return load(next.subject);
         case op::run:
-            return load(next.subject) && run(next);
+            return run(next);
         case op::unload:
-            return good(memory_.unload(programs_[next.subject]));
+            return good(memory_->unload_for_now(programs_[next.subject]));
         case op::pin:
-            return good(memory_.pin(buffers_[next.subject]));
+            return good(memory_->pin(buffers_[next.subject]));
         case op::unpin:
-            return good(memory_.unpin(buffers_[next.subject]));
+            return good(memory_->unpin(buffers_[next.subject]));
         case op::sync:
-            memory_.sync();
+            memory_->sync();
             return true;
         }
         return false;
     }
 
-    /// A program that is new or was unloaded is loaded; `load` rows also bring an evicted one back, `run` rows leave
-    /// that to the run.
+    /// Loads a new program, or brings an evicted one back. One that was unloaded is a new one: it may have another
+    /// size.
     bool load(id subject) {
-        const row& spec = trace_->rows[loads_[subject]];
-        if (memory_.check(programs_[subject]) == error::none)
-            return trace_->rows[at_].what == op::run || good(memory_.load(programs_[subject]));
+        loads_[subject] = static_cast<std::uint32_t>(at_);
+        program& known = programs_[subject];
+        if (known) {
+            if (!memory_->about(known).unloaded) return good(memory_->load(known));
+            if (!good(memory_->unload(known))) return false;
+            known = {};
+        }
+        const row& spec = trace_->rows[at_];
         const detail& more = trace_->details[spec.detail];
         const result<program> loaded =
-            memory_.load(program_spec{.name = trace_->ids[subject].c_str(),
-                                      .code = spec.bytes,
-                                      .scratch = more.scratch,
-                                      .reload_us = more.reload_us == unspecified ? derived_cost : more.reload_us});
+            memory_->load(program_spec{.name = trace_->ids[subject].c_str(),
+                                       .code = spec.bytes,
+                                       .scratch = more.scratch,
+                                       .reload_us = more.reload_us == unspecified ? derived_cost : more.reload_us});
         if (!loaded) return failed(loaded.error());
-        programs_[subject] = *loaded;
+        known = *loaded;
         return true;
     }
 
-    bool run(const row& next) {
+    /// The arguments of a run; they lie in members.
+    run_spec gather_arguments(const row& next) {
         const detail& more = trace_->details[next.detail];
         const auto gather = [&](operand_range range, std::vector<buffer>& into) {
             into.clear();
@@ -132,19 +161,24 @@ private:
         // What is referenced from outside cannot be donated: it is read, and freed as soon as it can be.
         kept_.clear();
         for (std::uint32_t at = 0; at < donated_.size(); ++at)
-            if (memory_.pins(donated_[at]) != 0) kept_.push_back(at);
+            if (memory_->pins(donated_[at]) != 0) kept_.push_back(at);
         const bool timed = at_ + 1 < trace_->times.size();
-        const result<run_result> ran =
-            memory_.run(programs_[next.subject], {.inputs = inputs_,
-                                                  .donated = donated_,
-                                                  .outputs = outputs_,
-                                                  .kept = kept_,
-                                                  .run_us = timed ? trace_->times[at_ + 1] - trace_->times[at_] : 0});
+        return {.inputs = inputs_,
+                .donated = donated_,
+                .outputs = outputs_,
+                .kept = kept_,
+                .run_us = timed ? trace_->times[at_ + 1] - trace_->times[at_] : 0};
+    }
+
+    /// Runs a program, which the manager brings back if it was evicted or unloaded.
+    bool run(const row& next) {
+        const result<run_result> ran = memory_->run(programs_[next.subject], gather_arguments(next));
         if (!ran) return failed(ran.error());
         for (const std::uint32_t at : kept_)
-            if (!good(memory_.free(donated_[at]))) return false;
-        for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
-            buffers_[trace_->outputs[more.outputs.first + i].name] = ran->outputs[i];
+            if (!good(memory_->free(donated_[at]))) return false;
+        const operand_range made = trace_->details[next.detail].outputs;
+        for (std::uint32_t i = 0; i < made.count; ++i) {
+            buffers_[trace_->outputs[made.first + i].name] = ran->outputs[i];
             if (ran->donors[i] == no_index) fresh_.push_back(ran->outputs[i]);
         }
         return true;
@@ -154,7 +188,7 @@ private:
         if (names_ == naming::tags) return static_cast<tag>(where.tag);
         std::string name = trace_->ids[subject];
         if (where.tag != 0) name += " (" + trace_->tags[where.tag] + ")";
-        return memory_.tag_of(name.c_str());
+        return memory_->tag_of(name.c_str());
     }
 
     bool failed(const failure& why) {
@@ -164,7 +198,7 @@ private:
     bool good(const result<done>& outcome) { return outcome ? true : failed(outcome.error()); }
 
     const workload* trace_;
-    Manager memory_;
+    replayed_memory* memory_;
     std::vector<buffer> buffers_;       // by id
     std::vector<program> programs_;     // by id
     std::vector<std::uint32_t> loads_;  // by id: the row of the latest load
@@ -176,60 +210,51 @@ private:
     failure trouble_;
 };
 
-/// Replays `trace` in a memory of `spec` and collects the figures, all but the minimum capacity and the time.
-/// `is_unlimited` says that the capacity of `spec` stands for an unlimited one.
-template <class Manager>
-[[nodiscard]] figures measure(const workload& trace, const memory_spec& spec, bool is_unlimited) {
-    replay<Manager> run(trace, spec);
-    const Manager& memory = run.memory();
+/// Replays `trace` in `memory`, which is new and has quanta of `quantum` bytes, and collects the figures, all but the
+/// minimum capacity and the time. `is_unlimited` says that its capacity stands for an unlimited one.
+[[nodiscard]] inline figures measure(const workload& trace, replayed_memory& memory, std::uint64_t quantum,
+                                     bool is_unlimited) {
+    replay run(trace, memory);
     figures found;
     digest offsets;
     std::uint64_t footprint = 0;
     std::uint64_t relieved_calls = 0;
-    const bool timed = !trace.times.empty() && trace.times.back() != trace.times.front();
-    wide_unsigned weighted = 0;  // sum of millionths x weight
-    std::uint64_t weights = 0;
+    weighted_mean by_time;
+    weighted_mean by_rows;  // for traces without times, and those in which no time passes before the replay ends
     fraction worst;
     while (run.step()) {
         for (const buffer placed : run.fresh()) offsets.add(memory.where(placed).offset);
         if (memory.done_so_far().relieved != relieved_calls) ++found.relieved;
         relieved_calls = memory.done_so_far().relieved;
+        const memory_readings now = memory.read();
         if (is_unlimited) {
-            const std::uint64_t end = memory.highest_end_bytes();
-            if (end > footprint) footprint = end;
+            if (now.highest_end > footprint) footprint = now.highest_end;
             continue;
         }
-        const std::size_t row = run.at() - 1;
-        const std::uint64_t weight = !timed                         ? 1
-                                     : row + 1 < trace.times.size() ? trace.times[row + 1] - trace.times[row]
-                                                                    : 0;
-        const std::uint64_t free = memory.free_bytes();
-        if (free != 0) {
-            const fraction now = fraction::of(free - memory.largest_free_bytes(), free);
-            if (now > worst) worst = now;
-            weighted += static_cast<wide_unsigned>(now.millionths) * weight;
-        }
-        weights += weight;
+        const std::uint64_t scattered = now.free - now.largest_free;
+        if (const fraction here = fraction::of(scattered, now.free == 0 ? 1 : now.free); here > worst) worst = here;
+        by_rows.add(scattered, now.free, 1);
+        if (run.at() < trace.times.size())
+            by_time.add(scattered, now.free, trace.times[run.at()] - trace.times[run.at() - 1]);
     }
 
-    found.quantum_bytes = spec.quantum;
+    found.quantum_bytes = quantum;
     found.events = trace.rows.size();
     found.completed = run.at() == trace.rows.size();
+    const memory_readings last = memory.read();
     if (!found.completed) {
         found.failed_event = run.at();
         found.error = run.words();
-        const failure& why = run.trouble();
-        if (why.requested <= why.free + (why.at_the_bottom ? why.reserved : 0)) found.oom_with_enough_free = 1;
+        if (run.bytes_needed(quantum) <= last.free) found.oom_with_enough_free = 1;
     }
-    found.peak_live_bytes = memory.peak_live_bytes();
+    found.peak_live_bytes = last.peak_live;
     if (is_unlimited) {
         found.footprint_bytes = footprint;
         if (found.peak_live_bytes != 0) found.overhead_ratio = fraction::of(footprint, found.peak_live_bytes);
     } else {
-        found.capacity_bytes = memory.capacity_bytes();
+        found.capacity_bytes = last.capacity;
         found.fragmentation_worst = worst;
-        found.fragmentation_mean =
-            weights == 0 ? fraction{} : fraction{static_cast<std::uint64_t>((weighted + weights / 2) / weights)};
+        found.fragmentation_mean = by_time.is_empty() ? by_rows.rounded() : by_time.rounded();
     }
     const totals& sums = memory.done_so_far();
     found.evictions = sums.evictions;
@@ -246,20 +271,25 @@ template <class Manager>
     return found;
 }
 
-/// Whether `trace` completes in a memory of `spec`.
+/// The same in a memory of `spec` under a manager of that type.
 template <class Manager>
-[[nodiscard]] bool completes(const workload& trace, const memory_spec& spec) {
-    replay<Manager> run(trace, spec);
+[[nodiscard]] figures measure(const workload& trace, const memory_spec& spec, bool is_unlimited) {
+    replayed<Manager> memory(spec);
+    return measure(trace, memory, spec.quantum, is_unlimited);
+}
+
+/// Whether `trace` completes in `memory`, which is new.
+[[nodiscard]] inline bool completes(const workload& trace, replayed_memory& memory) {
+    replay run(trace, memory);
     while (run.step()) {
     }
     return run.at() == trace.rows.size();
 }
 
-/// Nanoseconds a row that one replay takes on the host, the manager's making not included; 0 for an empty workload.
-/// Where the workload does not complete, of the rows before the failure.
-template <class Manager>
-[[nodiscard]] double time(const workload& trace, const memory_spec& spec) {
-    replay<Manager> run(trace, spec);
+/// Nanoseconds a row that one replay in `memory`, which is new, takes on the host; 0 for an empty workload. Where the
+/// workload does not complete, of the rows before the failure.
+[[nodiscard]] inline double time(const workload& trace, replayed_memory& memory) {
+    replay run(trace, memory);
     const auto begin = std::chrono::steady_clock::now();
     while (run.step()) {
     }

@@ -66,9 +66,9 @@ inline std::size_t edit_distance(std::string_view left, std::string_view right) 
         for (std::size_t column = 0; column < right.size(); ++column) {
             const std::size_t replaced = diagonal + (left[line] == right[column] ? 0U : 1U);
             diagonal = distance[column + 1];
-            std::size_t least = distance[column] < diagonal ? distance[column] : diagonal;
-            least = least + 1 < replaced ? least + 1 : replaced;
-            distance[column + 1] = least;
+            std::size_t edits = distance[column] < diagonal ? distance[column] : diagonal;
+            edits = edits + 1 < replaced ? edits + 1 : replaced;
+            distance[column + 1] = edits;
         }
     }
     return distance[right.size()];
@@ -79,13 +79,13 @@ inline std::size_t edit_distance(std::string_view left, std::string_view right) 
 template <class Range, class Name>
 std::string nearest_words(std::string_view word, const Range& all, Name name_of) {
     std::string_view nearest;
-    std::size_t least = std::numeric_limits<std::size_t>::max();
+    std::size_t min_distance = std::numeric_limits<std::size_t>::max();
     for (const auto& each : all) {
         const std::string_view name = name_of(each);
         const std::size_t distance = edit_distance(word, name);
-        if (2 * distance <= name.size() && distance < least) {
+        if (2 * distance <= name.size() && distance < min_distance) {
             nearest = name;
-            least = distance;
+            min_distance = distance;
         }
     }
     return nearest.empty() ? "." : "; did you mean " + quoted(nearest) + "?";

@@ -274,10 +274,10 @@ private:
     // Appends the operands to the side tables, or names the first that is wrong; the caller cuts them off again then.
     complaint add_operands(const run_operands& operands) {
         ++runs_;
-        constexpr std::size_t most = no_detail;
+        constexpr std::size_t max_entries = no_detail;
         const std::size_t more = operands.inputs.size() + operands.donated.size();
-        if (most - made_.operands.size() < more) return {misuse::too_many, field::inputs, {}};
-        if (most - made_.outputs.size() < operands.outputs.size()) return {misuse::too_many, field::outputs, {}};
+        if (max_entries - made_.operands.size() < more) return {misuse::too_many, field::inputs, {}};
+        if (max_entries - made_.outputs.size() < operands.outputs.size()) return {misuse::too_many, field::outputs, {}};
         for (const std::string_view name : operands.inputs) {
             id number = 0;
             if (const auto problem = find_buffer(name, field::inputs, number); !problem.ok()) return problem;

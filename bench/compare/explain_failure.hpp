@@ -1,0 +1,115 @@
+#pragma once
+
+/// Explains a row that failed: what was in memory, and what would have helped.
+
+#include <hbm/donation/donate_same_size.hpp>
+#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/compacting.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/free_together.hpp>
+#include <hbm/placement/good_fit.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/lifetimes_learned.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/trace/replayed_memory.hpp>
+#include <hbm/trace/workload.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace hbm::compare {
+
+struct failure_report;
+
+/// A row that failed.
+struct failed_row {
+    const trace::workload* load = nullptr;
+    std::size_t at = 0;
+    failure why;
+    std::vector<buffer> buffers = {};  ///< by id of the workload
+    std::string_view manager;
+    bool evicts = false;
+    bool donates = false;
+};
+
+namespace detail {
+
+/// The placement under which help is looked for. All fits look for a hole that is long enough: what helps one helps
+/// the others. So few types are made of many.
+template <class P>
+struct explained {
+    using type = P;
+};
+template <class Q>
+struct explained<basic_best_fit_lifo<Q>> {
+    using type = basic_best_fit<Q>;
+};
+template <class Q>
+struct explained<basic_first_fit<Q>> {
+    using type = basic_best_fit<Q>;
+};
+template <class Q>
+struct explained<basic_good_fit<Q>> {
+    using type = basic_best_fit<Q>;
+};
+template <class P>
+struct explained<free_together<P>> : explained<P> {};
+template <class P>
+struct explained<lifetimes_apart<P>> : explained<P> {};
+template <class P>
+struct explained<lifetimes_learned<P>> : explained<P> {};
+template <class P>
+struct explained<compacting<P>> {
+    using type = compacting<typename explained<P>::type>;
+};
+template <class P, scratch_sharing Sharing>
+struct explained<bottom_reserve<P, Sharing>> {
+    using type = bottom_reserve<typename explained<P>::type, Sharing>;
+};
+
+}  // namespace detail
+
+/// Relieves as `relieve_cheapest`, and evicts only if it is told to: one type stands for those that do and those that
+/// do not.
+struct relieve_as_told {
+    static constexpr fixed_string name{"relieve_as_told"};
+
+    bool evicts = true;
+
+    template <class Planner>
+    [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
+        if (evicts) return compact_first{}.choose(ways);
+        std::optional<plan> found = ways.by_waiting();
+        if (!found) found = ways.by_moving();
+        return found;
+    }
+
+    friend constexpr bool operator==(const relieve_as_told&, const relieve_as_told&) = default;
+};
+
+/// The memory in which a failure is explained, for all managers of a placement: whoever evicts can make room where any
+/// of them can, by moving if the placement permits it, and takes what is donated.
+template <class P>
+using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
+
+/// Looks at the memory that a failed row has left. Defined in explain_placement.hpp; for the shipped placements it is
+/// compiled once, in explain_shipped.cpp, since that takes long.
+template <class P>
+void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into);
+
+/// The same for a memory under that manager type.
+template <class Manager>
+void explain(const trace::replayed_memory& memory, const failed_row& row, failure_report& into) {
+    using placement_type = typename detail::explained<typename Manager::placement_type>::type;
+    const Manager& failed = static_cast<const trace::replayed<Manager>&>(memory).manager();
+    const relieve_as_told policy{row.evicts};
+    explain_failure<placement_type>(failed.template under<explained_memory<placement_type>>(policy), row, into);
+}
+
+}  // namespace hbm::compare

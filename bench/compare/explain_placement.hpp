@@ -1,0 +1,66 @@
+#pragma once
+
+/// Explains a failed row: looks at the memory, and tries what would help.
+
+#include <hbm/report/dump.hpp>
+#include <hbm/report/explanation.hpp>
+
+#include <map>
+
+#include "compare/explain_failure.hpp"
+#include "compare/failure_report.hpp"
+
+namespace hbm::compare {
+
+namespace detail {
+
+/// The lists of a run as `explained_memory` is asked for it: what another donation policy takes over is bound to an
+/// output of its size, and what it does not take is kept.
+struct bound_run {
+    std::vector<output> outputs;
+    std::vector<std::uint32_t> kept;
+
+    template <class Memory>
+    explicit bound_run(const Memory& memory) {
+        const refused_run& asked = memory.refused();
+        std::vector<bool> is_taken(asked.donated.size(), false);
+        for (std::size_t at = 0; at < asked.donors.size(); ++at) {
+            const std::uint32_t donor = asked.donors[at];
+            if (donor == no_index) {
+                outputs.push_back(asked.outputs[at]);
+                continue;
+            }
+            is_taken[donor] = true;
+            outputs.emplace_back(memory.granted(asked.donated[donor]), asked.outputs[at].label, aliasing::must, donor);
+        }
+        for (std::uint32_t at = 0; at < is_taken.size(); ++at)
+            if (!is_taken[at]) kept.push_back(at);
+    }
+};
+
+}  // namespace detail
+
+template <class P>
+void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into) {
+    into.dumped = dump(memory, row.why, {.programs_leave = row.evicts});
+    into.dumped.manager = row.manager;
+    const std::vector<allocation_age> ages = ages_at(*row.load, row.at);
+    std::map<std::uint64_t, allocation_age> by_offset;
+    for (std::size_t id = 0; id < ages.size(); ++id)
+        if (memory.check(row.buffers[id]) == error::none) by_offset[memory.where(row.buffers[id]).offset] = ages[id];
+    set_ages(into.dumped, by_offset);
+
+    if (memory.refused().why == row.why) {
+        const detail::bound_run bound{memory};
+        run_spec asked = memory.refused().spec();
+        asked.outputs = bound.outputs;
+        asked.kept = bound.kept;
+        into.explained = explanation_of(memory, attempt{memory.refused().wanted, asked}, row.why);
+    } else {
+        into.explained = explanation_of(memory, row.why);
+    }
+    into.explained.evicts_by_itself = row.evicts;
+    into.explained.donates_by_itself = row.donates;
+}
+
+}  // namespace hbm::compare

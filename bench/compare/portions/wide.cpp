@@ -1,0 +1,31 @@
+// The managers of one family over 64-bit quanta: HBM_FAMILY names it. Compiled once for each family. Failures are
+// explained over this width, for all capacities.
+
+#include <cstdint>
+
+#include "compare/chosen_policies.hpp"
+#include "compare/drive.hpp"
+#include "compare/families.hpp"
+
+namespace hbm::compare {
+
+template <class Family>
+std::vector<driver> wide_drivers() {
+    std::vector<driver> made;
+    Family::template for_each<std::uint64_t>([&]<class Placement, class Eviction, class Donation, class Relief>() {
+        constexpr auto eviction = stand_in<Eviction>();
+        using eviction_type = std::remove_const_t<decltype(eviction)>;
+        using manager_type = manager<Placement, eviction_type, chosen_donation, Relief>;
+        made.push_back({.unlimited = &manager_type::unlimited,
+                        .make = [](const memory_spec& spec) -> std::unique_ptr<trace::replayed_memory> {
+                            return std::make_unique<trace::replayed<manager_type>>(spec, stand_in<Eviction>(),
+                                                                                   stand_in_donation<Donation>());
+                        },
+                        .explain = &explain<manager_type>});
+    });
+    return made;
+}
+
+template std::vector<driver> wide_drivers<HBM_FAMILY>();
+
+}  // namespace hbm::compare

@@ -1,0 +1,55 @@
+#pragma once
+// A slow leak: small tensors that pile up among large ones, until a run dies after tens of thousands of steps.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "generate/parameters.hpp"
+#include "generate/trace_draft.hpp"
+
+namespace hbm::trace {
+
+/// Parameters of `slow_leak`.
+inline constexpr std::array slow_leak_parameters{
+    parameter{"steps", 1200, 0, 1'000'000, "training steps"},
+    parameter{"small", 8, 0, 1000, "small tensors a step, 512 bytes to 64 KiB"},
+    parameter{"large", 2, 0, 1000, "large tensors a step, 1 to 64 MiB"},
+    parameter{"window", 6, 1, 1000, "steps after which a tensor is dead, unless it leaks"},
+    parameter{"leak", 50, 0, 1'000'000, "one in so many small tensors never dies; 0: none leaks"},
+};
+
+/// Each step allocates large and small tensors, which live for a few steps; one in `leak` small tensors, always of the
+/// tag "metric", lives for ever. Other metrics die, so that the tag alone does not tell.
+inline void write_slow_leak(const settings& given, trace_draft& draft) {
+    constexpr std::array<std::string_view, 4> kinds{"metric", "loss", "rng_state", "index"};
+    // What dies at a step stands in the list of that step, modulo the window.
+    std::vector<draft_buffers> dying(static_cast<std::size_t>(given["window"]));
+    const auto keep = [&](draft_buffer made, std::uint64_t step) {
+        const std::uint64_t death = step + 1 + draft.random.below(dying.size());
+        dying[static_cast<std::size_t>(death % dying.size())].push_back(std::move(made));
+    };
+    for (std::uint64_t step = 0; step < given["steps"]; ++step) {
+        draft.wait(500 + draft.random.exponential(200));
+        draft.free(dying[static_cast<std::size_t>(step % dying.size())]);
+        std::uint64_t small = given["small"];
+        std::uint64_t large = given["large"];
+        while (small + large != 0) {
+            draft.wait(1 + draft.random.below(20));
+            if (draft.random.below(small + large) < large) {
+                --large;
+                keep(draft.alloc("activation", draft.random.log_uniform(mib, 64 * mib)), step);
+                continue;
+            }
+            --small;
+            const bool leaks = draft.random.one_in(given["leak"]);
+            const auto kind = leaks ? kinds[0] : kinds[static_cast<std::size_t>(draft.random.below(kinds.size()))];
+            draft_buffer made = draft.alloc(kind, draft.random.log_uniform(512, 64 * kib));
+            if (!leaks) keep(std::move(made), step);
+        }
+    }
+}
+
+}  // namespace hbm::trace

@@ -1,0 +1,40 @@
+#pragma once
+// Uniform churn: the classic stress for an allocator without programs.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "generate/parameters.hpp"
+#include "generate/trace_draft.hpp"
+
+namespace hbm::trace {
+
+/// Parameters of `uniform_churn`.
+inline constexpr std::array uniform_churn_parameters{
+    parameter{"live", 1000, 1, 1'000'000, "blocks alive at a time"},
+    parameter{"operations", 10000, 0, 10'000'000, "times that a random block dies and another is born"},
+    parameter{"smallest", 512, 1, 1ULL << 40U, "smallest block", true},
+    parameter{"largest", 64 * mib, 1, 1ULL << 40U, "largest block", true},
+};
+
+/// Fills memory with live blocks, then frees a random one and allocates another, again and again. Sizes are
+/// log-uniform: each factor of two as likely as any other. 2 rows an operation.
+inline void write_uniform_churn(const settings& given, trace_draft& draft) {
+    const std::uint64_t smallest = given["smallest"];
+    const std::uint64_t largest = given["largest"];
+    draft_buffers alive;
+    for (std::uint64_t count = 0; count < given["live"]; ++count) {
+        draft.wait(1);
+        alive.push_back(draft.alloc("block", draft.random.log_uniform(smallest, largest)));
+    }
+    for (std::uint64_t count = 0; count < given["operations"]; ++count) {
+        draft.wait(1 + draft.random.exponential(10));
+        draft_buffer& chosen = alive[static_cast<std::size_t>(draft.random.below(alive.size()))];
+        draft.free(chosen);
+        chosen = draft.alloc("block", draft.random.log_uniform(smallest, largest));
+    }
+}
+
+}  // namespace hbm::trace

@@ -1,0 +1,97 @@
+#pragma once
+// A manager as a replay sees it, whatever its type: so that replaying is compiled once and not for each manager type.
+
+#include <hbm/core/memory_spec.hpp>
+#include <hbm/core/request.hpp>
+#include <hbm/core/result.hpp>
+#include <hbm/core/specs.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/state/totals.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hbm::trace {
+
+/// What can be read of a memory after each row. Bytes.
+struct memory_readings {
+    std::uint64_t capacity = 0;
+    std::uint64_t free = 0;
+    std::uint64_t largest_free = 0;
+    std::uint64_t peak_live = 0;
+    std::uint64_t highest_end = 0;
+};
+
+/// The calls of a manager that rows are made of, and what figures are made of. Each does what the manager's function of
+/// that name does.
+class replayed_memory {
+public:
+    replayed_memory() = default;
+    replayed_memory(const replayed_memory&) = delete;
+    replayed_memory& operator=(const replayed_memory&) = delete;
+    virtual ~replayed_memory() = default;
+
+    [[nodiscard]] virtual result<buffer> allocate(const request& asked) = 0;
+    virtual result<done> free(buffer freed) = 0;
+    virtual result<done> pin(buffer pinned) = 0;
+    virtual result<done> unpin(buffer pinned) = 0;
+    virtual void sync() = 0;
+    [[nodiscard]] virtual result<program> load(const program_spec& spec) = 0;
+    virtual result<done> load(program known) = 0;
+    virtual result<done> unload(program ended) = 0;
+    virtual result<done> unload_for_now(program unloaded) = 0;
+    [[nodiscard]] virtual result<run_result> run(program subject, const run_spec& spec) = 0;
+    virtual tag tag_of(const char* label) = 0;
+
+    [[nodiscard]] virtual std::span<const std::uint32_t> donors_of(const run_spec& spec) = 0;
+    [[nodiscard]] virtual std::uint32_t pins(buffer held) const = 0;
+    [[nodiscard]] virtual extent where(buffer held) const = 0;
+    [[nodiscard]] virtual const program_record& about(program known) const = 0;
+    [[nodiscard]] virtual const totals& done_so_far() const = 0;
+    [[nodiscard]] virtual memory_readings read() const = 0;
+};
+
+/// A manager of that type, to be replayed with.
+template <class Manager>
+class replayed final : public replayed_memory {
+public:
+    /// Manages the memory that `spec` describes, under policies that have these values: eviction, donation, relief.
+    template <class... Policies>
+    explicit replayed(const memory_spec& spec, const Policies&... policies) : manager_(spec, 0, policies...) {
+        manager_.reserve_metadata(256);
+    }
+
+    /// The manager itself.
+    [[nodiscard]] const Manager& manager() const noexcept { return manager_; }
+
+    result<buffer> allocate(const request& asked) override { return manager_.allocate(asked); }
+    result<done> free(buffer freed) override { return manager_.free(freed); }
+    result<done> pin(buffer pinned) override { return manager_.pin(pinned); }
+    result<done> unpin(buffer pinned) override { return manager_.unpin(pinned); }
+    void sync() override { manager_.sync(); }
+    result<program> load(const program_spec& spec) override { return manager_.load(spec); }
+    result<done> load(program known) override { return manager_.load(known); }
+    result<done> unload(program ended) override { return manager_.unload(ended); }
+    result<done> unload_for_now(program unloaded) override { return manager_.unload_for_now(unloaded); }
+    result<run_result> run(program subject, const run_spec& spec) override { return manager_.run(subject, spec); }
+    tag tag_of(const char* label) override { return manager_.tag_of(label); }
+
+    std::span<const std::uint32_t> donors_of(const run_spec& spec) override { return manager_.donors_of(spec); }
+    std::uint32_t pins(buffer held) const override { return manager_.pins(held); }
+    extent where(buffer held) const override { return manager_.where(held); }
+    const program_record& about(program known) const override { return manager_.about(known); }
+    const totals& done_so_far() const override { return manager_.done_so_far(); }
+    memory_readings read() const override {
+        return {.capacity = manager_.capacity_bytes(),
+                .free = manager_.free_bytes(),
+                .largest_free = manager_.largest_free_bytes(),
+                .peak_live = manager_.peak_live_bytes(),
+                .highest_end = manager_.highest_end_bytes()};
+    }
+
+private:
+    Manager manager_;
+};
+
+}  // namespace hbm::trace
