@@ -9,7 +9,9 @@
 #include <hbm/events/no_events.hpp>
 #include <hbm/eviction/never_evict.hpp>
 #include <hbm/manager/compact.hpp>
+#include <hbm/manager/planning_transaction.hpp>
 #include <hbm/manager/runs.hpp>
+#include <hbm/manager/waiting_transaction.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 
 #include <bit>
@@ -31,8 +33,9 @@ class manager {
                   "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
                   "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
 
-    /// What cannot be done for room is not compiled in.
-    static constexpr bool plans = chooses_plans<Relief> && (compacts<Placement> || evicts<Eviction>);
+    /// Whether anything but waiting can make room, or a move can be pending. What cannot is not compiled in.
+    static constexpr bool plans = (chooses_plans<Relief> && (compacts<Placement> || evicts<Eviction>)) ||
+                                  (copies<Device> && relocates<Placement>);
 
 public:
     using quanta = typename Placement::quanta;
@@ -438,7 +441,7 @@ private:
     template <placement, eviction, donation, relief, hbm::device, observer>
     friend class manager;
 
-    using placing = transaction<Placement, plans>;
+    using placing = std::conditional_t<plans, planning_transaction<Placement>, waiting_transaction<Placement>>;
     static constexpr bool hears = hears_events<Events> || hears_events_of<Events, memory_view<quanta>>;
 
     /// The policies, device and observer of this manager for what is seldom done.
@@ -452,8 +455,8 @@ private:
         executor<Placement> moves(state_, calls);
         act(moves);
     }
-    [[gnu::noinline]] constexpr failure refuse(error why, std::uint64_t requested, tag label,
-                                               std::uint64_t alignment = 0) {
+    [[gnu::cold, gnu::noinline]] constexpr failure refuse(error why, std::uint64_t requested, tag label,
+                                                          std::uint64_t alignment = 0) {
         policies calls(*this);
         return executor<Placement>(state_, calls).refuse(why, requested, label, alignment);
     }
@@ -483,13 +486,13 @@ private:
         return plain && last < std::numeric_limits<quanta>::max() ? static_cast<quanta>(last + 1) : 0;
     }
 
-    [[gnu::noinline]] constexpr result<buffer> allocate_with_care(const request& asked) {
+    [[gnu::cold, gnu::noinline]] constexpr result<buffer> allocate_with_care(const request& asked) {
         call_part<quanta> part;
         const error wrong = unusable_ == error::none ? to_need(asked, state_.spec.quantum, part.required) : unusable_;
         if (wrong != error::none) return refuse(wrong, asked.bytes, asked.label, asked.alignment);
         part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
         policies calls(*this);
-        const auto outcome = placing(state_, calls, no_index).run({&part, 1});
+        const call_outcome outcome = placing(state_, calls, no_index).run({&part, 1});
         if (outcome.reason == error::none) return begin_buffer(part.block, asked.label);
         failure why = outcome.figures;
         why.requested = state_.bytes(part.required.length);
@@ -523,7 +526,10 @@ public:
             return 0;
     }
     [[nodiscard]] constexpr std::optional<plan> choose(const planner& ways) const override {
-        return self_.relief_.choose(ways);
+        if constexpr (chooses_plans<Relief>)
+            return self_.relief_.choose(ways);
+        else
+            return ways.by_waiting();
     }
     constexpr void relieved([[maybe_unused]] const plan& steps) override {
         if constexpr (learns_from_relief<Relief>) self_.relief_.relieved(steps);

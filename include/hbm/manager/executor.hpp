@@ -35,6 +35,16 @@ public:
         return move(pending_move{next.subject, next.from, next.to, next.bytes});
     }
 
+    /// Waits until a fence is reached.
+    constexpr void wait_for(fence until) {
+        if (until > state_.reached) {
+            ++state_.done.waits;
+            for (const flight& run : state_.flights)
+                if (run.over <= until)
+                    state_.done.wait_nanoseconds = saturating_add(state_.done.wait_nanoseconds, run.nanoseconds);
+        }
+        reach(until);
+    }
     /// The runs up to `upto` are over; frees that nothing stands against any more take effect.
     constexpr void reach(fence upto) {
         const bool later = upto > state_.reached;
@@ -160,16 +170,6 @@ private:
         const auto& map = state_.blocks.map();
         const bool of_program = map.kind(block) == block_kind::code || map.kind(block) == block_kind::scratch;
         return of_program ? state_.programs[map.owner(block)].label : static_cast<tag>(map.owner(block));
-    }
-
-    constexpr void wait_for(fence until) {
-        if (until > state_.reached) {
-            ++state_.done.waits;
-            for (const flight& run : state_.flights)
-                if (run.over <= until)
-                    state_.done.wait_nanoseconds = saturating_add(state_.done.wait_nanoseconds, run.nanoseconds);
-        }
-        reach(until);
     }
 
     /// Copies, on the device if it has bytes, and counts.

@@ -3,7 +3,8 @@
 /// Programs: coming into memory, being used.
 
 #include <hbm/core/specs.hpp>
-#include <hbm/manager/transaction.hpp>
+#include <hbm/manager/call_parts.hpp>
+#include <hbm/manager/executor.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -69,7 +70,7 @@ template <placement P, class Transaction>
     add_program(state, slot, parts);
     const std::uint64_t reserved = state.reserved_bytes();
     state.programs[slot].resident = true;
-    const auto outcome = Transaction(state, policies, slot).run(parts);
+    const call_outcome outcome = Transaction(state, policies, slot).run(parts);
     if (outcome.reason != error::none) {
         state.evict(slot);  // a device that failed may have left the reservation larger than it has to be
         return why_not_loaded(state, slot, parts[outcome.part].kind, outcome.reason, outcome.figures);
@@ -79,7 +80,8 @@ template <placement P, class Transaction>
     return {};
 }
 
-/// Counts that a program came back, if it had been evicted. Returns whether it had: what its user unloaded is no reload.
+/// Counts that a program came back, if it had been evicted. Returns whether it had: what its user unloaded is no
+/// reload.
 template <placement P>
 constexpr bool count_reload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
     program_record& record = state.programs[slot];

@@ -196,8 +196,8 @@ private:
         const bool comes_in = !state_.programs[slot_].resident;
         Transaction placing(state_, policies_, slot_);
         state_.programs[slot_].resident = true;
-        if (!uses_what_is_moving() && placing.place_now(lists_.parts)) return {};
-        const auto outcome = while_held([&] { return placing.relieve(lists_.parts); });
+        if (!uses_what_is_moving() && place_all_or_none<P>(state_, lists_.parts)) return {};
+        const call_outcome outcome = while_held([&] { return placing.relieve(lists_.parts); });
         if (outcome.reason == error::none) return {};
         if (comes_in) state_.evict(slot_);
         failure why = outcome.figures;

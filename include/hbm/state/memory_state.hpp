@@ -11,6 +11,7 @@
 #include <hbm/state/totals.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <vector>
 
 namespace hbm {
@@ -184,7 +185,7 @@ struct memory_state : memory_records {
             blocks.map().drop_pins(waiting.block);
             release(waiting.block);
         }
-        deferred.resize(left);
+        deferred.erase(deferred.begin() + static_cast<std::ptrdiff_t>(left), deferred.end());
     }
     constexpr void retire(fence upto) {
         retire(upto, [](block_index) {});

@@ -1,0 +1,143 @@
+#pragma once
+
+/// All that one call needs room for, placed together or not at all: place; where that fails, plan, check, execute,
+/// place.
+
+#include <hbm/manager/call_parts.hpp>
+#include <hbm/manager/executor.hpp>
+#include <hbm/relief/planner.hpp>
+#include <hbm/relief/problem_of.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hbm {
+
+/// Places the parts of one call, with relief. A program that comes in is marked resident before; who calls holds what
+/// must stay.
+template <placement P>
+class planning_transaction {
+public:
+    using quanta = typename P::quanta;
+    using parts = std::span<call_part<quanta>>;
+
+    /// `slot` is that of the program which the call is for, if for one.
+    constexpr planning_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot)
+        : state_(state), policies_(policies), slot_(slot) {}
+
+    /// Places all parts in their order; where that fails, makes room for all of them first. A call that is refused has
+    /// changed nothing.
+    constexpr call_outcome run(parts all) {
+        return detail::place_all_or_none(state_, all) ? call_outcome{} : relieve(all);
+    }
+
+    /// The same with relief; before anything else what is pending is finished. Nothing is touched before it is known
+    /// that all of it will succeed, unless the device fails. O(copies of the memory) and planning: see `joint_search`.
+    [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        call_outcome outcome;
+        const std::optional<plan> steps = way(all, outcome);
+        if (!steps) return outcome;
+        const bool needs_relief = outcome.reason != error::none;
+        const trial_result tried = try_out(all, *steps);
+        if (tried == trial_result::impossible) return outcome;
+
+        executor<P> executes(state_, policies_);
+        outcome.reason = error::device_failed;
+        if (!executes.finish_moving()) return outcome;
+        for (const step& next : steps->steps)
+            if (!executes.carry_out(next, slot_)) return outcome;
+        if (needs_relief) {
+            ++state_.done.relieved;
+            policies_.relief->relieved(*steps);
+        }
+        if (tried == trial_result::placed_in_order)
+            detail::place_in_order(state_, all);
+        else
+            place_as_planned(state_, all, *steps);
+        return {};
+    }
+
+    /// What relief would do, and what is known of why nothing helps. Nothing is changed.
+    [[nodiscard]] constexpr planning_result plan_for(parts all) const {
+        call_outcome outcome;
+        planning_result result;
+        result.found = way(all, outcome);
+        if (result.found && outcome.reason == error::none) return result;
+        const planning_problem problem = problem_for(all);
+        const planner ways(problem);
+        if (result.found && try_out(all, *result.found) != trial_result::impossible) {
+            const std::uint64_t least = ways.min_nanoseconds();
+            const std::uint64_t price = result.found->nanoseconds;
+            result.lower_bound = result.found->lower_bound = least < price ? least : price;
+            return result;
+        }
+        result = ways.cheapest();
+        return result.found ? planning_result{} : result;
+    }
+
+private:
+    /// The memory once what is pending is finished, on paper.
+    [[nodiscard]] constexpr memory_state<P> finished() const {
+        memory_state<P> later = state_;
+        later.finish_moving();
+        return later;
+    }
+    /// Steps after which all parts fit: none if they do anyway, which `outcome` says.
+    [[nodiscard]] constexpr std::optional<plan> way(parts all, call_outcome& outcome) const {
+        memory_state<P> trial = finished();
+        const std::size_t at = detail::place_in_order(trial, all);
+        if (at == all.size()) return plan{};
+        outcome = detail::no_room(trial, at);
+        const planning_problem problem = problem_for(all);
+        return policies_.relief->choose(planner(problem));
+    }
+    [[nodiscard]] constexpr planning_problem problem_for(parts all) const {
+        std::vector<need<quanta>> needs;
+        for (const call_part<quanta>& part : all)
+            if (part.kind != part_kind::reservation) needs.push_back(part.required);
+        std::vector<std::uint64_t> scores(state_.programs.size(), 0);
+        for (std::uint32_t slot = 0; slot < scores.size(); ++slot)
+            if (state_.programs[slot].resident)
+                scores[slot] = policies_.relief->score(state_.programs[slot], state_.clock);
+        return problem_of(finished(), std::span<const need<quanta>>{needs}, policies_.relief->choice,
+                          std::span<const std::uint64_t>{scores});
+    }
+
+    /// Places the parts where a plan says. The reservation comes first, wherever it stands among the parts.
+    static constexpr bool place_as_planned(memory_state<P>& state, parts all, const plan& steps) {
+        if constexpr (imports<P>) {
+            if (!detail::reserve_level(state.blocks, state.scratch_level(), state.shift())) return false;
+            std::size_t next = 0;
+            for (call_part<quanta>& part : all) {
+                if (part.kind == part_kind::reservation) continue;
+                if (next == steps.places.size()) return false;
+                const need<quanta> required = state.blocks.requirement(part.required);
+                part.block = state.blocks.occupy({state.in_quanta(steps.places[next++]), required.length},
+                                                 part.required.length, part.required.alignment);
+                if (part.block == no_block) return false;
+            }
+            return true;
+        }
+        return false;
+    }
+
+    /// How a plan turns out when it is tried on copies: what the planner says is not taken on trust.
+    enum class trial_result : std::uint8_t { impossible, placed_in_order, placed_as_planned };
+    [[nodiscard]] constexpr trial_result try_out(parts all, const plan& steps) const {
+        memory_state<P> later = finished();
+        for (const step& next : steps.steps)
+            if (!later.apply(next)) return trial_result::impossible;
+        memory_state<P> trial = later;
+        if (detail::place_in_order(trial, all) == all.size()) return trial_result::placed_in_order;
+        return place_as_planned(later, all, steps) ? trial_result::placed_as_planned : trial_result::impossible;
+    }
+
+    memory_state<P>& state_;
+    policy_interface& policies_;
+    std::uint32_t slot_;
+};
+
+}  // namespace hbm

@@ -1,0 +1,87 @@
+#pragma once
+
+/// Placing all that a call needs where blocks may not move and programs are never evicted: what helps is waiting.
+
+#include <hbm/manager/call_parts.hpp>
+#include <hbm/manager/executor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hbm {
+
+/// Places the parts of one call, all or none; holds no planner. See `planning_transaction`.
+template <placement P>
+class waiting_transaction {
+public:
+    using parts = std::span<call_part<typename P::quanta>>;
+
+    constexpr waiting_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t /*slot*/)
+        : state_(state), policies_(policies) {}
+
+    /// Places all parts; where that fails, waits for as few runs in flight as it takes, none if frees are enough that
+    /// can take effect at once. A call that is refused has changed nothing. O(log(flights)) copies of the memory.
+    constexpr call_outcome run(parts all) {
+        return detail::place_all_or_none(state_, all) ? call_outcome{} : relieve(all);
+    }
+
+    /// The same once it is known that they do not fit as things are.
+    [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        const std::size_t runs = state_.flights.size();
+        const call_outcome now = outcome_after(all, false, 0);
+        if (now.reason == error::none || !state_.can_wait() || outcome_after(all, true, runs).reason != error::none)
+            return now;
+        const std::size_t enough = fewest_waits(all);
+        executor<P>(state_, policies_).wait_for(fence_after(enough));
+        ++state_.done.relieved;
+        detail::place_in_order(state_, all);
+        return {};
+    }
+
+    /// What waiting would do. Nothing is changed.
+    [[nodiscard]] constexpr planning_result plan_for(parts all) const {
+        if (outcome_after(all, false, 0).reason == error::none) return {.found = plan{}};
+        if (!state_.can_wait() || outcome_after(all, true, state_.flights.size()).reason != error::none) return {};
+        const std::size_t runs = fewest_waits(all);
+        step wait{.what = step_kind::wait, .to = fence_after(runs).number};
+        for (std::size_t at = 0; at < runs; ++at)
+            wait.nanoseconds = saturating_add(wait.nanoseconds, state_.flights[at].nanoseconds);
+        memory_state<P> later = state_;
+        later.apply(wait);
+        wait.bytes = later.bytes(later.blocks.map().free()) - state_.bytes(state_.blocks.map().free());
+        planning_result result{.found = plan{}};
+        result.found->add(wait);
+        return result;
+    }
+
+private:
+    [[nodiscard]] constexpr fence fence_after(std::size_t runs) const noexcept {
+        return runs == 0 ? state_.reached : state_.flights[runs - 1].over;
+    }
+    /// How placing goes on a copy, after waiting for the oldest `runs` if it `waits`.
+    [[nodiscard, gnu::noinline]] constexpr call_outcome outcome_after(parts all, bool waits, std::size_t runs) const {
+        memory_state<P> later = state_;
+        if (waits) later.retire(fence_after(runs));
+        const std::size_t at = detail::place_in_order(later, all);
+        return at == all.size() ? call_outcome{} : detail::no_room(later, at);
+    }
+    /// How many of the oldest runs have to be over, by halves; all of them are enough.
+    [[nodiscard]] constexpr std::size_t fewest_waits(parts all) const {
+        std::size_t least = 0;
+        std::size_t most = state_.flights.size();
+        while (least < most) {
+            const std::size_t middle = least + (most - least) / 2;
+            if (outcome_after(all, true, middle).reason == error::none)
+                most = middle;
+            else
+                least = middle + 1;
+        }
+        return most;
+    }
+
+    memory_state<P>& state_;
+    policy_interface& policies_;
+};
+
+}  // namespace hbm
