@@ -74,6 +74,17 @@ constexpr void for_each_of_the_hardest(const std::vector<layout_need>& needs, Vi
 /// fits into a hole if it does in some order, each as far to one end as it can be, and of the holes that take a set
 /// only as many matter as there are needs.
 class need_packer {
+    /// The largest key first, then the longest, then as they are given.
+    template <class Key>
+    constexpr void sort(std::vector<std::uint32_t>& order, Key key) const {
+        heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+            const layout_need& left = needs_[a];
+            const layout_need& right = needs_[b];
+            if (key(left) != key(right)) return key(left) > key(right);
+            return left.length != right.length ? left.length > right.length : a < b;
+        });
+    }
+
 public:
     /// Up to so many needs the answer is exact.
     static constexpr std::size_t max_exact = 6;
@@ -111,17 +122,6 @@ public:
 
 private:
     static constexpr std::size_t max_sets = std::size_t{1} << max_exact;
-
-    /// The largest key first, then the longest, then as they are given.
-    template <class Key>
-    constexpr void sort(std::vector<std::uint32_t>& order, Key key) const {
-        heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-            const layout_need& left = needs_[a];
-            const layout_need& right = needs_[b];
-            if (key(left) != key(right)) return key(left) > key(right);
-            return left.length != right.length ? left.length > right.length : a < b;
-        });
-    }
 
     /// Where a need goes in a hole that holds it.
     [[nodiscard]] constexpr std::uint64_t place_in(const range_of_quanta& hole,

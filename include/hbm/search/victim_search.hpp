@@ -15,6 +15,34 @@ namespace hbm {
 
 /// Picks victims among the programs of a layout by their scores. All results are indices into `layout::programs`.
 class victim_search {
+    /// Who leaves, as they have in `trial` afterwards.
+    template <class Enough>
+    [[nodiscard]] static constexpr victims leave_until(layout& trial, Enough enough) {
+        victims leaving;
+        while (!enough(trial)) {
+            std::uint32_t next = no_index;
+            for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
+                if (trial.programs[who].present &&
+                    (next == no_index || trial.programs[who].score < trial.programs[next].score))
+                    next = who;
+            if (next == no_index) break;
+            trial.evict(next);
+            leaving.push_back(next);
+        }
+        return leaving;
+    }
+    template <class Enough>
+    constexpr void spare(layout& trial, victims& leaving, Enough enough) const {
+        for (std::size_t i = leaving.size(); i-- > 0;) {
+            trial.bring_back(leaving[i], start_.bottom);
+            trial.lower();
+            if (enough(trial))
+                leaving.erase(leaving.begin() + static_cast<std::ptrdiff_t>(i));
+            else
+                trial.evict(leaving[i]);
+        }
+    }
+
 public:
     using victims = std::vector<std::uint32_t>;
 
@@ -152,33 +180,6 @@ private:
         layout trial = start_;
         trial.lower();
         return trial;
-    }
-    /// Who leaves, as they have in `trial` afterwards.
-    template <class Enough>
-    [[nodiscard]] static constexpr victims leave_until(layout& trial, Enough enough) {
-        victims leaving;
-        while (!enough(trial)) {
-            std::uint32_t next = no_index;
-            for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
-                if (trial.programs[who].present &&
-                    (next == no_index || trial.programs[who].score < trial.programs[next].score))
-                    next = who;
-            if (next == no_index) break;
-            trial.evict(next);
-            leaving.push_back(next);
-        }
-        return leaving;
-    }
-    template <class Enough>
-    constexpr void spare(layout& trial, victims& leaving, Enough enough) const {
-        for (std::size_t i = leaving.size(); i-- > 0;) {
-            trial.bring_back(leaving[i], start_.bottom);
-            trial.lower();
-            if (enough(trial))
-                leaving.erase(leaving.begin() + static_cast<std::ptrdiff_t>(i));
-            else
-                trial.evict(leaving[i]);
-        }
     }
     /// How many of their lowest bits scores lose so that all of them together stay below the largest number.
     /// O(programs).
