@@ -295,7 +295,7 @@ TEST_CASE("a block has two places in a memory of 2^64 - 1 bytes, and the search 
     constexpr std::uint64_t half = std::uint64_t{1} << 63;
     layout start;
     start.capacity = ~std::uint64_t{0};
-    start.length = start.capacity;
+    start.needs = {{start.capacity}};
     start.blocks.push_back({.size = 1, .alignment = half, .price = 1, .block = 0, .movable = true});
     exact_search search(start, move_prices::real);
     CHECK(search.run(exact_search::unlimited) == search_end_kind::exhausted);

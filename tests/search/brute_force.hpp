@@ -25,32 +25,39 @@ public:
     std::uint64_t cheapest(std::uint64_t limit) {
         std::uint64_t key = 0;
         for (std::size_t at = 0; at < start_.blocks.size(); ++at) key |= start_.blocks[at].offset << (4 * at);
-        const std::uint64_t here = 0;  // a bit for each program that has left
-        reach(0, {key, here});
+        reach(0, {key, 0});
         while (!queue_.empty()) {
-            const auto [price, state] = queue_.top();
+            const auto [price, here] = queue_.top();
             queue_.pop();
-            if (known_[packed(state)] < price) continue;
+            if (known_[packed(here)] < price) continue;
             if (price > limit) return impossible;
-            look_at(state);
-            if (level_ <= start_.capacity && (occupied_ & range(0, level_)) == 0 &&
-                all_fit(0, occupied_ | range(0, level_)))
-                return price;
-            expand(price, state);
+            look_at(here);
+            if (is_met()) return price;
+            expand(price, here);
         }
         return impossible;
     }
 
+    /// True when the goal is met after those programs have left whose bits are set, and nothing has moved.
+    bool fits_after(std::uint64_t evicted) {
+        std::uint64_t key = 0;
+        for (std::size_t at = 0; at < start_.blocks.size(); ++at) {
+            const std::uint32_t owner = start_.blocks[at].program;
+            const bool left = owner != no_index && (evicted >> owner & 1) != 0;
+            key |= (left ? gone : start_.blocks[at].offset) << (4 * at);
+        }
+        look_at({key, evicted});
+        return is_met();
+    }
+
 private:
-    using state = std::pair<std::uint64_t, std::uint64_t>;  // offsets and who has left
+    using state = std::pair<std::uint64_t, std::uint64_t>;  // offsets, and a bit for each program that has left
     static constexpr std::uint64_t gone = 15;
 
     static std::uint64_t range(std::uint64_t offset, std::uint64_t size) {
         return ((std::uint64_t{1} << size) - 1) << offset;
     }
-    std::uint64_t packed(const state& some) const {
-        return some.first | some.second << 48;
-    }
+    std::uint64_t packed(const state& some) const { return some.first | some.second << 48; }
     void look_at(const state& some) {
         offsets_.clear();
         occupied_ = 0;
@@ -65,6 +72,10 @@ private:
             offsets_.push_back(some.first >> (4 * at) & 15);
             if (offsets_.back() != gone) occupied_ |= range(offsets_.back(), start_.blocks[at].size);
         }
+    }
+    bool is_met() const {
+        return level_ <= start_.capacity && (occupied_ & range(0, level_)) == 0 &&
+               all_fit(0, occupied_ | range(0, level_));
     }
     bool all_fit(std::size_t first, std::uint64_t taken) const {
         if (first == start_.needs.size()) return true;

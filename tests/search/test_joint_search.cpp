@@ -91,4 +91,71 @@ TEST_CASE("no way is cheaper than what is found, or the bound says by how much o
     expect_optimum("nothing moves", 4000, {.max_programs = 8, .movable_percent = 0});
 }
 
+TEST_CASE("in larger layouts what is found can be carried out, and costs no less than the bound") {
+    std::uint64_t plans = 0;
+    std::uint64_t unproven = 0;
+    const auto try_once = [&](const layout_size& size, std::uint64_t seed) {
+        testing::outcome found{.seed = seed, .step = 1};
+        random_numbers random(seed);
+        const layout start = random_layout(random, size);
+        joint_search search(start);
+        search.run();
+        if (search.price() == joint_search::unlimited) {
+            unproven += search.proof() == infeasibility::unknown;
+            return found;
+        }
+        ++plans;
+        found.broken = broken_rule(start, search.changes(), search.price());
+        if (search.bound() > search.price()) found.broken = "the bound is above the price";
+        if (start.fits() != (search.price() == 0)) found.broken = "what fits costs nothing, and nothing else";
+        return found;
+    };
+    for_each_seed(1000, 1, [&](std::uint64_t seed, std::uint32_t) {
+        return try_once({.min_capacity = 24, .max_capacity = 60, .max_programs = 12, .max_needs = 4}, seed);
+    });
+    for_each_seed(300, 1, [&](std::uint64_t seed, std::uint32_t) {
+        return try_once({.min_capacity = 100, .max_capacity = 400, .max_block = 9, .max_programs = 20, .max_needs = 20},
+                        seed);
+    });
+    for_each_seed(20, 1, [&](std::uint64_t seed, std::uint32_t) {
+        return try_once({.min_capacity = 2000, .max_capacity = 4000, .max_programs = 30, .max_needs = 200}, seed);
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(plans > 500);
+    CHECK(unproven < plans / 10);
+}
+
+TEST_CASE("what comes to nothing is not in the plan, and programs of no price leave for nothing") {
+    layout start;
+    start.capacity = 8;
+    start.rule = scratch_rule::sum;
+    start.bottom = 3;
+    start.programs = {{.price = 0, .scratch = 3}, {.price = 100, .scratch = 0, .size = 2, .blocks = 1}};
+    start.blocks = {{.offset = 3, .size = 2, .price = 50, .block = 0, .program = 1, .movable = true}};
+    start.needs = {{3}, {3}};
+    joint_search search(start);
+    search.run();
+    CHECK(search.price() == 0);
+    CHECK(search.changes() == std::vector<change>{{.evicts = true, .subject = 0}});
+}
+
+TEST_CASE("a load: the reservation grows and the code finds room, for the price of both") {
+    // [ reserved | data | 3 free | wall | data | 3 free ]: both blocks go where the reservation leaves two quanta.
+    layout start;
+    start.capacity = 10;
+    start.rule = scratch_rule::largest;
+    start.bottom = 1;
+    start.scratch_of_others = 3;
+    start.blocks = {{.offset = 1, .size = 1, .price = 20, .block = 0, .movable = true},
+                    {.offset = 5, .size = 1, .block = 1},
+                    {.offset = 6, .size = 1, .price = 10, .block = 2, .movable = true}};
+    start.needs = {{4}};
+    start.device.copy_nanoseconds = 0;
+    joint_search search(start);
+    search.run();
+    CHECK(search.proof() == infeasibility::unknown);
+    CHECK(search.price() == 30);
+    CHECK(search.bound() == search.price());
+}
+
 }  // namespace hbm::test

@@ -70,10 +70,21 @@ constexpr void for_each_of_the_hardest(const std::vector<layout_need>& needs, Vi
 }
 
 /// Puts needs into holes: in the order given, then the longest first, then the strictest alignment first, each into the
-/// smallest hole that takes it, or into the first. Where all that fails and there are at most
-/// `max_exact` needs, all ways are looked at: a set of needs fits into a hole if it does in some order, each as far to
-/// one end as it can be, and of the holes that take a set only as many matter as there are needs.
+/// smallest hole that takes it. Up to `max_exact` needs all ways are looked at before that is given up: a set of needs
+/// fits into a hole if it does in some order, each as far to one end as it can be, and of the holes that take a set
+/// only as many matter as there are needs.
 class need_packer {
+    /// The largest key first, then the longest, then as they are given.
+    template <class Key>
+    constexpr void sort(std::vector<std::uint32_t>& order, Key key) const {
+        heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+            const layout_need& left = needs_[a];
+            const layout_need& right = needs_[b];
+            if (key(left) != key(right)) return key(left) > key(right);
+            return left.length != right.length ? left.length > right.length : a < b;
+        });
+    }
+
 public:
     /// Up to so many needs the answer is exact.
     static constexpr std::size_t max_exact = 6;
@@ -99,33 +110,18 @@ public:
         if (free < needed) return std::nullopt;
         std::vector<std::uint32_t> order;
         for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
-        if (auto found = one_after_another(order, true)) return found;
+        if (auto found = one_after_another(order)) return found;
         if (needs_.size() < 2) return std::nullopt;
         sort(order, [](const layout_need& need) { return need.length; });
-        if (auto found = one_after_another(order, true)) return found;
+        if (auto found = one_after_another(order)) return found;
         if (needs_.size() <= max_exact) return exactly();
-        if (auto found = one_after_another(order, false)) return found;
         sort(order, [](const layout_need& need) { return need.alignment; });
-        if (auto found = one_after_another(order, true)) return found;
-        // As `all_in_one` has them.
-        need_packer upwards(holes_, needs_, false);
-        if (auto found = upwards.one_after_another(order, true)) return found;
-        return upwards.one_after_another(order, false);
+        if (auto found = one_after_another(order)) return found;
+        return need_packer(holes_, needs_, !from_top_).one_after_another(order);
     }
 
 private:
     static constexpr std::size_t max_sets = std::size_t{1} << max_exact;
-
-    /// The largest key first, then the longest, then as they are given.
-    template <class Key>
-    constexpr void sort(std::vector<std::uint32_t>& order, Key key) const {
-        heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-            const layout_need& left = needs_[a];
-            const layout_need& right = needs_[b];
-            if (key(left) != key(right)) return key(left) > key(right);
-            return left.length != right.length ? left.length > right.length : a < b;
-        });
-    }
 
     /// Where a need goes in a hole that holds it.
     [[nodiscard]] constexpr std::uint64_t place_in(const range_of_quanta& hole,
@@ -133,19 +129,18 @@ private:
         return from_top_ ? align_down(hole.high - need.length, need.alignment) : align_up(hole.low, need.alignment);
     }
 
+    /// Each need into the smallest hole that takes it: the lowest of such, or the highest where needs go to the top.
     [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>>
-    one_after_another(const std::vector<std::uint32_t>& order, bool into_smallest) const {
+    one_after_another(const std::vector<std::uint32_t>& order) const {
         std::vector<range_of_quanta> holes = holes_;
         std::vector<std::uint64_t> found(needs_.size(), 0);
         for (const std::uint32_t which : order) {
             const layout_need& need = needs_[which];
             std::size_t best = holes.size();
-            for (std::size_t at = from_top_ ? 1 : 0; at < holes.size(); ++at) {
-                if (holes[at].size() < need.length || !holes[at].holds(need)) continue;
-                const bool better = best == holes.size() || (into_smallest && holes[at].size() < holes[best].size()) ||
-                                    (from_top_ && (!into_smallest || holes[at].size() == holes[best].size()));
-                if (better) best = at;
-            }
+            for (std::size_t at = from_top_ ? 1 : 0; at < holes.size(); ++at)
+                if (holes[at].size() >= need.length && (best == holes.size() || is_better(holes[at], holes[best])) &&
+                    holes[at].holds(need))
+                    best = at;
             if (best == holes.size() && from_top_ && !holes.empty() && holes[0].holds(need)) best = 0;
             if (best == holes.size()) return std::nullopt;
             const std::uint64_t place = place_in(holes[best], need);
@@ -157,6 +152,11 @@ private:
             if (other.low < other.high) holes.push_back(other);
         }
         return found;
+    }
+    /// True when a hole is taken before another.
+    [[nodiscard]] constexpr bool is_better(const range_of_quanta& hole, const range_of_quanta& other) const noexcept {
+        if (hole.size() != other.size()) return hole.size() < other.size();
+        return from_top_ ? hole.low > other.low : hole.low < other.low;
     }
 
     using cursors = std::array<std::uint64_t, max_sets>;

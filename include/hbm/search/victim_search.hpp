@@ -16,20 +16,50 @@ namespace hbm {
 /// Picks victims among the programs of a layout by their scores. All results are indices into `layout::programs`.
 class victim_search {
 public:
-    using victims = std::vector<std::uint32_t>;
+    using indices = std::vector<std::uint32_t>;
 
+private:
+    /// Who leaves, as they have in `trial` afterwards.
+    template <class Enough>
+    [[nodiscard]] static constexpr indices leave_until(layout& trial, Enough enough) {
+        indices leaving;
+        while (!enough(trial)) {
+            std::uint32_t next = no_index;
+            for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
+                if (trial.programs[who].present &&
+                    (next == no_index || trial.programs[who].score < trial.programs[next].score))
+                    next = who;
+            if (next == no_index) break;
+            trial.evict(next);
+            leaving.push_back(next);
+        }
+        return leaving;
+    }
+    template <class Enough>
+    constexpr void spare(layout& trial, indices& leaving, Enough enough) const {
+        for (std::size_t i = leaving.size(); i-- > 0;) {
+            trial.bring_back(leaving[i], start_.bottom);
+            trial.lower();
+            if (enough(trial))
+                leaving.erase(leaving.begin() + static_cast<std::ptrdiff_t>(i));
+            else
+                trial.evict(leaving[i]);
+        }
+    }
+
+public:
     /// `start` is referred to, not copied.
     explicit constexpr victim_search(const layout& start) : start_(start) {}
 
     /// The lowest score first, the first among equals, until the layout fits or nobody is left. O(victims x (blocks +
     /// programs + the cost of `fits`)).
-    [[nodiscard]] constexpr victims in_order() const {
+    [[nodiscard]] constexpr indices in_order() const {
         layout trial = lowered();
         return leave_until(trial, [](const layout& now) { return now.fits(); });
     }
     /// The same, but no further than until as much is free as is needed, wherever it is. Where `scores_are_sums`, they
     /// say what programs are worth; of those who are worth the same, the larger goes first. Cost as above.
-    [[nodiscard]] constexpr victims enough_bytes(bool scores_are_sums) const {
+    [[nodiscard]] constexpr indices enough_bytes(bool scores_are_sums) const {
         layout trial = lowered();
         if (scores_are_sums)
             for (evictable_program& one : trial.programs) one.score /= one.size == 0 ? 1 : one.size;
@@ -38,21 +68,21 @@ public:
 
     /// As `in_order`, and then whoever went in vain comes back, the highest score first. Empty when even all of them
     /// are not enough. Cost as above, and twice that for coming back.
-    [[nodiscard]] constexpr std::optional<victims> one_at_a_time() const {
+    [[nodiscard]] constexpr std::optional<indices> one_at_a_time() const {
         return one_at_a_time_until([](const layout& now) { return now.fits(); });
     }
     /// The same for any goal: `enough(layout)`. Cost of that for each victim, twice.
     template <class Enough>
-    [[nodiscard]] constexpr std::optional<victims> one_at_a_time_until(Enough enough) const {
+    [[nodiscard]] constexpr std::optional<indices> one_at_a_time_until(Enough enough) const {
         layout trial = lowered();
-        victims leaving = leave_until(trial, enough);
+        indices leaving = leave_until(trial, enough);
         if (!enough(trial)) return std::nullopt;
         spare(trial, leaving, enough);
         return leaving;
     }
     /// Takes whoever would go in vain off the list, the latest first: put any one of the others back, and the layout no
     /// longer fits. Cost as for `in_order`.
-    constexpr void spare(victims& leaving) const {
+    constexpr void spare(indices& leaving) const {
         layout trial = lowered();
         for (const std::uint32_t who : leaving) trial.evict(who);
         spare(trial, leaving, [](const layout& now) { return now.fits(); });
@@ -62,8 +92,8 @@ public:
     /// sum of scores. Where programs have scratch at the bottom, every level is tried that the reservation could fall
     /// to, at the price of all programs above it. For several needs such a stretch for each, the hardest first, and
     /// then whoever went in vain comes back. Empty when there is none. O(levels x needs x blocks).
-    [[nodiscard]] constexpr std::optional<victims> cheapest_window() const {
-        std::optional<victims> best;
+    [[nodiscard]] constexpr std::optional<indices> cheapest_window() const {
+        std::optional<indices> best;
         std::uint64_t best_cost = ~std::uint64_t{0};
         const unsigned coarse = coarseness();
         const std::uint64_t lowest = start_.rule == scratch_rule::largest ? start_.scratch_of_others : 0;
@@ -90,7 +120,7 @@ private:
     /// A layout out of which programs leave, window after window.
     struct window_walk {
         layout now;
-        victims leaving;
+        indices leaving;
         std::uint64_t cost;  // the sum of their scores
         unsigned coarse;     // how many of their lowest bits scores lose
 
@@ -152,33 +182,6 @@ private:
         layout trial = start_;
         trial.lower();
         return trial;
-    }
-    /// Who leaves, as they have in `trial` afterwards.
-    template <class Enough>
-    [[nodiscard]] static constexpr victims leave_until(layout& trial, Enough enough) {
-        victims leaving;
-        while (!enough(trial)) {
-            std::uint32_t next = no_index;
-            for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
-                if (trial.programs[who].present &&
-                    (next == no_index || trial.programs[who].score < trial.programs[next].score))
-                    next = who;
-            if (next == no_index) break;
-            trial.evict(next);
-            leaving.push_back(next);
-        }
-        return leaving;
-    }
-    template <class Enough>
-    constexpr void spare(layout& trial, victims& leaving, Enough enough) const {
-        for (std::size_t i = leaving.size(); i-- > 0;) {
-            trial.bring_back(leaving[i], start_.bottom);
-            trial.lower();
-            if (enough(trial))
-                leaving.erase(leaving.begin() + static_cast<std::ptrdiff_t>(i));
-            else
-                trial.evict(leaving[i]);
-        }
     }
     /// How many of their lowest bits scores lose so that all of them together stay below the largest number.
     /// O(programs).
