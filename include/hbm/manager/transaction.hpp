@@ -135,6 +135,19 @@ public:
         return result;
     }
 
+    /// Places the parts in their order. Returns how many were placed: all, or the index of the first without room.
+    static constexpr std::size_t place(memory_state<P>& state, parts all) {
+        for (std::size_t at = 0; at < all.size(); ++at) {
+            if (all[at].kind == part_kind::reservation) {
+                if (!reserve(state)) return at;
+                continue;
+            }
+            all[at].block = state.blocks.place(all[at].required);
+            if (all[at].block == no_block) return at;
+        }
+        return all.size();
+    }
+
 private:
     /// The parts that are placed as blocks, and what they need.
     [[nodiscard]] static constexpr std::vector<need<quanta>> needs_of(parts all) {
@@ -164,18 +177,6 @@ private:
         return sum <= state_.blocks.largest_free();
     }
 
-    /// Places the parts in their order. Returns how many were placed: all, or the index of the first without room.
-    static constexpr std::size_t place(memory_state<P>& state, parts all) {
-        for (std::size_t at = 0; at < all.size(); ++at) {
-            if (all[at].kind == part_kind::reservation) {
-                if (!reserve(state)) return at;
-                continue;
-            }
-            all[at].block = state.blocks.place(all[at].required);
-            if (all[at].block == no_block) return at;
-        }
-        return all.size();
-    }
     static constexpr bool reserve(memory_state<P>& state) {
         if constexpr (reserves<P>) {
             const std::uint64_t level = state.scratch_level();
