@@ -6,6 +6,7 @@
 #include <hbm/search/window_bound.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -48,12 +49,14 @@ public:
         return free <= max_blocks;
     }
 
-    constexpr exact_search(const layout& start, move_prices counted) : start_(start), now_(start) {
+    /// `start` is copied. No more than about `states` are looked at.
+    constexpr exact_search(const layout& start, move_prices counted, std::size_t states = max_states)
+        : start_(start), now_(start), limit_of_states_(states) {
         start_.lower();
         if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay
         for (std::size_t at = 0; at < start_.blocks.size(); ++at)
             if (start_.blocks[at].movable || start_.blocks[at].program != no_index) subjects_[count_++] = at;
-        table_.resize(std::size_t{1} << 12, no_index);
+        table_.resize(2 * std::bit_ceil(states), no_index);
     }
 
     /// Looks for the cheapest way below the price `limit`.
@@ -74,7 +77,8 @@ public:
                     changes_.insert(changes_.begin(), states_[step].last);
                 return search_end_kind::found;
             }
-            if (states_.size() + 4 * max_blocks * max_layout_blocks > max_states) return search_end_kind::given_up;
+            if (states_.size() + 4 * max_blocks * max_layout_blocks > limit_of_states_)
+                return search_end_kind::given_up;
             expand(at, layout{now_});
         }
         bound_ = limit;
@@ -243,6 +247,7 @@ private:
     layout now_;  // of the state that is looked at
     std::array<std::size_t, max_blocks> subjects_{};
     std::size_t count_ = 0;
+    std::size_t limit_of_states_;
     bool complete_ = true;
     std::uint64_t limit_ = unlimited;
     std::uint64_t price_ = unlimited;

@@ -47,6 +47,8 @@ public:
             bound_ = other;
         if (few && price_ > bound_) search_exactly();
         if (price_ == unlimited && proof_ == infeasibility::unknown) search_deeply();
+        if (few && price_ == unlimited && proof_ == infeasibility::unknown)
+            search_exactly(move_prices::least, max_states);
         if (price_ == unlimited) return;
         drop_what_is_in_vain();
         if (bound_ > price_) bound_ = price_;
@@ -72,6 +74,7 @@ private:
     static constexpr std::uint64_t little_effort = 1000;
     /// Where all that found nothing.
     static constexpr std::uint64_t max_effort = std::uint64_t{1} << 21;
+    static constexpr std::size_t max_states = 16'000;
     static constexpr std::uint32_t max_branches = 2000;
     /// How many changes are made on trial to see which are in vain, for several needs.
     static constexpr std::size_t max_trials = 4000;
@@ -101,11 +104,13 @@ private:
             end = one.end();
         }
         stretches.push_back({end, start_.capacity});
-        for (const layout_need& need : hardest_of(start_.needs)) {
-            bool possible = false;
-            for (std::size_t at = 0; at < stretches.size() && !possible; ++at) possible = stretches[at].holds(need);
-            if (!possible) return infeasibility::walls;
-        }
+        bool possible = true;
+        for_each_of_the_hardest(start_.needs, [&](const layout_need& need) {
+            bool found = false;
+            for (std::size_t at = 0; at < stretches.size() && !found; ++at) found = stretches[at].holds(need);
+            possible = possible && found;
+        });
+        if (!possible) return infeasibility::walls;
         const bool several = start_.needs.size() > 1 && start_.needs.size() <= need_packer::max_exact;
         return !several || need_packer(stretches, start_.needs, false).places() ? infeasibility::unknown
                                                                                 : infeasibility::walls;
@@ -142,7 +147,8 @@ private:
         else
             try_set(leaving);
         if (start_.programs.empty() || start_.needs.empty()) return;
-        for (const layout_need& need : hardest_of(start_.needs)) try_stretches(later, need.length, leaving);
+        for_each_of_the_hardest(start_.needs,
+                                [&](const layout_need& need) { try_stretches(later, need.length, leaving); });
         if (start_.needs.size() > 1) try_stretches(later, start_.length_of_needs(), leaving);
     }
 
@@ -401,8 +407,8 @@ private:
         search_exactly(move_prices::least);
         if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
     }
-    constexpr void search_exactly(move_prices counted) {
-        exact_search search(start_, counted);
+    constexpr void search_exactly(move_prices counted, std::size_t states = exact_search::max_states) {
+        exact_search search(start_, counted, states);
         const search_end_kind ended = search.run(price_);
         if (ended == search_end_kind::found) {
             std::uint64_t price = 0;

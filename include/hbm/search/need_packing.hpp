@@ -35,20 +35,25 @@ struct range_of_quanta {
     }
 };
 
-/// The needs that no other is as hard to satisfy as: of each alignment the longest, if none of a stricter alignment is
-/// as long. O(needs).
-[[nodiscard]] constexpr std::vector<layout_need> hardest_of(const std::vector<layout_need>& needs) {
-    if (needs.size() < 2) return needs;
+/// Calls `visit(need)` for the needs that no other is as hard to satisfy as: of each alignment the longest, if none of
+/// a stricter alignment is as long. O(needs).
+template <class Visit>
+constexpr void for_each_of_the_hardest(const std::vector<layout_need>& needs, Visit visit) {
+    if (needs.size() < 2) {
+        for (const layout_need& need : needs) visit(need);
+        return;
+    }
     std::array<std::uint64_t, 64> longest{};  // of each alignment, by its exponent
     for (const layout_need& need : needs) {
         std::uint64_t& length = longest[static_cast<std::size_t>(std::countr_zero(need.alignment))];
         if (need.length > length) length = need.length;
     }
-    std::vector<layout_need> hardest;
-    for (std::size_t shift = longest.size(); shift-- > 0;)
-        if (longest[shift] > (hardest.empty() ? 0 : hardest.back().length))
-            hardest.push_back({longest[shift], std::uint64_t{1} << shift});
-    return hardest;
+    std::uint64_t so_far = 0;
+    for (std::size_t shift = longest.size(); shift-- > 0;) {
+        if (longest[shift] <= so_far) continue;
+        so_far = longest[shift];
+        visit(layout_need{so_far, std::uint64_t{1} << shift});
+    }
 }
 
 /// A run in which all of the needs find room, one after another, the strictest alignment first. O(needs log(needs)).

@@ -113,7 +113,7 @@ private:
             growth = grow_to(level, best);
         }
         if (growth < best) {
-            make(static_cast<std::vector<change>&&>(changes_));
+            make_what_was_found();
             if (now_.bottom < level) now_.bottom = now_.level() < level ? now_.level() : level;
             const layout grown = now_;
             const std::vector<change> first = changes_;
@@ -121,12 +121,13 @@ private:
                 if (some >= turns::longest_first && (effort_ == 0 || best == growth)) break;
                 if (some != turns::those_that_fit) now_ = grown;
                 changes_ = first;
+                done_ = first.size();
                 consider(saturating_add(growth, open_all(needs, some, best - growth)));
             }
         }
         changes_.clear();
-        for (const change& next : best_changes)
-            if (next.evicts || !is_promise(next.subject)) changes_.push_back(next);
+        for (const change& next : best_changes)  // without the moves of what was promised
+            if (next.evicts || no_block - next.subject > needs.size()) changes_.push_back(next);
         return best == limit ? unlimited : best;
     }
 
@@ -143,29 +144,22 @@ private:
             if (some == turns::none || (some == turns::those_that_fit && !promise(need))) {
                 rest.push_back(need);
             } else if (some != turns::those_that_fit && !promise(need)) {
-                const std::uint64_t more = open_further(need, limit - price);
-                if (more >= limit - price || !promise(need)) return unlimited;
+                const std::uint64_t more = open(need, limit - price);
+                if (more == unlimited) return unlimited;
+                make_what_was_found();
                 price += more;
+                if (!promise(need)) return unlimited;
             }
         }
-        if (!rest.empty()) price = saturating_add(price, open_further(all_in_one(rest), limit - price));
-        return price;
+        return rest.empty() ? price : saturating_add(price, open(all_in_one(rest), limit - price));
     }
-    /// Makes room for a need after the changes that were made already.
-    constexpr std::uint64_t open_further(const layout_need& need, std::uint64_t limit) {
-        const std::vector<change> before = static_cast<std::vector<change>&&>(changes_);
-        changes_.clear();
-        const std::uint64_t price = open(need, limit);
-        const std::vector<change> further = static_cast<std::vector<change>&&>(changes_);
-        changes_ = before;
-        if (price != unlimited) make(further);
-        return price;
-    }
-    constexpr void make(const std::vector<change>& changes) {
-        for (const change& next : changes) take(next);
+    constexpr void make_what_was_found() {
+        const std::vector<change> found(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
+        changes_.resize(done_);
+        for (const change& next : found) take(next);
+        done_ = changes_.size();
     }
 
-    [[nodiscard]] constexpr bool is_promise(block_index block) const noexcept { return no_block - block <= promises_; }
     /// Puts a need into the smallest hole that holds it; false if there is none.
     constexpr bool promise(const layout_need& need) {
         std::uint64_t to = 0;
@@ -180,7 +174,8 @@ private:
         return true;
     }
 
-    /// Makes room for one need.
+    /// Finds room for one need, after the changes that are made already. What is found is added to `changes_`, but not
+    /// made.
     constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
         const placement_request wanted{need.length, need.alignment};
         std::vector<segment>& segments = segments_[excluded_.size()];
@@ -196,7 +191,7 @@ private:
         list_windows(segments, wanted, sliding_price < limit ? sliding_price : limit, max_windows, windows);
         return empty_one_of(windows, limit, sliding_price);
     }
-    /// Makes room for the reservation up to an offset.
+    /// The same for the reservation up to an offset.
     constexpr std::uint64_t grow_to(std::uint64_t level, std::uint64_t limit) {
         if (level > now_.capacity) return unlimited;
         std::vector<segment>& segments = segments_[excluded_.size()];
@@ -204,17 +199,16 @@ private:
         divide(segments, {});
         return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(segments, level, limit));
     }
-    /// The changes so far, at their price, or emptying the window for which that is cheapest, below `limit`. What is
-    /// made is undone, and `changes_` says what it was.
+    /// What has been made, at its price, or emptying the window for which that is cheapest, below `limit`.
     constexpr std::uint64_t empty_one_of(const std::vector<window>& windows, std::uint64_t limit, std::uint64_t price) {
         std::uint64_t best = limit;
         std::vector<change> best_changes;
         const auto consider = [&](std::uint64_t found) {
             if (found < best) {
                 best = found;
-                best_changes = changes_;
+                best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
             }
-            undo_to(0);
+            undo_to(done_);
         };
         consider(price);
         // What is quickly found makes what follows short.
@@ -225,7 +219,7 @@ private:
             }
         }
         if (best == limit) return unlimited;
-        changes_ = static_cast<std::vector<change>&&>(best_changes);
+        changes_.insert(changes_.end(), best_changes.begin(), best_changes.end());
         return best;
     }
 
@@ -562,6 +556,7 @@ private:
     std::vector<range> excluded_;
     std::array<std::vector<segment>, deepest + 2> segments_;  // one for each depth
     std::vector<change> changes_;
+    std::size_t done_ = 0;        // how many of them are made for good
     std::uint32_t promises_ = 0;  // their blocks have the last indices
 };
 

@@ -60,7 +60,8 @@ constexpr void for_each_window(const layout& now, const layout_need& need, std::
 
 /// What no plan can be cheaper than: the price of the cheapest window of the need for which that is dearest, wherever
 /// it is going to be, and of what begins where the reservation is going to be. The largest number where walls leave no
-/// room for that. O(blocks) for each of the `hardest_of` the needs.
+/// room for that. O(blocks) for each of the hardest
+/// needs.
 [[nodiscard]] constexpr std::uint64_t window_bound(const layout& now) {
     constexpr std::uint64_t unlimited = ~std::uint64_t{0};
     const std::uint64_t floor = now.min_level();
@@ -74,7 +75,7 @@ constexpr void for_each_window(const layout& now, const layout_need& need, std::
         below += least;
     }
     std::uint64_t above = 0;
-    for (const layout_need& need : hardest_of(now.needs)) {
+    for_each_of_the_hardest(now.needs, [&](const layout_need& need) {
         std::uint64_t best = unlimited;
         std::uint64_t price = 0;
         for_each_window(
@@ -82,10 +83,9 @@ constexpr void for_each_window(const layout& now, const layout_need& need, std::
             [&](const layout_block& one) { price += min_price(now, one); },
             [&](const layout_block& one) { price -= min_price(now, one); },
             [&](std::uint64_t, std::uint64_t) { best = price < best ? price : best; });
-        if (best == unlimited) return unlimited;
         above = best > above ? best : above;
-    }
-    return below + above;
+    });
+    return above == unlimited ? unlimited : below + above;
 }
 
 }  // namespace hbm
