@@ -63,7 +63,6 @@ private:
     /// How often the planner is asked is bounded by the blocks that it looks at, and by the waits that it weighs.
     static constexpr std::size_t max_blocks_looked_at = 200'000;
     static constexpr std::size_t max_waits = 16;
-    static constexpr std::size_t max_unpinned = 32;      // nobody acts on more
     static constexpr std::size_t max_arguments = 64;     // that are tried as donors
     static constexpr std::uint64_t few_lengths = 64;     // that are tried one by one
 
@@ -183,7 +182,6 @@ private:
                     steps = fewer;
                     unpinned = pinned_among(*steps);
                 }
-                if (unpinned.size() > max_unpinned) break;
             }
             solved.given = {.unpin = handles_of(unpinned), .steps = *steps};
             solved.used = kinds_of(solved.given);
