@@ -35,7 +35,7 @@ struct manager_facts {
     const char* name = "";
     bool blocks_move = false;
     bool programs_leave = false;
-    const donation_audit* audit = nullptr;  // if one listened
+    const donation_audit* audit = nullptr;  // if there is such an observer
     const allocation_ages* ages = nullptr;
     const refused_run* refused = nullptr;
 };
