@@ -55,7 +55,7 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
         run_spec asked = memory.refused().spec();
         asked.outputs = bound.outputs;
         asked.kept = bound.kept;
-        into.explained = explanation_of(memory, attempt{memory.refused().wanted, asked}, row.why);
+        into.explained = explanation_of(memory, attempt{memory.refused().subject, asked}, row.why);
     } else {
         into.explained = explanation_of(memory, row.why);
     }

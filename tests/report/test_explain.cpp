@@ -107,7 +107,7 @@ TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
 }
 
 TEST_CASE("a run is told which argument to donate, and which fence to wait for") {
-    manager<best_fit, never_evict, donate_same_size, compact_first> memory{
+    manager<best_fit, evict_lru, donate_same_size, compact_first> memory{
         {.capacity = 16 * q, .runs_in_flight = 2}, 7, {}, {}, {.attempts = 0}};
     const auto weights = memory.allocate(6 * q, "weights");
     const auto old = memory.allocate(6 * q, "old");
@@ -309,7 +309,7 @@ TEST_CASE("what is said fits the policies: no relief, bytes at the top, names th
     std::vector<buffer> made;
     for (int i = 0; i < 10; ++i) made.push_back(*twins.allocate(q, "kv"));
     for (const std::size_t gone : {0u, 1u, 3u, 5u, 6u}) twins.free(made[gone]);
-    CHECK(contains(explain(twins, request{.bytes = 5 * q}), "Move 'kv' at 2048 and 'kv' at 1024 "));
+    CHECK(contains(explain(twins, request{.bytes = 5 * q}), "Move 'kv' at 1024 and 'kv' at 2048 "));
 }
 
 TEST_CASE("as JSON: strings are escaped, and every key is there") {
@@ -332,7 +332,7 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
             "\"remedies\":[{\"nanoseconds\":2002,"
             "\"unpin\":[" +
             pinned + "],\"steps\":[{\"what\":\"move\"," + name +
-            "\"from_bytes\":2048,\"to_bytes\":7168,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"
+            "\"from_bytes\":2048,\"to_bytes\":4608,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"
             "\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null},{\"nanoseconds\":null,\"unpin\":[],"
             "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null}]}");
 }
@@ -352,7 +352,7 @@ TEST_CASE("a block whose move has stopped in the middle is explained as it will 
     const auto before = memory;
     const auto failed = memory.allocate(54 * q, "x");
     REQUIRE_FALSE(failed);
-    CHECK(failed.error().free == 48 * q);
+    CHECK(failed.error().free == 55 * q);  // its own relief finishes the move first
     CHECK(memory == before);
     const explanation what = explanation_of(memory, failed.error());
     CHECK(what.why.free == 55 * q);

@@ -27,32 +27,32 @@ TEST_CASE("a plan is told step by step, is only a value, and is what allocate do
     REQUIRE(low);
     REQUIRE(memory.free(*top));
     SUBCASE("where it fits") {
-        const planning_result said = memory.plan_for({.bytes = 4 * q});
-        REQUIRE(said.found);
-        CHECK(to_text(said, memory) == "Nothing has to be done.\n");
+        const planning_result result = memory.plan_for({.bytes = 4 * q});
+        REQUIRE(result.found);
+        CHECK(to_text(result, memory) == "Nothing has to be done.\n");
     }
     SUBCASE("to move and to evict") {
         const auto before = memory;
-        const planning_result said = memory.plan_for({.bytes = 8 * q});
-        REQUIRE(said.found);
+        const planning_result result = memory.plan_for({.bytes = 8 * q});
+        REQUIRE(result.found);
         CHECK(memory == before);
-        CHECK(to_text(said, memory) == "1. Evict program 'rare' (2.0K): 5.0 us\n"
+        CHECK(to_text(result, memory) == "1. Evict program 'rare' (2.0K): 5.0 us\n"
                                        "2. Move buffer 'kept' (2.0K from 6.0K to 4.0K in 1 copy): 2.0 us\n"
                                        "In all 7.0 us, and nothing costs less.\n");
         auto by_hand = memory;
-        REQUIRE(by_hand.relieve(*said.found));
+        REQUIRE(by_hand.relieve(*result.found));
         REQUIRE(by_hand.allocate(8 * q));
         REQUIRE(memory.allocate(8 * q));
         CHECK(memory.state().blocks == by_hand.state().blocks);
-        CHECK(memory.done_so_far().move_nanoseconds + 5'000 == said.found->nanoseconds);
+        CHECK(memory.done_so_far().move_nanoseconds + 5'000 == result.found->nanoseconds);
     }
     SUBCASE("to wait for nothing, where nothing is in flight") {
         REQUIRE(memory.pin(*kept));
         REQUIRE(memory.pin(*low));
-        const planning_result said = memory.plan_for({.bytes = 8 * q});
-        CHECK_FALSE(said.found);
-        CHECK(said.proof == infeasibility::walls);
-        CHECK(to_text(said, memory) == "Nothing makes room (what must stay leaves no stretch that is long enough).\n");
+        const planning_result result = memory.plan_for({.bytes = 8 * q});
+        CHECK_FALSE(result.found);
+        CHECK(result.proof == infeasibility::walls);
+        CHECK(to_text(result, memory) == "Nothing makes room (what must stay leaves no stretch that is long enough).\n");
     }
     SUBCASE("or why there is none") {
         CHECK(memory.plan_for({.bytes = 9 * q}).proof == infeasibility::too_few_bytes);

@@ -7,6 +7,8 @@
 #include <hbm/manager/executor.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace hbm::detail {
@@ -105,27 +107,38 @@ constexpr void use(memory_state<P>& state, policy_interface& policies, std::uint
     record.last_use = state.clock;
 }
 
-/// Loads a new program, whose name is `label`. Of what fails nothing is left.
-template <placement P, class Transaction>
-[[gnu::noinline]] constexpr result<program> load_new(memory_state<P>& state, policy_interface& policies,
-                                                     const program_spec& spec, tag label) {
-    executor<P> says(state, policies);
+/// What is known of a program before it is loaded; empty where its sizes cannot be counted.
+template <placement P>
+[[nodiscard]] constexpr std::optional<program_record> record_of(const memory_state<P>& state,
+                                                                const program_spec& spec) {
     const auto code = to_quanta<typename P::quanta>(spec.code, state.spec.quantum);
     const auto scratch = to_quanta<typename P::quanta>(spec.scratch, state.spec.quantum);
-    if (!code || !scratch) return says.refuse(error::size_too_large, code ? spec.scratch : spec.code, label);
-    const std::uint32_t slot = free_slot(state.programs);
-    const program_record before = state.programs[slot];
-    program_record& record = state.programs[slot];
-    record = {.code = state.bytes(*code),
-              .scratch = spec.scratch == 0 ? 0 : state.bytes(*scratch),
-              .generation = before.generation + 1,
-              .label = label};
+    if (!code || !scratch) return std::nullopt;
+    program_record record{.code = state.bytes(*code), .scratch = spec.scratch == 0 ? 0 : state.bytes(*scratch)};
     if (const std::uint64_t most = state.scratch_limit(); record.scratch > most) {
         record.spilled = record.scratch - most;
         record.scratch = most;
     }
     record.reload_nanoseconds =
         spec.reload_us > ~std::uint64_t{0} / 1000 ? state.spec.reload_nanoseconds(record.code) : spec.reload_us * 1000;
+    return record;
+}
+
+/// Loads a new program, whose name is `label`. Of what fails nothing is left.
+template <placement P, class Transaction>
+[[gnu::noinline]] constexpr result<program> load_new(memory_state<P>& state, policy_interface& policies,
+                                                     const program_spec& spec, tag label) {
+    executor<P> says(state, policies);
+    std::optional<program_record> made = record_of(state, spec);
+    if (!made) {
+        const bool countable = to_quanta<typename P::quanta>(spec.code, state.spec.quantum).has_value();
+        return says.refuse(error::size_too_large, countable ? spec.scratch : spec.code, label);
+    }
+    const std::uint32_t slot = free_slot(state.programs);
+    const program_record before = state.programs[slot];
+    made->generation = before.generation + 1;
+    made->label = label;
+    state.programs[slot] = *made;
     const failure why = bring_in<P, Transaction>(state, policies, slot);
     if (why.reason != error::none) {
         state.programs[slot] = before;

@@ -126,6 +126,20 @@ template <placement P>
     return {};
 }
 
+/// Appends the outputs of a run that take nothing over; all can be counted. `donors` has a donor's index, or
+/// `no_index`, for each output.
+template <placement P>
+constexpr void add_outputs(const memory_state<P>& state, const run_spec& spec, std::span<const std::uint32_t> donors,
+                           std::vector<call_part<typename P::quanta>>& parts) {
+    for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
+        if (donors[at] != no_index) continue;
+        const output& each = spec.outputs[at];
+        parts.push_back({.required = {.length = *to_quanta<typename P::quanta>(each.bytes, state.spec.quantum),
+                                      .expected = expected_under(state.blocks, each.expected, each.label)},
+                         .output = at});
+    }
+}
+
 /// One run, once it is known which outputs take over which inputs.
 template <placement P, class Transaction>
 class run_in_hand {
@@ -169,13 +183,7 @@ public:
     constexpr void list_parts(bool with_program) {
         lists_.parts.clear();
         if (with_program) add_program(state_, slot_, lists_.parts);
-        for (std::uint32_t at = 0; at < spec_.outputs.size(); ++at) {
-            if (lists_.donor_of_output[at] != no_index) continue;
-            const output& each = spec_.outputs[at];
-            lists_.parts.push_back({.required = {.length = length_of(each),
-                                                 .expected = expected_under(state_.blocks, each.expected, each.label)},
-                                    .output = at});
-        }
+        add_outputs(state_, spec_, std::span<const std::uint32_t>{lists_.donor_of_output}, lists_.parts);
     }
     /// Calls `act` while all that the run uses is held: nothing of it moves or goes meanwhile.
     template <class Act>

@@ -25,10 +25,10 @@ public:
     enum class kind : std::uint8_t { nothing, allocate, load, reload, run };
 
     attempt() = default;
-    attempt(const request& wanted) noexcept : what_(kind::allocate), wanted_(wanted) {}  // NOLINT: meant to convert
+    attempt(const request& asked) noexcept : what_(kind::allocate), asked_(asked) {}  // NOLINT: meant to convert
     attempt(const program_spec& spec) noexcept : what_(kind::load), spec_(spec) {}       // NOLINT: meant to convert
     attempt(program evicted) noexcept : what_(kind::reload), program_(evicted) {}        // NOLINT: meant to convert
-    attempt(program wanted, const run_spec& run) : what_(kind::run), program_(wanted), run_(run) {}
+    attempt(program subject, const run_spec& run) : what_(kind::run), program_(subject), run_(run) {}
 
     /// What failed; nothing, where the call itself was wrong. `memory` is the manager that reported it, and must live
     /// as long as the attempt, and refuse no other run. Of a run that is not the latest it refused only one output is
@@ -36,7 +36,7 @@ public:
     template <class Memory>
     [[nodiscard]] static attempt from(const Memory& memory, const failure& why) {
         if (!for_want_of_room(why.reason)) return {};
-        if (memory.refused().why == why) return {memory.refused().wanted, memory.refused().spec()};
+        if (memory.refused().why == why) return {memory.refused().subject, memory.refused().spec()};
         if (why.reason == error::buffer_does_not_fit && why.slot == no_index)
             return request{.bytes = why.requested, .alignment = why.alignment, .label = why.label};
         if (why.reason == error::buffer_does_not_fit) {
@@ -50,7 +50,7 @@ public:
     }
 
     [[nodiscard]] kind what() const noexcept { return what_; }
-    [[nodiscard]] const request& wanted() const noexcept { return wanted_; }
+    [[nodiscard]] const request& asked() const noexcept { return asked_; }
     [[nodiscard]] const program_spec& spec() const noexcept { return spec_; }
     /// Which program is to come back or to run.
     [[nodiscard]] program subject() const noexcept { return program_; }
@@ -73,7 +73,7 @@ public:
         const auto why = [](const auto& result) { return result ? failure{} : result.error(); };
         switch (what_) {
         case kind::allocate:
-            return why(memory.allocate(wanted_));
+            return why(memory.allocate(asked_));
         case kind::load:
             return why(memory.load(spec_));
         case kind::reload:
@@ -127,7 +127,7 @@ public:
     /// Which part of it is negotiable when it failed for the reason `why`: null where there is none, or where it is not
     /// clear which.
     [[nodiscard]] std::uint64_t* negotiable(error why) noexcept {
-        if (what_ == kind::allocate) return &wanted_.bytes;
+        if (what_ == kind::allocate) return &asked_.bytes;
         if (what_ == kind::load && why == error::scratch_does_not_fit) return &spec_.scratch;
         if (what_ == kind::load && spec_.scratch == 0) return &spec_.code;
         if (what_ != kind::run || why != error::buffer_does_not_fit || !run_.donated.empty()) return nullptr;
@@ -143,7 +143,7 @@ private:
     }
 
     kind what_ = kind::nothing;
-    request wanted_;
+    request asked_;
     program_spec spec_;
     program program_;
     run_spec run_;

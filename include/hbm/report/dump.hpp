@@ -30,17 +30,25 @@ struct dump_options {
 
 namespace dump_detail {
 
-/// Looks at a manager once.
-template <class Memory, bool CanEvict, bool CanRelieve>
-class dump_maker {
-    using placed = typename Memory::placement_type;
-    static constexpr bool blocks_move = compacts<placed> && CanRelieve;
+/// What is known of a manager besides its memory.
+struct manager_facts {
+    const char* name = "";
+    bool blocks_move = false;
+    bool programs_leave = false;
+    const donation_audit* audit = nullptr;  // if there is such an observer
+    const allocation_ages* ages = nullptr;
+    const refused_run* refused = nullptr;
+};
 
+/// Looks at a memory once.
+template <class Quanta>
+class dump_maker {
 public:
-    dump_maker(const Memory& memory, const dump_options& options)
-        : memory_(memory), map_(memory.state().blocks.map()), options_(options) {
-        dumped_.blocks_move = blocks_move;
-        dumped_.programs_leave = options.programs_leave || (CanEvict && CanRelieve);
+    dump_maker(const memory_view<Quanta>& memory, const memory_records& records, const manager_facts& facts,
+               const dump_options& options)
+        : memory_(memory), records_(records), map_(memory.map()), facts_(facts), options_(options) {
+        dumped_.blocks_move = facts.blocks_move;
+        dumped_.programs_leave = options.programs_leave || facts.programs_leave;
     }
 
     allocation_dump make(const failure& why) {
@@ -49,9 +57,9 @@ public:
         dumped_.name = memory_.name_of(why.label);
         dumped_.message = message(why, dumped_.name, options_.place);
         dumped_.device = memory_.spec().name;
-        dumped_.manager = Memory::name.c_str();
+        dumped_.manager = facts_.name;
         dumped_.quantum = memory_.spec().quantum;
-        dumped_.ledger = ledger_of(memory_, why);
+        dumped_.ledger = ledger_of(memory_, why, facts_.refused);
         dumped_.managed = memory_.capacity_bytes();
         dumped_.reserved = memory_.reserved_bytes();
         dumped_.reservable = memory_.reservable_bytes();
@@ -75,7 +83,7 @@ private:
         held_until_.resize(map_.nodes());
         std::size_t at = 0;
         for (const flight& run : memory_.flights())
-            for (std::uint32_t i = 0; i < run.holds; ++i) held_until_[memory_.state().held[at++]] = run.over;
+            for (std::uint32_t i = 0; i < run.holds; ++i) held_until_[records_.held[at++]] = run.over;
     }
 
     void look_at_blocks() {
@@ -86,7 +94,7 @@ private:
         block_index before = no_block;
         bool in_hole = false;
         for (block_index block = map_.first(); block != no_block; block = map_.next(block)) {
-            const extent where = memory_.state().where(block);
+            const extent where = memory_.where(block);
             const block_kind kind = map_.kind(block);
             drawn.draw(cell(block), where);
             if (kind == block_kind::hole) {
@@ -99,7 +107,7 @@ private:
             in_hole = false;
             before = block;
             if (kind != block_kind::reservation) blocks.push_back(block);
-            if (!memory_.state().can_move(block)) walls.push_back(block);
+            if (!can_move(block)) walls.push_back(block);
         }
         dumped_.map = drawn.cells();
         dumped_.allocations = largest_of(blocks);
@@ -144,9 +152,9 @@ private:
     }
 
     void look_at_frees() {
-        for (const deferred_free& waiting : memory_.state().deferred) {
+        for (const deferred_free& waiting : records_.deferred) {
             ++dumped_.pending_frees.count;
-            dumped_.pending_frees.bytes += memory_.state().where(waiting.block).size;
+            dumped_.pending_frees.bytes += memory_.where(waiting.block).size;
             if (dumped_.pending_frees.items.size() == options_.most) continue;
             dumped_block described = describe(waiting.block);
             described.until = std::max(described.until, waiting.until);
@@ -170,18 +178,23 @@ private:
                              .taken = so_far.donations_taken,
                              .kept = so_far.donations_kept,
                              .not_taken = so_far.donations_offered - so_far.donations_kept - so_far.donations_taken};
-        const auto* audit = observer_in<donation_audit>(memory_.events());
-        if (audit == nullptr) return;
+        if (facts_.audit == nullptr) return;
         dumped_.donations.audited = true;
-        for (const refused_offer& offer : audit->refused())
+        for (const refused_offer& offer : facts_.audit->refused())
             dumped_.donations.refused.push_back({memory_.name_of(offer.label), offer});
     }
 
+    [[nodiscard]] bool is_moving(block_index block) const noexcept { return memory_.moving().block == block; }
+    [[nodiscard]] bool can_move(block_index block) const noexcept {
+        const block_kind kind = map_.kind(block);
+        return kind != block_kind::reservation && kind != block_kind::deferred && !map_.is_held(block) &&
+               !is_moving(block);
+    }
     [[nodiscard]] char cell(block_index block) const {
         if (map_.kind(block) == block_kind::hole) return map_cell::hole;
         if (map_.kind(block) == block_kind::reservation) return map_cell::reservation;
         if (map_.kind(block) == block_kind::deferred) return map_cell::freed;
-        if (map_.is_held(block) || memory_.state().is_moving(block)) return map_cell::wall;
+        if (map_.is_held(block) || is_moving(block)) return map_cell::wall;
         return map_.kind(block) == block_kind::data ? map_cell::buffer : map_cell::program;
     }
 
@@ -190,22 +203,22 @@ private:
         const bool of_program = kind == block_kind::code || kind == block_kind::scratch;
         const std::uint32_t owner = map_.owner(block);
         dumped_block described{.kind = kind,
-                               .where = memory_.state().where(block),
+                               .where = memory_.where(block),
                                .pins = map_.pins(block),
                                .runs = map_.holds(block),
                                .until = held_until_[block],
-                               .wall = !memory_.state().can_move(block),
-                               .half_moved = memory_.state().is_moving(block)};
-        if (!blocks_move && !(of_program && dumped_.programs_leave)) described.wall = true;
+                               .wall = !can_move(block),
+                               .half_moved = is_moving(block)};
+        if (!dumped_.blocks_move && !(of_program && dumped_.programs_leave)) described.wall = true;
         if (kind != block_kind::reservation)
             described.name = memory_.name_of(of_program ? memory_.programs()[owner].label : static_cast<tag>(owner));
-        if (const auto* ages = observer_in<allocation_ages>(memory_.events())) described.age = ages->age(block);
+        if (facts_.ages != nullptr) described.age = facts_.ages->age(block);
         return described;
     }
 
     [[nodiscard]] shown_items<dumped_block> largest_of(std::vector<block_index>& blocks) const {
         return shown(
-            blocks, [&](block_index block) { return memory_.state().where(block); },
+            blocks, [&](block_index block) { return memory_.where(block); },
             [&](block_index block) { return describe(block); });
     }
 
@@ -225,8 +238,10 @@ private:
         return list;
     }
 
-    const Memory& memory_;
-    const block_map<typename Memory::quanta>& map_;
+    const memory_view<Quanta>& memory_;
+    const memory_records& records_;
+    const block_map<Quanta>& map_;
+    const manager_facts& facts_;
     dump_options options_;
     std::vector<fence> held_until_;
     allocation_dump dumped_;
@@ -242,7 +257,14 @@ template <placement Placement, eviction Eviction, donation Donation, relief Reli
                                    const failure& why, const dump_options& options = {}) {
     using memory_type = manager<Placement, Eviction, Donation, Relief, Device, Events>;
     constexpr bool can_relieve = !std::same_as<Relief, never_relieve>;
-    return dump_detail::dump_maker<memory_type, evicts<Eviction>, can_relieve>{memory, options}.make(why);
+    const dump_detail::manager_facts facts{.name = memory_type::name.c_str(),
+                                           .blocks_move = compacts<Placement> && can_relieve,
+                                           .programs_leave = evicts<Eviction> && can_relieve,
+                                           .audit = observer_in<donation_audit>(memory.events()),
+                                           .ages = observer_in<allocation_ages>(memory.events()),
+                                           .refused = &memory.refused()};
+    const memory_view<typename Placement::quanta> seen = memory.view();
+    return dump_detail::dump_maker(seen, memory.state(), facts, options).make(why);
 }
 
 }  // namespace hbm

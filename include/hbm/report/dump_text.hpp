@@ -17,8 +17,8 @@ using ledger_detail::left_aligned;
 using ledger_detail::right_aligned;
 
 /// "3 runs", "1 run".
-[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one) {
-    return grouped_digits(count) + " " + std::string(one) + (count == 1 ? "" : "s");
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
+    return grouped_digits(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 [[nodiscard]] inline std::string_view kind_in_words(block_kind kind) {

@@ -73,7 +73,7 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
 /// One object. Integers are bytes or nanoseconds; every key is always there; what does not apply is null.
 [[nodiscard]] inline std::string to_json(const explanation& what) {
     constexpr const char* causes[] = {"none", "call", "capped_bottom", "scattered", "too_little_free"};
-    constexpr const char* verdicts[] = {"found", "none_found", "not_enough_bytes", "walls"};
+    constexpr const char* verdicts[] = {"found", "none_found", "not_enough_bytes", "walls", "no_arrangement"};
     json_writer json;
     json.begin_object();
     json.field("schema", "hbm-explanation/1");

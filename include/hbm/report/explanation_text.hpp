@@ -52,8 +52,8 @@ namespace detail {
     }
     return joined(names);
 }
-[[nodiscard]] inline std::string counted(std::uint64_t count, const char* one, const char* many) {
-    return count == 1 ? std::string("1 ") + one : std::to_string(count) + " " + many;
+[[nodiscard]] inline std::string counted(std::uint64_t count, const char* single, const char* many) {
+    return count == 1 ? std::string("1 ") + single : std::to_string(count) + " " + many;
 }
 
 /// A block: what it is, how large, where, and why it stays there.
@@ -103,10 +103,6 @@ namespace detail {
     std::vector<std::string> culprits;
     for (const named_block& culprit : what.culprits) culprits.push_back(in_words(culprit));
     const std::string missing = size_in_words(what.shortfall);
-    const std::string whole = what.in_all == 0
-                                  ? ""
-                                  : (what.tried == attempt::kind::run ? "the run takes " : "the program takes ") +
-                                        size_in_words(what.in_all) + " in all; ";
     switch (what.trouble) {
     case cause::none:
         return what.why.reason == error::none ? "It fits.\n"
@@ -118,21 +114,18 @@ namespace detail {
     case cause::capped_bottom:
         return "Why: " + joined(culprits) + " ends the free run at the bottom, which is " + missing + " too short.\n";
     case cause::too_little_free:
-        return "Why: " + whole + missing + " more would have to be free." +
+        return "Why: " + missing + " more would have to be free." +
                (culprits.empty() ? "" : " The most is held by " + joined(culprits) + ".") + "\n";
     case cause::scattered:
         break;
     }
-    const bool is_short = what.in_all == 0 || what.shortfall != 0;
-    return "Why: " + whole + "the free memory is in pieces. The longest, " + size_in_words(what.best_run.size) +
-           " at offset " + size_in_words(what.best_run.offset) + ", " +
+    return "Why: the free memory is in pieces. The longest, " + size_in_words(what.best_run.size) + " at offset " +
+           size_in_words(what.best_run.offset) + ", " +
            (culprits.empty()       ? ""
             : culprits.size() == 1 ? "lies beside " + joined(culprits) + " and "
                                    : "lies between " + joined(culprits) + " and ") +
-           (!is_short             ? "does not take all of it.\n"
-            : what.in_all != 0    ? "is " + missing + " too short to take all of it.\n"
-            : what.shortfall == 0 ? "has no place that is aligned as it must be.\n"
-                                  : "is " + missing + " too short.\n");
+           (what.shortfall == 0 ? "has no place that is aligned as it must be.\n"
+                                : "is " + missing + " too short.\n");
 }
 
 /// Which arguments are to be donated, or taken over though they are donated already.
@@ -212,9 +205,12 @@ namespace detail {
     case verdict::not_enough_bytes:
         return "Nothing makes it fit as it is: " + everything + size_in_words(what.missing) + " would be missing.\n";
     case verdict::walls:
+        return "Nothing makes it fit as it is: " + everything + "what is left cannot make way.\n";
+    case verdict::no_arrangement:
         break;
     }
-    return "Nothing makes it fit as it is: " + everything + "what is left cannot make way.\n";
+    return "Nothing makes it fit as it is: " + everything +
+           "none of the arrangements that moves lead to has room for it.\n";
 }
 
 }  // namespace detail
@@ -254,8 +250,7 @@ namespace detail {
     if (donates && !what.donates_by_itself)
         text += "Nothing takes over what is donated here: another donation policy lets outputs do so.\n";
     if (donates) text += "Arguments are counted from 0, inputs first, then donated ones.\n";
-    const bool one = what.remedies.size() == 1;
-    text += (one ? "It was" : "Each was") + std::string(" tried on a copy of this memory, where ");
+    text += (what.remedies.size() == 1 ? "It was" : "Each was") + std::string(" tried on a copy of this memory, where ");
     if (what.is_part)
         return text + "that output alone then found room; the rest of the run was not tried: explain the run itself.\n";
     return text +

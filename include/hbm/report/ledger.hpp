@@ -3,8 +3,10 @@
 /// The memory ledger: what there is, what is taken, what a request needs, and what would be left. Layout and labels are
 /// those of the richest report of the runtime seen in public (pytorch/xla#1735).
 
-#include <hbm/placement/placement.hpp>
+#include <hbm/core/bytes.hpp>
+#include <hbm/manager/refused_run.hpp>
 #include <hbm/report/words.hpp>
+#include <hbm/state/memory_view.hpp>
 
 #include <cstdint>
 #include <string>
@@ -65,28 +67,30 @@ namespace ledger_detail {
            ledger_line("Available after request", ledger.available());
 }
 
-/// What `why`, which `memory` has just returned, asked for. Of a program's scratch only that counts by which the
-/// reservation would grow. O(1).
-template <class Memory>
-[[nodiscard]] constexpr memory_ledger ledger_of(const Memory& memory, const failure& why) {
-    using placed = typename Memory::placement_type;
+/// What `why` asked for, with which a call has just failed; `refused` is the latest run that found no room, if it is
+/// known. Of a program's scratch only that counts by which the reservation would grow. O(1).
+template <class Quanta>
+[[nodiscard]] constexpr memory_ledger ledger_of(const memory_view<Quanta>& memory, const failure& why,
+                                                const refused_run* refused = nullptr) {
     memory_ledger ledger{.capacity = memory.capacity_bytes() + memory.spec().top_reserved,
                          .top_reserved = memory.spec().top_reserved,
                          .allocated = memory.capacity_bytes() - memory.free_bytes(),
                          .required = why.requested};
     // A run needs all of its outputs, not only the one that did not fit.
-    if (why.reason == error::buffer_does_not_fit && memory.refused().why == why)
-        ledger.required = memory.refused().fresh_bytes;
+    if (why.reason == error::buffer_does_not_fit && refused != nullptr && refused->why == why)
+        ledger.required = refused->fresh_bytes;
     if (why.reason != error::code_does_not_fit && why.reason != error::scratch_does_not_fit) return ledger;
     ledger.for_program = true;
     if (why.code == 0 && why.scratch == 0) return ledger;
     std::uint64_t more = why.scratch;
-    if constexpr (reserves<placed>) {
-        if (placed::sharing == scratch_sharing::shared)
-            more = more > memory.reserved_bytes() ? more - memory.reserved_bytes() : 0;
-    }
-    ledger.required = why.code > ~std::uint64_t{0} - more ? ~std::uint64_t{0} : why.code + more;
+    if (memory.shares_scratch()) more = more > memory.reserved_bytes() ? more - memory.reserved_bytes() : 0;
+    ledger.required = saturating_add(why.code, more);
     return ledger;
+}
+/// The same for the manager that has just returned `why`.
+template <class Memory>
+[[nodiscard]] constexpr memory_ledger ledger_of(const Memory& memory, const failure& why) {
+    return ledger_of(memory.view(), why, &memory.refused());
 }
 
 }  // namespace hbm

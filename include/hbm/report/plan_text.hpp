@@ -2,9 +2,8 @@
 
 /// A plan of relief in words.
 
-#include <hbm/blocks/block_map.hpp>
-#include <hbm/blocks/live_blocks.hpp>
 #include <hbm/report/words.hpp>
+#include <hbm/state/memory_view.hpp>
 #include <hbm/state/plan.hpp>
 
 #include <cstddef>
@@ -41,12 +40,11 @@ namespace hbm {
 
 /// A line a step, in the order in which they are carried out, and a line for all of them. `memory` is the one that the
 /// plan is for, as it is before the plan.
-template <class Memory>
-[[nodiscard]] std::string to_text(const plan& steps, const Memory& memory) {
+template <class Quanta>
+[[nodiscard]] std::string to_text(const plan& steps, const memory_view<Quanta>& memory) {
     const auto quoted = [](const char* name) { return *name == 0 ? std::string() : " '" + std::string(name) + "'"; };
-    const auto& state = memory.state();
     const auto program_name = [&](std::uint32_t slot) {
-        return slot < state.programs.size() ? quoted(memory.name_of(state.programs[slot].label)) : std::string();
+        return slot < memory.programs().size() ? quoted(memory.name_of(memory.programs()[slot].label)) : std::string();
     };
     const auto block_name = [&](const step& move) -> std::string {
         for (const block_view& block : memory.blocks()) {
@@ -77,11 +75,16 @@ template <class Memory>
     return text + "In all " + price_in_words(steps.nanoseconds, steps.lower_bound) + ".\n";
 }
 
+/// The same for a manager.
+template <class Memory>
+[[nodiscard]] std::string to_text(const plan& steps, const Memory& memory) {
+    return to_text(steps, memory.view());
+}
 /// The same for what came of a search: the plan, or why there is none.
 template <class Memory>
-[[nodiscard]] std::string to_text(const planning_result& said, const Memory& memory) {
-    if (said.found) return to_text(*said.found, memory);
-    return "Nothing makes room (" + std::string(in_words(said.proof)) + ").\n";
+[[nodiscard]] std::string to_text(const planning_result& result, const Memory& memory) {
+    if (result.found) return to_text(*result.found, memory);
+    return "Nothing makes room (" + std::string(in_words(result.proof)) + ").\n";
 }
 
 }  // namespace hbm

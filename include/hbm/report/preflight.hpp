@@ -20,10 +20,10 @@ class cache_trial {
 public:
     using memory_type = typename Manager::forked;
 
-    constexpr cache_trial(const memory_spec& spec, const start_spec& wanted) : before_(spec), wanted_(wanted) {
-        possible_ = wanted.order == start_order::buffers_first
-                        ? before_.allocate(wanted.buffers)
-                        : before_.load(wanted.programs) && before_.allocate(wanted.buffers);
+    constexpr cache_trial(const memory_spec& spec, const start_spec& contents) : before_(spec), contents_(contents) {
+        possible_ = contents.order == start_order::buffers_first
+                        ? before_.allocate(contents.buffers)
+                        : before_.load(contents.programs) && before_.allocate(contents.buffers);
     }
     /// What the caches can have at the most: whatever comes besides them needs some of it as well.
     [[nodiscard]] constexpr std::uint64_t room() const noexcept { return before_.room(); }
@@ -33,7 +33,7 @@ public:
         if (!possible_) return false;
         starting<memory_type> trial = before_;
         if (!trial.allocate(caches, 0)) return false;
-        return wanted_.order == start_order::programs_first || trial.load(wanted_.programs);
+        return contents_.order == start_order::programs_first || trial.load(contents_.programs);
     }
 
     /// The largest size in quanta up to `most` of which `count` caches fit, 0 if none: by bisection.
@@ -66,9 +66,9 @@ public:
                 bad = good + (trial.report.buffers - there.report.buffers) + 1;
                 continue;
             }
-            if (wanted_.order == start_order::buffers_first) {
+            if (contents_.order == start_order::buffers_first) {
                 starting<memory_type> whole = trial;
-                if (!whole.load(wanted_.programs)) {
+                if (!whole.load(contents_.programs)) {
                     bad = tried;
                     continue;
                 }
@@ -81,7 +81,7 @@ public:
 
 private:
     starting<memory_type> before_;
-    start_spec wanted_;
+    start_spec contents_;
     bool possible_ = false;
 };
 
@@ -92,12 +92,12 @@ private:
 /// fit only if the manager is one with which what is smaller need not fit where what is larger does; that was seen
 /// where powers of two, a reservation and eviction before moving come together.
 ///
-/// Tried on a manager of that kind, by bisection: `wanted.buffers` are allocated once, all programs are loaded and
+/// Tried on a manager of that kind, by bisection: the other buffers are allocated once, all programs are loaded and
 /// `count` caches allocated O(log(quanta / count)) times, quanta being what is left beside the buffers.
 template <class Manager>
-[[nodiscard]] constexpr std::uint64_t largest_cache(const memory_spec& spec, const start_spec& wanted,
+[[nodiscard]] constexpr std::uint64_t largest_cache(const memory_spec& spec, const start_spec& contents,
                                                     std::uint64_t count = 1) {
-    const detail::cache_trial<Manager> trial(spec, wanted);
+    const detail::cache_trial<Manager> trial(spec, contents);
     const std::uint64_t most = count == 0 ? 0 : trial.room() / trial.quantum() / count;
     return trial.quantum() * trial.largest(most, count);
 }
@@ -107,19 +107,19 @@ template <class Manager>
 ///
 /// Cost: for a result of n, O(n) allocations, and O(log(n)) times all programs are loaded, on a copy of the memory.
 template <class Manager>
-[[nodiscard]] constexpr std::uint64_t max_caches(const memory_spec& spec, const start_spec& wanted,
+[[nodiscard]] constexpr std::uint64_t max_caches(const memory_spec& spec, const start_spec& contents,
                                                  std::uint64_t bytes) {
-    const detail::cache_trial<Manager> trial(spec, wanted);
+    const detail::cache_trial<Manager> trial(spec, contents);
     const std::uint64_t bound = trial.bound(bytes);
     return trial.max_that_fit(bytes, bound < max_buffers_tried ? bound : max_buffers_tried);
 }
 
 /// How many of the programs, counted from the first, fit beside all buffers: O(programs) starts at the most.
 template <class Manager>
-[[nodiscard]] constexpr std::uint32_t max_programs(const memory_spec& spec, const start_spec& wanted) {
-    start_spec fewer = wanted;
-    for (std::size_t count = wanted.programs.size(); count > 0; --count) {
-        fewer.programs = {wanted.programs.begin(), count};
+[[nodiscard]] constexpr std::uint32_t max_programs(const memory_spec& spec, const start_spec& contents) {
+    start_spec fewer = contents;
+    for (std::size_t count = contents.programs.size(); count > 0; --count) {
+        fewer.programs = {contents.programs.begin(), count};
         if (fits<Manager>(spec, fewer)) return static_cast<std::uint32_t>(count);
     }
     return 0;
@@ -136,20 +136,20 @@ struct preflight_report {
     friend constexpr bool operator==(const preflight_report&, const preflight_report&) = default;
 };
 
-/// Answers all of it: `wanted` is what there will be besides the caches. Cost of the answers above: the caches asked
+/// Answers all of it: `contents` is what there will be in memory besides the caches. Cost of the answers above: the caches asked
 /// for are tried whatever their number, and no more than `max_buffers_tried` that were not asked for.
 template <class Manager>
-[[nodiscard]] constexpr preflight_report preflight(const memory_spec& spec, const start_spec& wanted,
+[[nodiscard]] constexpr preflight_report preflight(const memory_spec& spec, const start_spec& contents,
                                                    const buffer_spec& caches) {
-    std::vector<buffer_spec> buffers(wanted.buffers.begin(), wanted.buffers.end());
+    std::vector<buffer_spec> buffers(contents.buffers.begin(), contents.buffers.end());
     buffers.push_back(caches);
-    start_spec all = wanted;
+    start_spec all = contents;
     all.buffers = buffers;
     preflight_report found;
     found.start = try_start<Manager>(spec, all);
     found.programs = found.start.fits() ? found.start.programs : max_programs<Manager>(spec, all);
-    found.largest_cache = largest_cache<Manager>(spec, wanted, caches.count);
-    found.max_caches = max_caches<Manager>(spec, wanted, caches.bytes);
+    found.largest_cache = largest_cache<Manager>(spec, contents, caches.count);
+    found.max_caches = max_caches<Manager>(spec, contents, caches.bytes);
     if (found.max_caches == max_buffers_tried) {
         found.maybe_more_caches = true;
         if (found.start.fits() && found.max_caches < caches.count) found.max_caches = caches.count;
@@ -158,7 +158,7 @@ template <class Manager>
 }
 
 /// The same in words, for the same start and caches: what does not fit and what would.
-[[nodiscard]] inline std::string in_words(const preflight_report& found, const start_spec& wanted,
+[[nodiscard]] inline std::string in_words(const preflight_report& found, const start_spec& contents,
                                           const buffer_spec& caches) {
     const auto total = [](std::uint64_t bytes, std::uint64_t count) {
         const bool overflows = count != 0 && bytes > ~std::uint64_t{0} / count;
@@ -172,15 +172,15 @@ template <class Manager>
         return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
     };
     const auto named = [](const char* name) { return std::string(name == nullptr ? "" : name); };
-    const std::size_t programs = wanted.programs.size();
+    const std::size_t programs = contents.programs.size();
     std::string text;
     if (const start_report& start = found.start; start.fits()) {
         text = "All of it fits: " + counted(start.buffers, "buffer") + " and " + counted(programs, "program") +
                ", with " + each(caches.bytes, caches.count) + ".";
     } else {
-        const bool is_cache = !start.is_program && start.index >= wanted.buffers.size();
-        const buffer_spec& buffers = is_cache || start.is_program ? caches : wanted.buffers[start.index];
-        const std::string name = named(start.is_program ? wanted.programs[start.index].name : buffers.name);
+        const bool is_cache = !start.is_program && start.index >= contents.buffers.size();
+        const buffer_spec& buffers = is_cache || start.is_program ? caches : contents.buffers[start.index];
+        const std::string name = named(start.is_program ? contents.programs[start.index].name : buffers.name);
         text = std::string(start.is_program ? "Program"
                            : is_cache       ? "Cache"
                                             : "Buffer") +
@@ -192,7 +192,7 @@ template <class Manager>
                     (start.is_program ? "programs" : "buffers");
         text += std::string(") will not fit") + (start.by_eviction ? " while all programs stay: " : ": ") +
                 message(start.why, name);
-        if (!start.is_program && wanted.order == start_order::buffers_first)
+        if (!start.is_program && contents.order == start_order::buffers_first)
             text += "\nThe buffers alone do not fit" +
                     std::string(programs == 0 ? "." : ", so that no program was tried beside them.");
         else if (found.programs == 0)

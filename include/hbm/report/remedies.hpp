@@ -2,12 +2,12 @@
 
 /// Looks for what would make an attempt succeed, and offers what did when it was tried.
 
-#include <hbm/report/combinations.hpp>
+#include <hbm/relief/planner.hpp>
 #include <hbm/report/sort_stably.hpp>
+#include <hbm/report/trial_memory.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,90 +20,250 @@ enum class verdict : std::uint8_t {
     found,
     none_found,        ///< that does not prove that there is none
     not_enough_bytes,  ///< there is none: too few are free even after all of that
-    walls,             ///< there is none: enough are free after all of that, but nothing brings them together
+    walls,             ///< there is none: what can never make way leaves no stretch that is long enough
+    no_arrangement,    ///< there is none: all that moves and evictions lead to was looked at
 };
 
-/// The remedies for an attempt that failed for want of room. Each was tried on a fork of its own.
-template <class Memory>
+/// The remedies for an attempt that failed for want of room. The planner of relief finds those that wait, evict, move
+/// and unpin; each remedy was tried on a copy of its own.
 class remedy_finder {
-    using P = typename Memory::placement_type;
-
 public:
-    /// `why` is the reason for which it failed.
-    remedy_finder(const Memory& memory, const attempt& tried, error why)
-        : origin_(memory.fork()), tried_(tried), why_(why) {
-        (void)origin_.finish_moves();  // comes before every remedy, and cannot fail on a fork
-    }
+    /// `why` is the reason for which it failed. The memory is referred to, not copied.
+    remedy_finder(const trial_memory& memory, const attempt& tried, error why)
+        : memory_(memory), tried_(tried), why_(why) {}
 
-    /// Cheapest first; what cannot be had at any time, another request or another memory, last.
+    /// Cheapest first; what cannot be had at any time, another request or another memory, last. Planning for each set of
+    /// kinds that may lead to another price, and some dozens of tries; less of both where blocks are many.
     [[nodiscard]] const std::vector<advice>& find() {
-        std::optional<demand<P>> wanted = demand<P>::of(origin_, tried_);
-        if (!wanted) return found_;
-        combinations<P> relief{*wanted, origin_.blocks()};
-        needed_ = judge(*wanted, relief.after_everything());
-        if (verdict_ == verdict::none_found) relief.find([&](const advice& given) { return offer(given); });
+        std::optional<planning_problem> problem = memory_.problem_for(tried_);
+        if (!problem) return found_;
+        problem_ = static_cast<planning_problem&&>(*problem);
+        effort_ = max_blocks_looked_at / (problem_.blocks.size() + 1);
+        judge();
+        if (verdict_ == verdict::none_found) try_kinds();
         donate_more();
         if (!found_.empty()) verdict_ = verdict::found;
+        find_lower_bound();
         ask_for_less();
         grow();
         sort_stably(found_, [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
         return found_;
     }
-    /// After `find`.
+    /// The rest after `find`.
     [[nodiscard]] verdict conclusion() const noexcept { return verdict_; }
     /// How many bytes it takes at least that are not there even after everything; 0 if there are enough.
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
+    /// Nothing that only waits, moves blocks and evicts programs takes less, in nanoseconds; the largest number where it
+    /// is proven that nothing of that helps.
+    [[nodiscard]] std::uint64_t lower_bound() const noexcept { return lower_bound_; }
 
 private:
-    static constexpr std::size_t max_arguments = 64;  // that are tried as donors
-    static constexpr std::uint64_t few_lengths = 64;  // that are tried one by one
+    enum kind : unsigned { waiting = 1, evicting = 2, moving = 4, unpinning = 8, all_kinds = 15 };
 
-    [[nodiscard]] bool works(const advice& given) const {
-        auto fork = origin_.fork();
-        attempt again = tried_;
-        return apply(given, fork, again, why_) && again.on(fork).reason == error::none;
-    }
+    /// How often the planner is asked is bounded by the blocks that it looks at, and by the waits that it weighs.
+    static constexpr std::size_t max_blocks_looked_at = 200'000;
+    static constexpr std::size_t max_waits = 16;
+    static constexpr std::size_t max_arguments = 64;     // that are tried as donors
+    static constexpr std::uint64_t few_lengths = 64;     // that are tried one by one
+
+    struct solution {
+        unsigned allowed = 0;  ///< the kinds that it was looked for among
+        unsigned used = 0;
+        bool possible = false;
+        advice given = {};
+    };
+
+    [[nodiscard]] bool works(const advice& given) const { return memory_.helps(given, tried_, why_); }
     bool offer(const advice& given) {
         const bool good = works(given);
         if (good) found_.push_back(given);
         return good;
     }
-
-    /// Whether enough bytes are free after everything, and can be brought together. Returns how many bytes it takes.
-    std::uint64_t judge(const demand<P>& wanted, const memory_state<P>& later) {
-        const std::uint64_t free = later.bytes(later.blocks.map().free());
-        const std::uint64_t needed = wanted.bytes_in(later);
-        missing_ = needed > free ? needed - free : 0;
-        if (missing_ != 0)
-            verdict_ = verdict::not_enough_bytes;
-        else if (wanted.moves_in(later).first == search_end::exhausted)
-            verdict_ = verdict::walls;
-        return needed;
+    [[nodiscard]] std::uint64_t bytes(std::uint64_t quanta) const noexcept {
+        return saturating_multiply(quanta, problem_.spec.quantum);
     }
+
+    // -- waiting, evicting, moving and unpinning --
+
+    /// What the planner proves of the memory after all waits, when all may be evicted and moved, and nothing is pinned.
+    void judge() {
+        const planning_problem everything = only(all_kinds);
+        const auto nobody = [](const problem_program&) { return false; };
+        const auto everybody = [](const problem_program&) { return true; };
+        const layout now = everything.after(0, nobody);
+        const std::uint64_t level = now.level();
+        needed_ = bytes(saturating_add(now.length_of_needs(), level > now.bottom ? level - now.bottom : 0));
+        const planning_result result = planner(everything).cheapest();
+        if (result.found) return;
+        switch (result.proof) {
+        case infeasibility::too_few_bytes: {
+            layout later = everything.after(everything.flights.size(), everybody);
+            for (std::uint32_t at = 0; at < later.programs.size(); ++at) later.evict(at);
+            missing_ = bytes(later.missing_above(later.min_level()));
+            verdict_ = verdict::not_enough_bytes;
+            break;
+        }
+        case infeasibility::walls:
+            verdict_ = verdict::walls;
+            break;
+        case infeasibility::no_arrangement:
+            verdict_ = verdict::no_arrangement;
+            break;
+        case infeasibility::unknown:
+        case infeasibility::wrong_call:
+            break;
+        }
+    }
+
+    /// The problem when only some kinds of steps may be taken.
+    [[nodiscard]] planning_problem only(unsigned kinds) const {
+        planning_problem some = problem_;
+        if ((kinds & evicting) == 0) some.choice = victims::none;
+        if ((kinds & moving) == 0) some.may_move = false;
+        if ((kinds & waiting) == 0) {
+            some.flights.clear();
+            some.can_wait = false;
+        }
+        for (problem_block& each : some.blocks) {
+            if ((kinds & waiting) == 0) each.freed_after = each.cut_after = never;
+            if ((kinds & unpinning) == 0 || !each.pinned) continue;
+            each.movable_after = each.movable_unpinned;
+            ++each.price;  // less than a nanosecond: of equals, those that are not pinned move
+        }
+        return some;
+    }
+
+    /// Sets of kinds from the largest on. A set needs no search of its own where a larger one has no way, or has one
+    /// that needs no more than this set. What is no cheaper than another remedy whose kinds are a part of its own is
+    /// not offered.
+    void try_kinds() {
+        std::vector<solution> solutions;
+        for (int size = 4; size > 0; --size)
+            for (unsigned kinds = all_kinds; kinds > 0; --kinds)
+                if (std::popcount(kinds) == size && !is_settled(solutions, kinds)) solutions.push_back(solve(kinds));
+        std::erase_if(solutions, [](const solution& each) { return !each.possible; });
+        sort_stably(solutions, [](const solution& a, const solution& b) {
+            const int left = std::popcount(a.used);
+            const int right = std::popcount(b.used);
+            return left != right ? left < right : a.given.nanoseconds() < b.given.nanoseconds();
+        });
+        std::vector<solution> offered;
+        for (solution& next : solutions) {
+            bool better = true;
+            for (const solution& other : offered)
+                better = better && ((other.used & ~next.used) != 0 ||
+                                    next.given.nanoseconds() < other.given.nanoseconds());
+            if (!better) continue;
+            found_.push_back(next.given);
+            offered.push_back(static_cast<solution&&>(next));
+        }
+    }
+    [[nodiscard]] static bool is_settled(const std::vector<solution>& solutions, unsigned kinds) {
+        for (const solution& each : solutions)
+            if ((kinds & ~each.allowed) == 0 && (!each.possible || (each.used & ~kinds) == 0)) return true;
+        return false;
+    }
+
+    [[nodiscard]] solution solve(unsigned kinds) const {
+        solution solved{.allowed = kinds};
+        planning_problem allowed = only(kinds);
+        // What the manager places by itself, part after part, may need more than the planner packs: then a run for all.
+        for (const bool joined : {false, true}) {
+            if (joined && allowed.needs.size() < 2) break;
+            if (joined) allowed.needs = {all_in_one(allowed.needs)};
+            std::optional<plan> steps = cheapest(allowed);
+            if (!steps) break;
+            std::vector<block_index> unpinned = pinned_among(*steps);
+            if (!unpinned.empty()) {
+                // With as few of them as it takes.
+                for (problem_block& each : allowed.blocks)
+                    if (each.pinned && !contains(unpinned, each.block)) each.movable_after = never;
+                if (std::optional<plan> fewer = cheapest(allowed); fewer && fewer->nanoseconds <= steps->nanoseconds) {
+                    steps = fewer;
+                    unpinned = pinned_among(*steps);
+                }
+            }
+            solved.given = {.unpin = handles_of(unpinned), .steps = *steps};
+            solved.used = kinds_of(solved.given);
+            solved.possible = works(solved.given);
+            if (solved.possible) break;
+        }
+        return solved;
+    }
+
+    /// The cheapest plan over all waits, or the one with the fewest waits where blocks are many.
+    [[nodiscard]] std::optional<plan> cheapest(const planning_problem& problem) const {
+        const planner ways(problem);
+        if (ways.flights() <= waits_to_weigh()) return ways.cheapest_over_waits(&planner::cheapest);
+        std::optional<plan> waiting_only = ways.by_waiting();
+        std::optional<plan> best = ways.after_few_waits([](const planner& later) { return later.cheapest().found; });
+        const bool better = best && (!waiting_only || best->nanoseconds < waiting_only->nanoseconds);
+        return better ? best : waiting_only;
+    }
+    [[nodiscard]] std::size_t waits_to_weigh() const noexcept { return effort_ < max_waits ? effort_ : max_waits; }
+
+    [[nodiscard]] static unsigned kinds_of(const advice& given) noexcept {
+        return (given.has(step_kind::wait) ? +waiting : 0u) | (given.has(step_kind::evict) ? +evicting : 0u) |
+               (given.has(step_kind::move) ? +moving : 0u) | (given.unpin.empty() ? 0u : +unpinning);
+    }
+    [[nodiscard]] static bool contains(const std::vector<block_index>& some, block_index block) {
+        return std::find(some.begin(), some.end(), block) != some.end();
+    }
+    [[nodiscard]] std::vector<block_index> pinned_among(const plan& steps) const {
+        std::vector<block_index> pinned;
+        for (const step& next : steps.steps) {
+            if (next.what != step_kind::move || contains(pinned, next.subject)) continue;
+            for (const problem_block& each : problem_.blocks)
+                if (each.block == next.subject && each.pinned) pinned.push_back(each.block);
+        }
+        return pinned;
+    }
+    [[nodiscard]] std::vector<buffer> handles_of(const std::vector<block_index>& some) const {
+        std::vector<buffer> handles;
+        if (some.empty()) return handles;
+        const std::vector<block_view> blocks = memory_.blocks();
+        for (const block_index block : some)
+            for (const block_view& each : blocks)
+                if (each.handle && each.handle.index == block) handles.push_back(each.handle);
+        return handles;
+    }
+
+    void find_lower_bound() {
+        const planning_problem as_it_is = only(waiting | evicting | moving);
+        lower_bound_ = planner(as_it_is).min_nanoseconds(std::max<std::size_t>(waits_to_weigh(), 1));
+    }
+
+    // -- donating --
 
     /// Each single argument of the run that is enough; if there is none, as few as will do.
     void donate_more() {
         if (tried_.what() != attempt::kind::run) return;
         const auto taken_with = [&](const attempt& changed) {
-            return changed.with_run([&](const run_spec& spec) {
+            return changed.with_run([&](const run_spec& run) {
                 std::size_t taken = 0;
-                for (const std::uint32_t donor : origin_.donors_of(spec)) taken += donor != no_index;
+                for (const std::uint32_t donor : memory_.donors_of(run)) taken += donor != no_index;
                 return taken;
             });
         };
         const std::size_t taken = taken_with(tried_);
+        const std::vector<block_view> blocks = memory_.blocks();
+        const auto is_pinned = [&](buffer argument) {
+            for (const block_view& each : blocks)
+                if (each.handle == argument) return each.pins != 0;
+            return false;
+        };
         advice all;
-        bool one_is_enough = false;
+        bool any_is_enough = false;
         for (const std::uint32_t argument : tried_.could_donate()) {
             if (all.donate.size() == max_arguments) break;
-            if (origin_.pins(tried_.argument(argument)) != 0) continue;
+            if (is_pinned(tried_.argument(argument))) continue;
             attempt changed = tried_;
             changed.donate(argument);
             if (taken_with(changed) <= taken) continue;
             all.donate.push_back(argument);
-            one_is_enough = offer({.donate = {argument}}) || one_is_enough;
+            any_is_enough = offer({.donate = {argument}}) || any_is_enough;
         }
-        if (one_is_enough || all.donate.size() < 2 || !works(all)) return;
+        if (any_is_enough || all.donate.size() < 2 || !works(all)) return;
         for (std::size_t i = all.donate.size(); i-- > 0;) {
             advice fewer = all;
             fewer.donate.erase(fewer.donate.begin() + static_cast<std::ptrdiff_t>(i));
@@ -112,16 +272,20 @@ private:
         offer(all);
     }
 
+    // -- another request, another memory --
+
     /// True when less of it cannot fail where more succeeds; then halving finds the limit.
-    [[nodiscard]] bool is_monotone() const noexcept { return tried_.what() == attempt::kind::allocate && !compacts<P>; }
+    [[nodiscard]] bool is_monotone() const noexcept {
+        return tried_.what() == attempt::kind::allocate && memory_.by_itself.monotone;
+    }
 
     void ask_for_less() {
         attempt changed = tried_;
         const std::uint64_t* asked = changed.negotiable(why_);
-        const std::uint64_t quantum = origin_.spec().quantum;
+        const std::uint64_t quantum = problem_.spec.quantum;
         if (asked == nullptr || *asked <= quantum) return;
         const auto enough = [&](std::uint64_t count) { return works({.ask_for = count * quantum}); };
-        const std::uint64_t above = std::min((*asked - 1) / quantum, origin_.capacity_bytes() / quantum) + 1;
+        const std::uint64_t above = std::min((*asked - 1) / quantum, problem_.capacity) + 1;
         std::uint64_t most = 0;
         for (std::uint64_t fails = above; fails - most > 1;) {
             const std::uint64_t middle = most + (fails - most) / 2;
@@ -134,32 +298,33 @@ private:
     }
 
     void grow() {
-        if constexpr (can_grow<typename Memory::forked>) {
-            const std::uint64_t quantum = origin_.spec().quantum;
-            const std::uint64_t present = origin_.capacity_bytes() / quantum;
-            const auto enough = [&](std::uint64_t count) { return works({.capacity = count * quantum}); };
-            // A buddy's place may lie at the next multiple of a power of two.
-            std::uint64_t most = present + needed_ / quantum;
-            if (needed_ > ~std::uint64_t{0} / 8 || most > ~std::uint64_t{0} / 8 / quantum) return;
-            if (!enough(most)) most = std::bit_ceil(most) * 2;
-            if (!enough(most)) return;
-            std::uint64_t fails = present;
-            while (most - fails > 1) {
-                const std::uint64_t middle = fails + (most - fails) / 2;
-                (enough(middle) ? most : fails) = middle;
-            }
-            if (!is_monotone() && most - present <= few_lengths)
-                for (std::uint64_t count = present + 1; count < most; ++count)
-                    if (enough(count)) most = count;
-            offer({.capacity = most * quantum});
+        const std::uint64_t quantum = problem_.spec.quantum;
+        const std::uint64_t present = problem_.capacity;
+        const auto enough = [&](std::uint64_t count) { return works({.capacity = count * quantum}); };
+        // A buddy's place may lie at the next multiple of a power of two.
+        std::uint64_t most = present + needed_ / quantum;
+        if (needed_ > ~std::uint64_t{0} / 8 || most > ~std::uint64_t{0} / 8 / quantum) return;
+        if (!enough(most)) most = std::bit_ceil(most) * 2;
+        if (!enough(most)) return;
+        std::uint64_t fails = present;
+        while (most - fails > 1) {
+            const std::uint64_t middle = fails + (most - fails) / 2;
+            (enough(middle) ? most : fails) = middle;
         }
+        if (!is_monotone() && most - present <= few_lengths)
+            for (std::uint64_t count = present + 1; count < most; ++count)
+                if (enough(count)) most = count;
+        offer({.capacity = most * quantum});
     }
 
-    typename Memory::forked origin_;  // asked about arguments, never changed
-    attempt tried_;
+    const trial_memory& memory_;
+    const attempt& tried_;
     error why_;
-    std::uint64_t needed_ = 0;
+    planning_problem problem_;
+    std::size_t effort_ = 0;
+    std::uint64_t needed_ = 0;  // bytes of all parts
     std::uint64_t missing_ = 0;
+    std::uint64_t lower_bound_ = 0;
     verdict verdict_ = verdict::none_found;
     std::vector<advice> found_;
 };
