@@ -29,7 +29,7 @@ enum class move_prices : std::uint8_t {
 /// A* (Hart, Nilsson and Raphael, 1968) over what memory can look like. First programs leave, then blocks move, one at
 /// a time, to every place in a hole if these are few, and else to its ends: then it may miss the cheapest way, and says
 /// so. The bound is that of the cheapest window (see `window_bound`). O(states x blocks^2 x holes), bounded by
-/// `max_states`.
+/// `max_states` or what the caller says.
 class exact_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};

@@ -53,7 +53,7 @@ struct layout {
     std::uint64_t capacity = 0;
     std::uint64_t bottom = 0;  ///< the end of the present reservation
     scratch_rule rule = scratch_rule::none;
-    std::uint64_t scratch_of_others = 0;  ///< of the programs that stay or come in: the largest, or the sum
+    std::uint64_t scratch_of_others = 0;  ///< of the programs that stay or come in, the largest or the sum
     memory_spec device;                   ///< says what moves cost
 
     /// The reservation that is needed with the programs that are still in memory, the largest number where 64 bits
@@ -85,7 +85,7 @@ struct layout {
     constexpr void lower() noexcept {
         if (const std::uint64_t needed = level(); needed < bottom) bottom = needed;
     }
-    /// The opposite. O(blocks).
+    /// Undoes `evict`; the reservation ends at `bottom_before` again. O(blocks).
     constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before) noexcept {
         programs[who].present = true;
         for (layout_block& one : blocks)
