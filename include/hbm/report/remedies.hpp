@@ -32,8 +32,8 @@ public:
     remedy_finder(const trial_memory& memory, const attempt& tried, error why)
         : memory_(memory), tried_(tried), why_(why) {}
 
-    /// Cheapest first; what cannot be had at any time, another request or another memory, last. Planning for each set of
-    /// kinds that may lead to another price, and some dozens of tries; less of both where blocks are many.
+    /// Cheapest first; what cannot be had at any time, another request or another memory, last. Planning for each set
+    /// of kinds that may lead to another price, and some dozens of tries; less of both where blocks are many.
     [[nodiscard]] const std::vector<advice>& find() {
         std::optional<planning_problem> problem = memory_.problem_for(tried_);
         if (!problem) return found_;
@@ -53,8 +53,8 @@ public:
     [[nodiscard]] verdict conclusion() const noexcept { return verdict_; }
     /// How many bytes it takes at least that are not there even after everything; 0 if there are enough.
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
-    /// Nothing that only waits, moves blocks and evicts programs takes less, in nanoseconds; the largest number where it
-    /// is proven that nothing of that helps.
+    /// Nothing that only waits, moves blocks and evicts programs takes less, in nanoseconds; the largest number where
+    /// it is proven that nothing of that helps.
     [[nodiscard]] std::uint64_t lower_bound() const noexcept { return lower_bound_; }
 
 private:
@@ -63,13 +63,14 @@ private:
     /// How often the planner is asked is bounded by the blocks that it looks at, and by the waits that it weighs.
     static constexpr std::size_t max_blocks_looked_at = 200'000;
     static constexpr std::size_t max_waits = 16;
-    static constexpr std::size_t max_arguments = 64;     // that are tried as donors
-    static constexpr std::uint64_t few_lengths = 64;     // that are tried one by one
+    static constexpr std::size_t max_arguments = 64;  // that are tried as donors
+    static constexpr std::uint64_t few_lengths = 64;  // that are tried one by one
 
     struct solution {
         unsigned allowed = 0;  ///< the kinds that it was looked for among
         unsigned used = 0;
-        bool possible = false;
+        bool exists = false;    ///< a plan, whether or not it works
+        bool possible = false;  ///< it works
         advice given = {};
     };
 
@@ -151,8 +152,8 @@ private:
         for (solution& next : solutions) {
             bool better = true;
             for (const solution& other : offered)
-                better = better && ((other.used & ~next.used) != 0 ||
-                                    next.given.nanoseconds() < other.given.nanoseconds());
+                better =
+                    better && ((other.used & ~next.used) != 0 || next.given.nanoseconds() < other.given.nanoseconds());
             if (!better) continue;
             found_.push_back(next.given);
             offered.push_back(static_cast<solution&&>(next));
@@ -160,7 +161,8 @@ private:
     }
     [[nodiscard]] static bool is_settled(const std::vector<solution>& solutions, unsigned kinds) {
         for (const solution& each : solutions)
-            if ((kinds & ~each.allowed) == 0 && (!each.possible || (each.used & ~kinds) == 0)) return true;
+            if ((kinds & ~each.allowed) == 0 && (!each.exists || (each.possible && (each.used & ~kinds) == 0)))
+                return true;
         return false;
     }
 
@@ -173,6 +175,7 @@ private:
             if (joined) allowed.needs = {all_in_one(allowed.needs)};
             std::optional<plan> steps = cheapest(allowed);
             if (!steps) break;
+            solved.exists = true;
             std::vector<block_index> unpinned = pinned_among(*steps);
             if (!unpinned.empty()) {
                 // With as few of them as it takes.
