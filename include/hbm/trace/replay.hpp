@@ -287,8 +287,7 @@ template <class Manager>
 }
 
 /// Nanoseconds a row that one replay in `memory`, which is new, takes on the host, one virtual call a row included; 0
-/// for an empty workload. Where the
-/// workload does not complete, of the rows before the failure.
+/// for an empty workload. Where the workload does not complete, of the rows before the failure.
 [[nodiscard]] inline double time(const workload& trace, replayed_memory& memory) {
     replay run(trace, memory);
     const auto begin = std::chrono::steady_clock::now();
