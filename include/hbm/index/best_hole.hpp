@@ -242,8 +242,7 @@ private:
     [[nodiscard]] constexpr block_index after(const block_map<Quanta>& map, block_index owner) const {
         const node& here = map.node(owner);
         if (here.right != list_end) return here.right;
-        if constexpr (order::sorts_by_offset)
-            return at_least(map, here.free_after, order::offset_after(here.end()));
+        if constexpr (order::sorts_by_offset) return at_least(map, here.free_after, order::offset_after(here.end()));
         return here.free_after == map.capacity() ? no_block : longer_than(map, here.free_after);
     }
     /// The first hole that is longer than `size`, which is less than the capacity.
