@@ -37,6 +37,7 @@ public:
     /// The same with relief; before anything else what is pending is finished. Nothing is touched before it is known
     /// that all of it will succeed, unless the device fails. O(copies of the memory) and planning: see `joint_search`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        if (!state_.moving && detail::place_with_pending_frees(state_, policies_, all)) return {};
         call_outcome outcome;
         const std::optional<plan> steps = way(all, outcome);
         if (!steps) return outcome;
@@ -103,7 +104,7 @@ private:
             if (state_.programs[slot].resident)
                 scores[slot] = policies_.relief->score(state_.programs[slot], state_.clock);
         return problem_of(finished(), std::span<const need<quanta>>{needs}, policies_.relief->choice,
-                          std::span<const std::uint64_t>{scores});
+                          std::span<const std::uint64_t>{scores}, slot_);
     }
 
     /// Places the parts where a plan says. The reservation comes first, wherever it stands among the parts.

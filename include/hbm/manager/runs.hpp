@@ -185,12 +185,12 @@ public:
         if (with_program) add_program(state_, slot_, lists_.parts);
         add_outputs(state_, spec_, std::span<const std::uint32_t>{lists_.donor_of_output}, lists_.parts);
     }
-    /// Calls `act` while all that the run uses is held: nothing of it moves or goes meanwhile.
+    /// Calls `act` while the arguments are held: they stay where they are meanwhile.
     template <class Act>
     constexpr auto while_held(Act act) {
-        for_each_used([&](block_index block) { state_.blocks.map().hold(block); });
+        for_each_argument([&](block_index block) { state_.blocks.map().hold(block); });
         auto result = act();
-        for_each_used([&](block_index block) { state_.blocks.map().release_hold(block); });
+        for_each_argument([&](block_index block) { state_.blocks.map().release_hold(block); });
         return result;
     }
 
@@ -234,9 +234,9 @@ private:
         return uses;
     }
 
-    /// Each block that is an argument, however often it is named, and those of the program: once. O(arguments).
+    /// Each block that is an argument, once, however often it is named. O(arguments).
     template <class Visit>
-    constexpr void for_each_used(Visit visit) {
+    constexpr void for_each_argument(Visit visit) {
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
             for (const buffer argument : arguments) {
@@ -247,9 +247,6 @@ private:
         }
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs})
             for (const buffer argument : arguments) map.unmark(argument.index);
-        const program_record& record = state_.programs[slot_];
-        if (record.code_block != no_block) visit(record.code_block);
-        if (record.scratch_block != no_block) visit(record.scratch_block);
     }
 
     /// The blocks of the fresh outputs, by output.
@@ -268,7 +265,10 @@ private:
             return state_.issued;
         }
         const std::size_t before = state_.held.size();
-        for_each_used([&](block_index block) { state_.begin_hold(block); });
+        for_each_argument([&](block_index block) { state_.begin_hold(block); });
+        const program_record& record = state_.programs[slot_];
+        state_.begin_hold(record.code_block);
+        if (record.scratch_block != no_block) state_.begin_hold(record.scratch_block);
         for (const buffer fresh : lists_.placed)
             if (fresh) state_.begin_hold(fresh.index);
         state_.flights.push_back({.over = state_.issued,

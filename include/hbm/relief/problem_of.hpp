@@ -37,12 +37,13 @@ namespace detail {
 }  // namespace detail
 
 /// All blocks and programs of `state`, which has no move pending, and `needs` of it; a program that comes in is marked
-/// resident and has no blocks. `scores` and `choice` are the eviction policy's, a score a slot. What is held, but not
-/// by runs in flight, stays. O(blocks + programs + holds + deferred frees).
+/// resident and has no blocks; the program in `protected_slot` is not evicted. `scores` and `choice` are the eviction
+/// policy's, a score a slot. What is held, but not by runs in flight, stays. O(blocks + programs + holds + deferred
+/// frees).
 template <placement P>
-[[nodiscard]] constexpr planning_problem problem_of(const memory_state<P>& state,
-                                                    std::span<const need<typename P::quanta>> needs, victims choice,
-                                                    std::span<const std::uint64_t> scores) {
+[[nodiscard]] constexpr planning_problem
+problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs, victims choice,
+           std::span<const std::uint64_t> scores, std::uint32_t protected_slot = no_index) {
     const auto& map = state.blocks.map();
     planning_problem problem;
     problem.flights = state.flights;
@@ -76,12 +77,13 @@ template <placement P>
         const program_record& record = state.programs[slot];
         if (!record.resident) continue;
         program_at[slot] = static_cast<std::uint32_t>(problem.programs.size());
-        problem.programs.push_back(
-            {.slot = slot,
-             .score = scores[slot],
-             .scratch = record.scratch >> state.shift(),
-             .evictable_after = record.code_block == no_block ? never : released_after(record.code_block),
-             .eviction = eviction_step(slot, record)});
+        problem.programs.push_back({.slot = slot,
+                                    .score = scores[slot],
+                                    .scratch = record.scratch >> state.shift(),
+                                    .evictable_after = record.code_block == no_block || slot == protected_slot
+                                                           ? never
+                                                           : released_after(record.code_block),
+                                    .eviction = eviction_step(slot, record)});
     }
 
     bool some_may_be_cut = false;
