@@ -14,7 +14,8 @@ namespace hbm {
 namespace detail {
 
 /// By block index how many runs in flight have to be over before none of them holds the block any more.
-[[nodiscard]] constexpr std::vector<std::size_t> last_holds(const memory_records& records) {
+template <class Records>
+[[nodiscard]] constexpr std::vector<std::size_t> last_holds(const Records& records) {
     std::vector<std::size_t> last;
     std::size_t at = 0;
     for (std::size_t run = 0; run < records.flights.size(); ++run)
@@ -26,7 +27,8 @@ namespace detail {
     return last;
 }
 /// The same for the fence that a deferred free waits for.
-[[nodiscard]] constexpr std::size_t runs_until(const memory_records& records, fence until) {
+template <class Records>
+[[nodiscard]] constexpr std::size_t runs_until(const Records& records, fence until) {
     std::size_t runs = 0;
     while (until > records.reached && runs < records.flights.size() &&
            (runs == 0 || records.flights[runs - 1].over < until))
