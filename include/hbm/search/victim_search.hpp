@@ -28,7 +28,7 @@ private:
             std::uint32_t next = no_index;
             for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
                 if (trial.programs[who].present &&
-                    (next == no_index || trial.programs[who].score < trial.programs[next].score))
+                    (next == no_index || trial.programs[next].score > trial.programs[who].score))
                     next = who;
             if (next == no_index) break;
             trial.evict(next);
