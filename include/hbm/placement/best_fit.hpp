@@ -21,6 +21,6 @@ struct from_the_top<basic_best_fit<Quanta>> {
 /// `basic_best_fit` at the usual width: up to 2^32 - 1 quanta, 2 TiB at 512 bytes.
 using best_fit = basic_best_fit<std::uint32_t>;
 
-static_assert(placement<best_fit> && placement<basic_best_fit<std::uint64_t>>);
+static_assert(placement<best_fit>);
 
 }  // namespace hbm

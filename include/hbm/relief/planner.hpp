@@ -18,6 +18,8 @@ namespace hbm {
 /// after as much as `after` says. Where frees can take effect at once, letting them is the first step.
 template <class Problem>
 class basic_planner {
+    using memory_layout = typename Problem::layout_type;
+
     /// Which programs may leave: all of them or none.
     struct leavers {
         bool all = false;
@@ -107,7 +109,7 @@ public:
     /// those who would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and
     /// twice that of `cheapest`.
     [[nodiscard]] constexpr planning_result cheapest_in_order() const {
-        const layout everyone = problem_.after(waits_, anybody());
+        const memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
         if (problem_.may_move && problem_.choice != victims::none) {
             const planning_result few =
@@ -130,7 +132,7 @@ public:
     /// By the eviction policy alone. See `victim_search` for the cost.
     [[nodiscard]] constexpr std::optional<plan> by_evicting() const {
         if (problem_.choice == victims::none) return std::nullopt;
-        layout everyone = problem_.after(waits_, anybody());
+        memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
         std::optional<std::vector<std::uint32_t>> leaving;
         if (problem_.choice == victims::window) {
@@ -139,13 +141,13 @@ public:
         }
         if (!leaving) leaving = victims_of.one_at_a_time();
         if (!leaving) return std::nullopt;
-        return begun(evicting(static_cast<layout&&>(everyone), *leaving));
+        return begun(evicting(static_cast<memory_layout&&>(everyone), *leaving));
     }
 
     /// Evicts, one program at a time, as little as makes moving possible, then moves.
     [[nodiscard]] constexpr std::optional<plan> by_both() const {
         if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
-        const layout everyone = problem_.after(waits_, anybody());
+        const memory_layout everyone = problem_.after(waits_, anybody());
         std::vector<std::uint32_t> leaving;
         std::optional<plan> found = moves_without(everyone, leaving);
         while (!found && leaving.size() < everyone.programs.size()) {
@@ -203,7 +205,7 @@ private:
     }
 
     /// The plan, and where the needs of `later`, which is how it leaves the memory, find room.
-    [[nodiscard]] constexpr plan with_places(plan steps, const layout& later) const {
+    [[nodiscard]] constexpr plan with_places(plan steps, const memory_layout& later) const {
         if (const std::optional<std::vector<std::uint64_t>> places = later.places())
             for (const std::uint64_t place : *places) steps.places.push_back(problem_.bytes(place));
         return steps;
@@ -214,7 +216,7 @@ private:
         while (problem_.programs[at].slot != slot) ++at;
         return problem_.programs[at].eviction;
     }
-    [[nodiscard]] constexpr plan evicting(layout&& later, const std::vector<std::uint32_t>& leaving) const {
+    [[nodiscard]] constexpr plan evicting(memory_layout&& later, const std::vector<std::uint32_t>& leaving) const {
         plan steps;
         for (const std::uint32_t each : leaving) {
             steps.add(eviction_of(later.programs[each].slot));
@@ -224,7 +226,7 @@ private:
     }
 
     /// The program of the lowest score, of equals the first, that is not among `leaving`; there is such a program.
-    [[nodiscard]] static constexpr std::uint32_t lowest_score(const layout& everyone,
+    [[nodiscard]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
                                                               const std::vector<std::uint32_t>& leaving) {
         std::uint32_t lowest = no_index;
         for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
@@ -237,12 +239,13 @@ private:
     }
     /// Those that the eviction policy would evict if nothing could move; all who may leave where even that is not
     /// enough.
-    [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy(const victim_search<layout>& victims_of) const {
+    [[nodiscard]] constexpr std::vector<std::uint32_t>
+    named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
             if (const auto window = victims_of.cheapest_window()) return *window;
         return victims_of.in_order();
     }
-    [[nodiscard]] constexpr planning_result solve_with(const layout& everyone,
+    [[nodiscard]] constexpr planning_result solve_with(const memory_layout& everyone,
                                                        const std::vector<std::uint32_t>& leaving) const {
         return solve(problem_.after(waits_, [&](const problem_program& loaded) {
             for (const std::uint32_t each : leaving)
@@ -251,9 +254,9 @@ private:
         }));
     }
     /// The moves that are enough once some have left, after their evictions.
-    [[nodiscard]] constexpr std::optional<plan> moves_without(const layout& everyone,
+    [[nodiscard]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
                                                               const std::vector<std::uint32_t>& leaving) const {
-        layout rest = everyone;
+        memory_layout rest = everyone;
         plan steps;
         for (const std::uint32_t each : leaving) {
             steps.add(eviction_of(rest.programs[each].slot));
@@ -265,7 +268,7 @@ private:
         return steps;
     }
 
-    [[nodiscard]] constexpr planning_result solve(const layout& start) const {
+    [[nodiscard]] constexpr planning_result solve(const memory_layout& start) const {
         planning_result result = found_in(start);
         if (result.found) {
             result.found = begun(*result.found);
@@ -276,7 +279,7 @@ private:
         return result;
     }
     /// The same without what comes of waiting.
-    [[nodiscard]] constexpr planning_result found_in(const layout& start) const {
+    [[nodiscard]] constexpr planning_result found_in(const memory_layout& start) const {
         planning_result result;
         if (start.fits()) {
             result.found = with_places({}, start);
@@ -290,7 +293,7 @@ private:
             return result;
         }
         plan steps;
-        layout later = start;
+        memory_layout later = start;
         for (const change& next : search.changes()) {
             if (next.evicts) {
                 steps.add(eviction_of(start.programs[next.subject].slot));

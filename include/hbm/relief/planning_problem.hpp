@@ -46,6 +46,8 @@ struct problem_program {
 
 /// What is asked of a memory that does not have it.
 struct planning_problem {
+    using layout_type = layout;
+
     std::vector<problem_block> blocks;  ///< by offset; the reservation is not among them
     std::vector<problem_program> programs;
     std::vector<layout_need> needs;  ///< besides the reservation, which follows from the programs
@@ -121,11 +123,12 @@ struct planning_problem {
 
 private:
     /// Of programs that cost the same the lower score leaves first: all ranks together stay below one nanosecond.
-    static constexpr void rank_by_score(std::vector<evictable_program>& programs) {
+    template <class Programs>
+    static constexpr void rank_by_score(Programs& programs) {
         const std::size_t count = programs.size();
-        for (evictable_program& each : programs) {
+        for (auto& each : programs) {
             std::uint64_t rank = 0;
-            for (const evictable_program& other : programs) rank += other.score < each.score;
+            for (const auto& other : programs) rank += other.score < each.score;
             constexpr std::uint64_t nanosecond = std::uint64_t{1} << tie_bits;
             each.price += count * count < nanosecond ? rank : rank * nanosecond / (count * count);
         }
