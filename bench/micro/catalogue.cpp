@@ -31,12 +31,12 @@ catalogue::catalogue(const wishes& asked) {
 }
 
 const workload& catalogue::operator[](std::size_t at) {
-    entry& wanted = entries_[at];
-    if (wanted.made.operations.empty()) {
-        wanted.made = wanted.make();
-        wanted.made.name = wanted.name;
+    entry& found = entries_[at];
+    if (found.made.operations.empty()) {
+        found.made = found.make();
+        found.made.name = found.name;
     }
-    return wanted.made;
+    return found.made;
 }
 
 const workload& catalogue::operator[](std::string_view name) {

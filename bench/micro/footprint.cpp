@@ -12,7 +12,7 @@ namespace {
 
 /// Managers have the footprint of their placements; what places at the top of memory as well has none.
 template <class P>
-inline constexpr bool has_footprint = P::keeps != promise::from_the_top && P::keeps != promise::smallest_at_an_end;
+inline constexpr bool has_footprint = P::keeps != promise::from_the_top&& P::keeps != promise::smallest_at_an_end;
 template <class Manager>
 inline constexpr bool has_footprint<manager_peer<Manager>> = false;
 

@@ -12,6 +12,7 @@
 /// | `P::holds(h)`      | `bool`          | whether there is something                                       |
 /// | `p.offset(h)`      | `std::uint64_t` | where it is, in quanta                                           |
 /// | `p.free(h)`        | -               | frees it                                                         |
+/// | `p.moves()`        | `std::uint64_t` | optional: how many blocks were moved so far to make room         |
 /// | `p.reach()`        | `std::uint64_t` | no block ends beyond; the capacity unless the peer pads its arena|
 ///
 /// Peers of your own: see bench/README.md.

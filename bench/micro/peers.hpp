@@ -81,6 +81,7 @@ public:
     void free(handle freed) { memory_.free(freed); }
     [[nodiscard]] std::uint64_t offset(handle held) const { return memory_.where(held).offset / quantum; }
     [[nodiscard]] std::uint64_t reach() const { return memory_.capacity_bytes() / quantum; }
+    [[nodiscard]] std::uint64_t moves() const { return memory_.done_so_far().moves; }
     [[nodiscard]] static bool holds(handle held) { return static_cast<bool>(held); }
 
 private:

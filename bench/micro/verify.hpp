@@ -84,6 +84,15 @@ struct verdict {
     std::uint64_t failures = 0;
 };
 
+/// How many blocks a peer has moved so far: none, unless it says so.
+template <peer P>
+std::uint64_t moves_of(const P& memory) {
+    if constexpr (requires { memory.moves(); })
+        return memory.moves();
+    else
+        return 0;
+}
+
 /// Replays a workload once, untimed, and checks every placement.
 template <peer P>
 verdict verify(const workload& load) {
@@ -97,6 +106,7 @@ verdict verify(const workload& load) {
     constexpr bool is_best_fit = P::keeps != promise::apart;
     hole_book holes(memory.reach(), is_best_fit);
     std::vector<placed> slots(load.slots);
+    std::uint64_t moves = 0;
     for (std::size_t at = 0; at < load.operations.size(); ++at) {
         const std::uint32_t quanta = load.operations[at].quanta;
         placed& here = slots[load.operations[at].slot];
@@ -120,8 +130,18 @@ verdict verify(const workload& load) {
             ++found.failures;
             continue;
         }
-        here.offset = memory.offset(here.held);
         here.size = quanta;
+        if (const std::uint64_t now = moves_of(memory); now != moves) {  // blocks moved to make room: look at all anew
+            moves = now;
+            holes = hole_book(memory.reach(), is_best_fit);
+            for (placed& each : slots) {
+                if (!P::holds(each.held)) continue;
+                each.offset = memory.offset(each.held);
+                if (holes.take(each.offset, each.size).second == 0) return broken("a block was moved onto another");
+            }
+            continue;
+        }
+        here.offset = memory.offset(here.held);
         const auto [hole, size] = holes.take(here.offset, here.size);
         if (size == 0) return broken("it was placed where not all was free, or beyond the end");
         if (is_best_fit && size != best_size) return broken("a smaller hole would have done");
@@ -129,8 +149,8 @@ verdict verify(const workload& load) {
         const bool at_low_end = here.offset == hole;
         const bool at_high_end = here.offset + quanta == hole + size;
         const bool at_right_end = P::keeps == promise::smallest_at_an_end ? at_low_end || at_high_end
-                                  : from_the_top                         ? at_high_end
-                                                                         : at_low_end;
+                                  : from_the_top                          ? at_high_end
+                                                                          : at_low_end;
         if (hole != best_offset || !at_right_end) return broken("it is not where a plain best fit places it");
     }
     return found;

@@ -253,7 +253,7 @@ public:
         run_result ran;
         why = detail::run_in_hand<Placement, placing>(state_, calls, lists_, subject.index, spec).run(ran);
         if (why.reason == error::none) return ran;
-        refused_.keep(why, subject, spec, state_.spec.quantum, lists_.donor_of_output);
+        detail::keep_refused(refused_, why, subject, spec, state_.spec.quantum, lists_);
         return says.report_failure(why.reason, why);
     }
 
@@ -264,7 +264,7 @@ public:
         for (const output& each : spec.outputs) good = good && to_quanta<quanta>(each.bytes, state_.spec.quantum);
         if (!good || detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_).reason != error::none)
             return {};
-        return lists_.donor_of_output;
+        return {lists_.donor_of_output.data(), lists_.donor_of_output.size()};
     }
 
     /// The latest run that found no room, for those who explain it. Its failure is no part of the memory: equal
@@ -364,7 +364,9 @@ public:
     [[nodiscard]] constexpr const program_record& about(program held) const noexcept { return view().about(held); }
     [[nodiscard]] constexpr block_range<quanta> blocks() const noexcept { return view().blocks(); }
     [[nodiscard]] constexpr block_range<quanta> blocks_and_holes() const noexcept { return view().blocks_and_holes(); }
-    [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept { return state_.programs; }
+    [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept {
+        return {state_.programs.data(), state_.programs.size()};
+    }
     [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const noexcept { return view().handle_of(slot); }
     [[nodiscard]] constexpr std::uint64_t capacity_bytes() const noexcept { return state_.bytes(map().capacity()); }
     [[nodiscard]] constexpr std::uint64_t free_bytes() const noexcept { return state_.bytes(map().free()); }
@@ -377,7 +379,9 @@ public:
     }
     [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept { return state_.reserved_bytes(); }
     [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept { return state_.reservable_bytes(); }
-    [[nodiscard]] constexpr std::span<const flight> flights() const noexcept { return state_.flights; }
+    [[nodiscard]] constexpr std::span<const flight> flights() const noexcept {
+        return {state_.flights.data(), state_.flights.size()};
+    }
     [[nodiscard]] constexpr fence issued() const noexcept { return state_.issued; }
     [[nodiscard]] constexpr fence reached() const noexcept { return state_.reached; }
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return state_.done; }

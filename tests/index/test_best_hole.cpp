@@ -1,5 +1,6 @@
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
 
 #include <doctest/doctest.h>
 
@@ -97,6 +98,81 @@ TEST_CASE("best_fit takes the smallest hole, also among very many of one size") 
 }
 TEST_CASE("best_fit_lifo takes a smallest hole, also among very many of one size") {
     expect_the_smallest_everywhere<best_fit_lifo>();
+}
+namespace {
+
+/// Where a block goes from the top: the smallest hole but the one next to the reservation, of equals the highest.
+template <class Placement>
+std::optional<basic_extent<typename Placement::quanta>> from_the_top(const Placement& memory,
+                                                                     const need<typename Placement::quanta>& n) {
+    const auto& map = memory.map();
+    std::optional<basic_extent<typename Placement::quanta>> best;
+    std::optional<basic_extent<typename Placement::quanta>> last_resort;
+    for (block_index at = map.first(); at != no_block; at = map.next(at)) {
+        if (!map.is_hole(at) || !n.admits(map.range(at))) continue;
+        if (map.offset(at) == memory.reserved())
+            last_resort = map.range(at);
+        else if (!best || map.size(at) <= best->size)
+            best = map.range(at);
+    }
+    return best ? best : last_resort;
+}
+
+/// As above, with a reservation that comes, goes, grows and shrinks.
+template <class Placement>
+void expect_the_smallest_from_the_top(std::uint64_t capacity, const std::vector<std::uint32_t>& sizes,
+                                      std::uint64_t seed, std::uint32_t steps) {
+    using quanta = typename Placement::quanta;
+    Placement memory(static_cast<quanta>(capacity));
+    std::vector<block_index> live;
+    std::uint64_t state = seed * 2 + 1;
+    const auto below = [&](std::uint64_t limit) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return (state >> 33) % limit;
+    };
+    for (std::uint32_t step = 0; step < steps; ++step) {
+        if (below(16) == 0) {
+            const auto size = static_cast<quanta>(below(3) == 0 ? 0 : sizes[0] * below(20));
+            const bool fits = size <= memory.reserved() + memory.reservable();
+            REQUIRE(memory.reserve(size) == fits);
+            if (fits) REQUIRE(memory.reserved() == size);
+            continue;
+        }
+        if (!live.empty() && below(step < steps / 2 ? 3 : 2) == 0) {
+            const std::size_t at = below(live.size());
+            memory.release(live[at]);
+            live[at] = live.back();
+            live.pop_back();
+            continue;
+        }
+        need<quanta> n{.length = static_cast<quanta>(sizes[below(sizes.size())])};
+        if (below(8) == 0) n.alignment = static_cast<quanta>(quanta{1} << below(6));
+        const auto expected = from_the_top(memory, n);
+        const block_index block = memory.place(n);
+        REQUIRE((block != no_block) == expected.has_value());
+        if (block == no_block) continue;
+        live.push_back(block);
+        n.at = end::high;
+        REQUIRE(memory.map().offset(block) == n.offset_in(*expected));
+    }
+    for (const block_index block : live) memory.release(block);
+    REQUIRE(memory.reserve(0));
+    CHECK(memory.largest_free() == capacity);
+}
+
+}  // namespace
+
+TEST_CASE("over a reservation best_fit takes the smallest hole from the top, also among very many of one size") {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        CAPTURE(seed);
+        expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(4096, {1}, seed, 3000);
+        expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(60, {1, 2, 3, 5}, seed, 3000);
+        expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(1'000'003, {4096, 4097, 1, 700}, seed, 3000);
+        expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(0xffffffff, {4096, 1'000'000, 3}, seed, 2000);
+        using wide = bottom_reserve<basic_best_fit<std::uint64_t>>;
+        expect_the_smallest_from_the_top<wide>(std::uint64_t{1} << 45, {512, 0xffffffff, 7}, seed, 1000);
+        expect_the_smallest_from_the_top<wide>(~std::uint64_t{0}, {4096, 3}, seed, 1000);
+    }
 }
 TEST_CASE("wide best fits take the smallest hole, also beyond 32 bits") {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {

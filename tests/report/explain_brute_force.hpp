@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <queue>
 #include <unordered_map>
@@ -169,14 +170,16 @@ inline constexpr bool is_buddy = requires(Placement p) {
     requires !Placement::merges_neighbours;
 };
 
-/// The memory once the oldest `runs` runs are over and frees took effect; as it is if that is empty. Empty where there
-/// are too many blocks.
+/// Instead of a number of runs: nothing is waited for, not even frees that can take effect now.
+inline constexpr std::size_t no_wait = ~std::size_t{0};
+
+/// The memory once the oldest `runs` runs are over and frees took effect. Empty where there are too many blocks.
 template <class Manager>
-[[nodiscard]] std::optional<arena> arena_of(const Manager& memory, std::optional<std::size_t> runs, wish asked) {
+[[nodiscard]] std::optional<arena> arena_of(const Manager& memory, std::size_t runs, wish asked) {
     using placement = typename Manager::placement_type;
     constexpr bool buddy = is_buddy<placement>;
     auto fork = memory.fork();
-    if (runs) (void)fork.retire(*runs == 0 ? fork.reached() : memory.flights()[*runs - 1].over);
+    if (runs != no_wait) (void)fork.retire(runs == 0 ? fork.reached() : memory.flights()[runs - 1].over);
     const std::uint64_t quantum = fork.spec().quantum;
     const auto in_quanta = [&](std::uint64_t bytes) { return static_cast<unsigned>(bytes / quantum); };
     arena made{.capacity = in_quanta(fork.capacity_bytes()), .reserved = in_quanta(fork.reserved_bytes())};
@@ -219,16 +222,15 @@ template <class Manager>
     return made;
 }
 
-/// The least price of each set of kinds by its bits, `arena::impossible` where none is enough; empty where there are too
-/// many blocks.
+/// The least price of each set of kinds by its bits, `arena::impossible` where none is enough; empty where there are
+/// too many blocks.
 template <class Manager>
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> least_prices(const Manager& memory, const wish& asked) {
     std::vector<std::uint64_t> least(all_kinds + 1, arena::impossible);
     std::uint64_t waited = 0;
     for (std::size_t step = 0; step <= memory.flights().size() + 1; ++step) {
-        const std::optional<std::size_t> runs = step == 0 ? std::nullopt : std::optional{step - 1};
         if (step > 1) waited += memory.flights()[step - 2].nanoseconds;
-        const std::optional<arena> start = arena_of(memory, runs, asked);
+        const std::optional<arena> start = arena_of(memory, step == 0 ? no_wait : step - 1, asked);
         if (!start) return std::nullopt;
         std::uint64_t price[all_kinds + 1];
         for (unsigned kinds = 0; kinds <= all_kinds; ++kinds)

@@ -95,11 +95,11 @@ private:
     void with_run(Visit visit) {
         std::vector<buffer> inputs;
         std::vector<buffer> donated;
-        for (const buffer one : buffers_) {
+        for (const buffer held : buffers_) {
             if (random_.once_in(4))
-                inputs.push_back(one);
-            else if (random_.once_in(6) && memory_.pins(one) == 0)
-                donated.push_back(one);
+                inputs.push_back(held);
+            else if (random_.once_in(6) && memory_.pins(held) == 0)
+                donated.push_back(held);
         }
         std::vector<output> outputs;
         for (std::uint64_t count = 1 + random_.below(2); count != 0; --count) outputs.push_back(output{small()});
@@ -112,8 +112,8 @@ private:
 
     void forget_the_dead() {
         std::vector<buffer> alive;
-        for (const buffer one : buffers_)
-            if (memory_.check(one) == error::none) alive.push_back(one);
+        for (const buffer held : buffers_)
+            if (memory_.check(held) == error::none) alive.push_back(held);
         buffers_ = alive;
     }
 

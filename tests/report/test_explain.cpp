@@ -155,6 +155,26 @@ TEST_CASE("what there is no room for after everything is proven to be hopeless")
     CHECK(contains(to_text(what), "Nothing makes it fit as it is"));
 }
 
+TEST_CASE("that nothing can be arranged is proven where few blocks can move, and only said where many can") {
+    // A place is aligned where a multiple of eight quanta begins, and each of these is taken, whoever moves.
+    const request aligned{.bytes = q, .alignment = 8 * q};
+    manager<first_fit> small{{.capacity = 16 * q}};
+    for (int i = 0; i < 2; ++i) REQUIRE(small.allocate(aligned));
+    const explanation proven = explanation_of(small, aligned);
+    CHECK(proven.conclusion == verdict::no_arrangement);
+    CHECK(proven.lower_bound == ~std::uint64_t{0});
+    CHECK(contains(to_text(proven), "Nothing makes it fit as it is: even with all fences reached, all other programs "
+                                    "evicted and nothing pinned, none of the arrangements that moves lead to has room "
+                                    "for it.\n"));
+    CHECK(contains(to_json(proven), "\"verdict\":\"no_arrangement\""));
+
+    manager<first_fit> large{{.capacity = 8 * 40 * q}};
+    for (int i = 0; i < 40; ++i) REQUIRE(large.allocate(aligned));
+    const explanation open = explanation_of(large, aligned);
+    CHECK(open.conclusion == verdict::none_found);
+    CHECK(contains(to_text(open), "No way was found to make it fit as it is. That does not prove that there is none."));
+}
+
 TEST_CASE("a call that is wrong in itself has no remedy") {
     manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size> memory{{.capacity = 16 * q}};
     const auto gone = memory.allocate(q);

@@ -31,7 +31,9 @@ struct tally {
 template <class Manager>
 wish wish_of(const Manager& memory, const attempt& tried) {
     constexpr bool at_bottom = reserves<typename Manager::placement_type>;
-    const auto in_quanta = [](std::uint64_t bytes) { return static_cast<unsigned>(bytes == 0 ? 1 : (bytes + q - 1) / q); };
+    const auto in_quanta = [](std::uint64_t bytes) {
+        return static_cast<unsigned>(bytes == 0 ? 1 : (bytes + q - 1) / q);
+    };
     wish asked;
     const auto add = [&](std::uint64_t bytes) { asked.parts.push_back({.length = in_quanta(bytes)}); };
     const auto bring_in = [&](std::uint64_t code, std::uint64_t scratch) {
@@ -107,8 +109,10 @@ const char* wrong_about(const Manager& memory, const attempt& tried, tally& seen
     seen.tight += by_itself != impossible && what.lower_bound == by_itself;
     const bool proven = what.conclusion == verdict::not_enough_bytes || what.conclusion == verdict::walls ||
                         what.conclusion == verdict::no_arrangement;
-    if (proven && (*least)[all_kinds] != impossible) return "there is a way, and it is said to be proven that there is none";
-    if ((*least)[all_kinds] == impossible && what.conclusion != verdict::found) ++(proven ? seen.proven : seen.unproven);
+    if (proven && (*least)[all_kinds] != impossible)
+        return "there is a way, and it is said to be proven that there is none";
+    if ((*least)[all_kinds] == impossible && what.conclusion != verdict::found)
+        ++(proven ? seen.proven : seen.unproven);
     if (what.conclusion == verdict::not_enough_bytes) {
         const auto last = arena_of(memory, memory.flights().size(), asked);
         if (last && what.missing != last->missing() * q) return "another number of bytes is missing";

@@ -37,8 +37,8 @@ TEST_CASE("a plan is told step by step, is only a value, and is what allocate do
         REQUIRE(result.found);
         CHECK(memory == before);
         CHECK(to_text(result, memory) == "1. Evict program 'rare' (2.0K): 5.0 us\n"
-                                       "2. Move buffer 'kept' (2.0K from 6.0K to 4.0K in 1 copy): 2.0 us\n"
-                                       "In all 7.0 us, and nothing costs less.\n");
+                                         "2. Move buffer 'kept' (2.0K from 6.0K to 4.0K in 1 copy): 2.0 us\n"
+                                         "In all 7.0 us, and nothing costs less.\n");
         auto by_hand = memory;
         REQUIRE(by_hand.relieve(*result.found));
         REQUIRE(by_hand.allocate(8 * q));
@@ -52,7 +52,8 @@ TEST_CASE("a plan is told step by step, is only a value, and is what allocate do
         const planning_result result = memory.plan_for({.bytes = 8 * q});
         CHECK_FALSE(result.found);
         CHECK(result.proof == infeasibility::walls);
-        CHECK(to_text(result, memory) == "Nothing makes room (what must stay leaves no stretch that is long enough).\n");
+        CHECK(to_text(result, memory) ==
+              "Nothing makes room (what must stay leaves no stretch that is long enough).\n");
     }
     SUBCASE("or why there is none") {
         CHECK(memory.plan_for({.bytes = 9 * q}).proof == infeasibility::too_few_bytes);

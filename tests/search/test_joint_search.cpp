@@ -42,7 +42,7 @@ const char* compare(const layout& start, tally& seen) {
     layout_brute_force all(start);
     joint_search search(start);
     search.run();
-    if (search.price() == joint_search::unlimited) {
+    if (search.price() == unlimited_price) {
         ++seen.refusals;
         seen.proven += search.proof() != infeasibility::unknown;
         const bool possible = all.cheapest(layout_brute_force::impossible) != layout_brute_force::impossible;
@@ -100,7 +100,7 @@ TEST_CASE("in larger layouts what is found can be carried out, and costs no less
         const layout start = random_layout(random, size);
         joint_search search(start);
         search.run();
-        if (search.price() == joint_search::unlimited) {
+        if (search.price() == unlimited_price) {
             unproven += search.proof() == infeasibility::unknown;
             return found;
         }

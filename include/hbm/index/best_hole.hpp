@@ -70,14 +70,14 @@ public:
     /// Cost as of `insert`, times the number of holes passed over because they are ill aligned or to be shunned.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
         if (n.length > map.capacity()) return no_block;
-        const block_index far_one = far::admitted(map, n);
+        const block_index farthest = far::admitted(map, n);
         block_index found = at_least(map, n.length, order_.first_offset());
         if (found != no_block) found = first_admitted(map, n, found);
-        if (found == no_block) return far_one;
+        if (found == no_block) return farthest;
         const Quanta size = map.free_after(found);
-        const bool far_is_better = From == end::low && far_one != no_block &&
+        const bool far_is_better = From == end::low && farthest != no_block &&
                                    (far::size(map) < size || (far::size(map) == size && n.from == end::high));
-        return far_is_better ? far_one : hole_after(found);
+        return far_is_better ? farthest : hole_after(found);
     }
     /// Finds and erases at once, for a need that is nothing but long and is searched for from the end `From`. Cost as
     /// of `insert`.
@@ -242,8 +242,7 @@ private:
     [[nodiscard]] constexpr block_index after(const block_map<Quanta>& map, block_index owner) const {
         const node& here = map.node(owner);
         if (here.right != list_end) return here.right;
-        if constexpr (order::sorts_by_offset)
-            return at_least(map, here.free_after, order::offset_after(here.end()));
+        if constexpr (order::sorts_by_offset) return at_least(map, here.free_after, order::offset_after(here.end()));
         return here.free_after == map.capacity() ? no_block : longer_than(map, here.free_after);
     }
     /// The first hole that is longer than `size`, which is less than the capacity.

@@ -57,10 +57,10 @@ public:
     }
     /// O(log n), times the number of long but ill-aligned holes passed over.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
-        const block_index far_one = far::admitted(map, n);
-        if (From == end::low && n.from == end::high && far_one != no_block) return far_one;
+        const block_index farthest = far::admitted(map, n);
+        if (From == end::low && n.from == end::high && farthest != no_block) return farthest;
         const block_index found = search(n, root_, depth_);
-        return found == no_block ? far_one : found;
+        return found == no_block ? farthest : found;
     }
     /// Finds and erases at once, for a need that is nothing but long and is searched for from the end `From`. O(log n).
     [[gnu::always_inline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {

@@ -65,7 +65,8 @@ public:
     [[gnu::always_inline]] constexpr block_index place(const need<quanta>& n) {
         const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
         if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_plainly<search_end>(n.length);
-        if (any_hole_will_do && n.from == search_end && n.at == end::either) return place_plainly<end::either>(n.length);
+        if (any_hole_will_do && n.from == search_end && n.at == end::either)
+            return place_plainly<end::either>(n.length);
         return place_specially(n);
     }
 

@@ -47,8 +47,8 @@ public:
     /// True when the hole after a block sorts before one of `size` at `offset`; `list_end` never does.
     [[nodiscard, gnu::always_inline]] static constexpr bool before(const block_node<Quanta>& other, Quanta size,
                                                                    Quanta offset) noexcept {
-        return other.free_after < size || (From == end::high && other.free_after == size && is_top(other) &&
-                                           offset != first_offset());
+        return other.free_after < size ||
+               (From == end::high && other.free_after == size && is_top(other) && offset != first_offset());
     }
     /// The offset that sorts before those of all holes.
     [[nodiscard]] static constexpr Quanta first_offset() noexcept { return std::numeric_limits<Quanta>::max(); }
@@ -100,8 +100,7 @@ public:
         if constexpr (sizeof(Quanta) == 4)
             return (key{other.free_after} << 32 | (other.end() ^ turned)) < (key{size} << 32 | (offset ^ turned));
         else
-            return other.free_after < size ||
-                   (other.free_after == size && (other.end() ^ turned) < (offset ^ turned));
+            return other.free_after < size || (other.free_after == size && (other.end() ^ turned) < (offset ^ turned));
     }
     /// Offsets that sort before and after those of all holes in lists, and the one that sorts after another. (No hole
     /// in a list begins at 0 where those are sorted from the high end.)

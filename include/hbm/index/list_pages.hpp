@@ -89,7 +89,7 @@ public:
     }
     /// Sorts the hole after a block into its list of a table, or in the pages below, where it does not come first.
     [[gnu::noinline]] constexpr void insert_later(block_map<Quanta>& map, std::vector<block_index>& table,
-                                                   unsigned list, block_index owner) {
+                                                  unsigned list, block_index owner) {
         node& added = map.node(owner);
         list = is_page(table[list]) ? list_of(table[list], added) : list | hole_bit;
         block_index before = list_end;

@@ -3,6 +3,7 @@
 /// What one call needs room for, and placing all of it in order.
 
 #include <hbm/core/result.hpp>
+#include <hbm/manager/executor.hpp>
 #include <hbm/state/memory_state.hpp>
 
 #include <cstddef>
@@ -49,23 +50,51 @@ constexpr bool reserve_level(P& blocks, std::uint64_t level, unsigned shift) {
     return true;
 }
 
-/// Places the parts in their order. Returns how many were placed: all, or the index of the first without room.
-template <placement P>
-[[gnu::noinline]] constexpr std::size_t place_in_order(P& blocks, std::uint64_t level, unsigned shift,
-                                                       std::span<call_part<typename P::quanta>> parts) {
+/// Places the parts in their order; where a part finds no room, `make_room()` is asked once for it, and false if that
+/// changed nothing. Returns how many were placed: all, or the index of the first without room.
+template <placement P, class MakeRoom>
+constexpr std::size_t place_in_order(P& blocks, std::uint64_t level, unsigned shift,
+                                     std::span<call_part<typename P::quanta>> parts, MakeRoom make_room) {
     for (std::size_t at = 0; at < parts.size(); ++at) {
-        if (parts[at].kind == part_kind::reservation) {
-            if (!reserve_level(blocks, level, shift)) return at;
-            continue;
-        }
-        parts[at].block = blocks.place(parts[at].required);
-        if (parts[at].block == no_block) return at;
+        const auto place = [&] {
+            if (parts[at].kind == part_kind::reservation) return reserve_level(blocks, level, shift);
+            parts[at].block = blocks.place(parts[at].required);
+            return parts[at].block != no_block;
+        };
+        if (!place() && (!make_room() || !place())) return at;
     }
     return parts.size();
 }
 template <placement P>
+[[gnu::noinline]] constexpr std::size_t place_in_order(P& blocks, std::uint64_t level, unsigned shift,
+                                                       std::span<call_part<typename P::quanta>> parts) {
+    return place_in_order(blocks, level, shift, parts, [] { return false; });
+}
+template <placement P>
 constexpr std::size_t place_in_order(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
     return place_in_order(state.blocks, state.scratch_level(), state.shift(), parts);
+}
+
+/// Places the parts in their order, letting frees take effect that only wait to be noticed before a part would find no
+/// room. All, or none and false: tried on a copy first.
+template <placement P>
+constexpr bool place_with_pending_frees(memory_state<P>& state, policy_interface& policies,
+                                        std::span<call_part<typename P::quanta>> parts) {
+    if (state.deferred.empty()) return false;
+    memory_state<P> trial = state;
+    const auto notice_on_paper = [&] {
+        trial.retire(trial.reached);
+        return true;
+    };
+    const std::uint64_t level = state.scratch_level();
+    if (place_in_order(trial.blocks, level, state.shift(), parts, notice_on_paper) != parts.size()) return false;
+    const auto notice = [&] {
+        executor<P>(state, policies).reach(state.reached);
+        return true;
+    };
+    place_in_order(state.blocks, level, state.shift(), parts, notice);
+    ++state.done.relieved;
+    return true;
 }
 
 /// Places the parts in their order: all of them, or none and false. O(parts) searches where one free run surely holds

@@ -18,7 +18,8 @@ namespace hbm {
 
 /// Places the parts of one call, with relief. A program that comes in is marked resident before; who calls holds what
 /// must stay.
-template <placement P>
+/// (`Planner` is a parameter so that whoever includes this and never plans does not compile the planner.)
+template <placement P, class Planner = planner>
 class planning_transaction {
 public:
     using quanta = typename P::quanta;
@@ -37,6 +38,7 @@ public:
     /// The same with relief; before anything else what is pending is finished. Nothing is touched before it is known
     /// that all of it will succeed, unless the device fails. O(copies of the memory) and planning: see `joint_search`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        if (!state_.moving && detail::place_with_pending_frees(state_, policies_, all)) return {};
         call_outcome outcome;
         const std::optional<plan> steps = way(all, outcome);
         if (!steps) return outcome;
@@ -67,7 +69,7 @@ public:
         result.found = way(all, outcome);
         if (result.found && outcome.reason == error::none) return result;
         const planning_problem problem = problem_for(all);
-        const planner ways(problem);
+        const Planner ways(problem);
         if (result.found && try_out(all, *result.found) != trial_result::impossible) {
             const std::uint64_t least = ways.min_nanoseconds();
             const std::uint64_t price = result.found->nanoseconds;
@@ -92,7 +94,7 @@ private:
         if (at == all.size()) return plan{};
         outcome = detail::no_room(trial, at);
         const planning_problem problem = problem_for(all);
-        return policies_.relief->choose(planner(problem));
+        return policies_.relief->choose(Planner(problem));
     }
     [[nodiscard]] constexpr planning_problem problem_for(parts all) const {
         std::vector<need<quanta>> needs;
@@ -102,8 +104,9 @@ private:
         for (std::uint32_t slot = 0; slot < scores.size(); ++slot)
             if (state_.programs[slot].resident)
                 scores[slot] = policies_.relief->score(state_.programs[slot], state_.clock);
-        return problem_of(finished(), std::span<const need<quanta>>{needs}, policies_.relief->choice,
-                          std::span<const std::uint64_t>{scores});
+        return problem_of(finished(), std::span<const need<quanta>>(needs.data(), needs.size()),
+                          policies_.relief->choice, std::span<const std::uint64_t>(scores.data(), scores.size()),
+                          slot_);
     }
 
     /// Places the parts where a plan says. The reservation comes first, wherever it stands among the parts.

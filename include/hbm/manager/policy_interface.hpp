@@ -13,7 +13,10 @@
 
 namespace hbm {
 
-class planner;
+template <class Problem>
+class basic_planner;
+struct planning_problem;
+using planner = basic_planner<planning_problem>;
 
 /// The part of it that makes room: an eviction policy that scores, and a relief policy.
 class relief_interface {

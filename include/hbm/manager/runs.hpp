@@ -2,6 +2,7 @@
 
 /// Runs: which outputs take over which inputs, where the others go, and what is in use until a run is over.
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/donation/donation.hpp>
 #include <hbm/manager/arguments.hpp>
 #include <hbm/manager/programs.hpp>
@@ -99,7 +100,8 @@ constexpr failure match_donors(const Donation& policy, const block_map<Quanta>& 
             std::size_t from = gone;
             auto& search = searches[static_cast<std::uint32_t>(length * 0x9e3779b1u) >> 26];
             if (takes_first_of_a_size<Donation> && search.length == length && search.ended > from) from = search.ended;
-            const std::size_t found = policy.choose(std::span<const std::uint64_t>{lists.donors}.subspan(from), length);
+            const std::size_t found = policy.choose(
+                std::span<const std::uint64_t>(lists.donors.data() + from, lists.donors.size() - from), length);
             search = {length, static_cast<std::uint32_t>(lists.donors.size())};
             if (found < lists.donors.size() - from && lists.donors[from + found] >= length) {
                 lists.donor_of_output[at] = static_cast<std::uint32_t>(from + found);
@@ -109,6 +111,31 @@ constexpr failure match_donors(const Donation& policy, const block_map<Quanta>& 
         }
     }
     return {};
+}
+
+/// Keeps a run that was refused; its lists may be those of an earlier run that was kept there. Sizes are rounded up to
+/// `quantum`. O(arguments).
+template <class Quanta>
+constexpr void keep_refused(refused_run& kept, const failure& why, program subject, const run_spec& spec,
+                            std::uint64_t quantum, const run_lists<Quanta>& lists) {
+    const auto copy = [](auto& into, const auto& from) {
+        if (from.begin() != into.data()) into.assign(from.begin(), from.end());
+    };
+    kept.why = why;
+    kept.subject = subject;
+    copy(kept.inputs, spec.inputs);
+    copy(kept.donated, spec.donated);
+    copy(kept.outputs, spec.outputs);
+    copy(kept.kept, spec.kept);
+    kept.donors = lists.donor_of_output;
+    kept.run_us = spec.run_us;
+    kept.fresh_bytes = 0;
+    for (std::size_t at = 0; at < kept.outputs.size(); ++at) {
+        if (kept.donors[at] != no_index) continue;
+        const std::uint64_t bytes = kept.outputs[at].bytes;
+        kept.fresh_bytes =
+            saturating_add(kept.fresh_bytes, round_up(bytes == 0 ? 1 : bytes, quantum).value_or(~std::uint64_t{0}));
+    }
 }
 
 /// Whether a run can be understood at all. O(arguments).
@@ -164,8 +191,8 @@ public:
         note_placed();
         done.over = issue();
         done.donated = hand_over();
-        done.outputs = lists_.outputs;
-        done.donors = lists_.donor_of_output;
+        done.outputs = {lists_.outputs.data(), lists_.outputs.size()};
+        done.donors = {lists_.donor_of_output.data(), lists_.donor_of_output.size()};
         use(state_, policies_, slot_);
         const program_record& record = state_.programs[slot_];
         if (record.spilled != 0) {
@@ -183,14 +210,15 @@ public:
     constexpr void list_parts(bool with_program) {
         lists_.parts.clear();
         if (with_program) add_program(state_, slot_, lists_.parts);
-        add_outputs(state_, spec_, std::span<const std::uint32_t>{lists_.donor_of_output}, lists_.parts);
+        add_outputs(state_, spec_, std::span<const std::uint32_t>(lists_.donor_of_output.data(), spec_.outputs.size()),
+                    lists_.parts);
     }
-    /// Calls `act` while all that the run uses is held: nothing of it moves or goes meanwhile.
+    /// Calls `act` while the arguments are held: they stay where they are meanwhile.
     template <class Act>
     constexpr auto while_held(Act act) {
-        for_each_used([&](block_index block) { state_.blocks.map().hold(block); });
+        for_each_argument([&](block_index block) { state_.blocks.map().hold(block); });
         auto result = act();
-        for_each_used([&](block_index block) { state_.blocks.map().release_hold(block); });
+        for_each_argument([&](block_index block) { state_.blocks.map().release_hold(block); });
         return result;
     }
 
@@ -234,9 +262,9 @@ private:
         return uses;
     }
 
-    /// Each block that is an argument, however often it is named, and those of the program: once. O(arguments).
+    /// Each block that is an argument, once, however often it is named. O(arguments).
     template <class Visit>
-    constexpr void for_each_used(Visit visit) {
+    constexpr void for_each_argument(Visit visit) {
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
             for (const buffer argument : arguments) {
@@ -247,9 +275,6 @@ private:
         }
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs})
             for (const buffer argument : arguments) map.unmark(argument.index);
-        const program_record& record = state_.programs[slot_];
-        if (record.code_block != no_block) visit(record.code_block);
-        if (record.scratch_block != no_block) visit(record.scratch_block);
     }
 
     /// The blocks of the fresh outputs, by output.
@@ -268,7 +293,10 @@ private:
             return state_.issued;
         }
         const std::size_t before = state_.held.size();
-        for_each_used([&](block_index block) { state_.begin_hold(block); });
+        for_each_argument([&](block_index block) { state_.begin_hold(block); });
+        const program_record& record = state_.programs[slot_];
+        state_.begin_hold(record.code_block);
+        if (record.scratch_block != no_block) state_.begin_hold(record.scratch_block);
         for (const buffer fresh : lists_.placed)
             if (fresh) state_.begin_hold(fresh.index);
         state_.flights.push_back({.over = state_.issued,

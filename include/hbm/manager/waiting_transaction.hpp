@@ -28,6 +28,7 @@ public:
 
     /// The same once it is known that they do not fit as things are.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        if (detail::place_with_pending_frees(state_, policies_, all)) return {};
         const std::size_t runs = state_.flights.size();
         const call_outcome now = outcome_after(all, false, 0);
         if (now.reason == error::none || !state_.can_wait() || outcome_after(all, true, runs).reason != error::none)

@@ -27,8 +27,8 @@ public:
     using base::base;
     /// The same blocks and reservation under another placement, where that can be made of the present one.
     template <class Other>
-    requires std::constructible_from<base, const from_the_top_t<Other>&>
-    constexpr explicit bottom_reserve(const bottom_reserve<Other, Sharing>& other)
+    requires std::constructible_from < base, const from_the_top_t<Other>
+    & > constexpr explicit bottom_reserve(const bottom_reserve<Other, Sharing>& other)
         : base(static_cast<const from_the_top_t<Other>&>(other)) {}
 
     /// Places from the top, unless the ends were chosen before; the hole above the reservation comes last. Cost of a
@@ -64,9 +64,7 @@ public:
     }
 
     /// How much is reserved at the bottom. O(1).
-    [[nodiscard]] constexpr quanta reserved() const noexcept {
-        return map().size(map().reservation());
-    }
+    [[nodiscard]] constexpr quanta reserved() const noexcept { return map().size(map().reservation()); }
 
     /// The contiguous free run directly above the reservation. O(1), for buddy O(log capacity).
     [[nodiscard]] constexpr quanta reservable() const noexcept {

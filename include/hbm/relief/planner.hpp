@@ -16,7 +16,8 @@ namespace hbm {
 /// asked for and is empty when it does not exist (or, for moves into other holes and for both together, was not found).
 /// Moves and evictions are looked for as things are after everything was waited for, which is then their first step, or
 /// after as much as `after` says. Where frees can take effect at once, letting them is the first step.
-class planner {
+template <class Problem>
+class basic_planner {
     /// Which programs may leave: all of them or none.
     struct leavers {
         bool all = false;
@@ -27,9 +28,9 @@ class planner {
 
 public:
     /// `problem` is referred to, not copied.
-    constexpr explicit planner(const planning_problem& problem) : planner(problem, problem.flights.size()) {}
-    planner(const planner&) = delete;
-    planner& operator=(const planner&) = delete;
+    constexpr explicit basic_planner(const Problem& problem) : basic_planner(problem, problem.flights.size()) {}
+    basic_planner(const basic_planner&) = delete;
+    basic_planner& operator=(const basic_planner&) = delete;
 
     /// The runs in flight: how many fences can be waited for.
     [[nodiscard]] constexpr std::size_t flights() const noexcept { return problem_.flights.size(); }
@@ -40,7 +41,7 @@ public:
         return price;
     }
     /// The ways that begin with waiting for the first `count` of them, for all if that is more. O(1).
-    [[nodiscard]] constexpr planner after(std::size_t count) const {
+    [[nodiscard]] constexpr basic_planner after(std::size_t count) const {
         return {problem_, count < flights() ? count : flights()};
     }
 
@@ -161,10 +162,10 @@ public:
     }
 
 private:
-    constexpr planner(const planning_problem& problem, std::size_t waits) : problem_(problem), waits_(waits) {}
+    constexpr basic_planner(const Problem& problem, std::size_t waits) : problem_(problem), waits_(waits) {}
 
     template <class Way>
-    [[nodiscard]] static constexpr auto go(Way way, const planner& later) {
+    [[nodiscard]] static constexpr auto go(Way way, const basic_planner& later) {
         if constexpr (requires { (later.*way)(); })
             return (later.*way)();
         else
@@ -236,7 +237,7 @@ private:
     }
     /// Those that the eviction policy would evict if nothing could move; all who may leave where even that is not
     /// enough.
-    [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy(const victim_search& victims_of) const {
+    [[nodiscard]] constexpr std::vector<std::uint32_t> named_by_policy(const victim_search<layout>& victims_of) const {
         if (problem_.choice == victims::window)
             if (const auto window = victims_of.cheapest_window()) return *window;
         return victims_of.in_order();
@@ -283,10 +284,9 @@ private:
         }
         joint_search search(start);
         search.run();
-        if (search.price() == joint_search::unlimited) {
+        if (search.price() == unlimited_price) {
             result.proof = search.proof();
-            result.lower_bound =
-                search.bound() == joint_search::unlimited ? ~std::uint64_t{0} : search.bound() >> tie_bits;
+            result.lower_bound = search.bound() == unlimited_price ? ~std::uint64_t{0} : search.bound() >> tie_bits;
             return result;
         }
         plan steps;
@@ -309,8 +309,10 @@ private:
         return result;
     }
 
-    const planning_problem& problem_;
+    const Problem& problem_;
     std::size_t waits_;
 };
+
+using planner = basic_planner<planning_problem>;
 
 }  // namespace hbm

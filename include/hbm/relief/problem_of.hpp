@@ -14,7 +14,8 @@ namespace hbm {
 namespace detail {
 
 /// By block index how many runs in flight have to be over before none of them holds the block any more.
-[[nodiscard]] constexpr std::vector<std::size_t> last_holds(const memory_records& records) {
+template <class Records>
+[[nodiscard]] constexpr std::vector<std::size_t> last_holds(const Records& records) {
     std::vector<std::size_t> last;
     std::size_t at = 0;
     for (std::size_t run = 0; run < records.flights.size(); ++run)
@@ -26,7 +27,8 @@ namespace detail {
     return last;
 }
 /// The same for the fence that a deferred free waits for.
-[[nodiscard]] constexpr std::size_t runs_until(const memory_records& records, fence until) {
+template <class Records>
+[[nodiscard]] constexpr std::size_t runs_until(const Records& records, fence until) {
     std::size_t runs = 0;
     while (until > records.reached && runs < records.flights.size() &&
            (runs == 0 || records.flights[runs - 1].over < until))
@@ -37,12 +39,13 @@ namespace detail {
 }  // namespace detail
 
 /// All blocks and programs of `state`, which has no move pending, and `needs` of it; a program that comes in is marked
-/// resident and has no blocks. `scores` and `choice` are the eviction policy's, a score a slot. What is held, but not
-/// by runs in flight, stays. O(blocks + programs + holds + deferred frees).
+/// resident and has no blocks; the program in `protected_slot` is not evicted. `scores` and `choice` are the eviction
+/// policy's, a score a slot. What is held, but not by runs in flight, stays. O(blocks + programs + holds + deferred
+/// frees).
 template <placement P>
-[[nodiscard]] constexpr planning_problem problem_of(const memory_state<P>& state,
-                                                    std::span<const need<typename P::quanta>> needs, victims choice,
-                                                    std::span<const std::uint64_t> scores) {
+[[nodiscard]] constexpr planning_problem
+problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs, victims choice,
+           std::span<const std::uint64_t> scores, std::uint32_t protected_slot = no_index) {
     const auto& map = state.blocks.map();
     planning_problem problem;
     problem.flights = state.flights;
@@ -76,12 +79,13 @@ template <placement P>
         const program_record& record = state.programs[slot];
         if (!record.resident) continue;
         program_at[slot] = static_cast<std::uint32_t>(problem.programs.size());
-        problem.programs.push_back(
-            {.slot = slot,
-             .score = scores[slot],
-             .scratch = record.scratch >> state.shift(),
-             .evictable_after = record.code_block == no_block ? never : released_after(record.code_block),
-             .eviction = eviction_step(slot, record)});
+        problem.programs.push_back({.slot = slot,
+                                    .score = scores[slot],
+                                    .scratch = record.scratch >> state.shift(),
+                                    .evictable_after = record.code_block == no_block || slot == protected_slot
+                                                           ? never
+                                                           : released_after(record.code_block),
+                                    .eviction = eviction_step(slot, record)});
     }
 
     bool some_may_be_cut = false;

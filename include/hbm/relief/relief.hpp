@@ -31,7 +31,10 @@
 
 namespace hbm {
 
-class planner;
+template <class Problem>
+class basic_planner;
+struct planning_problem;
+using planner = basic_planner<planning_problem>;
 
 /// As many attempts as there are ways.
 inline constexpr unsigned every_attempt = ~0u;

@@ -26,8 +26,8 @@ public:
 
     attempt() = default;
     attempt(const request& asked) noexcept : what_(kind::allocate), asked_(asked) {}  // NOLINT: meant to convert
-    attempt(const program_spec& spec) noexcept : what_(kind::load), spec_(spec) {}       // NOLINT: meant to convert
-    attempt(program evicted) noexcept : what_(kind::reload), program_(evicted) {}        // NOLINT: meant to convert
+    attempt(const program_spec& spec) noexcept : what_(kind::load), spec_(spec) {}    // NOLINT: meant to convert
+    attempt(program evicted) noexcept : what_(kind::reload), program_(evicted) {}     // NOLINT: meant to convert
     attempt(program subject, const run_spec& run) : what_(kind::run), program_(subject), run_(run) {}
 
     /// What failed; nothing, where the call itself was wrong. `memory` is the manager that reported it, and must live

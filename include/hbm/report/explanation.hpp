@@ -57,10 +57,10 @@ struct explanation {
     std::uint64_t lower_bound = 0;  ///< nanoseconds: no way takes less that only waits, moves and evicts; 0 where
                                     ///< nothing is known, the largest number where there is none
     attempt::kind tried = attempt::kind::nothing;
-    bool is_part = false;           ///< only one output of the run is known; the rest was not tried
-    std::uint64_t unmanaged = 0;    ///< bytes at the top of the memory that nobody may use, beyond every capacity here
-    bool moves_by_itself = false;   ///< the manager may move blocks
-    bool evicts_by_itself = false;  ///< the manager may evict programs
+    bool is_part = false;            ///< only one output of the run is known; the rest was not tried
+    std::uint64_t unmanaged = 0;     ///< bytes at the top of the memory that nobody may use, beyond every capacity here
+    bool moves_by_itself = false;    ///< the manager may move blocks
+    bool evicts_by_itself = false;   ///< the manager may evict programs
     bool donates_by_itself = false;  ///< outputs may take over what is donated
 };
 
@@ -125,21 +125,21 @@ private:
                               block.kind != block_kind::reservation;
         return {name_of(block), block, may_move, argument, output};
     }
-    template <class Condition>
-    [[nodiscard]] named_block first_named(Condition condition) const {
-        for (const block_view& block : blocks_)
-            if (condition(block)) return named(block);
-        return {};
+    [[nodiscard]] named_block named_at(std::uint64_t offset) const {
+        const auto at =
+            std::lower_bound(blocks_.begin(), blocks_.end(), offset,
+                             [](const block_view& block, std::uint64_t low) { return block.where.offset < low; });
+        return at != blocks_.end() && at->where.offset == offset ? named(*at) : named_block{};
     }
     [[nodiscard]] named_block named(buffer held) const {
-        return first_named([&](const block_view& block) { return block.handle == held; });
+        for (const block_view& block : blocks_)
+            if (block.handle == held) return named(block);
+        return {};
     }
-    [[nodiscard]] named_block named(const step& next) const {
-        return first_named([&](const block_view& block) {
-            if (next.what == step_kind::evict) return block.kind == block_kind::code && block.owner == next.subject;
-            // What moves twice is elsewhere by then.
-            return next.what == step_kind::move && block.where == extent{next.from, next.bytes};
-        });
+    [[nodiscard]] named_block code_of(std::uint32_t slot) const {
+        for (const block_view& block : blocks_)
+            if (block.kind == block_kind::code && block.owner == slot) return named(block);
+        return {};
     }
     [[nodiscard]] named_advice named(const advice& given) const {
         named_advice offered{.what = given};
@@ -150,10 +150,12 @@ private:
         }
         const std::vector<step>& steps = given.steps.steps;
         for (std::size_t at = 0; at < steps.size(); ++at) {
-            std::size_t first = at;
+            std::size_t first = at;  // what moves again lay elsewhere before
             for (std::size_t before = at; before-- > 0;)
                 if (steps[before].what == step_kind::move && steps[before].subject == steps[at].subject) first = before;
-            offered.steps.push_back(named(steps[at].what == step_kind::move ? steps[first] : steps[at]));
+            offered.steps.push_back(steps[at].what == step_kind::move    ? named_at(steps[first].from)
+                                    : steps[at].what == step_kind::evict ? code_of(steps[at].subject)
+                                                                         : named_block{});
         }
         return offered;
     }
@@ -227,8 +229,8 @@ private:
 
 }  // namespace detail
 
-/// Why an attempt does not fit in `memory`, and what would help: the memory as it is once a move that has stopped in the
-/// middle is finished, which comes before all relief. It is not touched. Some dozens of plans and of tries of the
+/// Why an attempt does not fit in `memory`, and what would help: the memory as it is once a move that has stopped in
+/// the middle is finished, which comes before all relief. It is not touched. Some dozens of plans and of tries of the
 /// attempt; see `joint_search` for the cost of a plan.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried) {

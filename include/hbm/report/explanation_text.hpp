@@ -124,8 +124,7 @@ namespace detail {
            (culprits.empty()       ? ""
             : culprits.size() == 1 ? "lies beside " + joined(culprits) + " and "
                                    : "lies between " + joined(culprits) + " and ") +
-           (what.shortfall == 0 ? "has no place that is aligned as it must be.\n"
-                                : "is " + missing + " too short.\n");
+           (what.shortfall == 0 ? "has no place that is aligned as it must be.\n" : "is " + missing + " too short.\n");
 }
 
 /// Which arguments are to be donated, or taken over though they are donated already.
@@ -250,7 +249,8 @@ namespace detail {
     if (donates && !what.donates_by_itself)
         text += "Nothing takes over what is donated here: another donation policy lets outputs do so.\n";
     if (donates) text += "Arguments are counted from 0, inputs first, then donated ones.\n";
-    text += (what.remedies.size() == 1 ? "It was" : "Each was") + std::string(" tried on a copy of this memory, where ");
+    text +=
+        (what.remedies.size() == 1 ? "It was" : "Each was") + std::string(" tried on a copy of this memory, where ");
     if (what.is_part)
         return text + "that output alone then found room; the rest of the run was not tried: explain the run itself.\n";
     return text +

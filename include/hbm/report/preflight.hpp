@@ -136,8 +136,8 @@ struct preflight_report {
     friend constexpr bool operator==(const preflight_report&, const preflight_report&) = default;
 };
 
-/// Answers all of it: `contents` is what there will be in memory besides the caches. Cost of the answers above: the caches asked
-/// for are tried whatever their number, and no more than `max_buffers_tried` that were not asked for.
+/// Answers all of it: `contents` is what there will be in memory besides the caches. Cost of the answers above: the
+/// caches asked for are tried whatever their number, and no more than `max_buffers_tried` that were not asked for.
 template <class Manager>
 [[nodiscard]] constexpr preflight_report preflight(const memory_spec& spec, const start_spec& contents,
                                                    const buffer_spec& caches) {

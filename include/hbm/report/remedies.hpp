@@ -32,13 +32,13 @@ public:
     remedy_finder(const trial_memory& memory, const attempt& tried, error why)
         : memory_(memory), tried_(tried), why_(why) {}
 
-    /// Cheapest first; what cannot be had at any time, another request or another memory, last. Planning for each set of
-    /// kinds that may lead to another price, and some dozens of tries; less of both where blocks are many.
+    /// Cheapest first; what cannot be had at any time, another request or another memory, last. Planning for each set
+    /// of kinds that may lead to another price, and some dozens of tries of the attempt.
     [[nodiscard]] const std::vector<advice>& find() {
         std::optional<planning_problem> problem = memory_.problem_for(tried_);
         if (!problem) return found_;
         problem_ = static_cast<planning_problem&&>(*problem);
-        effort_ = max_blocks_looked_at / (problem_.blocks.size() + 1);
+        weighed_waits_ = std::min(max_waits, max_blocks_looked_at / (problem_.blocks.size() + 1));
         judge();
         if (verdict_ == verdict::none_found) try_kinds();
         donate_more();
@@ -53,23 +53,24 @@ public:
     [[nodiscard]] verdict conclusion() const noexcept { return verdict_; }
     /// How many bytes it takes at least that are not there even after everything; 0 if there are enough.
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
-    /// Nothing that only waits, moves blocks and evicts programs takes less, in nanoseconds; the largest number where it
-    /// is proven that nothing of that helps.
+    /// Nothing that only waits, moves blocks and evicts programs takes less, in nanoseconds; the largest number where
+    /// it is proven that nothing of that helps.
     [[nodiscard]] std::uint64_t lower_bound() const noexcept { return lower_bound_; }
 
 private:
     enum kind : unsigned { waiting = 1, evicting = 2, moving = 4, unpinning = 8, all_kinds = 15 };
 
-    /// How often the planner is asked is bounded by the blocks that it looks at, and by the waits that it weighs.
+    /// So many waits are weighed one by one, and fewer where the planner has many blocks to look at for each.
     static constexpr std::size_t max_blocks_looked_at = 200'000;
     static constexpr std::size_t max_waits = 16;
-    static constexpr std::size_t max_arguments = 64;     // that are tried as donors
-    static constexpr std::uint64_t few_lengths = 64;     // that are tried one by one
+    static constexpr std::size_t max_arguments = 64;  // that are tried as donors
+    static constexpr std::uint64_t few_lengths = 64;  // that are tried one by one
 
     struct solution {
         unsigned allowed = 0;  ///< the kinds that it was looked for among
         unsigned used = 0;
-        bool possible = false;
+        bool exists = false;    ///< a plan, whether or not it works
+        bool possible = false;  ///< it works
         advice given = {};
     };
 
@@ -151,8 +152,8 @@ private:
         for (solution& next : solutions) {
             bool better = true;
             for (const solution& other : offered)
-                better = better && ((other.used & ~next.used) != 0 ||
-                                    next.given.nanoseconds() < other.given.nanoseconds());
+                better =
+                    better && ((other.used & ~next.used) != 0 || next.given.nanoseconds() < other.given.nanoseconds());
             if (!better) continue;
             found_.push_back(next.given);
             offered.push_back(static_cast<solution&&>(next));
@@ -160,7 +161,8 @@ private:
     }
     [[nodiscard]] static bool is_settled(const std::vector<solution>& solutions, unsigned kinds) {
         for (const solution& each : solutions)
-            if ((kinds & ~each.allowed) == 0 && (!each.possible || (each.used & ~kinds) == 0)) return true;
+            if ((kinds & ~each.allowed) == 0 && (!each.exists || (each.possible && (each.used & ~kinds) == 0)))
+                return true;
         return false;
     }
 
@@ -173,6 +175,7 @@ private:
             if (joined) allowed.needs = {all_in_one(allowed.needs)};
             std::optional<plan> steps = cheapest(allowed);
             if (!steps) break;
+            solved.exists = true;
             std::vector<block_index> unpinned = pinned_among(*steps);
             if (!unpinned.empty()) {
                 // With as few of them as it takes.
@@ -194,13 +197,12 @@ private:
     /// The cheapest plan over all waits, or the one with the fewest waits where blocks are many.
     [[nodiscard]] std::optional<plan> cheapest(const planning_problem& problem) const {
         const planner ways(problem);
-        if (ways.flights() <= waits_to_weigh()) return ways.cheapest_over_waits(&planner::cheapest);
+        if (ways.flights() <= weighed_waits_) return ways.cheapest_over_waits(&planner::cheapest);
         std::optional<plan> waiting_only = ways.by_waiting();
         std::optional<plan> best = ways.after_few_waits([](const planner& later) { return later.cheapest().found; });
         const bool better = best && (!waiting_only || best->nanoseconds < waiting_only->nanoseconds);
         return better ? best : waiting_only;
     }
-    [[nodiscard]] std::size_t waits_to_weigh() const noexcept { return effort_ < max_waits ? effort_ : max_waits; }
 
     [[nodiscard]] static unsigned kinds_of(const advice& given) noexcept {
         return (given.has(step_kind::wait) ? +waiting : 0u) | (given.has(step_kind::evict) ? +evicting : 0u) |
@@ -230,7 +232,7 @@ private:
 
     void find_lower_bound() {
         const planning_problem as_it_is = only(waiting | evicting | moving);
-        lower_bound_ = planner(as_it_is).min_nanoseconds(std::max<std::size_t>(waits_to_weigh(), 1));
+        lower_bound_ = planner(as_it_is).min_nanoseconds(std::max<std::size_t>(weighed_waits_, 1));
     }
 
     // -- donating --
@@ -321,7 +323,7 @@ private:
     const attempt& tried_;
     error why_;
     planning_problem problem_;
-    std::size_t effort_ = 0;
+    std::size_t weighed_waits_ = 0;
     std::uint64_t needed_ = 0;  // bytes of all parts
     std::uint64_t missing_ = 0;
     std::uint64_t lower_bound_ = 0;

@@ -56,8 +56,8 @@ public:
     [[nodiscard]] virtual const memory_records& records() const = 0;
     [[nodiscard]] virtual const char* name_of(tag label) const = 0;
     [[nodiscard]] virtual std::uint64_t capacity_bytes() const = 0;
-    /// Scratch reserved at the bottom, what it can grow by without relief, and the part of it that a program which comes
-    /// in adds to rather than shares.
+    /// Scratch reserved at the bottom, what it can grow by without relief, and the part of it that a program which
+    /// comes in adds to rather than shares.
     [[nodiscard]] virtual std::uint64_t reserved_bytes() const = 0;
     [[nodiscard]] virtual std::uint64_t reservable_bytes() const = 0;
     [[nodiscard]] virtual std::uint64_t unshared_bytes() const = 0;

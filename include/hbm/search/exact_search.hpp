@@ -30,6 +30,7 @@ enum class move_prices : std::uint8_t {
 /// a time, to every place in a hole if these are few, and else to its ends: then it may miss the cheapest way, and says
 /// so. The bound is that of the cheapest window (see `window_bound`). O(states x blocks^2 x holes), bounded by
 /// `max_states` or what the caller says.
+template <class Layout>
 class exact_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
@@ -41,16 +42,16 @@ public:
     static constexpr std::uint64_t max_places = 16;
 
     /// True when blocks and needs are few enough. O(blocks).
-    [[nodiscard]] static constexpr bool can_try(const layout& start) noexcept {
+    [[nodiscard]] static constexpr bool can_try(const Layout& start) noexcept {
         if (start.blocks.size() > max_layout_blocks || start.programs.size() > max_blocks) return false;
-        if (start.needs.size() > need_packer::max_exact) return false;
+        if (start.needs.size() > max_needs_packed_exactly) return false;
         std::size_t free = 0;
         for (const layout_block& one : start.blocks) free += one.movable || one.program != no_index;
         return free <= max_blocks;
     }
 
     /// `start` is copied. No more than about `states` are looked at.
-    constexpr exact_search(const layout& start, move_prices counted, std::size_t states = max_states)
+    constexpr exact_search(const Layout& start, move_prices counted, std::size_t states = max_states)
         : start_(start), now_(start), limit_of_states_(states) {
         start_.lower();
         if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay
@@ -79,7 +80,7 @@ public:
             }
             if (states_.size() + 4 * max_blocks * max_layout_blocks > limit_of_states_)
                 return search_end_kind::given_up;
-            expand(at, layout{now_});
+            expand(at, Layout{now_});
         }
         bound_ = limit;
         return search_end_kind::exhausted;
@@ -187,7 +188,7 @@ private:
         states_.push_back(next);
     }
 
-    constexpr void expand(std::uint32_t at, const layout& now) {
+    constexpr void expand(std::uint32_t at, const Layout& now) {
         const state from = states_[at];
         const std::uint64_t level = now.level();
         if (!from.moved) {
@@ -243,8 +244,8 @@ private:
         }
     }
 
-    layout start_;
-    layout now_;  // of the state that is looked at
+    Layout start_;
+    Layout now_;  // of the state that is looked at
     std::array<std::size_t, max_blocks> subjects_{};
     std::size_t count_ = 0;
     std::size_t limit_of_states_;

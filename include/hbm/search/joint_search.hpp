@@ -23,12 +23,13 @@ namespace hbm {
 /// with the bound of its fractional form. For each set `room_search` finds the moves, and may evict more where that is
 /// cheaper than moving. Where all that finds no way, the first one that `room_search` comes to has to do, or all leave
 /// who may, and whoever can stay comes back.
+template <class Layout>
 class joint_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
     /// `start` is referred to, not copied.
-    constexpr explicit joint_search(const layout& start) : start_(start) {}
+    constexpr explicit joint_search(const Layout& start) : start_(start) {}
 
     /// Looks for the cheapest changes. O(blocks) plus the effort.
     constexpr void run() {
@@ -38,7 +39,7 @@ public:
         bound_ = least_ = window_bound(start_);
         if (const std::uint64_t other = bytes_bound(); other > bound_) bound_ = other;
         const std::size_t count = start_.blocks.size();
-        const bool few = exact_search::can_try(start_);
+        const bool few = exact_search<Layout>::can_try(start_);
         effort_ = few ? little_effort : count <= thorough_blocks ? thorough_effort : count * passes;
         if (const std::size_t needs = start_.needs.size(); needs > 1)
             effort_ += (count + needs) * (needs < max_rounds ? needs : max_rounds) * passes;
@@ -112,7 +113,7 @@ private:
             possible = possible && found;
         });
         if (!possible) return infeasibility::walls;
-        const bool several = start_.needs.size() > 1 && start_.needs.size() <= need_packer::max_exact;
+        const bool several = start_.needs.size() > 1 && start_.needs.size() <= max_needs_packed_exactly;
         return !several || need_packer(stretches, start_.needs, false).places() ? infeasibility::unknown
                                                                                 : infeasibility::walls;
     }
@@ -140,9 +141,9 @@ private:
 
     /// A set as it is if that gives enough bytes back, or with others that do.
     constexpr void try_with(const std::vector<std::uint32_t>& leaving) {
-        layout changed;
+        Layout changed;
         if (!leaving.empty()) changed = without(leaving);
-        const layout& later = leaving.empty() ? start_ : changed;
+        const Layout& later = leaving.empty() ? start_ : changed;
         if (const std::uint64_t needed = later.missing_above(later.level()); needed != 0)
             try_knapsack(later, needed, leaving);
         else
@@ -154,8 +155,8 @@ private:
     }
 
     /// What is left when they have gone.
-    [[nodiscard]] constexpr layout without(const std::vector<std::uint32_t>& leaving) const {
-        layout later = start_;
+    [[nodiscard]] constexpr Layout without(const std::vector<std::uint32_t>& leaving) const {
+        Layout later = start_;
         for (const std::uint32_t one : leaving) later.evict(one);
         return later;
     }
@@ -173,13 +174,13 @@ private:
     constexpr void try_set(const std::vector<std::uint32_t>& leaving) {
         const std::uint64_t price = price_of(leaving);
         if (price >= price_ || is_done()) return at_least(price);
-        layout later = without(leaving);
+        Layout later = without(leaving);
         effort_ -= later.blocks.size() / 2 < effort_ ? later.blocks.size() / 2 : effort_;
         const std::uint64_t least = leaving.empty() ? least_ : window_bound(later);
         at_least(least < unlimited - price ? price + least : unlimited);
         if (least >= price_ - price || effort_ == 0) return;
         if (least == 0 && later.fits()) return take(leaving, price, {});
-        room_search search(static_cast<layout&&>(later), effort_);
+        room_search<Layout> search(static_cast<Layout&&>(later), effort_);
         const std::uint64_t more = search.run(price_ - price);
         const std::uint64_t used = effort_ - search.effort();
         effort_ -= used < effort_ ? used : effort_;
@@ -212,20 +213,20 @@ private:
     }
 
     /// What leaves the bottom of memory with each program that has scratch of its own there.
-    [[nodiscard]] static constexpr std::vector<std::uint64_t> gains_at_the_bottom(const layout& later) {
+    [[nodiscard]] static constexpr std::vector<std::uint64_t> gains_at_the_bottom(const Layout& later) {
         std::vector<std::uint64_t> gains(later.programs.size(), 0);
         for (std::size_t at = 0; at < gains.size(); ++at)
             if (later.rule == scratch_rule::sum) gains[at] = later.programs[at].scratch;
         return gains;
     }
     /// Adds sets that give enough bytes back in all of memory.
-    constexpr void try_knapsack(const layout& later, std::uint64_t needed, const std::vector<std::uint32_t>& leaving) {
+    constexpr void try_knapsack(const Layout& later, std::uint64_t needed, const std::vector<std::uint32_t>& leaving) {
         std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
         for (std::size_t at = 0; at < gains.size(); ++at) gains[at] += later.programs[at].size;
         fill(gains, needed, leaving);
     }
     /// The same for `length` in each stretch between two walls.
-    constexpr void try_stretches(const layout& later, std::uint64_t length, const std::vector<std::uint32_t>& leaving) {
+    constexpr void try_stretches(const Layout& later, std::uint64_t length, const std::vector<std::uint32_t>& leaving) {
         counts_ = false;
         std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
         bool some_wall = false;
@@ -321,7 +322,7 @@ private:
 
     /// Makes all changes but one. False when one of them cannot be carried out. O(changes x log(blocks)), and O(blocks)
     /// for each that leaves.
-    [[nodiscard]] constexpr bool make_changes(layout& later, std::size_t skipped) const {
+    [[nodiscard]] constexpr bool make_changes(Layout& later, std::size_t skipped) const {
         for (std::size_t at = 0; at < changes_.size(); ++at) {
             if (at == skipped) continue;
             const change& next = changes_[at];
@@ -343,7 +344,7 @@ private:
     }
     /// False where it is plain that a block has to move: others lie where it was, or, where all is about one need, the
     /// only runs do that hold it, be it without the block where it went. O(log(blocks) + runs).
-    [[nodiscard]] constexpr bool could_stay(const layout& later, const std::vector<range_of_quanta>& runs,
+    [[nodiscard]] constexpr bool could_stay(const Layout& later, const std::vector<range_of_quanta>& runs,
                                             const change& move, std::uint64_t size) const noexcept {
         const std::uint64_t end = move.from + size;
         if (!later.is_free_but_for(move.from, end, move.subject)) return false;
@@ -366,7 +367,7 @@ private:
         std::size_t trials = start_.needs.size() < 2 ? ~std::size_t{0} : max_trials;
         for (bool again = possible; again;) {
             again = false;
-            layout later = start_;
+            Layout later = start_;
             later.lower();
             if (!make_changes(later, changes_.size())) return;
             std::vector<range_of_quanta> runs;
@@ -376,7 +377,7 @@ private:
                 if (!next.evicts && !could_stay(later, runs, next, block_of(next).size)) continue;
                 if (trials < changes_.size()) return;
                 trials -= changes_.size();
-                layout without_it = start_;
+                Layout without_it = start_;
                 without_it.lower();
                 again = make_changes(without_it, at) && without_it.fits();
                 if (!again) continue;
@@ -408,8 +409,8 @@ private:
         search_exactly(move_prices::least);
         if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
     }
-    constexpr void search_exactly(move_prices counted, std::size_t states = exact_search::max_states) {
-        exact_search search(start_, counted, states);
+    constexpr void search_exactly(move_prices counted, std::size_t states = exact_search<Layout>::max_states) {
+        exact_search<Layout> search(start_, counted, states);
         const search_end_kind ended = search.run(price_);
         if (ended == search_end_kind::found) {
             std::uint64_t price = 0;
@@ -450,12 +451,12 @@ private:
         if (price_ == unlimited && !all.empty()) search_deeply_without(all, effort);
     }
     constexpr void search_deeply_without(const std::vector<std::uint32_t>& leaving, std::uint64_t effort) {
-        room_search search(without(leaving), effort);
+        room_search<Layout> search(without(leaving), effort);
         const std::uint64_t price = search.run_deeply();
         if (price != unlimited) take(leaving, price_of(leaving) + price, search.changes());
     }
 
-    const layout& start_;
+    const Layout& start_;
     std::uint64_t effort_ = 0;
     std::uint64_t price_ = unlimited;
     std::uint64_t bound_ = 0;

@@ -46,8 +46,9 @@ enum class scratch_rule : std::uint8_t { none, largest, sum };
 
 /// All blocks, and the goal: no block begins below `level()`, so that the reservation becomes `[0, level())`, and all
 /// needs find room above it at once.
-struct layout {
-    std::vector<layout_block> blocks;         // by offset; the reservation is none of them
+template <class Block>
+struct basic_layout {
+    std::vector<Block> blocks;                // by offset; the reservation is none of them
     std::vector<evictable_program> programs;  // that may be evicted
     std::vector<layout_need> needs;
     std::uint64_t capacity = 0;
@@ -78,7 +79,7 @@ struct layout {
     /// Takes a program out of memory; the reservation falls as far as nobody else needs it. O(blocks + programs).
     constexpr void evict(std::uint32_t who) noexcept {
         programs[who].present = false;
-        for (layout_block& one : blocks) one.gone = one.gone || one.program == who;
+        for (Block& one : blocks) one.gone = one.gone || one.program == who;
         lower();
     }
     /// Lets the reservation fall to `level()` where it is above. O(programs).
@@ -88,17 +89,17 @@ struct layout {
     /// Undoes `evict`; the reservation ends at `bottom_before` again. O(blocks).
     constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before) noexcept {
         programs[who].present = true;
-        for (layout_block& one : blocks)
+        for (Block& one : blocks)
             if (one.program == who) one.gone = false;
         bottom = bottom_before;
     }
     /// The same memory, in which programs that are still there stay. O(blocks).
-    [[nodiscard]] constexpr layout settled() const {
-        layout later = *this;
+    [[nodiscard]] constexpr basic_layout settled() const {
+        basic_layout later = *this;
         later.scratch_of_others = level();
         later.programs.clear();
         later.blocks.clear();
-        for (const layout_block& one : blocks) {
+        for (const Block& one : blocks) {
             if (one.gone) continue;
             later.blocks.push_back(one);
             later.blocks.back().program = no_index;
@@ -127,7 +128,7 @@ struct layout {
 
     /// Moves a block, which changes its place among the others. Returns that. O(blocks passed).
     constexpr std::size_t move(std::size_t at, std::uint64_t to) noexcept {
-        layout_block moved = blocks[at];
+        Block moved = blocks[at];
         moved.offset = to;
         for (; at > 0 && blocks[at - 1].offset > to; --at) blocks[at] = blocks[at - 1];
         for (; at + 1 < blocks.size() && blocks[at + 1].offset < to; ++at) blocks[at] = blocks[at + 1];
@@ -145,7 +146,7 @@ struct layout {
     /// O(blocks + needs).
     [[nodiscard]] constexpr std::uint64_t missing_above(std::uint64_t floor) const noexcept {
         std::uint64_t used = saturating_add(floor, length_of_needs());
-        for (const layout_block& one : blocks)
+        for (const Block& one : blocks)
             if (!one.gone) used = saturating_add(used, one.size);
         return used > capacity ? used - capacity : 0;
     }
@@ -159,7 +160,7 @@ struct layout {
         if (needs.size() > 1)
             return need_packer(holes_from(floor), needs, rule != scratch_rule::none).places().has_value();
         std::uint64_t end = floor;
-        for (const layout_block& one : blocks) {
+        for (const Block& one : blocks) {
             if (one.gone) continue;
             if (range_of_quanta{end, one.offset}.holds(needs[0])) return true;
             end = one.end();
@@ -177,7 +178,7 @@ struct layout {
     [[nodiscard]] constexpr std::vector<range_of_quanta> holes_from(std::uint64_t floor) const {
         std::vector<range_of_quanta> holes;
         std::uint64_t end = floor;
-        for (const layout_block& one : blocks) {
+        for (const Block& one : blocks) {
             if (one.gone) continue;
             if (end < one.offset || holes.empty()) holes.push_back({end, one.offset});
             end = one.end();
@@ -221,11 +222,12 @@ private:
     /// True when no block begins below an offset. O(those that are gone there).
     [[nodiscard]] constexpr bool is_free_up_to(std::uint64_t floor) const noexcept {
         if (floor > capacity) return false;
-        for (const layout_block& one : blocks)
+        for (const Block& one : blocks)
             if (!one.gone) return one.offset >= floor;
         return true;
     }
 };
+using layout = basic_layout<layout_block>;
 
 /// A step that the search takes. Offsets in quanta.
 struct change {

@@ -57,11 +57,12 @@ constexpr void for_each_of_the_hardest(const std::vector<layout_need>& needs, Vi
 }
 
 /// A run in which all of the needs find room, one after another, the strictest alignment first. O(needs log(needs)).
-[[nodiscard]] constexpr layout_need all_in_one(std::vector<layout_need> needs) {
+template <class Need>
+[[nodiscard]] constexpr Need all_in_one(std::vector<Need> needs) {
     heap_sort(needs, [](const layout_need& a, const layout_need& b) {
         return a.alignment != b.alignment ? a.alignment > b.alignment : a.length > b.length;
     });
-    layout_need all{0, needs.empty() ? 1 : needs[0].alignment};
+    Need all{0, needs.empty() ? 1 : needs[0].alignment};
     for (const layout_need& need : needs) {
         const std::uint64_t begin = align_up(all.length, need.alignment);
         all.length = begin < all.length ? ~std::uint64_t{0} : saturating_add(begin, need.length);
@@ -69,10 +70,14 @@ constexpr void for_each_of_the_hardest(const std::vector<layout_need>& needs, Vi
     return all;
 }
 
+/// Up to so many needs are packed exactly.
+inline constexpr std::size_t max_needs_packed_exactly = 6;
+
 /// Puts needs into holes: in the order given, then the longest first, then the strictest alignment first, each into the
-/// smallest hole that takes it. Up to `max_exact` needs all ways are looked at before that is given up: a set of needs
-/// fits into a hole if it does in some order, each as far to one end as it can be, and of the holes that take a set
-/// only as many matter as there are needs.
+/// smallest hole that takes it. Up to `max_needs_packed_exactly` needs all ways are looked at before that is given up:
+/// a set of needs fits into a hole if it does in some order, each as far to one end as it can be, and of the holes that
+/// take a set only as many matter as there are needs.
+template <class Hole>
 class need_packer {
     /// The largest key first, then the longest, then as they are given.
     template <class Key>
@@ -86,20 +91,16 @@ class need_packer {
     }
 
 public:
-    /// Up to so many needs the answer is exact.
-    static constexpr std::size_t max_exact = 6;
-
     /// `holes` by offset and `needs` are referred to, not copied. Where `from_top` is true, needs go to the high ends
     /// of holes, and into the first hole only where no other takes them.
-    constexpr need_packer(const std::vector<range_of_quanta>& holes, const std::vector<layout_need>& needs,
-                          bool from_top)
+    constexpr need_packer(const std::vector<Hole>& holes, const std::vector<layout_need>& needs, bool from_top)
         : holes_(holes), needs_(needs), from_top_(from_top) {}
 
     /// The offset of each need; empty when no room was found for all. O(needs x holes), and O(2^needs x holes) where
     /// the answer is exact.
     [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>> places() const {
         std::uint64_t free = 0;
-        for (const range_of_quanta& hole : holes_) free = saturating_add(free, hole.size());
+        for (const Hole& hole : holes_) free = saturating_add(free, hole.size());
         std::uint64_t needed = 0;
         for (const layout_need& need : needs_) {
             needed = saturating_add(needed, need.length);
@@ -114,25 +115,24 @@ public:
         if (needs_.size() < 2) return std::nullopt;
         sort(order, [](const layout_need& need) { return need.length; });
         if (auto found = one_after_another(order)) return found;
-        if (needs_.size() <= max_exact) return exactly();
+        if (needs_.size() <= max_needs_packed_exactly) return exactly();
         sort(order, [](const layout_need& need) { return need.alignment; });
         if (auto found = one_after_another(order)) return found;
         return need_packer(holes_, needs_, !from_top_).one_after_another(order);
     }
 
 private:
-    static constexpr std::size_t max_sets = std::size_t{1} << max_exact;
+    static constexpr std::size_t max_sets = std::size_t{1} << max_needs_packed_exactly;
 
     /// Where a need goes in a hole that holds it.
-    [[nodiscard]] constexpr std::uint64_t place_in(const range_of_quanta& hole,
-                                                   const layout_need& need) const noexcept {
+    [[nodiscard]] constexpr std::uint64_t place_in(const Hole& hole, const layout_need& need) const noexcept {
         return from_top_ ? align_down(hole.high - need.length, need.alignment) : align_up(hole.low, need.alignment);
     }
 
     /// Each need into the smallest hole that takes it: the lowest of such, or the highest where needs go to the top.
     [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>>
     one_after_another(const std::vector<std::uint32_t>& order) const {
-        std::vector<range_of_quanta> holes = holes_;
+        std::vector<Hole> holes = holes_;
         std::vector<std::uint64_t> found(needs_.size(), 0);
         for (const std::uint32_t which : order) {
             const layout_need& need = needs_[which];
@@ -144,17 +144,17 @@ private:
             if (best == holes.size() && from_top_ && !holes.empty() && holes[0].holds(need)) best = 0;
             if (best == holes.size()) return std::nullopt;
             const std::uint64_t place = place_in(holes[best], need);
-            const range_of_quanta below{holes[best].low, place};
-            const range_of_quanta above{place + need.length, holes[best].high};
+            const Hole below{holes[best].low, place};
+            const Hole above{place + need.length, holes[best].high};
             found[which] = place;
             holes[best] = from_top_ ? below : above;
-            const range_of_quanta& other = from_top_ ? above : below;
+            const Hole& other = from_top_ ? above : below;
             if (other.low < other.high) holes.push_back(other);
         }
         return found;
     }
     /// True when a hole is taken before another.
-    [[nodiscard]] constexpr bool is_better(const range_of_quanta& hole, const range_of_quanta& other) const noexcept {
+    [[nodiscard]] constexpr bool is_better(const Hole& hole, const Hole& other) const noexcept {
         if (hole.size() != other.size()) return hole.size() < other.size();
         return from_top_ ? hole.low > other.low : hole.low < other.low;
     }
@@ -163,17 +163,16 @@ private:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
     /// How much of a hole is left once a need goes beside what is left of it, `left` quanta; `none` if it does not fit.
-    [[nodiscard]] constexpr std::uint64_t after(const range_of_quanta& hole, std::uint64_t left,
+    [[nodiscard]] constexpr std::uint64_t after(const Hole& hole, std::uint64_t left,
                                                 const layout_need& need) const noexcept {
         if (left == none) return none;
-        const range_of_quanta rest =
-            from_top_ ? range_of_quanta{hole.low, hole.low + left} : range_of_quanta{hole.high - left, hole.high};
+        const Hole rest = from_top_ ? Hole{hole.low, hole.low + left} : Hole{hole.high - left, hole.high};
         if (!rest.holds(need)) return none;
         const std::uint64_t place = place_in(rest, need);
         return from_top_ ? place - hole.low : hole.high - place - need.length;
     }
     /// What is left of a hole at most by each set of needs that goes there.
-    constexpr void fill(const range_of_quanta& hole, cursors& left) const noexcept {
+    constexpr void fill(const Hole& hole, cursors& left) const noexcept {
         left[0] = hole.size();
         for (std::size_t set = 1; set < std::size_t{1} << needs_.size(); ++set) {
             left[set] = none;
@@ -232,17 +231,17 @@ private:
                     const std::uint64_t rest = left[set ^ std::size_t{1} << need];
                     if (after(holes_[last.at], rest, needs_[need]) == left[set]) break;
                 }
-                const range_of_quanta& hole = holes_[last.at];
+                const Hole& hole = holes_[last.at];
                 set ^= std::size_t{1} << need;
-                found[need] = place_in(from_top_ ? range_of_quanta{hole.low, hole.low + left[set]}
-                                                 : range_of_quanta{hole.high - left[set], hole.high},
-                                       needs_[need]);
+                found[need] =
+                    place_in(from_top_ ? Hole{hole.low, hole.low + left[set]} : Hole{hole.high - left[set], hole.high},
+                             needs_[need]);
             }
         }
         return found;
     }
 
-    const std::vector<range_of_quanta>& holes_;
+    const std::vector<Hole>& holes_;
     const std::vector<layout_need>& needs_;
     bool from_top_;
 };

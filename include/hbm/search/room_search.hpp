@@ -34,6 +34,7 @@ namespace hbm {
 /// Where blocks are aligned, it may take more than that: `run_deeply` follows a way however deep it leads and however
 /// often a block moves. Under buddy, whose blocks are bound to multiples of their size, there is one wherever nothing
 /// is walled and enough is free: some place for a block touches a hole, so that all that lies there is smaller than it.
+template <class Layout>
 class room_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
@@ -44,7 +45,7 @@ public:
     static constexpr unsigned deepest = 64;
 
     /// `effort`: about how many blocks may be looked at; the slide is always looked for.
-    constexpr room_search(layout&& start, std::uint64_t effort) : now_(static_cast<layout&&>(start)), effort_(effort) {
+    constexpr room_search(Layout&& start, std::uint64_t effort) : now_(static_cast<Layout&&>(start)), effort_(effort) {
         now_.lower();
     }
 
@@ -78,7 +79,7 @@ private:
         std::uint64_t offset = 0;  // where it is
         block_index block = no_block;
 
-        [[nodiscard]] constexpr std::uint64_t price_at(const layout& now, std::uint64_t to) const noexcept {
+        [[nodiscard]] constexpr std::uint64_t price_at(const Layout& now, std::uint64_t to) const noexcept {
             return block == no_block ? 0
                                      : price_of_move(now.device, price, size, to < offset ? offset - to : to - offset);
         }
@@ -116,7 +117,7 @@ private:
         if (growth < best) {
             make_what_was_found();
             if (now_.bottom < level) now_.bottom = now_.level() < level ? now_.level() : level;
-            const layout grown = now_;
+            const Layout grown = now_;
             const std::vector<change> first = changes_;
             for (const turns some : {turns::those_that_fit, turns::none, turns::longest_first, turns::as_given}) {
                 const bool slow = some >= turns::longest_first;
@@ -125,7 +126,7 @@ private:
                 changes_ = first;
                 done_ = first.size();
                 const std::uint64_t price = saturating_add(growth, open_all(needs, some, best - growth));
-                if (price < best && (needs.size() <= need_packer::max_exact || hold(needs))) consider(price);
+                if (price < best && (needs.size() <= max_needs_packed_exactly || hold(needs))) consider(price);
             }
         }
         changes_.clear();
@@ -137,7 +138,7 @@ private:
     /// True when it can be seen that needs find room where what was promised is. Makes what was found.
     [[nodiscard]] constexpr bool hold(const std::vector<layout_need>& needs) {
         make_what_was_found();
-        layout made = now_;
+        Layout made = now_;
         made.needs = needs;
         for (layout_block& one : made.blocks) one.gone = one.gone || no_block - one.block <= needs.size();
         return made.fits();
@@ -364,7 +365,7 @@ private:
     }
 
     /// Slides, and returns the range that this opens.
-    constexpr segment carry_out(const slide_finder& finder, const slide& some) {
+    constexpr segment carry_out(const slide_finder<segment>& finder, const slide& some) {
         return finder.pack(some, [&](const segment& one, std::uint64_t to) {
             take({.subject = one.block, .from = one.low, .to = to, .aside = !excluded_.empty()});
             return true;
@@ -563,7 +564,7 @@ private:
         return largest;
     }
 
-    layout now_;
+    Layout now_;
     std::uint64_t effort_;
     bool deep_ = false;
     std::vector<range> excluded_;

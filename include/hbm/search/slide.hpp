@@ -46,10 +46,11 @@ struct slide {
 /// packed on trial, towards either side. (To pack outwards, to both sides at once, is never better: either all of the
 /// blocks of one side or all of the other's would go farther if they went the other way, and a move may only become
 /// cheaper with its distance.)
+template <class Segment>
 class slide_finder {
 public:
     /// For a run of `size` at a multiple of `alignment`, in quanta. `segments` and `device` are referred to.
-    constexpr slide_finder(const std::vector<segment>& segments, const memory_spec& device, std::uint64_t size,
+    constexpr slide_finder(const std::vector<Segment>& segments, const memory_spec& device, std::uint64_t size,
                            std::uint64_t alignment)
         : segments_(segments), device_(device), size_(size), alignment_(alignment) {}
 
@@ -76,11 +77,11 @@ public:
     /// Calls `moved(segment, to)` for each block of a slide that moves, in the order in which they can, for as long as
     /// that is true. Returns the free range that is opened then, as a hole. O(segments in it).
     template <class Moved>
-    constexpr segment pack(const slide& some, Moved moved) const {
-        segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};
+    constexpr Segment pack(const slide& some, Moved moved) const {
+        Segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};
         if (some.up) {
             for (std::size_t at = some.last; at > some.first; --at) {
-                const segment& one = segments_[at];
+                const Segment& one = segments_[at];
                 if (one.is_hole()) continue;
                 const std::uint64_t to = align_down(opened.high - one.size(), one.alignment());
                 if (to != one.low && !moved(one, to)) break;
@@ -88,7 +89,7 @@ public:
             }
         } else {
             for (std::size_t at = some.first; at < some.last; ++at) {
-                const segment& one = segments_[at];
+                const Segment& one = segments_[at];
                 if (one.is_hole()) continue;
                 const std::uint64_t to = align_up(opened.low, one.alignment());
                 if (to != one.low && !moved(one, to)) break;
@@ -103,7 +104,7 @@ private:
 
     /// What sliding a block costs at least. It goes no farther than `farthest`, what is wanted and the largest hole: no
     /// stretch that is as short as it can be has more free.
-    [[nodiscard]] constexpr std::uint64_t min_price(const segment& one, std::uint64_t farthest) const noexcept {
+    [[nodiscard]] constexpr std::uint64_t min_price(const Segment& one, std::uint64_t farthest) const noexcept {
         return price_of_move(device_, one.price, one.size(), farthest);
     }
 
@@ -143,7 +144,7 @@ private:
     constexpr void list_holes() {
         std::uint64_t largest = 0;
         std::size_t count = 0;
-        for (const segment& one : segments_) {
+        for (const Segment& one : segments_) {
             const std::uint64_t size = one.is_hole() ? one.size() : 0;
             largest = size > largest ? size : largest;
             count += one.is_hole();
@@ -152,7 +153,7 @@ private:
         holes_.reserve(count);
         const std::uint64_t farthest = saturating_add(size_, largest);
         hole next;
-        for (const segment& one : segments_) {
+        for (const Segment& one : segments_) {
             if (one.is_hole()) {
                 next.free += one.size();
                 holes_.push_back(next);
@@ -170,7 +171,7 @@ private:
         while (some.price < best_.price && effort_ > 0) {
             std::uint64_t price = 0;
             std::size_t moves = 0;
-            const segment opened = pack(some, [&](const segment& one, std::uint64_t to) {
+            const Segment opened = pack(some, [&](const Segment& one, std::uint64_t to) {
                 price = saturating_add(
                     price, price_of_move(device_, one.price, one.size(), to < one.low ? one.low - to : to - one.low));
                 ++moves;
@@ -187,14 +188,14 @@ private:
             }
             do {  // on to the next hole
                 if (some.up ? some.first == 0 : some.last + 1 == segments_.size()) return;
-                const segment& next = segments_[some.up ? --some.first : ++some.last];
+                const Segment& next = segments_[some.up ? --some.first : ++some.last];
                 if (next.is_hole()) break;
                 if (!next.can_slide()) return;
             } while (true);
         }
     }
 
-    const std::vector<segment>& segments_;
+    const std::vector<Segment>& segments_;
     const memory_spec& device_;
     std::uint64_t size_;
     std::uint64_t alignment_;

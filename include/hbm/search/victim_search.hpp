@@ -14,6 +14,7 @@
 namespace hbm {
 
 /// Picks victims among the programs of a layout by their scores. All results are indices into `layout::programs`.
+template <class Layout>
 class victim_search {
 public:
     using indices = std::vector<std::uint32_t>;
@@ -21,13 +22,13 @@ public:
 private:
     /// Who leaves, as they have in `trial` afterwards.
     template <class Enough>
-    [[nodiscard]] static constexpr indices leave_until(layout& trial, Enough enough) {
+    [[nodiscard]] static constexpr indices leave_until(Layout& trial, Enough enough) {
         indices leaving;
         while (!enough(trial)) {
             std::uint32_t next = no_index;
             for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
                 if (trial.programs[who].present &&
-                    (next == no_index || trial.programs[who].score < trial.programs[next].score))
+                    (next == no_index || trial.programs[next].score > trial.programs[who].score))
                     next = who;
             if (next == no_index) break;
             trial.evict(next);
@@ -36,7 +37,7 @@ private:
         return leaving;
     }
     template <class Enough>
-    constexpr void spare(layout& trial, indices& leaving, Enough enough) const {
+    constexpr void spare(Layout& trial, indices& leaving, Enough enough) const {
         for (std::size_t i = leaving.size(); i-- > 0;) {
             trial.bring_back(leaving[i], start_.bottom);
             trial.lower();
@@ -49,32 +50,32 @@ private:
 
 public:
     /// `start` is referred to, not copied.
-    explicit constexpr victim_search(const layout& start) : start_(start) {}
+    explicit constexpr victim_search(const Layout& start) : start_(start) {}
 
     /// The lowest score first, the first among equals, until the layout fits or nobody is left. O(victims x (blocks +
     /// programs + the cost of `fits`)).
     [[nodiscard]] constexpr indices in_order() const {
-        layout trial = lowered();
-        return leave_until(trial, [](const layout& now) { return now.fits(); });
+        Layout trial = lowered();
+        return leave_until(trial, [](const Layout& now) { return now.fits(); });
     }
     /// The same, but no further than until as much is free as is needed, wherever it is. Where `scores_are_sums`, they
     /// say what programs are worth; of those who are worth the same, the larger goes first. Cost as above.
     [[nodiscard]] constexpr indices enough_bytes(bool scores_are_sums) const {
-        layout trial = lowered();
+        Layout trial = lowered();
         if (scores_are_sums)
             for (evictable_program& one : trial.programs) one.score /= one.size == 0 ? 1 : one.size;
-        return leave_until(trial, [](const layout& now) { return now.missing_above(now.level()) == 0; });
+        return leave_until(trial, [](const Layout& now) { return now.missing_above(now.level()) == 0; });
     }
 
     /// As `in_order`, and then whoever went in vain comes back, the highest score first. Empty when even all of them
     /// are not enough. Cost as above, and twice that for coming back.
     [[nodiscard]] constexpr std::optional<indices> one_at_a_time() const {
-        return one_at_a_time_until([](const layout& now) { return now.fits(); });
+        return one_at_a_time_until([](const Layout& now) { return now.fits(); });
     }
     /// The same for any goal: `enough(layout)`. Cost of that for each victim, twice.
     template <class Enough>
     [[nodiscard]] constexpr std::optional<indices> one_at_a_time_until(Enough enough) const {
-        layout trial = lowered();
+        Layout trial = lowered();
         indices leaving = leave_until(trial, enough);
         if (!enough(trial)) return std::nullopt;
         spare(trial, leaving, enough);
@@ -83,9 +84,9 @@ public:
     /// Takes whoever would go in vain off the list, the latest first: put any one of the others back, and the layout no
     /// longer fits. Cost as for `in_order`.
     constexpr void spare(indices& leaving) const {
-        layout trial = lowered();
+        Layout trial = lowered();
         for (const std::uint32_t who : leaving) trial.evict(who);
-        spare(trial, leaving, [](const layout& now) { return now.fits(); });
+        spare(trial, leaving, [](const Layout& now) { return now.fits(); });
     }
 
     /// The contiguous stretch of programs and holes that takes the need, or the growth of the reservation, at the least
@@ -119,7 +120,7 @@ public:
 private:
     /// A layout out of which programs leave, window after window.
     struct window_walk {
-        layout now;
+        Layout now;
         indices leaving;
         std::uint64_t cost;  // the sum of their scores
         unsigned coarse;     // how many of their lowest bits scores lose
@@ -178,8 +179,8 @@ private:
         }
     };
 
-    [[nodiscard]] constexpr layout lowered() const {
-        layout trial = start_;
+    [[nodiscard]] constexpr Layout lowered() const {
+        Layout trial = start_;
         trial.lower();
         return trial;
     }
@@ -193,7 +194,7 @@ private:
         return coarse;
     }
 
-    const layout& start_;
+    const Layout& start_;
 };
 
 }  // namespace hbm

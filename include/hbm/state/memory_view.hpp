@@ -116,7 +116,9 @@ public:
         return {map_, shift(), records_.salt, true};
     }
     /// One record a slot; the slots of ended programs have an even generation.
-    [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept { return records_.programs; }
+    [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept {
+        return {records_.programs.data(), records_.programs.size()};
+    }
     /// The handle of the program in a slot; a handle that names nothing where there is none.
     [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const noexcept {
         const bool there = slot < records_.programs.size() && records_.programs[slot].generation % 2 == 1;
@@ -163,11 +165,15 @@ public:
 
     /// The runs that are not over as far as is known, oldest first; the fence of the latest run; and that of the latest
     /// run that is over.
-    [[nodiscard]] constexpr std::span<const flight> flights() const noexcept { return records_.flights; }
+    [[nodiscard]] constexpr std::span<const flight> flights() const noexcept {
+        return {records_.flights.data(), records_.flights.size()};
+    }
     [[nodiscard]] constexpr fence issued() const noexcept { return records_.issued; }
     [[nodiscard]] constexpr fence reached() const noexcept { return records_.reached; }
     /// Frees that have not taken effect.
-    [[nodiscard]] constexpr std::span<const deferred_free> deferred() const noexcept { return records_.deferred; }
+    [[nodiscard]] constexpr std::span<const deferred_free> deferred() const noexcept {
+        return {records_.deferred.data(), records_.deferred.size()};
+    }
 
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return records_.done; }
     [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return records_.spec; }

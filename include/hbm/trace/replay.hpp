@@ -286,8 +286,8 @@ template <class Manager>
     return run.at() == trace.rows.size();
 }
 
-/// Nanoseconds a row that one replay in `memory`, which is new, takes on the host; 0 for an empty workload. Where the
-/// workload does not complete, of the rows before the failure.
+/// Nanoseconds a row that one replay in `memory`, which is new, takes on the host, one virtual call a row included; 0
+/// for an empty workload. Where the workload does not complete, of the rows before the failure.
 [[nodiscard]] inline double time(const workload& trace, replayed_memory& memory) {
     replay run(trace, memory);
     const auto begin = std::chrono::steady_clock::now();
