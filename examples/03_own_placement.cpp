@@ -31,7 +31,7 @@ int main() {
     my_memory mine{spec};
     hbm::manager<hbm::best_fit> best{spec};
 
-    // A hole of 8 quanta, a hole of 55: who takes which for a request of 8?
+    // A hole of 8 quanta, a hole of 55: which of them does each policy take for a request of 8?
     const auto play = [](auto& memory) {
         const auto first = memory.allocate(8 * 512);
         const auto between = memory.allocate(512);

@@ -29,7 +29,7 @@ int main() {
     const auto dear = memory.load({.name = "dear", .code = 4_MiB, .reload_us = 9'000});
     if (!small || !large || !dear) return 1;
 
-    const auto batch = memory.allocate(2_MiB, "batch");  // nothing is free: somebody has to go
+    const auto batch = memory.allocate(2_MiB, "batch");  // nothing is free: a program has to leave
     if (!batch) return 1;
     for (const hbm::program_record& record : memory.programs())
         std::printf("%-6s %s\n", memory.name_of(record.label), record.resident ? "in memory" : "evicted");

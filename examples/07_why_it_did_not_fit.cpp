@@ -15,7 +15,7 @@ int main() {
     const auto evaluate = memory.load({.name = "evaluate", .code = 64_MiB, .scratch = 6_GiB});
     if (!weights || !train || !evaluate) return 1;
 
-    // The cache fits: buffers outrank programs, and one of them goes for it, the one with much scratch.
+    // The cache fits: buffers outrank programs, and the program with much scratch is evicted for it.
     const auto cache = memory.allocate(6_GiB, "kv_cache");
     if (!cache || memory.about(*evaluate).resident) return 1;
 
@@ -25,7 +25,7 @@ int main() {
     const std::string why = hbm::explain(memory, again.error());
     std::printf("%s\n", why.c_str());
 
-    // The same as a value: every step_kind can be tried on a fork.
+    // The same as a value: every remedy can be applied to a fork.
     const hbm::explanation what = hbm::explanation_of(memory, again.error());
     const bool named = !what.culprits.empty() && what.culprits[0].name == "kv_cache";
 
