@@ -17,16 +17,28 @@ namespace {
 
 using testing::random_numbers;
 
-/// Takes the cheapest plan, whoever leaves, or that in the eviction policy's order, and writes down what it was.
+/// How a plan is chosen: the cheapest, whoever leaves, or by one of the relief policies.
+enum class order : std::uint8_t { by_price, in_order, compact_first, evict_first };
+
+/// Chooses a plan and writes down what it was.
 struct recording_relief {
     static constexpr fixed_string name{"recording_relief"};
 
     std::optional<plan>* taken = nullptr;
-    bool in_order = false;
+    order by = order::by_price;
 
     template <class Planner>
     [[nodiscard]] std::optional<plan> choose(const Planner& ways) const {
-        return in_order ? relieve_cheapest{}.choose(ways) : ways.cheapest_over_waits(&Planner::cheapest);
+        switch (by) {
+        case order::in_order:
+            return relieve_cheapest{}.choose(ways);
+        case order::compact_first:
+            return hbm::compact_first{}.choose(ways);
+        case order::evict_first:
+            return hbm::evict_first{}.choose(ways);
+        default:
+            return ways.cheapest_over_waits(&Planner::cheapest);
+        }
     }
     void relieved(const plan& steps) { *taken = steps; }
     friend bool operator==(const recording_relief&, const recording_relief&) = default;
@@ -105,8 +117,8 @@ template <placement P, eviction Eviction>
 const char* try_once(std::uint64_t seed, tally& seen) {
     random_numbers random(seed);
     std::optional<plan> taken;
-    const bool in_order = random.once_in(3);
-    manager<P, Eviction, never_donate, recording_relief> memory{random_spec(random), 0, {}, {}, {&taken, in_order}};
+    const order by = random.once_in(2) ? order::by_price : static_cast<order>(1 + random.below(3));
+    manager<P, Eviction, never_donate, recording_relief> memory{random_spec(random), 0, {}, {}, {&taken, by}};
     std::vector<buffer> held;
     std::vector<program> loaded;
     fill_at_random(memory, random, held, loaded);
@@ -140,7 +152,7 @@ const char* try_once(std::uint64_t seed, tally& seen) {
     const totals& done = memory.done_so_far();
     if (done.move_nanoseconds - before.done_so_far().move_nanoseconds != taken->nanoseconds_of(step_kind::move))
         return "the moves took another time than planned";
-    if (in_order) return nullptr;  // the eviction policy may have ruled the cheapest out
+    if (by != order::by_price) return nullptr;  // the policies may have ruled the cheapest out
     if (taken->lower_bound > least) return "there is a plan below the lower bound";
     ++seen.by_price;
     seen.exact += taken->lower_bound == taken->nanoseconds;
