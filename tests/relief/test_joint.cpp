@@ -143,6 +143,31 @@ TEST_CASE("a plan begins with a wait only where that gives something back") {
     CHECK(broken_rule_of(memory.state(), {{.length = 2}}, true, *said.found) == "nothing");
 }
 
+TEST_CASE("what a load's scratch costs is in the lower bound, however many blocks there are") {
+    using placement_type = bottom_reserve<compacting<best_fit>>;
+    const auto loading = [](memory_state<placement_type> state, std::uint64_t scratch) {
+        state.programs.push_back({.code = q, .scratch = scratch * q, .generation = 1, .resident = true});
+        const planning_problem problem = problem_for(state, {{.length = 1}}, victims::window);
+        const planning_result said = planner(problem).cheapest();
+        REQUIRE(said.found);
+        CHECK(broken_rule_of(state, {{.length = 1}}, true, *said.found) == "nothing");
+        return said;
+    };
+    // A block of two quanta is in the way of the reservation; there is room for everything else.
+    manager<placement_type, evict_lru> moving{priced(1000)};
+    REQUIRE(moving.unpin(*moving.import({4 * q, 2 * q})));
+    for (std::uint64_t i = 0; i < 150; ++i) REQUIRE(moving.unpin(*moving.import({(600 + 2 * i) * q, q})));
+    const planning_result moved = loading(moving.state(), 8);
+    CHECK(moved.found->nanoseconds == 5000);
+    CHECK(moved.lower_bound == 5000);
+    // All is full of programs five quanta long: scratch and code take two of them.
+    manager<placement_type, evict_lru> evicting{priced(500)};
+    for (int i = 0; i < 100; ++i) REQUIRE(evicting.load({.name = "p", .code = 5 * q, .reload_us = 10}));
+    const planning_result evicted = loading(evicting.state(), 9);
+    CHECK(evicted.found->nanoseconds_of(step_kind::evict) == 20'000);
+    CHECK(evicted.lower_bound >= 20'000);
+}
+
 TEST_CASE("a hopeless request among blocks that are aligned, or between walls, does not take for ever") {
     constexpr std::uint64_t count = 1500;
     manager<compacting<best_fit>> aligned{priced(4 * count)};
