@@ -232,7 +232,7 @@ private:
         for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
             bool stays = true;
             for (const std::uint32_t each : leaving) stays = stays && each != at;
-            if (stays && (lowest == no_index || everyone.programs[at].score < everyone.programs[lowest].score))
+            if (stays && (lowest == no_index || everyone.programs[lowest].score > everyone.programs[at].score))
                 lowest = at;
         }
         return lowest;

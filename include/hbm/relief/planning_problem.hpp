@@ -128,7 +128,7 @@ private:
         const std::size_t count = programs.size();
         for (auto& each : programs) {
             std::uint64_t rank = 0;
-            for (const auto& other : programs) rank += other.score < each.score;
+            for (const auto& other : programs) rank += each.score > other.score;
             constexpr std::uint64_t nanosecond = std::uint64_t{1} << tie_bits;
             each.price += count * count < nanosecond ? rank : rank * nanosecond / (count * count);
         }
