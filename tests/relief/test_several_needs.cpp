@@ -112,6 +112,23 @@ memory_state<P> during(const memory_state<P>& before, const call& asked, std::ve
     return state;
 }
 
+/// What waiting costs until the placement finds room for one need after the other, in the holes of its choice: all that
+/// a manager does which neither moves nor evicts.
+template <placement P>
+std::uint64_t cheapest_wait(const memory_state<P>& state, const std::vector<need<typename P::quanta>>& needs) {
+    std::uint64_t waited = 0;
+    for (std::size_t runs = 0; runs <= state.flights.size(); ++runs) {
+        memory_state<P> later = state;
+        later.retire(runs == 0 ? state.reached : state.flights[runs - 1].over);
+        if (runs != 0) waited += state.flights[runs - 1].nanoseconds;
+        bool good = true;
+        if constexpr (reserves<P>) good = later.blocks.reserve(later.in_quanta(later.scratch_level()));
+        for (const need<typename P::quanta>& each : needs) good = good && later.blocks.place(each) != no_block;
+        if (good) return waited;
+    }
+    return brute_force<P>::impossible;
+}
+
 /// One random memory and one call; null, or what is wrong.
 template <placement P, eviction Eviction>
 const char* try_once(std::uint64_t seed, tally& seen) {
@@ -136,7 +153,9 @@ const char* try_once(std::uint64_t seed, tally& seen) {
 
     ++seen.calls;
     seen.several += needs.size() + (state.scratch_level() > state.reserved_bytes()) > 1;
-    const std::uint64_t least = cheapest_after_waits<P>(state, needs, evicts<Eviction>);
+    constexpr bool plans = compacts<P> || evicts<Eviction>;
+    const std::uint64_t least =
+        plans ? cheapest_after_waits<P>(state, needs, evicts<Eviction>) : cheapest_wait<P>(state, needs);
     const bool possible = least != brute_force<P>::impossible;
     if (!good) {
         ++seen.refused;
