@@ -54,13 +54,13 @@ TEST_CASE("blocks stand in holes, and leave one hole after") {
     const block_index high = stand(map, middle, 1, 2);
     CHECK(layout(map) == extents{{0, 3}, {3, 4}, {7, 1}, {8, 2}});
     CHECK(map.last() == high);
-    CHECK(map.node(high).before == 1);
+    CHECK(map.node(high).free_before == 1);
 
     map.end_life(middle);
     CHECK(map.detach(middle) == low);
     map.recycle(middle);
     CHECK(layout(map) == extents{{0, 3}, {3, 5}, {8, 2}});
-    CHECK(map.node(high).before == 5);
+    CHECK(map.node(high).free_before == 5);
     CHECK(map.is_hole(map.next(low)));
     CHECK(map.peak_live() == 9);
 
