@@ -45,7 +45,6 @@ struct need {
     end from = end::low;                    ///< ties and first-ness count from this end of memory
     end at = end::low;                      ///< the end of the hole that is taken
     Quanta avoid_below = 0;                 ///< holes that begin below this offset are the last resort
-    bool anchored = false;                  ///< only the run that ends the reservation at the bottom will do
     bool ends_chosen = false;               ///< `from` and `at` were chosen by who keeps blocks apart, and stay
     lifetime expected = lifetime::unknown;  ///< for placements that heed it
 
