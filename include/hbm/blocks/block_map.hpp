@@ -4,10 +4,10 @@
 
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
+#include <hbm/core/trivial_vector.hpp>
 
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -431,8 +431,8 @@ private:
         return nodes_[block & ~hole_bit];
     }
 
-    std::vector<block_node<Quanta>> nodes_;
-    std::vector<block_label<Quanta>> labels_;
+    trivial_vector<block_node<Quanta>> nodes_;
+    trivial_vector<block_label<Quanta>> labels_;
     block_index spare_ = no_block;
     block_index reservation_ = bottom;
     Quanta capacity_ = 0;

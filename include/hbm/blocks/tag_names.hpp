@@ -3,10 +3,10 @@
 /// The registry that turns tags into names, away from the hot path.
 
 #include <hbm/core/handle.hpp>
+#include <hbm/core/trivial_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -26,7 +26,7 @@ public:
         if (table_[slot] == no_index) {
             table_[slot] = static_cast<std::uint32_t>(starts_.size());
             starts_.push_back(static_cast<std::uint32_t>(text_.size()));
-            text_.insert(text_.end(), name, name + length + 1);
+            text_.append(name, name + length + 1);
         }
         return static_cast<tag>(table_[slot] + 1);
     }
@@ -65,9 +65,9 @@ private:
             table_[find(text_.data() + starts_[number])] = number;
     }
 
-    std::vector<char> text_;             // all names, each with its zero
-    std::vector<std::uint32_t> starts_;  // where each name begins
-    std::vector<std::uint32_t> table_;   // open addressing; a power of two, at most half full
+    trivial_vector<char> text_;             // all names, each with its zero
+    trivial_vector<std::uint32_t> starts_;  // where each name begins
+    trivial_vector<std::uint32_t> table_;   // open addressing; a power of two, at most half full
 };
 
 }  // namespace hbm

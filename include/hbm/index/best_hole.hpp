@@ -2,6 +2,7 @@
 
 /// The smallest hole that fits.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
 #include <hbm/index/hole_order.hpp>
@@ -9,7 +10,6 @@
 #include <hbm/index/number_set.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace hbm {
 
@@ -251,7 +251,7 @@ private:
     }
 
     order order_;
-    std::vector<block_index> lists_;
+    trivial_vector<block_index> lists_;
     number_set occupied_;
     pages pages_;
 };

@@ -3,6 +3,7 @@
 /// All that one call needs room for, placed together or not at all: place; where that fails, plan, check, execute,
 /// place.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
 #include <hbm/relief/planner.hpp>
@@ -12,7 +13,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace hbm {
 
@@ -97,10 +97,10 @@ private:
         return policies_.relief->choose(Planner(problem));
     }
     [[nodiscard]] constexpr planning_problem problem_for(parts all) const {
-        std::vector<need<quanta>> needs;
+        trivial_vector<need<quanta>> needs;
         for (const call_part<quanta>& part : all)
             if (part.kind != part_kind::reservation) needs.push_back(part.required);
-        std::vector<std::uint64_t> scores(state_.programs.size(), 0);
+        trivial_vector<std::uint64_t> scores(state_.programs.size(), 0);
         for (std::uint32_t slot = 0; slot < scores.size(); ++slot)
             if (state_.programs[slot].resident)
                 scores[slot] = policies_.relief->score(state_.programs[slot], state_.clock);

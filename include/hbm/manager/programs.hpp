@@ -3,18 +3,18 @@
 /// Programs: coming into memory, being used.
 
 #include <hbm/core/specs.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace hbm::detail {
 
 /// A slot for a new program. O(programs).
-[[nodiscard]] constexpr std::uint32_t free_slot(std::vector<program_record>& programs) {
+[[nodiscard]] constexpr std::uint32_t free_slot(trivial_vector<program_record>& programs) {
     std::uint32_t slot = 0;
     while (slot < programs.size() && programs[slot].generation % 2 == 1) ++slot;
     if (slot == programs.size()) programs.emplace_back();
@@ -24,7 +24,7 @@ namespace hbm::detail {
 /// Appends what the program in `slot` needs to come in: its scratch, then its code.
 template <placement P>
 constexpr void add_program(const memory_state<P>& state, std::uint32_t slot,
-                           std::vector<call_part<typename P::quanta>>& parts) {
+                           trivial_vector<call_part<typename P::quanta>>& parts) {
     const program_record& record = state.programs[slot];
     if (record.scratch != 0) {
         if constexpr (reserves<P>)
@@ -68,7 +68,7 @@ template <placement P>
 /// Brings the program in `slot` in, which is not in memory. Of what fails the reason is not `error::none`.
 template <placement P, class Transaction>
 [[gnu::noinline]] constexpr failure bring_in(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
-    std::vector<call_part<typename P::quanta>> parts;
+    trivial_vector<call_part<typename P::quanta>> parts;
     add_program(state, slot, parts);
     const std::uint64_t reserved = state.reserved_bytes();
     state.programs[slot].resident = true;

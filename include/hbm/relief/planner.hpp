@@ -2,13 +2,13 @@
 
 /// Finds ways to make room for all that a call needs at once. Nothing is touched: a way comes out as a plan.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/relief/planning_problem.hpp>
 #include <hbm/search/joint_search.hpp>
 #include <hbm/search/victim_search.hpp>
 #include <hbm/state/plan.hpp>
 
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -134,7 +134,7 @@ public:
         if (problem_.choice == victims::none) return std::nullopt;
         memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
-        std::optional<std::vector<std::uint32_t>> leaving;
+        std::optional<trivial_vector<std::uint32_t>> leaving;
         if (problem_.choice == victims::window) {
             leaving = victims_of.cheapest_window();
             if (leaving) victims_of.spare(*leaving);
@@ -148,7 +148,7 @@ public:
     [[nodiscard]] constexpr std::optional<plan> by_both() const {
         if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
         const memory_layout everyone = problem_.after(waits_, anybody());
-        std::vector<std::uint32_t> leaving;
+        trivial_vector<std::uint32_t> leaving;
         std::optional<plan> found = moves_without(everyone, leaving);
         while (!found && leaving.size() < everyone.programs.size()) {
             leaving.push_back(lowest_score(everyone, leaving));
@@ -156,7 +156,7 @@ public:
         }
         if (!found) return std::nullopt;
         for (std::size_t at = leaving.size(); at-- > 0;) {
-            std::vector<std::uint32_t> fewer = leaving;
+            trivial_vector<std::uint32_t> fewer = leaving;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
             if (std::optional<plan> other = moves_without(everyone, fewer)) leaving = fewer, found = other;
         }
@@ -206,7 +206,7 @@ private:
 
     /// The plan, and where the needs of `later`, which is how it leaves the memory, find room.
     [[nodiscard]] constexpr plan with_places(plan steps, const memory_layout& later) const {
-        if (const std::optional<std::vector<std::uint64_t>> places = later.places())
+        if (const std::optional<trivial_vector<std::uint64_t>> places = later.places())
             for (const std::uint64_t place : *places) steps.places.push_back(problem_.bytes(place));
         return steps;
     }
@@ -216,7 +216,7 @@ private:
         while (problem_.programs[at].slot != slot) ++at;
         return problem_.programs[at].eviction;
     }
-    [[nodiscard]] constexpr plan evicting(memory_layout&& later, const std::vector<std::uint32_t>& leaving) const {
+    [[nodiscard]] constexpr plan evicting(memory_layout&& later, const trivial_vector<std::uint32_t>& leaving) const {
         plan steps;
         for (const std::uint32_t each : leaving) {
             steps.add(eviction_of(later.programs[each].slot));
@@ -227,26 +227,26 @@ private:
 
     /// The program of the lowest score, of equals the first, that is not among `leaving`; there is such a program.
     [[nodiscard]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
-                                                              const std::vector<std::uint32_t>& leaving) {
+                                                              const trivial_vector<std::uint32_t>& leaving) {
         std::uint32_t lowest = no_index;
         for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
             bool stays = true;
             for (const std::uint32_t each : leaving) stays = stays && each != at;
-            if (stays && (lowest == no_index || everyone.programs[at].score < everyone.programs[lowest].score))
+            if (stays && (lowest == no_index || everyone.programs[lowest].score > everyone.programs[at].score))
                 lowest = at;
         }
         return lowest;
     }
     /// Those that the eviction policy would evict if nothing could move; all who may leave where even that is not
     /// enough.
-    [[nodiscard]] constexpr std::vector<std::uint32_t>
+    [[nodiscard]] constexpr trivial_vector<std::uint32_t>
     named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
             if (const auto window = victims_of.cheapest_window()) return *window;
         return victims_of.in_order();
     }
     [[nodiscard]] constexpr planning_result solve_with(const memory_layout& everyone,
-                                                       const std::vector<std::uint32_t>& leaving) const {
+                                                       const trivial_vector<std::uint32_t>& leaving) const {
         return solve(problem_.after(waits_, [&](const problem_program& loaded) {
             for (const std::uint32_t each : leaving)
                 if (everyone.programs[each].slot == loaded.slot) return true;
@@ -255,7 +255,7 @@ private:
     }
     /// The moves that are enough once some have left, after their evictions.
     [[nodiscard]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
-                                                              const std::vector<std::uint32_t>& leaving) const {
+                                                              const trivial_vector<std::uint32_t>& leaving) const {
         memory_layout rest = everyone;
         plan steps;
         for (const std::uint32_t each : leaving) {

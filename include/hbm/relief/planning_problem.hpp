@@ -4,13 +4,14 @@
 /// that it is compiled once, whatever the placement.
 
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/state/flight.hpp>
+#include <hbm/state/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -48,10 +49,10 @@ struct problem_program {
 struct planning_problem {
     using layout_type = layout;
 
-    std::vector<problem_block> blocks;  ///< by offset; the reservation is not among them
-    std::vector<problem_program> programs;
-    std::vector<layout_need> needs;  ///< besides the reservation, which follows from the programs
-    std::vector<flight> flights;     ///< oldest first
+    trivial_vector<problem_block> blocks;  ///< by offset; the reservation is not among them
+    trivial_vector<problem_program> programs;
+    trivial_vector<layout_need> needs;  ///< besides the reservation, which follows from the programs
+    trivial_vector<flight> flights;     ///< oldest first
     fence reached;
     std::uint64_t capacity = 0;  ///< quanta
     std::uint64_t bottom = 0;    ///< the end of the reservation, in quanta
@@ -73,7 +74,7 @@ struct planning_problem {
         seen.bottom = bottom;
         seen.rule = rule;
         seen.needs = needs;
-        std::vector<std::uint32_t> evictable(programs.size(), no_index);
+        trivial_vector<std::uint32_t> evictable(programs.size(), no_index);
         for (std::uint32_t at = 0; at < programs.size(); ++at) {
             const problem_program& each = programs[at];
             if (each.evictable_after > runs || !may_leave(each)) {
@@ -128,7 +129,7 @@ private:
         const std::size_t count = programs.size();
         for (auto& each : programs) {
             std::uint64_t rank = 0;
-            for (const auto& other : programs) rank += other.score < each.score;
+            for (const auto& other : programs) rank += each.score > other.score;  // (not <: `score` is a concept, too)
             constexpr std::uint64_t nanosecond = std::uint64_t{1} << tie_bits;
             each.price += count * count < nanosecond ? rank : rank * nanosecond / (count * count);
         }

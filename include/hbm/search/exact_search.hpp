@@ -2,6 +2,7 @@
 
 /// The cheapest changes that make room, exactly, where blocks are few.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/window_bound.hpp>
 
@@ -9,7 +10,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -91,7 +91,7 @@ public:
     [[nodiscard]] constexpr std::uint64_t price() const noexcept { return price_; }
     /// Nothing is cheaper than that, or than the limit.
     [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
-    [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
+    [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
 
 private:
     struct state {
@@ -253,10 +253,10 @@ private:
     std::uint64_t limit_ = unlimited;
     std::uint64_t price_ = unlimited;
     std::uint64_t bound_ = 0;
-    std::vector<change> changes_;
-    std::vector<state> states_;
-    std::vector<entry> queue_;
-    std::vector<std::uint32_t> table_;  // states by what they hold
+    trivial_vector<change> changes_;
+    trivial_vector<state> states_;
+    trivial_vector<entry> queue_;
+    trivial_vector<std::uint32_t> table_;  // states by what they hold
 };
 
 }  // namespace hbm

@@ -2,6 +2,7 @@
 
 /// The search for the cheapest relief: which programs leave, and which blocks move, weighed together.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/exact_search.hpp>
 #include <hbm/search/heap_sort.hpp>
 #include <hbm/search/infeasibility.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -61,7 +61,7 @@ public:
     /// Nothing is cheaper.
     [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
     /// In an order in which they can be carried out, evictions first.
-    [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
+    [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
     [[nodiscard]] constexpr infeasibility proof() const noexcept { return proof_; }
 
 private:
@@ -97,7 +97,7 @@ private:
         for (const layout_block& one : start_.blocks)
             if (one.program == no_index) used = saturating_add(used, one.size);
         if (used > start_.capacity) return infeasibility::too_few_bytes;
-        std::vector<range_of_quanta> stretches;
+        trivial_vector<range_of_quanta> stretches;
         std::uint64_t end = floor;
         for (const layout_block& one : start_.blocks) {
             if (!is_wall(one)) continue;
@@ -123,7 +123,7 @@ private:
     // -- sets of programs --
 
     constexpr void try_sets_of_programs() {
-        std::vector<std::uint32_t> leaving;
+        trivial_vector<std::uint32_t> leaving;
         try_with(leaving);
         if (start_.rule != scratch_rule::largest) return;
         for (std::uint64_t level = start_.level(); level > start_.scratch_of_others;) {
@@ -140,7 +140,7 @@ private:
     }
 
     /// A set as it is if that gives enough bytes back, or with others that do.
-    constexpr void try_with(const std::vector<std::uint32_t>& leaving) {
+    constexpr void try_with(const trivial_vector<std::uint32_t>& leaving) {
         Layout changed;
         if (!leaving.empty()) changed = without(leaving);
         const Layout& later = leaving.empty() ? start_ : changed;
@@ -155,12 +155,12 @@ private:
     }
 
     /// What is left when they have gone.
-    [[nodiscard]] constexpr Layout without(const std::vector<std::uint32_t>& leaving) const {
+    [[nodiscard]] constexpr Layout without(const trivial_vector<std::uint32_t>& leaving) const {
         Layout later = start_;
         for (const std::uint32_t one : leaving) later.evict(one);
         return later;
     }
-    [[nodiscard]] constexpr std::uint64_t price_of(const std::vector<std::uint32_t>& leaving) const noexcept {
+    [[nodiscard]] constexpr std::uint64_t price_of(const trivial_vector<std::uint32_t>& leaving) const noexcept {
         std::uint64_t price = 0;
         for (const std::uint32_t one : leaving) price += start_.programs[one].price;
         return price;
@@ -171,7 +171,7 @@ private:
         if (counts_ && price < set_bound_) set_bound_ = price;
     }
 
-    constexpr void try_set(const std::vector<std::uint32_t>& leaving) {
+    constexpr void try_set(const trivial_vector<std::uint32_t>& leaving) {
         const std::uint64_t price = price_of(leaving);
         if (price >= price_ || is_done()) return at_least(price);
         Layout later = without(leaving);
@@ -186,8 +186,8 @@ private:
         effort_ -= used < effort_ ? used : effort_;
         if (more != unlimited) take(leaving, price + more, search.changes());
     }
-    constexpr void take(const std::vector<std::uint32_t>& leaving, std::uint64_t price,
-                        const std::vector<change>& changes) {
+    constexpr void take(const trivial_vector<std::uint32_t>& leaving, std::uint64_t price,
+                        const trivial_vector<change>& changes) {
         price_ = price;
         changes_.clear();
         for (const std::uint32_t one : leaving) changes_.push_back({.evicts = true, .subject = one});
@@ -213,22 +213,22 @@ private:
     }
 
     /// What leaves the bottom of memory with each program that has scratch of its own there.
-    [[nodiscard]] static constexpr std::vector<std::uint64_t> gains_at_the_bottom(const Layout& later) {
-        std::vector<std::uint64_t> gains(later.programs.size(), 0);
+    [[nodiscard]] static constexpr trivial_vector<std::uint64_t> gains_at_the_bottom(const Layout& later) {
+        trivial_vector<std::uint64_t> gains(later.programs.size(), 0);
         for (std::size_t at = 0; at < gains.size(); ++at)
             if (later.rule == scratch_rule::sum) gains[at] = later.programs[at].scratch;
         return gains;
     }
     /// Adds sets that give enough bytes back in all of memory.
-    constexpr void try_knapsack(const Layout& later, std::uint64_t needed, const std::vector<std::uint32_t>& leaving) {
-        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
+    constexpr void try_knapsack(const Layout& later, std::uint64_t needed, const trivial_vector<std::uint32_t>& leaving) {
+        trivial_vector<std::uint64_t> gains = gains_at_the_bottom(later);
         for (std::size_t at = 0; at < gains.size(); ++at) gains[at] += later.programs[at].size;
         fill(gains, needed, leaving);
     }
     /// The same for `length` in each stretch between two walls.
-    constexpr void try_stretches(const Layout& later, std::uint64_t length, const std::vector<std::uint32_t>& leaving) {
+    constexpr void try_stretches(const Layout& later, std::uint64_t length, const trivial_vector<std::uint32_t>& leaving) {
         counts_ = false;
-        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
+        trivial_vector<std::uint64_t> gains = gains_at_the_bottom(later);
         bool some_wall = false;
         std::uint64_t begin = later.level();
         std::uint64_t occupied = 0;
@@ -256,8 +256,8 @@ private:
         counts_ = true;
     }
 
-    constexpr void fill(const std::vector<std::uint64_t>& gains, std::uint64_t needed,
-                        const std::vector<std::uint32_t>& leaving) {
+    constexpr void fill(const trivial_vector<std::uint64_t>& gains, std::uint64_t needed,
+                        const trivial_vector<std::uint32_t>& leaving) {
         items_.clear();
         for (std::uint32_t at = 0; at < gains.size(); ++at) {
             bool leaves = gains[at] == 0;
@@ -268,7 +268,7 @@ private:
             while (place > 0 && cheaper(next, items_[place - 1])) --place;
             items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place), next);
         }
-        std::vector<std::uint32_t> set = leaving;
+        trivial_vector<std::uint32_t> set = leaving;
         branches_ = max_branches;
         branch(0, needed, price_of(leaving), set);
     }
@@ -277,7 +277,7 @@ private:
         return a.price / a.gain != b.price / b.gain ? a.price / a.gain < b.price / b.gain : a.price < b.price;
     }
     /// The price at which `needed` would come back if parts of programs could leave; rounded down.
-    [[nodiscard]] static constexpr std::uint64_t fractional(const std::vector<item>& items, std::size_t at,
+    [[nodiscard]] static constexpr std::uint64_t fractional(const trivial_vector<item>& items, std::size_t at,
                                                             std::uint64_t needed) noexcept {
         std::uint64_t price = 0;
         for (; at < items.size(); ++at) {
@@ -288,7 +288,7 @@ private:
         }
         return needed == 0 ? price : unlimited;
     }
-    constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, std::vector<std::uint32_t>& set) {
+    constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, trivial_vector<std::uint32_t>& set) {
         if (needed == 0) return try_set(set);
         const std::uint64_t more = fractional(items_, at, needed);
         if (more == unlimited) return;
@@ -306,7 +306,7 @@ private:
         const bool sums = start_.rule == scratch_rule::sum;
         const std::uint64_t needed = start_.missing_above(sums ? start_.level() : start_.min_level());
         if (needed == 0) return 0;
-        std::vector<item> items;
+        trivial_vector<item> items;
         for (const evictable_program& one : start_.programs) {
             const std::uint64_t gain = one.size + (sums ? one.scratch : 0);
             if (gain == 0) continue;
@@ -344,7 +344,7 @@ private:
     }
     /// False where it is plain that a block has to move: others lie where it was, or, where all is about one need, the
     /// only runs do that hold it, be it without the block where it went. O(log(blocks) + runs).
-    [[nodiscard]] constexpr bool could_stay(const Layout& later, const std::vector<range_of_quanta>& runs,
+    [[nodiscard]] constexpr bool could_stay(const Layout& later, const trivial_vector<range_of_quanta>& runs,
                                             const change& move, std::uint64_t size) const noexcept {
         const std::uint64_t end = move.from + size;
         if (!later.is_free_but_for(move.from, end, move.subject)) return false;
@@ -370,7 +370,7 @@ private:
             Layout later = start_;
             later.lower();
             if (!make_changes(later, changes_.size())) return;
-            std::vector<range_of_quanta> runs;
+            trivial_vector<range_of_quanta> runs;
             if (is_for_one_need()) runs = later.runs_that_fit(start_.needs[0]);
             for (std::size_t at = changes_.size(); at-- > 0 && !again;) {
                 const change& next = changes_[at];
@@ -431,7 +431,7 @@ private:
         const std::uint64_t count = start_.blocks.size() + start_.needs.size() + 1;
         std::uint64_t effort = 4 * (little_effort + count * count);
         if (count > 1000 || effort > max_effort) effort = max_effort;
-        std::vector<std::uint32_t> all;
+        trivial_vector<std::uint32_t> all;
         for (std::uint32_t at = 0; at < start_.programs.size(); ++at) all.push_back(at);
         heap_sort(all, [&](std::uint32_t a, std::uint32_t b) {
             const std::uint64_t left = start_.programs[a].price;
@@ -440,7 +440,7 @@ private:
         });
         const auto let_all_leave = [&] {
             if (all.empty()) return;
-            std::vector<std::uint32_t> leaving = all;
+            trivial_vector<std::uint32_t> leaving = all;
             if (without(all).fits()) victim_search(start_).spare(leaving);
             effort_ = effort;
             try_set(leaving);
@@ -450,7 +450,7 @@ private:
         if (price_ == unlimited && start_.needs.size() < 2) let_all_leave();
         if (price_ == unlimited && !all.empty()) search_deeply_without(all, effort);
     }
-    constexpr void search_deeply_without(const std::vector<std::uint32_t>& leaving, std::uint64_t effort) {
+    constexpr void search_deeply_without(const trivial_vector<std::uint32_t>& leaving, std::uint64_t effort) {
         room_search<Layout> search(without(leaving), effort);
         const std::uint64_t price = search.run_deeply();
         if (price != unlimited) take(leaving, price_of(leaving) + price, search.changes());
@@ -465,8 +465,8 @@ private:
     bool counts_ = true;                   // what is looked at, for that bound
     infeasibility proof_ = infeasibility::unknown;
     std::uint32_t branches_ = 0;
-    std::vector<item> items_;
-    std::vector<change> changes_;
+    trivial_vector<item> items_;
+    trivial_vector<change> changes_;
 };
 
 }  // namespace hbm

@@ -5,13 +5,13 @@
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/need_packing.hpp>
 #include <hbm/search/price.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -48,9 +48,9 @@ enum class scratch_rule : std::uint8_t { none, largest, sum };
 /// needs find room above it at once.
 template <class Block>
 struct basic_layout {
-    std::vector<Block> blocks;                // by offset; the reservation is none of them
-    std::vector<evictable_program> programs;  // that may be evicted
-    std::vector<layout_need> needs;
+    trivial_vector<Block> blocks;                // by offset; the reservation is none of them
+    trivial_vector<evictable_program> programs;  // that may be evicted
+    trivial_vector<layout_need> needs;
     std::uint64_t capacity = 0;
     std::uint64_t bottom = 0;  ///< the end of the present reservation
     scratch_rule rule = scratch_rule::none;
@@ -168,15 +168,15 @@ struct basic_layout {
         return range_of_quanta{end, capacity}.holds(needs[0]);
     }
     /// Where each need goes, in their order; empty when they do not fit. Cost as for `fits`.
-    [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>> places() const {
+    [[nodiscard]] constexpr std::optional<trivial_vector<std::uint64_t>> places() const {
         const std::uint64_t floor = level();
         if (floor > bottom && !is_free_up_to(floor)) return std::nullopt;
         return need_packer(holes_from(floor), needs, rule != scratch_rule::none).places();
     }
     /// The free runs from an offset on, which is not below the end of the reservation; the first may be empty.
     /// O(blocks).
-    [[nodiscard]] constexpr std::vector<range_of_quanta> holes_from(std::uint64_t floor) const {
-        std::vector<range_of_quanta> holes;
+    [[nodiscard]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
+        trivial_vector<range_of_quanta> holes;
         std::uint64_t end = floor;
         for (const Block& one : blocks) {
             if (one.gone) continue;
@@ -188,8 +188,8 @@ struct basic_layout {
     }
 
     /// The free runs that hold a need. O(blocks).
-    [[nodiscard]] constexpr std::vector<range_of_quanta> runs_that_fit(const layout_need& need) const {
-        std::vector<range_of_quanta> runs;
+    [[nodiscard]] constexpr trivial_vector<range_of_quanta> runs_that_fit(const layout_need& need) const {
+        trivial_vector<range_of_quanta> runs;
         for (const range_of_quanta& hole : holes_from(level()))
             if (hole.holds(need)) runs.push_back(hole);
         return runs;

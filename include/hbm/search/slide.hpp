@@ -6,13 +6,13 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/request.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/segment.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -26,7 +26,7 @@ struct relocation {
 };
 
 template <class Quanta>
-using relocations = std::vector<relocation<Quanta>>;
+using relocations = trivial_vector<relocation<Quanta>>;
 
 /// A stretch of segments in which everything is packed to one side, so that its holes join at the other. It begins and
 /// ends with a hole.
@@ -50,7 +50,7 @@ template <class Segment>
 class slide_finder {
 public:
     /// For a run of `size` at a multiple of `alignment`, in quanta. `segments` and `device` are referred to.
-    constexpr slide_finder(const std::vector<Segment>& segments, const memory_spec& device, std::uint64_t size,
+    constexpr slide_finder(const trivial_vector<Segment>& segments, const memory_spec& device, std::uint64_t size,
                            std::uint64_t alignment)
         : segments_(segments), device_(device), size_(size), alignment_(alignment) {}
 
@@ -195,13 +195,13 @@ private:
         }
     }
 
-    const std::vector<Segment>& segments_;
+    const trivial_vector<Segment>& segments_;
     const memory_spec& device_;
     std::uint64_t size_;
     std::uint64_t alignment_;
     std::size_t effort_ = 0;
-    std::vector<hole> holes_;
-    std::vector<slide> stretches_;
+    trivial_vector<hole> holes_;
+    trivial_vector<slide> stretches_;
     slide best_;
 };
 
@@ -210,7 +210,7 @@ private:
 template <class Quanta, class Movable>
 [[nodiscard]] constexpr std::optional<relocations<Quanta>>
 cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& wanted, const memory_spec& device, Movable movable) {
-    std::vector<segment> segments;
+    trivial_vector<segment> segments;
     segments.reserve(std::size_t{2} * map.live_blocks() + 1);
     std::uint64_t end = 0;
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {

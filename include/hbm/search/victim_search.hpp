@@ -2,6 +2,7 @@
 
 /// Which programs leave so that a layout meets its goal, by their scores alone: nothing moves.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/need_packing.hpp>
 #include <hbm/search/window_bound.hpp>
@@ -9,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -17,7 +17,7 @@ namespace hbm {
 template <class Layout>
 class victim_search {
 public:
-    using indices = std::vector<std::uint32_t>;
+    using indices = trivial_vector<std::uint32_t>;
 
 private:
     /// Who leaves, as they have in `trial` afterwards.
@@ -133,7 +133,7 @@ private:
         /// False when there is no room, or none at less than `limit`.
         constexpr bool clear_all(std::uint64_t limit) {
             if (!clear_below(now.level())) return false;
-            std::vector<layout_need> needs = now.needs;
+            trivial_vector<layout_need> needs = now.needs;
             heap_sort(needs, [](const layout_need& a, const layout_need& b) {
                 return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
             });
@@ -151,7 +151,7 @@ private:
             return true;
         }
         constexpr bool clear_for(const layout_need& need, bool keep) {
-            std::vector<std::uint32_t> within(now.programs.size(), 0);  // blocks of each program inside the window
+            trivial_vector<std::uint32_t> within(now.programs.size(), 0);  // blocks of each program inside the window
             std::uint64_t sum = 0;
             std::uint64_t least = ~std::uint64_t{0};
             range_of_quanta window;

@@ -4,6 +4,7 @@
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/placement/placement.hpp>
 #include <hbm/state/flight.hpp>
 #include <hbm/state/pending_move.hpp>
@@ -12,16 +13,15 @@
 
 #include <bit>
 #include <cstddef>
-#include <vector>
 
 namespace hbm {
 
 /// What is known of a memory besides its blocks. A regular value.
 struct memory_records {
-    std::vector<program_record> programs;
-    std::vector<flight> flights;          ///< oldest first
-    std::vector<block_index> held;        ///< what the flights hold, in their order
-    std::vector<deferred_free> deferred;  ///< walls until they are retired
+    trivial_vector<program_record> programs;
+    trivial_vector<flight> flights;          ///< oldest first
+    trivial_vector<block_index> held;        ///< what the flights hold, in their order
+    trivial_vector<deferred_free> deferred;  ///< walls until they are retired
     fence issued;                         ///< of the latest run
     fence reached;                        ///< of the latest run that is over
     memory_spec spec;

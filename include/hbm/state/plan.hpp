@@ -5,11 +5,11 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/infeasibility.hpp>
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -64,14 +64,14 @@ struct step {
 
 /// Steps in the order in which they can be carried out, and what they cost together.
 struct plan {
-    std::vector<step> steps;
+    trivial_vector<step> steps;
     std::uint64_t nanoseconds = 0;
     /// No relief costs less in which those leave who may: the same as `nanoseconds` where the plan is proven to be the
     /// cheapest, 0 where nothing is known.
     std::uint64_t lower_bound = 0;
     /// Where each part of the call finds room afterwards: byte offsets in the order of its parts, without the
     /// reservation. Taken where the placement's own choice of holes would not leave room for all of them.
-    std::vector<std::uint64_t> places;
+    trivial_vector<std::uint64_t> places;
 
     constexpr void add(const step& next) {
         steps.push_back(next);
