@@ -45,7 +45,7 @@ bool evicted_in_vain(memory_state<Placement> state, const std::vector<event>& do
             if (!state.blocks.relocate(each.subject, state.in_quanta(each.where.offset))) return false;
         }
     }
-    return state.fits({.length = state.in_quanta(bytes)});
+    return state.blocks.place({.length = state.in_quanta(bytes)}) != no_block;
 }
 
 /// One stream through a manager. `cost` is the yardstick's.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "micro/cheapest_slide.hpp"
 #include "micro/replay.hpp"
 #include "micro/sections.hpp"
 

@@ -84,7 +84,7 @@ public:
         else if (!spec.is_sound() || managed >> std::countr_zero(spec.quantum) > std::numeric_limits<quanta>::max())
             unusable_ = error::bad_capacity;
         if (unusable_ == error::none) {
-            state_.spec = spec;
+            state_.describe(spec);
             state_.blocks = Placement(state_.in_quanta(managed));
         }
         show_to_observer();
@@ -106,15 +106,20 @@ public:
 
     /// Allocates a buffer. Where nothing fits, others may move and programs may be evicted for it.
     [[nodiscard]] constexpr result<buffer> allocate(const request& asked) {
-        if (const quanta length = plain_length(asked); length != 0) [[likely]] {
-            const lifetime expected = expected_under(state_.blocks, asked.expected, asked.label);
-            const block_index block = state_.blocks.place({.length = length, .expected = expected});
-            if (block != no_block) [[likely]]
-                return begin_buffer(block, asked.label);
-        }
-        return allocate_with_care(asked);
+        if (asked.alignment > 1 || asked.preferred == side::high)
+            return placed_buffer(place_with_care(asked), asked.label);
+        const lifetime expected = expected_under(state_.blocks, asked.expected, asked.label);
+        block_index block = place_plainly(asked.bytes, expected);
+        if (block == no_block) [[unlikely]]
+            block = place_with_care(asked);
+        return placed_buffer(block, asked.label);
     }
-    [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes) { return allocate(request{.bytes = bytes}); }
+    [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes) {
+        block_index block = place_plainly(bytes, expected_under(state_.blocks, lifetime::unknown, tag::none));
+        if (block == no_block) [[unlikely]]
+            block = place_with_care(request{.bytes = bytes});
+        return placed_buffer(block, tag::none);
+    }
     /// The same with a name for people; see `name_of`.
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes, const char* label) {
         return allocate(request{.bytes = bytes, .label = names_.intern(label)});
@@ -482,33 +487,46 @@ private:
         return {block, map().generation(block), state_.salt};
     }
 
-    /// How many quanta a request is for that is nothing but long; 0 where it takes more to tell.
-    [[nodiscard]] constexpr quanta plain_length(const request& asked) const noexcept {
+    /// Places a buffer that is nothing but long; `no_block` where that takes more.
+    [[gnu::always_inline]] constexpr block_index place_plainly(std::uint64_t bytes, lifetime expected) {
         // For no bytes that is more than any capacity.
-        const std::uint64_t last = (asked.bytes - 1) >> std::countr_zero(state_.spec.quantum);
-        const bool plain = asked.alignment <= 1 && asked.preferred != side::high;
-        return plain && last < std::numeric_limits<quanta>::max() ? static_cast<quanta>(last + 1) : 0;
+        const std::uint64_t last = (bytes - 1) >> state_.shift();
+        if (last >= std::numeric_limits<quanta>::max()) [[unlikely]]
+            return no_block;
+        return state_.blocks.place({.length = static_cast<quanta>(last + 1), .expected = expected});
+    }
+    /// The buffer in a block that was placed; why there is none, if none was.
+    [[gnu::always_inline]] constexpr result<buffer> placed_buffer(block_index block, tag label) {
+        if (block == no_block) [[unlikely]]
+            return refusal_;
+        return begin_buffer(block, label);
     }
 
-    [[gnu::cold, gnu::noinline]] constexpr result<buffer> allocate_with_care(const request& asked) {
+    /// Places a buffer whatever it takes; `no_block`, and why in `refusal_`, if nothing helps.
+    [[gnu::cold, gnu::noinline]] constexpr block_index place_with_care(const request& asked) {
         call_part<quanta> part;
         const error wrong = unusable_ == error::none ? to_need(asked, state_.spec.quantum, part.required) : unusable_;
-        if (wrong != error::none) return refuse(wrong, asked.bytes, asked.label, asked.alignment);
+        if (wrong != error::none) {
+            refusal_ = refuse(wrong, asked.bytes, asked.label, asked.alignment);
+            return no_block;
+        }
         part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
         policies calls(*this);
         const call_outcome outcome = placing(state_, calls, no_index).run({&part, 1});
-        if (outcome.reason == error::none) return begin_buffer(part.block, asked.label);
-        failure why = outcome.figures;
-        why.requested = state_.bytes(part.required.length);
-        why.label = asked.label;
-        why.alignment = asked.alignment;
-        return executor<Placement>(state_, calls).report_failure(outcome.reason, why);
+        if (outcome.reason == error::none) return part.block;
+        refusal_ = outcome.figures;
+        refusal_.requested = state_.bytes(part.required.length);
+        refusal_.label = asked.label;
+        refusal_.alignment = asked.alignment;
+        refusal_ = executor<Placement>(state_, calls).report_failure(outcome.reason, refusal_);
+        return no_block;
     }
 
     memory_state<Placement> state_;
     detail::run_lists<quanta> lists_;
     tag_names names_;
     refused_run refused_;
+    failure refusal_;               // of the latest request that was refused
     error unusable_ = error::none;  // or why every request fails
     [[no_unique_address]] Eviction eviction_;
     [[no_unique_address]] Donation donation_;

@@ -28,6 +28,10 @@ TEST_CASE("fitting takes the smallest donor that holds the output, the first amo
     CHECK(donate_fitting{}.choose(offered, 8) == 0);
     CHECK(donate_fitting{}.choose(offered, 10) == no_donor);
     CHECK(donate_fitting{}.choose({}, 1) == no_donor);
+    // The shortest donor that there is, and one quantum is enough.
+    const std::array<std::uint64_t, 3> short_ones{2, 0, 1};
+    CHECK(donate_fitting{}.choose(short_ones, 1) == 2);
+    CHECK(donate_fitting{}.choose(short_ones, 2) == 0);
 }
 
 }  // namespace hbm::test

@@ -1,32 +1,38 @@
 #pragma once
 
-/// The price of the cheapest relief in a tiny memory, by looking at everything that moves and evictions can lead to.
+/// The price of the cheapest relief in a tiny memory, by looking at everything that waits, moves and evictions can lead
+/// to.
 
 #include <hbm/state/memory_state.hpp>
+#include <hbm/testing/price_model.hpp>
 
 #include <cstdint>
 #include <queue>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace hbm::test {
 
-/// Dijkstra's algorithm: a block may move to any place that is free, a program leave at any time. For at most 15 blocks
-/// in at most 15 quanta. It shares no code with the planner.
+/// Dijkstra's algorithm: a block may move to any place that is free, a program leave at any time, until the reservation
+/// that the programs in memory need and all needs of the call have room at once. For at most 12 blocks in at most 15
+/// quanta and 15 programs. It shares no code with the planner.
 template <placement P>
 class brute_force {
 public:
+    using quanta = typename P::quanta;
     static constexpr std::uint64_t impossible = ~std::uint64_t{0};
 
-    brute_force(const memory_state<P>& state, const need<typename P::quanta>& wanted, std::uint32_t protected_slot,
-                bool evicting)
-        : state_(state), wanted_(wanted) {
+    /// For the state as it is; a program that comes in with the call is marked resident and has no code.
+    brute_force(const memory_state<P>& state, std::span<const need<quanta>> needs, bool evicting) : state_(state) {
         const auto& map = state.blocks.map();
         capacity_ = map.capacity();
-        length_ = state.blocks.requirement(wanted).length;
-        unit_ = state.blocks.requirement(wanted).alignment;
-        if (wanted.anchored) length_ = wanted.length, unit_ = 1;
+        for (const need<quanta>& each : needs) {
+            const need<quanta> required = state.blocks.requirement(each);
+            if (required.length > capacity_) hopeless_ = true;
+            needs_.push_back({required.length, required.alignment});
+        }
         for (block_index at = map.first(); at != no_block; at = map.next(at)) {
             const block_kind kind = map.kind(at);
             if (map.is_hole(at)) continue;
@@ -39,13 +45,13 @@ public:
             const std::uint32_t owner = of_program ? map.owner(at) : no_index;
             const bool runs = of_program && map.is_held(state.programs[owner].code_block);
             blocks_.push_back({map.offset(at), map.size(at), map.alignment(at), owner, compacts<P> && !held,
-                               evicting && of_program && !runs && owner != protected_slot});
+                               evicting && of_program && !runs});
         }
     }
 
     /// The least price, or `impossible`; more than `limit` is not looked for.
-    std::uint64_t cheapest(std::uint64_t limit) {
-        std::vector<std::uint64_t> first;
+    std::uint64_t cheapest(std::uint64_t limit = impossible - 1) {
+        if (hopeless_) return impossible;
         std::uint64_t key = 0;
         for (std::size_t at = 0; at < blocks_.size(); ++at) key |= blocks_[at].offset << (4 * at);
         known_[key] = 0;
@@ -56,12 +62,11 @@ public:
             if (known_[here] < price) continue;
             if (price > limit) return impossible;
             look_at(here);
-            if (fits()) return price;
+            if (is_met()) return price;
             expand(price, here);
         }
         return impossible;
     }
-    [[nodiscard]] std::size_t states() const { return known_.size(); }
 
 private:
     static constexpr std::uint64_t gone = 15;
@@ -73,8 +78,12 @@ private:
         bool may_move;
         bool may_go;
     };
+    struct length_and_unit {
+        std::uint64_t length;
+        std::uint64_t unit;
+    };
 
-    [[nodiscard]] bool inside(std::uint32_t slot) const {
+    [[nodiscard]] bool is_resident(std::uint32_t slot) const {
         if (!state_.programs[slot].resident) return false;
         for (std::size_t at = 0; at < blocks_.size(); ++at)
             if (blocks_[at].owner == slot && offsets_[at] == gone) return false;
@@ -83,34 +92,30 @@ private:
     void look_at(std::uint64_t key) {
         offsets_.clear();
         for (std::size_t at = 0; at < blocks_.size(); ++at) offsets_.push_back(key >> (4 * at) & 15);
-        bottom_ = reserved_;
-        needed_ = length_;
+        level_ = 0;
         if constexpr (reserves<P>) {
-            std::uint64_t level = 0;
             for (std::uint32_t slot = 0; slot < state_.programs.size(); ++slot) {
-                if (!inside(slot)) continue;
+                if (!is_resident(slot)) continue;
                 const std::uint64_t scratch = state_.programs[slot].scratch / state_.spec.quantum;
-                level = P::sharing == scratch_sharing::per_program ? level + scratch
-                        : scratch > level                          ? scratch
-                                                                   : level;
+                if (P::sharing == scratch_sharing::per_program) level_ += scratch;
+                if (P::sharing == scratch_sharing::shared && scratch > level_) level_ = scratch;
             }
-            if (!wanted_.anchored && level < bottom_) bottom_ = level;
-            if (wanted_.anchored && P::sharing == scratch_sharing::per_program && level < needed_) needed_ = level;
         }
-        taken_ = 0;
-        for (std::uint64_t at = 0; at < bottom_; ++at) taken_ |= std::uint64_t{1} << at;
+        occupied_ = 0;
         for (std::size_t at = 0; at < blocks_.size(); ++at)
-            if (offsets_[at] != gone) taken_ |= range(offsets_[at], blocks_[at].size);
+            if (offsets_[at] != gone) occupied_ |= range(offsets_[at], blocks_[at].size);
     }
     [[nodiscard]] static std::uint64_t range(std::uint64_t offset, std::uint64_t size) {
         return ((std::uint64_t{1} << size) - 1) << offset;
     }
-    [[nodiscard]] bool fits() const {
-        if (wanted_.anchored)
-            return needed_ <= reserved_ ||
-                   (needed_ <= capacity_ && (taken_ & range(reserved_, needed_ - reserved_)) == 0);
-        for (std::uint64_t at = 0; at + needed_ <= capacity_; at += unit_)
-            if ((taken_ & range(at, needed_)) == 0) return true;
+    [[nodiscard]] bool is_met() const {
+        return level_ <= capacity_ && (occupied_ & range(0, level_)) == 0 && all_fit(0, occupied_ | range(0, level_));
+    }
+    [[nodiscard]] bool all_fit(std::size_t first, std::uint64_t taken) const {
+        if (first == needs_.size()) return true;
+        const auto [length, unit] = needs_[first];
+        for (std::uint64_t at = 0; at + length <= capacity_; at += unit)
+            if ((taken & range(at, length)) == 0 && all_fit(first + 1, taken | range(at, length))) return true;
         return false;
     }
     void reach(std::uint64_t price, std::uint64_t key) {
@@ -120,25 +125,28 @@ private:
         queue_.push({price, key});
     }
     void expand(std::uint64_t price, std::uint64_t key) {
+        const testing::move_model device{state_.spec.bandwidth, state_.spec.copy_nanoseconds, state_.spec.bounce};
+        const std::uint64_t quantum = state_.spec.quantum;
+        const std::uint64_t bottom = level_ < reserved_ ? level_ : reserved_;
+        const std::uint64_t taken = occupied_ | range(0, bottom);
         for (std::size_t at = 0; at < blocks_.size(); ++at) {
-            const block& one = blocks_[at];
+            const block& each = blocks_[at];
             if (offsets_[at] == gone) continue;
             const std::uint64_t without = key & ~(std::uint64_t{15} << (4 * at));
-            if (one.may_move) {
-                const std::uint64_t own = range(offsets_[at], one.size);
-                const std::uint64_t bytes = one.size * state_.spec.quantum;
-                for (std::uint64_t to = 0; to + one.size <= capacity_; to += one.alignment) {
-                    if (to == offsets_[at] || ((taken_ & ~own) & range(to, one.size)) != 0) continue;
+            if (each.may_move) {
+                const std::uint64_t own = range(offsets_[at], each.size);
+                for (std::uint64_t to = 0; to + each.size <= capacity_; to += each.alignment) {
+                    if (to == offsets_[at] || ((taken & ~own) & range(to, each.size)) != 0) continue;
                     const std::uint64_t distance = to < offsets_[at] ? offsets_[at] - to : to - offsets_[at];
-                    reach(price + state_.spec.move_nanoseconds(bytes, distance * state_.spec.quantum),
+                    reach(price + testing::price_of_moving(device, each.size * quantum, distance * quantum).nanoseconds,
                           without | to << (4 * at));
                 }
             }
-            if (one.may_go && one.owner < no_index) {
+            if (each.may_go) {
                 std::uint64_t later = key;
                 for (std::size_t other = 0; other < blocks_.size(); ++other)
-                    if (blocks_[other].owner == one.owner) later |= gone << (4 * other);
-                reach(price + state_.programs[one.owner].reload_nanoseconds, later);
+                    if (blocks_[other].owner == each.owner) later |= gone << (4 * other);
+                reach(price + state_.programs[each.owner].reload_nanoseconds, later);
             }
         }
     }
@@ -146,18 +154,34 @@ private:
     using entry = std::pair<std::uint64_t, std::uint64_t>;  // price and state
 
     const memory_state<P>& state_;
-    need<typename P::quanta> wanted_;
+    std::vector<length_and_unit> needs_;
+    bool hopeless_ = false;
     std::uint64_t capacity_ = 0;
     std::uint64_t reserved_ = 0;
-    std::uint64_t length_ = 0;
-    std::uint64_t unit_ = 1;
     std::vector<block> blocks_;
     std::unordered_map<std::uint64_t, std::uint64_t> known_;
     std::priority_queue<entry, std::vector<entry>, std::greater<>> queue_;
     std::vector<std::uint64_t> offsets_;  // of the state that is looked at
-    std::uint64_t bottom_ = 0;
-    std::uint64_t needed_ = 0;
-    std::uint64_t taken_ = 0;  // a bit for each quantum
+    std::uint64_t level_ = 0;
+    std::uint64_t occupied_ = 0;  // by blocks, a bit for each quantum
 };
+
+/// The same when runs in flight may be waited for first: the least over all numbers of them, none included, after which
+/// frees take effect that can.
+template <placement P>
+std::uint64_t cheapest_after_waits(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs,
+                                   bool evicting) {
+    std::uint64_t least = brute_force<P>::impossible;
+    std::uint64_t waited = 0;
+    for (std::size_t runs = 0; runs <= state.flights.size() && waited < least; ++runs) {
+        memory_state<P> later = state;
+        later.retire(runs == 0 ? state.reached : state.flights[runs - 1].over);
+        if (runs != 0) waited += state.flights[runs - 1].nanoseconds;
+        const std::uint64_t limit = least - waited - 1;
+        const std::uint64_t price = brute_force<P>(later, needs, evicting).cheapest(limit);
+        if (price != brute_force<P>::impossible && waited + price < least) least = waited + price;
+    }
+    return least;
+}
 
 }  // namespace hbm::test

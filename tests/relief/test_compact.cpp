@@ -184,6 +184,27 @@ TEST_CASE("a block longer than the budget slides over several calls and is usabl
     CHECK(memory.device().overlaps == 0);
 }
 
+TEST_CASE("a piece in the bounce region comes out at once: a smaller budget moves nothing and says so") {
+    manager<compacting<first_fit>, never_evict, never_donate, relieve_cheapest, failing_device> memory{
+        {.capacity = 40 * q, .top_reserved = 6 * q, .bounce = 6 * q}, 0, {}, {}, {}, failing_device(40 * q)};
+    const auto blocks = lay_out(memory, {-1, 20});
+    write(memory, blocks[1], 1);
+    memory.device().copies_until_failure = 1;  // the first piece goes into the bounce region and stays there
+    CHECK(memory.compact(all).reason == error::device_failed);
+    REQUIRE(memory.moving().bounced == 6 * q);
+    memory.device().copies_until_failure = failing_device::never;
+    CHECK(memory.compact(5 * q) == compaction{.remaining = 20 * q, .needs = 6 * q});
+    CHECK(memory.moving().bounced == 6 * q);
+    CHECK(reads_back(memory, blocks[1], 1));
+    const compaction found = memory.compact(6 * q);
+    CHECK(found.moved == 6 * q);
+    CHECK(found.remaining == 14 * q);
+    CHECK(memory.moving().bounced == 0);
+    CHECK(reads_back(memory, blocks[1], 1));
+    CHECK(memory.compact(all).done());
+    CHECK(reads_back(memory, blocks[1], 1));
+}
+
 TEST_CASE("what jumps over others jumps at once: a budget that is too small for it says so") {
     plain memory{{.capacity = 20 * q}};
     const auto blocks = lay_out(memory, {2, -3, 1, 3});

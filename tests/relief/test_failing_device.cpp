@@ -138,11 +138,16 @@ private:
             return;
         case 13:
             if (random_.once_in(2)) failed(memory_.finish_moves(), sums);
-            sums.failures += memory_.compact(random_.below(20) * q_).reason == error::device_failed;
-            return;
+            return compact(random_.below(20) * q_ + random_.below(q_), sums);
         default:
             if (const auto made = memory_.allocate(size); !failed(made, sums)) keep(*made);
         }
+    }
+
+    void compact(std::uint64_t budget, told& sums) {
+        const compaction found = memory_.compact(budget);
+        REQUIRE(found.moved <= budget);
+        sums.failures += found.reason == error::device_failed;
     }
 
     void run(std::uint64_t size, told& sums) {

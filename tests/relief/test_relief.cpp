@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "relief/planning.hpp"
+
 namespace hbm::test {
 
 using testing::random_numbers;
@@ -52,7 +54,7 @@ TEST_CASE("compacting completes whenever free bytes suffice and nothing is walle
 TEST_CASE("buddy compacts too: an aligned block is emptied as long as free memory suffices") {
     manager<compacting<buddy>> memory{of(16)};
     buffer held[8];
-    for (buffer& one : held) one = *memory.allocate(2 * q);
+    for (buffer& each : held) each = *memory.allocate(2 * q);
     for (int i = 0; i < 8; i += 2) CHECK(memory.free(held[i]));
     const auto large = memory.allocate(8 * q);
     REQUIRE(large);
@@ -84,21 +86,19 @@ void expect_nothing_evicted_in_vain() {
             }
         }
         const auto before = memory.fork();
-        const std::uint64_t wanted = (8 + random.below(30)) * q;
-        if (!memory.allocate(wanted)) {
+        const std::uint64_t bytes = (8 + random.below(30)) * q;
+        if (!memory.allocate(bytes)) {
             REQUIRE(memory == before);
             continue;
         }
         std::vector<program> gone;
-        for (const program one : loaded)
-            if (before.about(one).resident && !memory.about(one).resident) gone.push_back(one);
+        for (const program each : loaded)
+            if (before.about(each).resident && !memory.about(each).resident) gone.push_back(each);
         for (const program spared : gone) {
             memory_state<Placement> state = before.state();
-            for (const program one : gone)
-                if (!(one == spared)) state.evict(one.index);
-            need<std::uint32_t> length;
-            length.length = static_cast<std::uint32_t>(wanted / q);
-            REQUIRE_FALSE(state.fits(length));
+            for (const program other : gone)
+                if (!(other == spared)) state.evict(other.index);
+            REQUIRE_FALSE(can_place(state, {.length = state.in_quanta(bytes)}));
         }
     }
 }
@@ -140,6 +140,37 @@ TEST_CASE("the cheapest window is contiguous: two cheap neighbours, not two chea
     CHECK(memory.about(loaded[4]).resident);
 }
 
+TEST_CASE("where blocks may move, the policy names as few as give enough bytes back, the least worth a quantum first") {
+    manager<compacting<first_fit>, evict_cheapest_window> memory{of(12)};
+    const auto dear = memory.load({.name = "dear", .code = 3 * q, .reload_us = 90});
+    const auto cheap = memory.load({.name = "cheap", .code = 3 * q, .reload_us = 30});
+    const auto middling = memory.load({.name = "middling", .code = 3 * q, .reload_us = 60});
+    const auto fair = memory.load({.name = "fair", .code = 3 * q, .reload_us = 33});
+    REQUIRE(fair);
+    REQUIRE(memory.allocate(6 * q));  // moving `middling` takes microseconds, bringing it back sixty
+    CHECK(memory.about(*dear).resident);
+    CHECK_FALSE(memory.about(*cheap).resident);
+    CHECK(memory.about(*middling).resident);
+    CHECK_FALSE(memory.about(*fair).resident);
+    CHECK(memory.done_so_far().moves == 1);
+}
+
+TEST_CASE("where moving costs more than reloading, more may be evicted than give enough bytes back") {
+    // Moving a quantum takes 1,024 ns, bringing any program back 1,000.
+    manager<compacting<first_fit>, evict_lru> memory{
+        {.name = "slow", .capacity = 101 * q, .bandwidth = 1'000'000'000, .copy_nanoseconds = 0}};
+    const auto oldest = memory.load({.name = "oldest", .code = q, .reload_us = 1});
+    const auto large = memory.allocate(97 * q);
+    const auto older = memory.load({.name = "older", .code = q, .reload_us = 1});
+    const auto latest = memory.load({.name = "latest", .code = 2 * q, .reload_us = 1});
+    REQUIRE((oldest && large && older && latest));
+    REQUIRE(memory.allocate(2 * q));  // the two oldest would be enough if 97 quanta moved
+    CHECK(memory.done_so_far().moves == 0);
+    CHECK(memory.about(*oldest).resident);
+    CHECK(memory.about(*older).resident);
+    CHECK_FALSE(memory.about(*latest).resident);
+}
+
 TEST_CASE("a hopeless request moves nothing and evicts nothing") {
     manager<compacting<best_fit>, evict_lru> memory{of(12)};
     const auto wall = memory.allocate(4 * q);
@@ -156,7 +187,7 @@ TEST_CASE("a hopeless request moves nothing and evicts nothing") {
     CHECK(memory.check(*wall) == error::none);
 }
 
-TEST_CASE("the program that memory is wanted for, its arguments and pinned blocks stay where they are") {
+TEST_CASE("the program that a run is for, its arguments and pinned blocks stay where they are") {
     manager<compacting<best_fit>, evict_lru> memory{of(16)};
     const auto a = memory.allocate(2 * q);
     const auto p = memory.load({.name = "p", .code = 2 * q, .scratch = 2 * q});
@@ -186,16 +217,15 @@ TEST_CASE("plans are values: steps in order, each with its price") {
     const auto p = memory.load({.name = "p", .code = 2 * q, .reload_us = 7});
     REQUIRE(p);
     REQUIRE(memory.free(*a));  // 4 free, b, p, 4 free
-    const std::vector<std::uint64_t> scores(1, 1);
-    need<std::uint32_t> wanted;
-    wanted.length = 5;
-    const planner<compacting<best_fit>> ways(memory.state(), wanted, victims::one_at_a_time, scores, no_index);
+    const need<std::uint32_t> required{.length = 5};
+    const planning_problem problem = problem_for(memory.state(), {required}, victims::one_at_a_time);
+    const planner ways(problem);
 
     const auto moving = ways.by_moving();
     REQUIRE(moving);
     std::uint64_t sum = 0;
     memory_state<compacting<best_fit>> trial = memory.state();
-    CHECK_FALSE(trial.fits(wanted));
+    CHECK_FALSE(can_place(trial, required));
     for (const step& next : moving->steps) {
         CHECK(next.what == step_kind::move);
         CHECK(next.nanoseconds == 100 + 2 * next.bytes);  // 2 x bytes / bandwidth, plus the fixed cost
@@ -203,7 +233,7 @@ TEST_CASE("plans are values: steps in order, each with its price") {
         CHECK(trial.apply(next));
     }
     CHECK(sum == moving->nanoseconds);
-    CHECK(trial.fits(wanted));
+    CHECK(can_place(trial, required));
 
     const auto evicting = ways.by_evicting();
     REQUIRE(evicting);

@@ -99,6 +99,18 @@ TEST_SUITE("trace workload") {
         CHECK(builder.unpin("a").what == misuse::not_pinned);
     }
 
+    TEST_CASE("a run loads its program, which can be unloaded afterwards and not loaded in another size") {
+        workload_builder builder;
+        REQUIRE(builder.load("p", {100, 200}).ok());
+        REQUIRE(builder.unload("p").ok());
+        CHECK(builder.unload("p").what == misuse::not_loaded);
+        REQUIRE(builder.run("p", {}).ok());
+        CHECK(builder.load("p", {101, 200}).what == misuse::load_differs);
+        CHECK(builder.load("p", {100, 201}).what == misuse::load_differs);
+        REQUIRE(builder.unload("p").ok());
+        REQUIRE(builder.load("p", {101, 200}).ok());
+    }
+
     TEST_CASE("an output may take the id of a buffer that the same run donates") {
         workload_builder builder;
         REQUIRE(builder.load("p", {1}).ok());

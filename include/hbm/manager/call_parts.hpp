@@ -2,6 +2,7 @@
 
 /// What one call needs room for, and placing all of it in order.
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/manager/executor.hpp>
 #include <hbm/state/memory_state.hpp>
@@ -108,7 +109,7 @@ constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typ
         for (const call_part<typename P::quanta>& part : parts) {
             const need<typename P::quanta> required = state.blocks.requirement(part.required);
             plain = plain && part.kind != part_kind::reservation && required.alignment == 1;
-            sum += required.length;
+            sum = saturating_add(sum, std::uint64_t{required.length});
         }
         sure = plain && sum <= state.blocks.largest_free();
     }

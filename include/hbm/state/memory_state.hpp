@@ -25,10 +25,16 @@ struct memory_records {
     fence issued;                         ///< of the latest run
     fence reached;                        ///< of the latest run that is over
     memory_spec spec;
+    unsigned quantum_shift = std::countr_zero(default_quantum);  ///< of the spec: asked for in every call
     pending_move moving = {};  ///< the move that has stopped in the middle, if one has: there is never a second
     totals done;               ///< what the manager has done so far
     std::uint64_t clock = 0;   ///< one tick a load or run
     std::uint32_t salt = 0;    ///< tells the handles of this memory, and of its copies, from those of others
+
+    constexpr void describe(const memory_spec& described) noexcept {
+        spec = described;
+        quantum_shift = static_cast<unsigned>(std::countr_zero(spec.quantum));
+    }
 
     friend constexpr bool operator==(const memory_records&, const memory_records&) = default;
 };
@@ -50,10 +56,8 @@ struct memory_state : memory_records {
         return {static_cast<const memory_records&>(*this), Other(blocks)};
     }
 
-    /// How many places a size in quanta is shifted to be one in bytes.
-    [[nodiscard]] constexpr unsigned shift() const noexcept {
-        return static_cast<unsigned>(std::countr_zero(spec.quantum));
-    }
+    /// How many places a size in quanta is shifted to be a size in bytes.
+    [[nodiscard]] constexpr unsigned shift() const noexcept { return quantum_shift; }
     [[nodiscard]] constexpr std::uint64_t bytes(quanta size) const noexcept { return std::uint64_t{size} << shift(); }
     [[nodiscard]] constexpr quanta in_quanta(std::uint64_t bytes) const noexcept {
         return static_cast<quanta>(bytes >> shift());

@@ -181,9 +181,7 @@ public:
     [[nodiscard]] constexpr const block_map<Quanta>& map() const noexcept { return map_; }
 
 private:
-    [[nodiscard]] constexpr unsigned shift() const noexcept {
-        return static_cast<unsigned>(std::countr_zero(records_.spec.quantum));
-    }
+    [[nodiscard]] constexpr unsigned shift() const noexcept { return records_.quantum_shift; }
     [[nodiscard]] constexpr std::uint64_t bytes(Quanta size) const noexcept { return std::uint64_t{size} << shift(); }
     [[nodiscard]] constexpr bool has_reservation(block_index lowest) const noexcept {
         return lowest != no_block && map_.kind(lowest) == block_kind::reservation;

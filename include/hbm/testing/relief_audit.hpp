@@ -79,8 +79,8 @@ private:
     [[nodiscard]] static constexpr bool could_be_there(const Memory& memory, const leaver& one) {
         std::uint64_t level = memory.reserved_bytes();  // with its scratch
         if (one.scratch != 0) {
-            if (!Memory::reserves_scratch) return false;  // that was a block like others, it is not known where
-            level = !Memory::shares_scratch ? level + one.scratch : level < one.scratch ? one.scratch : level;
+            if (!memory.reserves_scratch()) return false;  // that was a block like others, it is not known where
+            level = !memory.shares_scratch() ? level + one.scratch : level < one.scratch ? one.scratch : level;
         }
         if (level > memory.reserved_bytes() + memory.reservable_bytes() || one.from.offset < level) return false;
         for (const auto& block : memory.blocks())
