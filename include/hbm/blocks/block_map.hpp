@@ -412,7 +412,7 @@ private:
     static constexpr std::uint32_t hold_shift = 10;
     static constexpr std::uint32_t pin_shift = 20;
 
-    [[gnu::noinline]] constexpr block_index one_more_block() {
+    [[gnu::cold, gnu::noinline]] constexpr block_index one_more_block() {
         labels_.emplace_back();
         nodes_.emplace_back();
         return static_cast<block_index>(nodes_.size() - 1);

@@ -15,7 +15,7 @@ class tag_names {
 public:
     /// The tag of `name`, a zero-terminated string; a new one if it was never seen. Null and "" are `tag::none`.
     /// O(length of the name) on average.
-    constexpr tag intern(const char* name) {
+    [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) {
         std::size_t length = 0;
         if (name != nullptr) {
             while (name[length] != '\0') ++length;
@@ -59,7 +59,7 @@ private:
         while (table_[slot] != no_index && !same(table_[slot], name)) slot = (slot + 1) & (table_.size() - 1);
         return slot;
     }
-    constexpr void grow() {
+    [[gnu::cold]] constexpr void grow() {
         table_.assign(table_.empty() ? 16 : table_.size() * 2, no_index);
         for (std::uint32_t number = 0; number < starts_.size(); ++number)
             table_[find(text_.data() + starts_[number])] = number;

@@ -189,7 +189,7 @@ private:
 
     /// Puts a page in the place of a long list, if there is one. The keys in the list differ, so bits are left to tell
     /// them apart by. O(length of the list).
-    constexpr void break_up(block_map<Quanta>& map, trivial_vector<block_index>& table, unsigned list) {
+    [[gnu::cold]] constexpr void break_up(block_map<Quanta>& map, trivial_vector<block_index>& table, unsigned list) {
         const unsigned fresh = new_page(map, table);
         if (fresh == none) return;
         pages_[fresh] = {0, list, 0};
@@ -219,7 +219,7 @@ private:
 
     /// A page that nothing leads to, or `none` when there is no room for one. Looks at two pages in turn for whether
     /// they are empty, so that these do not pile up: O(1).
-    [[nodiscard]] constexpr unsigned new_page(const block_map<Quanta>& map, trivial_vector<block_index>& table) {
+    [[nodiscard, gnu::cold]] constexpr unsigned new_page(const block_map<Quanta>& map, trivial_vector<block_index>& table) {
         const auto all = static_cast<unsigned>(pages_.size());
         for (unsigned looks = 0; looks < 2 && looks < all; ++looks) {
             turn_ = turn_ + 1 < all ? turn_ + 1 : 0;

@@ -79,7 +79,7 @@ constexpr std::size_t place_in_order(memory_state<P>& state, std::span<call_part
 /// Places the parts in their order, letting frees take effect that only wait to be noticed before a part would find no
 /// room. All, or none and false: tried on a copy first.
 template <placement P>
-constexpr bool place_with_pending_frees(memory_state<P>& state, policy_interface& policies,
+[[gnu::cold, gnu::noinline]] constexpr bool place_with_pending_frees(memory_state<P>& state, policy_interface& policies,
                                         std::span<call_part<typename P::quanta>> parts) {
     if (state.deferred.empty()) return false;
     memory_state<P> trial = state;
@@ -122,7 +122,7 @@ constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typ
 
 /// The outcome of a call whose part `at` found no room in `state`.
 template <placement P>
-[[nodiscard]] constexpr call_outcome no_room(const memory_state<P>& state, std::size_t at) {
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome no_room(const memory_state<P>& state, std::size_t at) {
     return {.reason = error::buffer_does_not_fit,
             .part = at,
             .figures = {.free = state.bytes(state.blocks.map().free()),

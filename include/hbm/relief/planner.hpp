@@ -26,7 +26,7 @@ class basic_planner {
         constexpr bool operator()(const problem_program&) const noexcept { return all; }
     };
     static constexpr leavers nobody{false};
-    [[nodiscard]] constexpr leavers anybody() const noexcept { return {problem_.choice != victims::none}; }
+    [[nodiscard, gnu::cold]] constexpr leavers anybody() const noexcept { return {problem_.choice != victims::none}; }
 
 public:
     /// `problem` is referred to, not copied.
@@ -37,18 +37,18 @@ public:
     /// The runs in flight: how many fences can be waited for.
     [[nodiscard]] constexpr std::size_t flights() const noexcept { return problem_.flights.size(); }
     /// What waiting for the first `count` of them costs, in nanoseconds. O(count).
-    [[nodiscard]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
         std::uint64_t price = 0;
         for (std::size_t at = 0; at < count; ++at) price = saturating_add(price, problem_.flights[at].nanoseconds);
         return price;
     }
     /// The ways that begin with waiting for the first `count` of them, for all if that is more. O(1).
-    [[nodiscard]] constexpr basic_planner after(std::size_t count) const {
+    [[nodiscard, gnu::cold]] constexpr basic_planner after(std::size_t count) const {
         return {problem_, count < flights() ? count : flights()};
     }
 
     /// Waits for as few runs as it takes; empty where waiting is not enough. O(log(flights) x blocks).
-    [[nodiscard]] constexpr std::optional<plan> by_waiting() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_waiting() const {
         if (!problem_.can_wait) return std::nullopt;
         const auto fits = [&](std::size_t count) { return problem_.after(count, nobody).fits(); };
         const std::optional<std::size_t> fewest = fewest_waits(fits);
@@ -60,7 +60,7 @@ public:
     /// hurt; empty where it finds nothing after all of them. A way is a member, `after_few_waits(&planner::by_moving)`,
     /// or any function of a planner, here with an optional plan. Cost of the way, 1 + log(flights) times.
     template <class Way>
-    [[nodiscard]] constexpr std::optional<plan> after_few_waits(Way way) const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> after_few_waits(Way way) const {
         std::optional<plan> found;
         (void)fewest_waits([&](std::size_t count) {
             std::optional<plan> some = go(way, after(count));
@@ -74,7 +74,7 @@ public:
     /// long as that costs less than the best so far. A way is a member, `cheapest_over_waits(&planner::cheapest)`, or
     /// any function of a planner, here with a `planning_result`, whose bound counts too. Cost of the way for each.
     template <class Way>
-    [[nodiscard]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
         std::optional<plan> best = by_waiting();
         std::uint64_t bound = ~std::uint64_t{0};
         for (std::size_t waits = 0; waits <= flights(); ++waits) {
@@ -95,7 +95,7 @@ public:
     /// No way takes less time, whoever leaves of those that may, be it by waiting for some of the runs in flight first;
     /// the largest number where it is proven that there is none. After `most` runs no more are waited for. Cost of
     /// `cheapest` for each.
-    [[nodiscard]] constexpr std::uint64_t min_nanoseconds(std::size_t most = 16) const {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_nanoseconds(std::size_t most = 16) const {
         std::uint64_t least = ~std::uint64_t{0};
         for (std::size_t waits = 0; waits <= flights() && price_of_waiting(waits) < least; ++waits) {
             const std::uint64_t price = waits < most ? after(waits).cheapest().lower_bound : price_of_waiting(waits);
@@ -108,7 +108,7 @@ public:
     /// free, so that moving does the rest. Where moving would cost more than bringing them back, or cannot do it, also
     /// those who would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and
     /// twice that of `cheapest`.
-    [[nodiscard]] constexpr planning_result cheapest_in_order() const {
+    [[nodiscard, gnu::cold]] constexpr planning_result cheapest_in_order() const {
         const memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
         if (problem_.may_move && problem_.choice != victims::none) {
@@ -124,13 +124,13 @@ public:
     }
 
     /// The cheapest moves that were found: slides, and moves into other holes. See `joint_search` for the cost.
-    [[nodiscard]] constexpr std::optional<plan> by_moving() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_moving() const {
         if (!problem_.may_move) return std::nullopt;
         return solve(problem_.after(waits_, nobody)).found;
     }
 
     /// By the eviction policy alone. See `victim_search` for the cost.
-    [[nodiscard]] constexpr std::optional<plan> by_evicting() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_evicting() const {
         if (problem_.choice == victims::none) return std::nullopt;
         memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
@@ -145,7 +145,7 @@ public:
     }
 
     /// Evicts, one program at a time, as little as makes moving possible, then moves.
-    [[nodiscard]] constexpr std::optional<plan> by_both() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_both() const {
         if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
         const memory_layout everyone = problem_.after(waits_, anybody());
         trivial_vector<std::uint32_t> leaving;
@@ -167,7 +167,7 @@ private:
     constexpr basic_planner(const Problem& problem, std::size_t waits) : problem_(problem), waits_(waits) {}
 
     template <class Way>
-    [[nodiscard]] static constexpr auto go(Way way, const basic_planner& later) {
+    [[nodiscard, gnu::cold]] static constexpr auto go(Way way, const basic_planner& later) {
         if constexpr (requires { (later.*way)(); })
             return (later.*way)();
         else
@@ -176,7 +176,7 @@ private:
     /// The least number of runs in flight for which `enough(count)` is true, if that is true for all that are more;
     /// empty where it is not for all of them. The last call that was true was for that number.
     template <class Enough>
-    [[nodiscard]] constexpr std::optional<std::size_t> fewest_waits(Enough enough) const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<std::size_t> fewest_waits(Enough enough) const {
         std::size_t least = 0;
         std::size_t most = flights();
         if (!enough(most)) return std::nullopt;
@@ -191,7 +191,7 @@ private:
     }
 
     /// The plan that begins with the wait, if there is anything to wait for.
-    [[nodiscard]] constexpr plan begun(const plan& rest) const {
+    [[nodiscard, gnu::cold]] constexpr plan begun(const plan& rest) const {
         plan whole;
         if (const std::uint64_t bytes = problem_.returned_after(waits_); waits_ != 0 || bytes != 0)
             whole.add({.what = step_kind::wait,
@@ -205,18 +205,18 @@ private:
     }
 
     /// The plan, and where the needs of `later`, which is how it leaves the memory, find room.
-    [[nodiscard]] constexpr plan with_places(plan steps, const memory_layout& later) const {
+    [[nodiscard, gnu::cold]] constexpr plan with_places(plan steps, const memory_layout& later) const {
         if (const std::optional<trivial_vector<std::uint64_t>> places = later.places())
             for (const std::uint64_t place : *places) steps.places.push_back(problem_.bytes(place));
         return steps;
     }
 
-    [[nodiscard]] constexpr const step& eviction_of(std::uint32_t slot) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr const step& eviction_of(std::uint32_t slot) const noexcept {
         std::size_t at = 0;
         while (problem_.programs[at].slot != slot) ++at;
         return problem_.programs[at].eviction;
     }
-    [[nodiscard]] constexpr plan evicting(memory_layout&& later, const trivial_vector<std::uint32_t>& leaving) const {
+    [[nodiscard, gnu::cold]] constexpr plan evicting(memory_layout&& later, const trivial_vector<std::uint32_t>& leaving) const {
         plan steps;
         for (const std::uint32_t each : leaving) {
             steps.add(eviction_of(later.programs[each].slot));
@@ -226,7 +226,7 @@ private:
     }
 
     /// The program of the lowest score, of equals the first, that is not among `leaving`; there is such a program.
-    [[nodiscard]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
+    [[nodiscard, gnu::cold]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
                                                               const trivial_vector<std::uint32_t>& leaving) {
         std::uint32_t lowest = no_index;
         for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
@@ -239,13 +239,13 @@ private:
     }
     /// Those that the eviction policy would evict if nothing could move; all who may leave where even that is not
     /// enough.
-    [[nodiscard]] constexpr trivial_vector<std::uint32_t>
+    [[nodiscard, gnu::cold]] constexpr trivial_vector<std::uint32_t>
     named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
             if (const auto window = victims_of.cheapest_window()) return *window;
         return victims_of.in_order();
     }
-    [[nodiscard]] constexpr planning_result solve_with(const memory_layout& everyone,
+    [[nodiscard, gnu::cold]] constexpr planning_result solve_with(const memory_layout& everyone,
                                                        const trivial_vector<std::uint32_t>& leaving) const {
         return solve(problem_.after(waits_, [&](const problem_program& loaded) {
             for (const std::uint32_t each : leaving)
@@ -254,7 +254,7 @@ private:
         }));
     }
     /// The moves that are enough once some have left, after their evictions.
-    [[nodiscard]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
                                                               const trivial_vector<std::uint32_t>& leaving) const {
         memory_layout rest = everyone;
         plan steps;
@@ -268,7 +268,7 @@ private:
         return steps;
     }
 
-    [[nodiscard]] constexpr planning_result solve(const memory_layout& start) const {
+    [[nodiscard, gnu::cold]] constexpr planning_result solve(const memory_layout& start) const {
         planning_result result = found_in(start);
         if (result.found) {
             result.found = begun(*result.found);
@@ -279,7 +279,7 @@ private:
         return result;
     }
     /// The same without what comes of waiting.
-    [[nodiscard]] constexpr planning_result found_in(const memory_layout& start) const {
+    [[nodiscard, gnu::cold]] constexpr planning_result found_in(const memory_layout& start) const {
         planning_result result;
         if (start.fits()) {
             result.found = with_places({}, start);

@@ -67,7 +67,7 @@ struct planning_problem {
     /// The memory once the oldest `runs` runs are over, when the programs may be evicted for which `may_leave(program)`
     /// is true. O(blocks + programs^2).
     template <class MayLeave>
-    [[nodiscard]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
+    [[nodiscard, gnu::cold]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
         layout seen;
         seen.device = spec;
         seen.capacity = capacity;
@@ -111,7 +111,7 @@ struct planning_problem {
     }
 
     /// How many bytes return when the oldest `runs` runs are over. O(blocks).
-    [[nodiscard]] constexpr std::uint64_t returned_after(std::size_t runs) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t returned_after(std::size_t runs) const noexcept {
         std::uint64_t quanta = 0;
         for (const problem_block& each : blocks) {
             if (each.freed_after <= runs)
@@ -125,7 +125,7 @@ struct planning_problem {
 private:
     /// Of programs that cost the same the lower score leaves first: all ranks together stay below one nanosecond.
     template <class Programs>
-    static constexpr void rank_by_score(Programs& programs) {
+    [[gnu::cold]] static constexpr void rank_by_score(Programs& programs) {
         const std::size_t count = programs.size();
         for (auto& each : programs) {
             std::uint64_t rank = 0;

@@ -15,7 +15,7 @@ namespace detail {
 
 /// By block index how many runs in flight have to be over before none of them holds the block any more.
 template <class Records>
-[[nodiscard]] constexpr trivial_vector<std::size_t> last_holds(const Records& records) {
+[[nodiscard, gnu::cold]] constexpr trivial_vector<std::size_t> last_holds(const Records& records) {
     trivial_vector<std::size_t> last;
     std::size_t at = 0;
     for (std::size_t run = 0; run < records.flights.size(); ++run)
@@ -28,7 +28,7 @@ template <class Records>
 }
 /// The same for the fence that a deferred free waits for.
 template <class Records>
-[[nodiscard]] constexpr std::size_t runs_until(const Records& records, fence until) {
+[[nodiscard, gnu::cold]] constexpr std::size_t runs_until(const Records& records, fence until) {
     std::size_t runs = 0;
     while (until > records.reached && runs < records.flights.size() &&
            (runs == 0 || records.flights[runs - 1].over < until))
@@ -43,7 +43,7 @@ template <class Records>
 /// policy's, a score a slot. What is held, but not by runs in flight, stays. O(blocks + programs + holds + deferred
 /// frees).
 template <placement P>
-[[nodiscard]] constexpr planning_problem
+[[nodiscard, gnu::cold]] constexpr planning_problem
 problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs, victims choice,
            std::span<const std::uint64_t> scores, std::uint32_t protected_slot = no_index) {
     const auto& map = state.blocks.map();
