@@ -10,13 +10,37 @@ namespace hbm {
 
 namespace detail {
 
-/// Room for `capacity` bytes that holds the first `used` bytes of `old`, which is given back. Compiled once, whatever
-/// the items are.
-[[nodiscard, gnu::cold, gnu::noinline]] inline void* regrown(void* old, std::size_t used, std::size_t capacity) {
-    void* const fresh = ::operator new(capacity);
-    if (used != 0) __builtin_memcpy(fresh, old, used);
+// What all vectors do at run time, compiled once. Places and numbers are those of items of `size` bytes.
+
+/// Room for `capacity` items that holds the first `used` of `old`, which is given back.
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* regrown(void* old, std::size_t used, std::size_t capacity,
+                                                             std::size_t size) {
+    void* const fresh = ::operator new(capacity * size);
+    if (used != 0) __builtin_memcpy(fresh, old, used * size);
     ::operator delete(old);
     return fresh;
+}
+/// `data`, or what takes its place, with room for `count` more items after the first `used`.
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* with_room(void* data, std::size_t used, std::size_t& capacity,
+                                                               std::size_t count, std::size_t size) {
+    if (count <= capacity - used) return data;
+    const std::size_t more = used + (count > used ? count : used);
+    void* const fresh = regrown(data, used, more, size);
+    capacity = more;
+    return fresh;
+}
+/// The same with `count` items of `first` in that room.
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* appended(void* data, std::size_t used, std::size_t& capacity,
+                                                              const void* first, std::size_t count, std::size_t size) {
+    void* const held = with_room(data, used, capacity, count, size);
+    if (count != 0) __builtin_memcpy(static_cast<char*>(held) + used * size, first, count * size);
+    return held;
+}
+/// Moves the items from one place on to another.
+[[gnu::cold, gnu::noinline]] inline void shifted(void* data, std::size_t from, std::size_t to, std::size_t count,
+                                                 std::size_t size) noexcept {
+    char* const held = static_cast<char*>(data);
+    if (count != 0) __builtin_memmove(held + to * size, held + from * size, count * size);
 }
 
 }  // namespace detail
@@ -32,9 +56,9 @@ public:
     constexpr trivial_vector() noexcept = default;
     constexpr explicit trivial_vector(std::size_t count) : trivial_vector(count, T{}) {}
     constexpr trivial_vector(std::size_t count, const T& item) { resize(count, item); }
-    constexpr trivial_vector(const T* first, const T* last) { assign(first, last); }
-    constexpr trivial_vector(std::initializer_list<T> items) { assign(items.begin(), items.end()); }
-    constexpr trivial_vector(const trivial_vector& other) { assign(other.begin(), other.end()); }
+    constexpr trivial_vector(const T* first, const T* last) { append(first, last); }
+    constexpr trivial_vector(std::initializer_list<T> items) { append(items.begin(), items.end()); }
+    constexpr trivial_vector(const trivial_vector& other) { append(other.begin(), other.end()); }
     constexpr trivial_vector(trivial_vector&& other) noexcept { swap(other); }
     constexpr trivial_vector& operator=(const trivial_vector& other) {
         if (this != &other) assign(other.begin(), other.end());
@@ -107,18 +131,22 @@ public:
     }
     constexpr void append(const T* first, const T* last) {
         const auto count = static_cast<std::size_t>(last - first);
-        make_room(count);
-        copy(first, count, data_ + size_);
+        if (std::is_constant_evaluated()) {
+            make_room(count);
+            for (std::size_t at = 0; at < count; ++at) data_[size_ + at] = first[at];
+        } else {
+            data_ = static_cast<T*>(detail::appended(data_, size_, capacity_, first, count, sizeof(T)));
+        }
         size_ += count;
     }
-    constexpr void insert(const T* place, const T& item) {
+    [[gnu::cold]] constexpr void insert(const T* place, const T& item) {
         const auto at = static_cast<std::size_t>(place - data_);
         make_room(1);
         shift(at, at + 1);
         data_[at] = item;
     }
-    constexpr void erase(const T* place) noexcept { erase(place, place + 1); }
-    constexpr void erase(const T* first, const T* last) noexcept {
+    [[gnu::cold]] constexpr void erase(const T* place) noexcept { erase(place, place + 1); }
+    [[gnu::cold]] constexpr void erase(const T* first, const T* last) noexcept {
         shift(static_cast<std::size_t>(last - data_), static_cast<std::size_t>(first - data_));
     }
 
@@ -130,24 +158,15 @@ public:
     }
 
 private:
-    static constexpr void copy(const T* from, std::size_t count, T* to) noexcept {
-        if (std::is_constant_evaluated()) {
-            for (std::size_t at = 0; at < count; ++at) to[at] = from[at];
-        } else if (count != 0) {
-            __builtin_memcpy(static_cast<void*>(to), from, count * sizeof(T));
-        }
-    }
     /// The items from one place on stand from another place on, where there is room for them.
     constexpr void shift(std::size_t from, std::size_t to) noexcept {
         const std::size_t count = size_ - from;
         size_ = to + count;
-        if (!std::is_constant_evaluated()) {
-            if (count != 0) __builtin_memmove(static_cast<void*>(data_ + to), data_ + from, count * sizeof(T));
-        } else if (from < to) {
+        if (!std::is_constant_evaluated()) return detail::shifted(data_, from, to, count, sizeof(T));
+        if (from < to)
             for (std::size_t at = count; at-- > 0;) data_[to + at] = data_[from + at];
-        } else {
-            copy(data_ + from, count, data_ + to);
-        }
+        else
+            for (std::size_t at = 0; at < count; ++at) data_[to + at] = data_[from + at];
     }
     constexpr void make_room(std::size_t more) {
         if (more > capacity_ - size_) [[unlikely]]
@@ -157,11 +176,11 @@ private:
         static_assert(std::is_trivially_copyable_v<T>, "items of a trivial_vector are copied byte by byte");
         if (std::is_constant_evaluated()) {
             T* const fresh = new T[capacity]{};
-            copy(data_, size_, fresh);
+            for (std::size_t at = 0; at < size_; ++at) fresh[at] = data_[at];
             delete[] data_;
             data_ = fresh;
         } else {
-            data_ = static_cast<T*>(detail::regrown(data_, size_ * sizeof(T), capacity * sizeof(T)));
+            data_ = static_cast<T*>(detail::regrown(data_, size_, capacity, sizeof(T)));
         }
         capacity_ = capacity;
     }

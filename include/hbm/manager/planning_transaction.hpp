@@ -77,7 +77,8 @@ public:
             return result;
         }
         result = ways.cheapest();
-        return result.found ? planning_result{} : result;
+        if (result.found) result = {};
+        return result;
     }
 
 private:

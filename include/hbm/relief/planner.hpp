@@ -19,6 +19,7 @@ namespace hbm {
 template <class Problem>
 class basic_planner {
     using memory_layout = typename Problem::layout_type;
+    using indices = trivial_vector<std::uint32_t>;  // of programs
 
     /// Which programs may leave: all of them or none.
     struct leavers {
@@ -64,8 +65,9 @@ public:
         std::optional<plan> found;
         (void)fewest_waits([&](std::size_t count) {
             std::optional<plan> some = go(way, after(count));
-            if (some) found = some;
-            return some.has_value();
+            const bool exists = some.has_value();
+            if (exists) found = static_cast<std::optional<plan>&&>(some);
+            return exists;
         });
         return found;
     }
@@ -79,8 +81,9 @@ public:
         std::uint64_t bound = ~std::uint64_t{0};
         for (std::size_t waits = 0; waits <= flights(); ++waits) {
             if (best && price_of_waiting(waits) >= best->nanoseconds) break;
-            const planning_result result = go(way, after(waits));
-            if (result.found && (!best || result.found->nanoseconds < best->nanoseconds)) best = result.found;
+            planning_result result = go(way, after(waits));
+            if (result.found && (!best || result.found->nanoseconds < best->nanoseconds))
+                best = static_cast<std::optional<plan>&&>(result.found);
             if (result.lower_bound < bound) bound = result.lower_bound;
         }
         if (best) best->lower_bound = bound < best->nanoseconds ? bound : best->nanoseconds;
@@ -112,13 +115,13 @@ public:
         const memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
         if (problem_.may_move && problem_.choice != victims::none) {
-            const planning_result few =
+            planning_result few =
                 solve_with(everyone, victims_of.enough_bytes(problem_.choice == victims::window));
             if (few.found && few.found->nanoseconds_of(step_kind::move) <= few.found->nanoseconds_of(step_kind::evict))
                 return few;
-            const planning_result more = solve_with(everyone, named_by_policy(victims_of));
+            planning_result more = solve_with(everyone, named_by_policy(victims_of));
             const bool better = !few.found || (more.found && more.found->nanoseconds < few.found->nanoseconds);
-            return better ? more : few;
+            return better ? static_cast<planning_result&&>(more) : static_cast<planning_result&&>(few);
         }
         return solve_with(everyone, named_by_policy(victims_of));
     }
@@ -134,7 +137,7 @@ public:
         if (problem_.choice == victims::none) return std::nullopt;
         memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
-        std::optional<trivial_vector<std::uint32_t>> leaving;
+        std::optional<indices> leaving;
         if (problem_.choice == victims::window) {
             leaving = victims_of.cheapest_window();
             if (leaving) victims_of.spare(*leaving);
@@ -148,7 +151,7 @@ public:
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_both() const {
         if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
         const memory_layout everyone = problem_.after(waits_, anybody());
-        trivial_vector<std::uint32_t> leaving;
+        indices leaving;
         std::optional<plan> found = moves_without(everyone, leaving);
         while (!found && leaving.size() < everyone.programs.size()) {
             leaving.push_back(lowest_score(everyone, leaving));
@@ -156,11 +159,14 @@ public:
         }
         if (!found) return std::nullopt;
         for (std::size_t at = leaving.size(); at-- > 0;) {
-            trivial_vector<std::uint32_t> fewer = leaving;
+            indices fewer = leaving;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
-            if (std::optional<plan> other = moves_without(everyone, fewer)) leaving = fewer, found = other;
+            std::optional<plan> other = moves_without(everyone, fewer);
+            if (!other) continue;
+            leaving = static_cast<indices&&>(fewer);
+            found = static_cast<std::optional<plan>&&>(other);
         }
-        return begun(*found);
+        return begun(static_cast<plan&&>(*found));
     }
 
 private:
@@ -191,24 +197,28 @@ private:
     }
 
     /// The plan that begins with the wait, if there is anything to wait for.
-    [[nodiscard, gnu::cold]] constexpr plan begun(const plan& rest) const {
-        plan whole;
-        if (const std::uint64_t bytes = problem_.returned_after(waits_); waits_ != 0 || bytes != 0)
-            whole.add({.what = step_kind::wait,
-                       .to = waits_ == 0 ? problem_.reached.number : problem_.flights[waits_ - 1].over.number,
-                       .bytes = bytes,
-                       .nanoseconds = price_of_waiting(waits_)});
-        const std::uint64_t waited = whole.nanoseconds;
-        whole.add(rest);
-        if (rest.lower_bound != 0 || rest.steps.empty()) whole.lower_bound = saturating_add(waited, rest.lower_bound);
-        return whole;
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr plan begun(plan&& rest) const {
+        const std::uint64_t bytes = problem_.returned_after(waits_);
+        if (waits_ != 0 || bytes != 0) {
+            const std::uint64_t price = price_of_waiting(waits_);
+            if (rest.lower_bound != 0 || rest.steps.empty())
+                rest.lower_bound = saturating_add(price, rest.lower_bound);
+            rest.nanoseconds = saturating_add(price, rest.nanoseconds);
+            rest.steps.insert(
+                rest.steps.begin(),
+                {.what = step_kind::wait,
+                 .to = waits_ == 0 ? problem_.reached.number : problem_.flights[waits_ - 1].over.number,
+                 .bytes = bytes,
+                 .nanoseconds = price});
+        }
+        return static_cast<plan&&>(rest);
     }
 
     /// The plan, and where the needs of `later`, which is how it leaves the memory, find room.
-    [[nodiscard, gnu::cold]] constexpr plan with_places(plan steps, const memory_layout& later) const {
+    [[nodiscard, gnu::cold]] constexpr plan with_places(plan&& steps, const memory_layout& later) const {
         if (const std::optional<trivial_vector<std::uint64_t>> places = later.places())
             for (const std::uint64_t place : *places) steps.places.push_back(problem_.bytes(place));
-        return steps;
+        return static_cast<plan&&>(steps);
     }
 
     [[nodiscard, gnu::cold]] constexpr const step& eviction_of(std::uint32_t slot) const noexcept {
@@ -216,18 +226,18 @@ private:
         while (problem_.programs[at].slot != slot) ++at;
         return problem_.programs[at].eviction;
     }
-    [[nodiscard, gnu::cold]] constexpr plan evicting(memory_layout&& later, const trivial_vector<std::uint32_t>& leaving) const {
+    [[nodiscard, gnu::cold]] constexpr plan evicting(memory_layout&& later, const indices& leaving) const {
         plan steps;
         for (const std::uint32_t each : leaving) {
             steps.add(eviction_of(later.programs[each].slot));
             later.evict(each);
         }
-        return with_places(steps, later);
+        return with_places(static_cast<plan&&>(steps), later);
     }
 
     /// The program of the lowest score, of equals the first, that is not among `leaving`; there is such a program.
     [[nodiscard, gnu::cold]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
-                                                              const trivial_vector<std::uint32_t>& leaving) {
+                                                              const indices& leaving) {
         std::uint32_t lowest = no_index;
         for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
             bool stays = true;
@@ -239,14 +249,14 @@ private:
     }
     /// Those that the eviction policy would evict if nothing could move; all who may leave where even that is not
     /// enough.
-    [[nodiscard, gnu::cold]] constexpr trivial_vector<std::uint32_t>
+    [[nodiscard, gnu::cold]] constexpr indices
     named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
             if (const auto window = victims_of.cheapest_window()) return *window;
         return victims_of.in_order();
     }
     [[nodiscard, gnu::cold]] constexpr planning_result solve_with(const memory_layout& everyone,
-                                                       const trivial_vector<std::uint32_t>& leaving) const {
+                                                       const indices& leaving) const {
         return solve(problem_.after(waits_, [&](const problem_program& loaded) {
             for (const std::uint32_t each : leaving)
                 if (everyone.programs[each].slot == loaded.slot) return true;
@@ -255,23 +265,24 @@ private:
     }
     /// The moves that are enough once some have left, after their evictions.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
-                                                              const trivial_vector<std::uint32_t>& leaving) const {
+                                                              const indices& leaving) const {
         memory_layout rest = everyone;
         plan steps;
         for (const std::uint32_t each : leaving) {
             steps.add(eviction_of(rest.programs[each].slot));
             rest.evict(each);
         }
-        const std::optional<plan> moves = found_in(rest.settled()).found;
+        std::optional<plan> moves = found_in(rest.settled()).found;
         if (!moves) return std::nullopt;
-        steps.add(*moves);
+        for (const step& next : moves->steps) steps.add(next);
+        steps.places = static_cast<trivial_vector<std::uint64_t>&&>(moves->places);
         return steps;
     }
 
     [[nodiscard, gnu::cold]] constexpr planning_result solve(const memory_layout& start) const {
         planning_result result = found_in(start);
         if (result.found) {
-            result.found = begun(*result.found);
+            result.found = begun(static_cast<plan&&>(*result.found));
             result.lower_bound = result.found->lower_bound;
         } else if (result.lower_bound != ~std::uint64_t{0}) {
             result.lower_bound = saturating_add(result.lower_bound, price_of_waiting(waits_));
@@ -308,7 +319,7 @@ private:
         }
         steps.lower_bound = search.bound() >= search.price() ? steps.nanoseconds : search.bound() >> tie_bits;
         result.lower_bound = steps.lower_bound;
-        result.found = with_places(steps, later);
+        result.found = with_places(static_cast<plan&&>(steps), later);
         return result;
     }
 

@@ -172,13 +172,7 @@ struct memory_state : memory_records {
     /// called with the block before. O(holds that end + deferred frees).
     template <class Freeing>
     constexpr void retire(fence upto, Freeing freeing) {
-        if (upto > reached) reached = upto;
-        std::size_t over = 0;
-        std::size_t release_hold = 0;
-        for (; over < flights.size() && flights[over].over <= reached; ++over)
-            for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[release_hold++]);
-        flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
-        held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(release_hold));
+        end_holds(upto);
         std::size_t left = 0;
         for (const deferred_free& waiting : deferred) {
             if (waiting.until > reached || blocks.map().holds(waiting.block) != 0) {
@@ -260,6 +254,16 @@ private:
         return can ? error::none : error::range_is_taken;
     }
 
+    /// What only the runs up to `upto` held is held no more.
+    [[gnu::noinline]] constexpr void end_holds(fence upto) {
+        if (upto > reached) reached = upto;
+        std::size_t over = 0;
+        std::size_t release_hold = 0;
+        for (; over < flights.size() && flights[over].over <= reached; ++over)
+            for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[release_hold++]);
+        flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
+        held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(release_hold));
+    }
     constexpr void end_hold(block_index block) {
         blocks.map().release_hold(block);
         if constexpr (shrinks<P>) {
