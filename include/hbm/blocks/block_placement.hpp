@@ -29,7 +29,7 @@ public:
 
     /// Makes a given free range live, with `granted` quanta of it asked for, all of it unless told otherwise, and its
     /// offset bound to `alignment`; `no_block` if not all of it is free. O(blocks from the nearer end of memory).
-    constexpr block_index occupy(basic_extent<Quanta> range, Quanta granted, Quanta alignment) {
+    [[gnu::cold]] constexpr block_index occupy(basic_extent<Quanta> range, Quanta granted, Quanta alignment) {
         const block_index block = map_.new_block();
         if (self().enter(block, range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last())) {
             map_.begin_life(block, range.size, granted, alignment);
@@ -49,7 +49,7 @@ public:
     /// Lets a live block occupy `range`, longer or shorter than now but no shorter than what was granted to it, where
     /// everything but the block itself must be free. Its handle stays good, and its alignment says what it did. False,
     /// and the state as it was, otherwise. O(blocks on the way to the range).
-    constexpr bool stretch(block_index block, basic_extent<Quanta> range) {
+    [[gnu::cold]] constexpr bool stretch(block_index block, basic_extent<Quanta> range) {
         if (range.size < map_.granted(block) || range.size > map_.capacity() ||
             range.offset > map_.capacity() - range.size)
             return false;

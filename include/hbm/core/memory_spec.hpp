@@ -43,24 +43,24 @@ struct memory_spec {
     /// The same for a move by `distance`, be it up or down. No copy may overlap itself: if the distance is less than
     /// the bytes, the move is as many copies as the distance goes into the bytes, or two copies for each piece that
     /// goes through the bounce region, where that is cheaper. O(1).
-    [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (distance == 0) return 0;
         const std::uint64_t once = copying_nanoseconds(copies_of(bytes, distance), bytes);
         return bounces(bytes, distance) ? saturating_add(once, copying_nanoseconds(0, bytes)) : once;
     }
     /// How many copies a move of `bytes` by `distance` is: none by no distance, one unless it overlaps itself. O(1).
-    [[nodiscard]] constexpr std::uint64_t copies_of(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t copies_of(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (bounces(bytes, distance)) return 2 * pieces(bytes, bounce);
         return distance == 0 ? 0 : distance >= bytes ? 1 : pieces(bytes, distance);
     }
     /// True when a move of `bytes` by `distance` is cheaper piece by piece through the bounce region. O(1).
-    [[nodiscard]] constexpr bool bounces(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool bounces(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (bounce <= distance || distance >= bytes || distance == 0) return false;
         return saturating_add(copying_nanoseconds(2 * pieces(bytes, bounce), bytes), copying_nanoseconds(0, bytes)) <
                copying_nanoseconds(pieces(bytes, distance), bytes);
     }
     /// Modelled nanoseconds of so many copies, of `bytes` together; the largest number where that is not enough. O(1).
-    [[nodiscard]] constexpr std::uint64_t copying_nanoseconds(std::uint64_t copies,
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t copying_nanoseconds(std::uint64_t copies,
                                                               std::uint64_t bytes) const noexcept {
         return saturating_add(saturating_multiply(copies, copy_nanoseconds),
                               saturating_add(transfer(bytes, bandwidth), transfer(bytes, bandwidth)));
