@@ -15,7 +15,7 @@ namespace detail {
 /// Room for `capacity` items that holds the first `used` of `old`, which is given back.
 [[nodiscard, gnu::cold, gnu::noinline]] inline void* regrown(void* old, std::size_t used, std::size_t capacity,
                                                              std::size_t size) {
-    void* const fresh = ::operator new(capacity * size);
+    void* const fresh = ::operator new(capacity* size);
     if (used != 0) __builtin_memcpy(fresh, old, used * size);
     ::operator delete(old);
     return fresh;
@@ -45,9 +45,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// As `std::vector<T>`, for items that can be copied byte by byte. All vectors share the code that gets memory and moves
-/// items: a program that uses twenty of them is a third smaller, and compiles sooner, than with `std::vector`. Memory
-/// grows by doubling. Iterators are pointers.
+/// As `std::vector<T>`, for items that can be copied byte by byte. All vectors share the code that gets memory and
+/// moves items: a program that uses twenty of them is a third smaller, and compiles sooner, than with `std::vector`.
+/// Memory grows by doubling. Iterators are pointers.
 template <class T>
 class trivial_vector {
 public:

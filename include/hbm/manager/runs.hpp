@@ -116,8 +116,9 @@ constexpr failure match_donors(const Donation& policy, const block_map<Quanta>& 
 /// Keeps a run that was refused; its lists may be those of an earlier run that was kept there. Sizes are rounded up to
 /// `quantum`. O(arguments).
 template <class Quanta>
-[[gnu::cold, gnu::noinline]] constexpr void keep_refused(refused_run& kept, const failure& why, program subject, const run_spec& spec,
-                            std::uint64_t quantum, const run_lists<Quanta>& lists) {
+[[gnu::cold, gnu::noinline]] constexpr void keep_refused(refused_run& kept, const failure& why, program subject,
+                                                         const run_spec& spec, std::uint64_t quantum,
+                                                         const run_lists<Quanta>& lists) {
     const auto copy = [](auto& into, const auto& from) {
         if (from.begin() != into.data()) into.assign(from.begin(), from.end());
     };
