@@ -215,10 +215,10 @@ public:
     }
     /// Calls `act` while the arguments are held: they stay where they are meanwhile.
     template <class Act>
-    constexpr auto while_held(Act act) {
-        for_each_argument([&](block_index block) { state_.blocks.map().hold(block); });
+    [[gnu::cold]] constexpr auto while_held(Act act) {
+        hold_arguments(holding::for_the_call);
         auto result = act();
-        for_each_argument([&](block_index block) { state_.blocks.map().release_hold(block); });
+        hold_arguments(holding::not_any_more);
         return result;
     }
 
@@ -262,15 +262,20 @@ private:
         return uses;
     }
 
-    /// Each block that is an argument, once, however often it is named. O(arguments).
-    template <class Visit>
-    constexpr void for_each_argument(Visit visit) {
+    enum class holding : std::uint8_t { for_the_call, not_any_more, while_it_flies };
+    /// Holds each block that is an argument once, however often it is named, or no longer. O(arguments).
+    [[gnu::noinline]] constexpr void hold_arguments(holding how) {
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
             for (const buffer argument : arguments) {
                 if (map.marked(argument.index)) continue;
                 map.mark(argument.index);
-                visit(argument.index);
+                if (how == holding::while_it_flies)
+                    state_.begin_hold(argument.index);
+                else if (how == holding::for_the_call)
+                    map.hold(argument.index);
+                else
+                    map.release_hold(argument.index);
             }
         }
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs})
@@ -293,7 +298,7 @@ private:
             return state_.issued;
         }
         const std::size_t before = state_.held.size();
-        for_each_argument([&](block_index block) { state_.begin_hold(block); });
+        hold_arguments(holding::while_it_flies);
         const program_record& record = state_.programs[slot_];
         state_.begin_hold(record.code_block);
         if (record.scratch_block != no_block) state_.begin_hold(record.scratch_block);

@@ -56,12 +56,20 @@ template <class Visit>
     }
 }
 
+/// Sorts needs: the longest first, or the strictest alignment first, and of equals by the other one. O(needs
+/// log(needs)).
+template <class Need>
+[[gnu::cold, gnu::noinline]] constexpr void sort_needs(trivial_vector<Need>& needs, bool strictest_first) {
+    heap_sort(needs, [=](const layout_need& a, const layout_need& b) {
+        const bool by_alignment = a.alignment != b.alignment && (strictest_first || a.length == b.length);
+        return by_alignment ? a.alignment > b.alignment : a.length > b.length;
+    });
+}
+
 /// A run in which all of the needs find room, one after another, the strictest alignment first. O(needs log(needs)).
 template <class Need>
 [[nodiscard, gnu::cold]] constexpr Need all_in_one(trivial_vector<Need> needs) {
-    heap_sort(needs, [](const layout_need& a, const layout_need& b) {
-        return a.alignment != b.alignment ? a.alignment > b.alignment : a.length > b.length;
-    });
+    sort_needs(needs, true);
     Need all{0, needs.empty() ? 1 : needs[0].alignment};
     for (const layout_need& need : needs) {
         const std::uint64_t begin = align_up(all.length, need.alignment);
@@ -79,13 +87,12 @@ inline constexpr std::size_t max_needs_packed_exactly = 6;
 /// take a set only as many matter as there are needs.
 template <class Hole>
 class need_packer {
-    /// The largest key first, then the longest, then as they are given.
-    template <class Key>
-    [[gnu::cold]] constexpr void sort(trivial_vector<std::uint32_t>& order, Key key) const {
+    /// The strictest alignment first if so, then the longest, then as they are given.
+    [[gnu::cold, gnu::noinline]] constexpr void sort(trivial_vector<std::uint32_t>& order, bool strictest_first) const {
         heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
             const layout_need& left = needs_[a];
             const layout_need& right = needs_[b];
-            if (key(left) != key(right)) return key(left) > key(right);
+            if (strictest_first && left.alignment != right.alignment) return left.alignment > right.alignment;
             return left.length != right.length ? left.length > right.length : a < b;
         });
     }
@@ -113,10 +120,10 @@ public:
         for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
         if (auto found = one_after_another(order)) return found;
         if (needs_.size() < 2) return std::nullopt;
-        sort(order, [](const layout_need& need) { return need.length; });
+        sort(order, false);
         if (auto found = one_after_another(order)) return found;
         if (needs_.size() <= max_needs_packed_exactly) return exactly();
-        sort(order, [](const layout_need& need) { return need.alignment; });
+        sort(order, true);
         if (auto found = one_after_another(order)) return found;
         return need_packer(holes_, needs_, !from_top_).one_after_another(order);
     }

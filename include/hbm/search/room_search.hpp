@@ -148,9 +148,7 @@ private:
     [[gnu::cold]] constexpr std::uint64_t open_all(trivial_vector<layout_need> needs, turns some, std::uint64_t limit) {
         promises_ = 0;
         if (some != turns::as_given)
-            heap_sort(needs, [](const layout_need& a, const layout_need& b) {
-                return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
-            });
+            sort_needs(needs, false);
         std::uint64_t price = 0;
         trivial_vector<layout_need> rest;
         for (const layout_need& need : needs) {

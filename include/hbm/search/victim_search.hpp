@@ -134,9 +134,7 @@ private:
         [[gnu::cold]] constexpr bool clear_all(std::uint64_t limit) {
             if (!clear_below(now.level())) return false;
             trivial_vector<layout_need> needs = now.needs;
-            heap_sort(needs, [](const layout_need& a, const layout_need& b) {
-                return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
-            });
+            sort_needs(needs, false);
             for (const layout_need& need : needs)
                 if (cost >= limit || !clear_for(need, needs.size() > 1)) return false;
             return cost < limit;
