@@ -70,7 +70,7 @@ public:
     /// region, or the capacity has more quanta than the placement can count, every request fails with `bad_capacity`;
     /// if more is reserved at the top than there is, with `top_too_large`. An observer that can look at a memory is
     /// shown this one.
-    constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
+    [[gnu::cold]] constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
                                const Donation& donation_policy = {}, const Relief& relief_policy = {},
                                const Device& bytes = {}, const Events& events = {})
         : eviction_(eviction_policy), donation_(donation_policy), relief_(relief_policy), device_(bytes),
@@ -251,23 +251,24 @@ public:
     /// one output needs fresh memory or the longest free run surely holds them all; otherwise O(blocks + programs).
     [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
         policies calls(*this);
-        failure why = detail::check_run(state_, subject, spec);
-        if (why.reason == error::none) why = detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_);
-        executor<Placement> says(state_, calls);
-        if (why.reason != error::none) return says.report_failure(why.reason, why);
-        run_result ran;
-        why = detail::run_in_hand<Placement, placing>(state_, calls, lists_, subject.index, spec).run(ran);
-        if (why.reason == error::none) return ran;
-        detail::keep_refused(refused_, why, subject, spec, state_.spec.quantum, lists_);
-        return says.report_failure(why.reason, why);
+        failure why;
+        if (detail::check_run(state_, subject, spec, why) &&
+            detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_, why)) {
+            run_result ran;
+            if (detail::run_in_hand<Placement, placing>(state_, calls, lists_, subject.index, spec).run(ran, why))
+                return ran;
+            detail::keep_refused(refused_, why, subject, spec, state_.spec.quantum, lists_);
+        }
+        return executor<Placement>(state_, calls).report_failure(why.reason, why);
     }
 
     /// For each output of a run which donated input it would take over, or `no_index`; empty when the arguments are not
     /// good. Valid until the next run. O(arguments).
     [[nodiscard]] constexpr std::span<const std::uint32_t> donors_of(const run_spec& spec) {
-        bool good = check_arguments(map(), state_.salt, spec).reason == error::none;
+        failure why;
+        bool good = check_arguments(map(), state_.salt, spec, why);
         for (const output& each : spec.outputs) good = good && to_quanta<quanta>(each.bytes, state_.spec.quantum);
-        if (!good || detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_).reason != error::none)
+        if (!good || !detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_, why))
             return {};
         return {lists_.donor_of_output.data(), lists_.donor_of_output.size()};
     }
