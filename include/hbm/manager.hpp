@@ -70,7 +70,7 @@ public:
     /// region, or the capacity has more quanta than the placement can count, every request fails with `bad_capacity`;
     /// if more is reserved at the top than there is, with `top_too_large`. An observer that can look at a memory is
     /// shown this one.
-    [[gnu::cold]] constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
+    [[gnu::cold, gnu::noinline]] constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
                                const Donation& donation_policy = {}, const Relief& relief_policy = {},
                                const Device& bytes = {}, const Events& events = {})
         : eviction_(eviction_policy), donation_(donation_policy), relief_(relief_policy), device_(bytes),

@@ -79,7 +79,7 @@ public:
 
     /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as it would be split off.
     /// Cost of an erase and an insert.
-    constexpr void shrink(block_index block, quanta granted) {
+    [[gnu::noinline]] constexpr void shrink(block_index block, quanta granted) {
         const quanta kept = Split::taken(granted, map_.size(block));
         if (kept == map_.size(block)) return;
         if (map_.free_after(block) != 0) erase_seldom(block | hole_bit);

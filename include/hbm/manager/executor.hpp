@@ -104,7 +104,7 @@ public:
 
     /// Ends a buffer: now, or, while it is in use or until a fence is reached, as far as its user can tell: nobody can
     /// free it again. A move of it that has stopped in the middle is given up.
-    constexpr void end_buffer(block_index block) {
+    [[gnu::noinline]] constexpr void end_buffer(block_index block) {
         if (state_.blocks.map().is_held(block)) return defer(block);
         const event freed = describe_block(event_kind::freed, block);
         state_.release(block);

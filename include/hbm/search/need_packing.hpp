@@ -35,25 +35,24 @@ struct range_of_quanta {
     }
 };
 
-/// Calls `visit(need)` for the needs that no other is as hard to satisfy as: of each alignment the longest, if none of
-/// a stricter alignment is as long. O(needs).
-template <class Visit>
-[[gnu::cold]] constexpr void for_each_of_the_hardest(const trivial_vector<layout_need>& needs, Visit visit) {
-    if (needs.size() < 2) {
-        for (const layout_need& need : needs) visit(need);
-        return;
-    }
+/// The needs that no other is as hard to satisfy as: of each alignment the longest, if none of a stricter alignment is
+/// as long. O(needs).
+template <class Need>
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr trivial_vector<Need> hardest_of(const trivial_vector<Need>& needs) {
+    if (needs.size() < 2) return needs;
     std::array<std::uint64_t, 64> longest{};  // of each alignment, by its exponent
-    for (const layout_need& need : needs) {
+    for (const Need& need : needs) {
         std::uint64_t& length = longest[static_cast<std::size_t>(std::countr_zero(need.alignment))];
         if (need.length > length) length = need.length;
     }
+    trivial_vector<Need> hardest;
     std::uint64_t so_far = 0;
     for (std::size_t shift = longest.size(); shift-- > 0;) {
         if (longest[shift] <= so_far) continue;
         so_far = longest[shift];
-        visit(layout_need{so_far, std::uint64_t{1} << shift});
+        hardest.push_back({so_far, std::uint64_t{1} << shift});
     }
+    return hardest;
 }
 
 /// Sorts needs: the longest first, or the strictest alignment first, and of equals by the other one. O(needs
