@@ -73,20 +73,10 @@ public:
     [[gnu::cold, gnu::noinline]] constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
                                const Donation& donation_policy = {}, const Relief& relief_policy = {},
                                const Device& bytes = {}, const Events& events = {})
-        : eviction_(eviction_policy), donation_(donation_policy), relief_(relief_policy), device_(bytes),
-          events_(events) {
+        : state_{{}, Placement(managed_quanta(spec))}, unusable_(why_unusable(spec)), eviction_(eviction_policy),
+          donation_(donation_policy), relief_(relief_policy), device_(bytes), events_(events) {
         state_.salt = salt;
-        const std::uint64_t managed = spec.capacity - spec.top_reserved;
-        if (!std::has_single_bit(spec.quantum))
-            unusable_ = error::bad_capacity;
-        else if (spec.top_reserved > spec.capacity)
-            unusable_ = error::top_too_large;
-        else if (!spec.is_sound() || managed >> std::countr_zero(spec.quantum) > std::numeric_limits<quanta>::max())
-            unusable_ = error::bad_capacity;
-        if (unusable_ == error::none) {
-            state_.describe(spec);
-            state_.blocks = Placement(state_.in_quanta(managed));
-        }
+        if (unusable_ == error::none) state_.describe(spec);
         show_to_observer();
     }
 
@@ -453,6 +443,19 @@ private:
 
     using placing = std::conditional_t<plans, planning_transaction<Placement>, waiting_transaction<Placement>>;
     static constexpr bool hears = hears_events<Events> || hears_events_of<Events, memory_view<quanta>>;
+
+    [[nodiscard, gnu::cold, gnu::noinline]] static constexpr error why_unusable(const memory_spec& spec) noexcept {
+        if (!std::has_single_bit(spec.quantum)) return error::bad_capacity;
+        if (spec.top_reserved > spec.capacity) return error::top_too_large;
+        const std::uint64_t managed = spec.capacity - spec.top_reserved;
+        const bool counts = managed >> std::countr_zero(spec.quantum) <= std::numeric_limits<quanta>::max();
+        return spec.is_sound() && counts ? error::none : error::bad_capacity;
+    }
+    /// How much the placement manages; nothing where the spec cannot be used.
+    [[nodiscard, gnu::cold]] static constexpr quanta managed_quanta(const memory_spec& spec) noexcept {
+        if (why_unusable(spec) != error::none) return 0;
+        return static_cast<quanta>((spec.capacity - spec.top_reserved) >> std::countr_zero(spec.quantum));
+    }
 
     /// The policies, device and observer of this manager for what is seldom done.
     class policies;

@@ -224,6 +224,16 @@ private:
         return lower | hole_bit;
     }
 
+    /// The same where it is seldom done.
+    [[gnu::cold]] constexpr block_index vacate_in_steps(block_index block) {
+        const block_index hole = map_.lower(block) | hole_bit;
+        if (map_.free_after(hole) != 0) erase_seldom(hole);
+        if (map_.free_after(block) != 0) erase_seldom(block | hole_bit);
+        map_.detach(block);
+        insert_seldom(hole);
+        return hole;
+    }
+
     [[gnu::cold]] constexpr bool enter(block_index block, basic_extent<quanta> range, block_index near) {
         const block_index hole = this->block_at(range.offset, near);
         if (hole == no_block || !map_.is_hole(hole) || map_.range(hole).end() - range.offset < range.size) return false;
