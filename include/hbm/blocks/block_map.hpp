@@ -1,6 +1,6 @@
 #pragma once
 
-/// All blocks of `[0, capacity)` in address order: what every placement stands on.
+/// All blocks of `[0, capacity)` in address order: the data structure behind every placement.
 
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
@@ -11,12 +11,12 @@
 
 namespace hbm {
 
-/// A hole after a block is named by that block's index with this bit set; the bottom of memory counts as a block.
+/// The index of a hole is that of the block before it with this bit set; the bottom of memory counts as a block.
 inline constexpr block_index hole_bit = std::uint32_t{1} << 31;
 
-/// The hole after a block. (Saying that blocks have no hole bit lets compilers drop the masks that take it off again.)
+/// The index of the hole after a block. O(1).
 [[nodiscard]] constexpr block_index hole_after(block_index block) noexcept {
-    if (block >= hole_bit) __builtin_unreachable();
+    if (block >= hole_bit) __builtin_unreachable();  // lets compilers omit the masks that clear the bit again
     return block | hole_bit;
 }
 
@@ -30,70 +30,75 @@ enum class block_kind : std::uint8_t {
     deferred,     ///< a buffer that was freed while it was pinned, until the free takes effect
 };
 
-/// What is touched whenever a block comes or goes: 32 bytes at the usual width, two to a cache line.
+/// What is read and written whenever a block is placed or freed: 32 bytes at the usual width, two to a cache line.
 template <class Quanta>
 struct block_node {
     Quanta offset = 0;
     Quanta size = 0;
-    Quanta free_before =
-        0;  // the hole between the block before this one and this one: the other one's `after`, kept twice
-    Quanta free_after = 0;     // so that a block which is freed knows the hole that comes of it without looking further
-    block_index previous = 0;  // all blocks and the bottom are a ring in address order
+    // The sizes of the holes before and after the block. Each is kept in both of its neighbours, so that freeing a
+    // block needs no other node to know the size of the joined hole.
+    Quanta free_before = 0;
+    Quanta free_after = 0;
+    // All blocks and the bottom form a ring in address order.
+    block_index previous = 0;
     block_index next = 0;
-    block_index left = 0;  // the two belong to the index that holds the hole after this block
+    // Links of the hole index, for the hole after this block.
+    block_index left = 0;
     block_index right = 0;
 
     [[nodiscard]] constexpr Quanta end() const noexcept { return static_cast<Quanta>(offset + size); }
 };
 
-/// What is said about a live block.
+/// The attributes of a live block.
 template <class Quanta>
 struct block_label {
     Quanta granted = 0;
-    std::uint32_t generation = 0;  // two low bits: live, so that no handle ever matches a hole; and not plain
+    std::uint32_t generation = 0;  // the two low bits: live (no handle matches a hole), and special
     std::uint32_t owner = 0;       // a tag, or a program's slot
     std::uint32_t bits = 0;        // kind, alignment, mark, holds and pins
 };
 
-/// The blocks of `[0, capacity)`: a ring of the live ones in address order, each with the size of the hole after it,
-/// and the sums that are asked for most. A hole has no node of its own: freeing a block joins the holes beside it by
-/// adding three numbers, and a block that goes into a hole of its size touches nothing but its neighbours. (A placement
-/// whose holes do not merge, buddy, keeps them as blocks that are not live.) It decides nothing; placements do. All
-/// sizes and offsets are quanta of type `Quanta`. A regular value: two maps are equal when every block, generation and
-/// sum is the same.
+/// The blocks of `[0, capacity)`: a ring of the live blocks in address order, each with the sizes of the holes beside
+/// it, and a few sums. A hole has no node of its own: freeing a block joins the holes beside it by adding three
+/// numbers, and placing a block changes only the nodes of its neighbours. (Buddy, whose holes do not merge, keeps its
+/// holes as blocks that are not live.) The map makes no decisions; placements do. All sizes and offsets are quanta of
+/// type `Quanta`. A regular value: two maps are equal when every block, generation and sum is the same.
 template <class Quanta>
 class block_map {
 public:
     using quanta = Quanta;
 
-    /// How many pins a block can count, and how many holds.
+    /// The largest number of pins of a block.
     static constexpr std::uint32_t max_pins = (std::uint32_t{1} << 12) - 1;
+    /// The largest number of holds of a block.
     static constexpr std::uint32_t max_holds = (std::uint32_t{1} << 10) - 1;
-    /// The bottom of memory: a block of no size before all others, after which the lowest hole lies.
+    /// The bottom of memory: a block of size 0 before all others, so that the lowest hole has a block before it.
     static constexpr block_index bottom = 0;
-    /// A node that is no block and sorts after every hole. An index may end its lists with it and let links that lead
-    /// nowhere lead there: then nothing need be asked before one is written to.
+    /// A node that is no block and sorts after every hole. An index may end its lists with it and use it in place of
+    /// null links, so that a link can be followed and written to without a check.
     static constexpr block_index list_end = 1;
 
     constexpr block_map() : block_map(0) {}
-    /// One hole over all of `[0, capacity)`; with capacity 0 an empty map.
+    /// A single hole over all of `[0, capacity)`; an empty map if the capacity is 0.
     constexpr explicit block_map(Quanta capacity) : nodes_(2), labels_(2), capacity_(capacity) {
         nodes_[bottom].free_before = nodes_[bottom].free_after = capacity;
         nodes_[list_end].free_after = nodes_[list_end].offset = static_cast<Quanta>(~Quanta{0});
         nodes_[list_end].next = list_end;
     }
 
-    // -- looking; all O(1) ------------------------------------------------------------------------------------------
+    // -- reading; all O(1) ------------------------------------------------------------------------------------------
 
     [[nodiscard]] constexpr Quanta capacity() const noexcept { return capacity_; }
     /// The sum of the holes.
     [[nodiscard]] constexpr Quanta free() const noexcept { return static_cast<Quanta>(capacity_ - occupied_); }
-    /// The sum of what was granted to live blocks, and the most it ever was. Rounding inside a placement is not in it.
+    /// The sum of what was granted to live blocks, and its highest value so far. What a placement adds by its own
+    /// rounding does not count.
     [[nodiscard]] constexpr Quanta live() const noexcept { return static_cast<Quanta>(occupied_ - rounding_); }
     [[nodiscard]] constexpr Quanta peak_live() const noexcept { return peak_live_; }
     [[nodiscard]] constexpr std::uint32_t live_blocks() const noexcept { return live_blocks_; }
 
-    /// Blocks and holes in address order, or `no_block`: the lowest, and the neighbours of one.
+    /// Blocks and holes in address order: the lowest, the highest, and the neighbours of a block or hole; `no_block`
+    /// where there is none.
     [[nodiscard]] constexpr block_index first() const noexcept { return next(bottom); }
     [[nodiscard]] constexpr block_index last() const noexcept {
         if (capacity_ == 0) return no_block;
@@ -129,12 +134,12 @@ public:
     [[nodiscard]] constexpr bool is_live(block_index block, std::uint32_t generation) const noexcept {
         return block < nodes_.size() && this->generation(block) == generation && (generation & live_bit) != 0;
     }
-    /// The same, and the block is data without pins: one look where most frees end.
+    /// The same, and the block is a buffer without pins or holds. A single comparison, enough for most frees.
     [[nodiscard]] constexpr bool is_plain(block_index block, std::uint32_t generation) const noexcept {
         return block < nodes_.size() && labels_[block].generation == generation &&
                (generation & (live_bit | special_bit)) == live_bit;
     }
-    /// The block that is reserved at the bottom of memory, or the bottom itself while nothing is.
+    /// The block that is reserved at the bottom of memory, or `bottom` while nothing is reserved.
     [[nodiscard]] constexpr block_index reservation() const noexcept { return reservation_; }
     /// The end of the highest live block; 0 when all is free. O(free blocks at the top).
     [[nodiscard]] constexpr Quanta highest_end() const noexcept {
@@ -145,18 +150,18 @@ public:
 
     // -- the holes after blocks; all O(1) --------------------------------------------------------------------------
 
-    /// The block, or the bottom, before a block; and where a block ends.
+    /// The block before a block, or `bottom`; and the offset at which a block ends.
     [[nodiscard]] constexpr block_index lower(block_index block) const noexcept { return nodes_[block].previous; }
     [[nodiscard]] constexpr Quanta end(block_index block) const noexcept {
         return static_cast<Quanta>(nodes_[block].offset + nodes_[block].size);
     }
-    /// The size of the hole after a block, or after the block that names a hole.
+    /// The size of the hole after a block, 0 if there is none; or the size of a hole.
     [[nodiscard]] constexpr Quanta free_after(block_index block) const noexcept { return at(block).free_after; }
 
-    /// Says which block is reserved at the bottom of memory, or the bottom.
+    /// Sets the block that is reserved at the bottom of memory, or `bottom`.
     constexpr void set_reservation(block_index block) noexcept { reservation_ = block; }
 
-    // -- what a live block carries; all O(1) ------------------------------------------------------------------------
+    // -- attributes of live blocks; all O(1) ------------------------------------------------------------------------
 
     [[nodiscard]] constexpr block_kind kind(block_index block) const noexcept {
         return is_hole(block) ? block_kind::hole : static_cast<block_kind>(labels_[block].bits & kind_mask);
@@ -164,49 +169,51 @@ public:
     [[nodiscard]] constexpr Quanta granted(block_index block) const noexcept { return labels_[block].granted; }
     /// The tag of a buffer, or the slot of a program.
     [[nodiscard]] constexpr std::uint32_t owner(block_index block) const noexcept { return labels_[block].owner; }
-    /// How often it is pinned from outside, and how many runs use it.
+    /// How often the block is pinned from outside, and how many runs in flight use it.
     [[nodiscard]] constexpr std::uint32_t pins(block_index block) const noexcept {
         return labels_[block].bits >> pin_shift;
     }
     [[nodiscard]] constexpr std::uint32_t holds(block_index block) const noexcept {
         return labels_[block].bits >> hold_shift & max_holds;
     }
-    /// True when either is not nothing: the block may neither move nor go.
+    /// True when the block has pins or holds: it may neither move nor be evicted.
     [[nodiscard]] constexpr bool is_held(block_index block) const noexcept {
         return labels_[block].bits >> hold_shift != 0;
     }
-    /// What the block's offset must stay a multiple of.
+    /// The block's offset stays a multiple of this.
     [[nodiscard]] constexpr Quanta alignment(block_index block) const noexcept {
         return static_cast<Quanta>(Quanta{1} << (labels_[block].bits >> alignment_shift & alignment_mask));
     }
+    /// Sets kind and owner: the tag of a buffer, or the slot of a program.
     constexpr void set_owner(block_index block, block_kind kind, std::uint32_t owner) noexcept {
         labels_[block].owner = owner;
         labels_[block].bits = (labels_[block].bits & ~kind_mask) | static_cast<std::uint32_t>(kind);
         note_what_is_special(block);
     }
-    /// Says whose a block is that has just begun to live: data, as all blocks are at first.
+    /// Sets the tag of a new block, whose kind is data.
     constexpr void set_tag(block_index block, std::uint32_t tag) noexcept { labels_[block].owner = tag; }
-    /// Adds a pin; there are fewer than `max_pins`.
+    /// Adds a pin; requires `pins(block) < max_pins`.
     constexpr void pin(block_index block) noexcept { count(block, std::uint32_t{1} << pin_shift); }
-    /// Takes a pin away; the block has one.
+    /// Removes a pin; requires that there is a pin.
     constexpr void unpin(block_index block) noexcept { count(block, 0 - (std::uint32_t{1} << pin_shift)); }
-    /// The same for holds.
+    /// Adds a hold, a run in flight that uses the block; and removes a hold. The same requirements.
     constexpr void hold(block_index block) noexcept { count(block, std::uint32_t{1} << hold_shift); }
     constexpr void release_hold(block_index block) noexcept { count(block, 0 - (std::uint32_t{1} << hold_shift)); }
+    /// Removes all pins.
     constexpr void drop_pins(block_index block) noexcept {
         labels_[block].bits &= (std::uint32_t{1} << pin_shift) - 1;
         note_what_is_special(block);
     }
-    /// A mark that lasts while one call looks through its arguments.
+    /// A temporary mark, with which a call finds duplicates among its arguments.
     [[nodiscard]] constexpr bool marked(block_index block) const noexcept {
         return (labels_[block].bits & mark_bit) != 0;
     }
     constexpr void mark(block_index block) noexcept { labels_[block].bits |= mark_bit; }
     constexpr void unmark(block_index block) noexcept { labels_[block].bits &= ~mark_bit; }
-    /// Makes the block's handles stale and leaves all else as it is.
+    /// Makes the block's handles stale; changes nothing else.
     constexpr void invalidate_handles(block_index block) noexcept { labels_[block].generation += next_life; }
-    /// Ends the block's present life and begins another in the same place, with `granted` quanta: the old handles go
-    /// stale. Kind, owner, alignment and pins are as of a new block; who holds the place goes on to hold it.
+    /// Replaces the block by a new block in the same place, with `granted` quanta: the old handles become stale. Kind,
+    /// owner, alignment and pins are those of a new block; holds stay.
     constexpr void renew(block_index block, Quanta granted, Quanta alignment) noexcept {
         const std::uint32_t held = holds(block);
         end_life(block);
@@ -214,12 +221,13 @@ public:
         count(block, held << hold_shift);
     }
 
-    // -- what an index keeps in a hole; O(1) ------------------------------------------------------------------------
+    // -- links of the hole index; all O(1) --------------------------------------------------------------------------
 
-    /// The block that names a hole, for indexes that count instructions: they use its `left` and `right`.
+    /// The node of a block. Indexes keep the `left` and `right` of a hole in the node of the block before it.
     [[nodiscard]] constexpr block_node<Quanta>& node(block_index block) noexcept { return nodes_[block]; }
     [[nodiscard]] constexpr const block_node<Quanta>& node(block_index block) const noexcept { return nodes_[block]; }
 
+    /// The links of a hole.
     [[nodiscard]] constexpr block_index& left(block_index hole) noexcept { return nodes_[hole & ~hole_bit].left; }
     [[nodiscard]] constexpr block_index& right(block_index hole) noexcept { return nodes_[hole & ~hole_bit].right; }
     [[nodiscard]] constexpr block_index left(block_index hole) const noexcept { return at(hole).left; }
@@ -227,21 +235,21 @@ public:
 
     // -- blocks and the holes between them; all O(1), amortised where a node is made ----------------------------------
 
-    /// A node for a block that stands nowhere yet.
+    /// A node for a block that has no place yet.
     [[gnu::always_inline]] constexpr block_index new_block() {
         if (spare_ == no_block) [[unlikely]]
-            return one_more_block();
+            return append_block();
         const block_index block = spare_;
         spare_ = nodes_[block].next;
         return block;
     }
-    /// Gives the node of a block that stands nowhere back.
+    /// Returns the node of a block without a place, to be used again.
     [[gnu::always_inline]] constexpr void recycle(block_index block) noexcept {
         nodes_[block].next = spare_;
         spare_ = block;
     }
 
-    /// Stands `block` into the hole after `lower`, `gap` quanta above that hole's beginning; it has `size` quanta.
+    /// Places `block`, of `size` quanta, in the hole after `lower`, `gap` quanta above the hole's beginning.
     [[gnu::always_inline]] constexpr void attach(block_index block, block_index lower, Quanta gap,
                                                  Quanta size) noexcept {
         block_node<Quanta>& low = nodes_[lower];
@@ -260,8 +268,8 @@ public:
         nodes_[upper].previous = block;
     }
 
-    /// Takes a block out of its place: it and the holes beside it become the hole after the block before it, which is
-    /// returned.
+    /// Removes a block from its place: it and the holes beside it become a single hole. Returns the block before that
+    /// hole.
     [[gnu::always_inline]] constexpr block_index detach(block_index block) noexcept {
         const block_node<Quanta>& node = nodes_[block];
         const block_index lower = node.previous;
@@ -274,8 +282,8 @@ public:
         return lower;
     }
 
-    /// Cuts a live block down to its first `size` quanta, `granted` of them asked for; the rest joins the hole after
-    /// it.
+    /// Shortens a live block to its first `size` quanta, of which `granted` were requested; the rest joins the hole
+    /// after it.
     constexpr void cut(block_index block, Quanta size, Quanta granted) noexcept {
         block_node<Quanta>& node = nodes_[block];
         node.free_after = static_cast<Quanta>(node.free_after + (node.size - size));
@@ -286,7 +294,7 @@ public:
         labels_[block].granted = granted;
     }
 
-    /// Makes the memory longer at its top: the hole after the last block grows. `capacity` is more than now.
+    /// Grows the memory at its top to `capacity`, which is more than now: the hole after the last block grows.
     constexpr void extend(Quanta capacity) noexcept {
         block_node<Quanta>& top = nodes_[nodes_[bottom].previous];
         top.free_after = static_cast<Quanta>(top.free_after + (capacity - capacity_));
@@ -294,8 +302,8 @@ public:
         capacity_ = capacity;
     }
 
-    /// Makes a block of `size` quanta live, with `granted` of them asked for and its offset bound to `alignment`, a
-    /// power of two.
+    /// Makes a block of `size` quanta live, of which `granted` were requested. Its offset stays a multiple of
+    /// `alignment`, a power of two.
     [[gnu::always_inline]] constexpr void begin_life(block_index block, Quanta size, Quanta granted,
                                                      Quanta alignment) noexcept {
         block_label<Quanta>& label = labels_[block];
@@ -310,7 +318,7 @@ public:
         ++live_blocks_;
     }
 
-    /// Ends a block's life; it stands where it did.
+    /// Makes a block no longer live, and its handles stale; it keeps its place.
     [[gnu::always_inline]] constexpr void end_life(block_index block) noexcept {
         const block_node<Quanta>& node = nodes_[block];
         labels_[block].generation = (labels_[block].generation | (next_life - 1)) + 1;
@@ -319,7 +327,7 @@ public:
         --live_blocks_;
     }
 
-    /// A live block that had `before` quanta is going to stand somewhere with `after`; what was granted stays.
+    /// Adjusts the sums when a live block changes its size from `before` to `after` quanta; what was granted stays.
     constexpr void resized(Quanta before, Quanta after) noexcept {
         occupied_ = static_cast<Quanta>(occupied_ - before + after);
         rounding_ = static_cast<Quanta>(rounding_ - before + after);
@@ -327,15 +335,15 @@ public:
 
     // -- holes as blocks, for placements whose holes do not merge; all O(1), amortised where a node is made -----------
 
-    /// Makes the hole after the last block, all of an empty map, one that is a block.
+    /// Turns the hole after the last block, all of an empty map, into a hole that is a block. Returns it.
     constexpr block_index cover() {
         const block_index hole = new_block();
         const block_index top = nodes_[bottom].previous;
         attach(hole, top, 0, nodes_[top].free_after);
         return hole;
     }
-    /// Cuts a block in two: it keeps its first `size` quanta, the rest becomes a hole after it, which is returned. If
-    /// the block is live, `granted` of what it keeps were asked for.
+    /// Splits a block: it keeps its first `size` quanta, the rest becomes a hole after it, which is returned. If the
+    /// block is live, `granted` of the quanta it keeps were requested.
     constexpr block_index split(block_index block, Quanta size, Quanta granted = 0) {
         const block_index rest = new_block();
         block_node<Quanta>& node = nodes_[block];
@@ -349,7 +357,7 @@ public:
         attach(rest, block, 0, node.free_after);
         return rest;
     }
-    /// Joins `hole` and the hole after it; the latter's index ends.
+    /// Joins `hole` and the hole after it, whose index becomes invalid.
     constexpr void absorb_next(block_index hole) noexcept {
         const block_index gone = nodes_[hole].next;
         detach(gone);
@@ -357,45 +365,45 @@ public:
         nodes_[hole].free_after = nodes_[nodes_[hole].next].free_before = 0;
         recycle(gone);
     }
-    /// Puts a new hole in the place of `block`, which keeps index and generation but stands nowhere until `settle`.
-    /// Returns the hole. The sums count the block as live throughout.
+    /// Puts a new hole in the place of `block`, which keeps index and generation but has no place until `put_down`.
+    /// Returns the hole. The sums go on counting the block as live.
     constexpr block_index lift(block_index block) {
         const block_index hole = new_block();
         const Quanta size = nodes_[block].size;
         attach(hole, detach(block), 0, size);
         return hole;
     }
-    /// Puts the lifted `block` in the place of `hole`, which has its size and whose index ends.
+    /// Puts a lifted block in the place of `hole`, which has its size and whose index becomes invalid.
     constexpr void put_down(block_index block, block_index hole) noexcept {
         const Quanta size = nodes_[hole].size;
         attach(block, detach(hole), 0, size);
         recycle(hole);
     }
 
-    /// Room for `blocks` live blocks without asking the host again. Holes that are blocks need as much once more.
+    /// Allocates host memory for `blocks` live blocks. Placements whose holes are blocks need twice as many.
     constexpr void reserve(std::size_t blocks) {
         nodes_.reserve(blocks + 2);
         labels_.reserve(blocks + 2);
     }
-    /// Nodes in use or waiting to be used again.
+    /// The number of nodes, in use or to be used again.
     [[nodiscard]] constexpr std::size_t nodes() const noexcept { return nodes_.size(); }
-    /// As many nodes as need no more memory of the host.
+    /// How many nodes fit without another host allocation.
     [[nodiscard]] constexpr std::size_t reserved_nodes() const noexcept { return nodes_.capacity(); }
 
-    friend constexpr bool operator==(const block_map& one, const block_map& other) noexcept {
-        if (one.capacity_ != other.capacity_ || one.occupied_ != other.occupied_ || one.rounding_ != other.rounding_ ||
-            one.peak_live_ != other.peak_live_ || one.live_blocks_ != other.live_blocks_ ||
-            one.reservation_ != other.reservation_)
+    friend constexpr bool operator==(const block_map& left, const block_map& right) noexcept {
+        if (left.capacity_ != right.capacity_ || left.occupied_ != right.occupied_ ||
+            left.rounding_ != right.rounding_ || left.peak_live_ != right.peak_live_ ||
+            left.live_blocks_ != right.live_blocks_ || left.reservation_ != right.reservation_)
             return false;
-        block_index a = one.first();
-        block_index b = other.first();
-        for (; a != no_block && b != no_block; a = one.next(a), b = other.next(b)) {
-            if (!(one.range(a) == other.range(b)) || one.is_hole(a) != other.is_hole(b)) return false;
-            if (one.is_hole(a)) continue;
-            const block_label<Quanta>& left = one.labels_[a];
-            const block_label<Quanta>& right = other.labels_[b];
-            if (a != b || one.generation(a) != other.generation(b) || left.granted != right.granted ||
-                left.owner != right.owner || left.bits != right.bits)
+        block_index a = left.first();
+        block_index b = right.first();
+        for (; a != no_block && b != no_block; a = left.next(a), b = right.next(b)) {
+            if (!(left.range(a) == right.range(b)) || left.is_hole(a) != right.is_hole(b)) return false;
+            if (left.is_hole(a)) continue;
+            const block_label<Quanta>& label_a = left.labels_[a];
+            const block_label<Quanta>& label_b = right.labels_[b];
+            if (a != b || left.generation(a) != right.generation(b) || label_a.granted != label_b.granted ||
+                label_a.owner != label_b.owner || label_a.bits != label_b.bits)
                 return false;
         }
         return a == b;
@@ -403,7 +411,7 @@ public:
 
 private:
     static constexpr std::uint32_t live_bit = 1;
-    static constexpr std::uint32_t special_bit = 2;  // no data, or pinned
+    static constexpr std::uint32_t special_bit = 2;  // not a buffer, or pinned or held
     static constexpr std::uint32_t next_life = 4;
     static constexpr std::uint32_t kind_mask = 0x7;
     static constexpr std::uint32_t alignment_shift = 3;
@@ -412,7 +420,7 @@ private:
     static constexpr std::uint32_t hold_shift = 10;
     static constexpr std::uint32_t pin_shift = 20;
 
-    [[gnu::cold, gnu::noinline]] constexpr block_index one_more_block() {
+    [[gnu::cold, gnu::noinline]] constexpr block_index append_block() {
         labels_.emplace_back();
         nodes_.emplace_back();
         return static_cast<block_index>(nodes_.size() - 1);
@@ -437,7 +445,7 @@ private:
     block_index reservation_ = bottom;
     Quanta capacity_ = 0;
     Quanta occupied_ = 0;
-    Quanta rounding_ = 0;  // of what is occupied, how much nobody asked for
+    Quanta rounding_ = 0;  // occupied, but not granted: what placements added by rounding
     Quanta peak_live_ = 0;
     std::uint32_t live_blocks_ = 0;
 };

@@ -1,34 +1,35 @@
 #pragma once
 
-/// What all placements do alike once they can give a range back and take one.
+/// The operations on given ranges that all placements share.
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
 
 namespace hbm {
 
-/// Base of placements over a block map. `Derived` says how a block leaves its place, `vacate(block)`, after which the
-/// space is free and in the index; and how one enters a free range, `enter(block, range, near)`, which looks for the
-/// range from the block `near` on and returns false, and has done nothing, if not all of it is free. Everything else
-/// about known ranges follows from the two.
+/// Base of placements over a block map. `Derived` has two functions, from which the operations on given ranges follow:
+/// `vacate(block)` removes a block from its place, adds the free space to the index and returns the block or hole from
+/// which a search may start; `enter(block, range, near)` places a block in a free range, which it looks for from the
+/// block `near` on. If not all of the range is free, it returns false and changes nothing.
 template <class Derived, class Quanta>
 class block_placement {
 public:
     using quanta = Quanta;
 
     [[nodiscard]] constexpr const block_map<Quanta>& map() const noexcept { return map_; }
-    /// For labels: pins and owners. Splitting and merging are the placement's.
+    /// To change attributes of blocks, as pins and owners. Only the placement itself splits and merges blocks.
     [[nodiscard]] constexpr block_map<Quanta>& map() noexcept { return map_; }
 
-    /// Frees a live block. Cost of one `vacate`.
+    /// Frees a live block. Cost of `vacate`.
     constexpr void release(block_index block) {
         map_.end_life(block);
         self().vacate(block);
         map_.recycle(block);
     }
 
-    /// Makes a given free range live, with `granted` quanta of it asked for, all of it unless told otherwise, and its
-    /// offset bound to `alignment`; `no_block` if not all of it is free. O(blocks from the nearer end of memory).
+    /// Places a live block in a given range, of which `granted` quanta were requested (by default all of it); its
+    /// offset stays a multiple of `alignment`. `no_block` if not all of the range is free. O(blocks from the nearer end
+    /// of memory).
     [[gnu::cold]] constexpr block_index occupy(basic_extent<Quanta> range, Quanta granted, Quanta alignment) {
         const block_index block = map_.new_block();
         if (self().enter(block, range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last())) {
@@ -40,15 +41,15 @@ public:
     }
     constexpr block_index occupy(basic_extent<Quanta> range) { return occupy(range, range.size, 1); }
 
-    /// Moves a live block to `to`, where everything but the block itself must be free; its handle stays good. False,
-    /// and the state as it was, otherwise. O(blocks on the way to the target).
+    /// Moves a live block to the offset `to`; its handle stays valid. False, with nothing changed, if the target is
+    /// misaligned or occupied by another block. O(blocks between the two places).
     constexpr bool relocate(block_index block, Quanta to) {
         return to == align_down(to, map_.alignment(block)) && stretch(block, {to, map_.size(block)});
     }
 
-    /// Lets a live block occupy `range`, longer or shorter than now but no shorter than what was granted to it, where
-    /// everything but the block itself must be free. Its handle stays good, and its alignment says what it did. False,
-    /// and the state as it was, otherwise. O(blocks on the way to the range).
+    /// Lets a live block occupy `range`, which may be longer or shorter than its present range, but not shorter than
+    /// what was granted to it. Its handle stays valid and its alignment the same. False, with nothing changed, if the
+    /// range is too short, outside the memory or occupied by another block. O(blocks between the two ranges).
     [[gnu::cold]] constexpr bool stretch(block_index block, basic_extent<Quanta> range) {
         if (range.size < map_.granted(block) || range.size > map_.capacity() ||
             range.offset > map_.capacity() - range.size)
@@ -66,8 +67,8 @@ protected:
     constexpr block_placement() = default;
     constexpr explicit block_placement(Quanta capacity) : map_(capacity) {}
 
-    /// The block in which `offset` lies, looked for from the block `near` on; `no_block` beyond the capacity. O(blocks
-    /// on the way).
+    /// The block or hole that contains `offset`; `no_block` beyond the capacity. The search starts at `near`. O(blocks
+    /// between the two).
     [[nodiscard]] constexpr block_index block_at(Quanta offset, block_index near) const noexcept {
         if (offset >= map_.capacity()) return no_block;
         while (map_.offset(near) > offset) near = map_.previous(near);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Looking at what is in memory.
+/// A read-only view of the blocks in memory.
 
 #include <hbm/blocks/block_map.hpp>
 
@@ -12,16 +12,16 @@ namespace hbm {
 /// A block as a user sees it; offsets and sizes in bytes.
 struct block_view {
     block_kind kind = block_kind::hole;
-    extent where = {};          ///< what it occupies
-    std::uint64_t granted = 0;  ///< what was asked for, rounded up to the quantum; 0 for a hole
-    std::uint32_t pins = 0;     ///< from outside
-    std::uint32_t holds = 0;    ///< runs in flight that use it
+    extent where = {};          ///< the range it occupies
+    std::uint64_t granted = 0;  ///< the requested size, rounded up to the quantum; 0 for a hole
+    std::uint32_t pins = 0;     ///< how often it is pinned from outside
+    std::uint32_t holds = 0;    ///< how many runs in flight use it
     std::uint32_t owner = 0;    ///< the tag of a buffer, the slot of a program
-    buffer handle = {};         ///< of a buffer
+    buffer handle = {};         ///< the handle of a buffer; empty for other kinds
 };
 
-/// All blocks in address order, holes included, or only the live ones: `for (const block_view& block :
-/// memory.blocks())`. Ends with the next change of the manager.
+/// The blocks in address order, with or without holes: `for (const block_view& block : memory.blocks())`. Valid until
+/// the next change of the manager. A step is O(1).
 template <class Quanta>
 class block_range {
 public:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The registry that turns tags into names, away from the hot path.
+/// The registry of the names that tags stand for.
 
 #include <hbm/core/handle.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -10,10 +10,10 @@
 
 namespace hbm {
 
-/// Names and their tags. A regular value. A name keeps its tag for as long as the registry lives.
+/// Names and their tags. A regular value. A name keeps its tag for the lifetime of the registry.
 class tag_names {
 public:
-    /// The tag of `name`, a zero-terminated string; a new one if it was never seen. Null and "" are `tag::none`.
+    /// The tag of `name`, a zero-terminated string; a new tag if the name is new. Null and "" have the tag `tag::none`.
     /// O(length of the name) on average.
     [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) {
         std::size_t length = 0;
@@ -31,8 +31,8 @@ public:
         return static_cast<tag>(table_[slot] + 1);
     }
 
-    /// The name after `label`, valid until the next `intern`; "" for `tag::none` and for tags this registry never gave
-    /// out. O(1).
+    /// The name of a tag, valid until the next `intern`; "" for `tag::none` and for tags that are not of this registry.
+    /// O(1).
     [[nodiscard]] constexpr const char* name(tag label) const noexcept {
         const auto number = static_cast<std::uint32_t>(label);
         return number == 0 || number > starts_.size() ? "" : text_.data() + starts_[number - 1];

@@ -18,13 +18,14 @@ inline constexpr std::uint64_t default_quantum = 512;
     return (bytes + mask) & ~mask;
 }
 
-/// The sum, or the largest number where 64 bits cannot hold it. O(1).
+/// `left` + `right`, or the largest 64-bit number when the sum does not fit. O(1).
 [[nodiscard]] constexpr std::uint64_t saturating_add(std::uint64_t left, std::uint64_t right) noexcept {
     return right > ~std::uint64_t{0} - left ? ~std::uint64_t{0} : left + right;
 }
-/// The product, or the largest number where 64 bits cannot hold it. O(1).
+/// `left` x `right`, or the largest 64-bit number when the product does not fit. O(1).
 [[nodiscard]] constexpr std::uint64_t saturating_multiply(std::uint64_t left, std::uint64_t right) noexcept {
-    const bool both_short = ((left | right) >> 32U) == 0;  // the division below takes longer than all else
+    const bool both_short =
+        ((left | right) >> 32U) == 0;  // then no division is needed, which would take most of the time
     return !both_short && right != 0 && left > ~std::uint64_t{0} / right ? ~std::uint64_t{0} : left * right;
 }
 
@@ -40,7 +41,7 @@ template <class Quanta>
     return static_cast<Quanta>(value & ~static_cast<Quanta>(unit - 1));
 }
 
-/// `using namespace hbm::literals;` gives `4_KiB`, `15.75_GiB` and so on, in bytes.
+/// `using namespace hbm::literals;` gives `4_KiB`, `15.75_GiB` and so on, in bytes. A fraction of a byte is dropped.
 inline namespace literals {
 
 consteval std::uint64_t operator""_B(unsigned long long count) {

@@ -6,8 +6,8 @@
 
 namespace hbm {
 
-/// The range `[offset, offset + size)`; the unit is that of the place where it is used: quanta inside policies, bytes
-/// at the manager's surface. The end is never beyond the largest value of `Unit`.
+/// The range `[offset, offset + size)`; offsets are in quanta inside policies, in bytes in the manager's interface. The
+/// end is never beyond the largest value of `Unit`.
 template <class Unit>
 struct basic_extent {
     Unit offset = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Text that travels with a type: a policy's name, composed at compile time.
+/// Text as a compile-time constant: a policy's name, composed from the names of its parts.
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a manager has to know about a device's memory.
+/// The description of a device's memory.
 
 #include <hbm/core/bytes.hpp>
 
@@ -9,63 +9,66 @@
 
 namespace hbm {
 
-/// The most runs that can be in flight.
+/// The largest number of runs that can be in flight.
 inline constexpr std::uint32_t max_in_flight = 1000;
 
-/// A device's memory. Bandwidths are in bytes per second; no cost here decides anything but which relief is cheaper.
+/// A device's memory. Bandwidths are in bytes per second. Costs only decide which kind of relief is cheaper.
 struct memory_spec {
     const char* name = "custom";
     std::uint64_t capacity = 0;                 ///< usable bytes; rounded down to the quantum
     std::uint64_t quantum = default_quantum;    ///< a power of two
-    std::uint64_t bandwidth = 819'000'000'000;  ///< of the memory; a moved byte is read and written
-    std::uint64_t host_link = 16'000'000'000;   ///< for reloading programs; no figure per generation is published
-    std::uint64_t copy_nanoseconds = 2'000;     ///< fixed cost of one copy; a default of ours
-    std::uint64_t top_reserved = 0;             ///< bytes at the top of the capacity that nobody may use
-    std::uint32_t scratch_percent = 100;        ///< of the capacity; what a program's scratch exceeds it by is spilled:
-                                                ///< written and read once a run
+    std::uint64_t bandwidth = 819'000'000'000;  ///< of the memory; a moved byte counts twice: read and written
+    std::uint64_t host_link = 16'000'000'000;   ///< for reloading programs; an assumption, no figure is published
+    std::uint64_t copy_nanoseconds = 2'000;     ///< fixed cost of a copy; an assumption
+    std::uint64_t top_reserved = 0;             ///< bytes at the top of the capacity that the manager leaves alone
+    std::uint32_t scratch_percent = 100;        ///< the most scratch of a program, of the capacity; the rest is
+                                                ///< spilled: written and read once a run
     std::uint32_t runs_in_flight = 0;           ///< how many runs the host may be ahead of the device, no more than
                                                 ///< `max_in_flight`; 0: a run is over when the call returns
-    std::uint64_t bounce = 0;                   ///< bytes at the beginning of what is reserved at the top, through
-                                                ///< which a move may go that overlaps itself
+    std::uint64_t bounce = 0;                   ///< size of the bounce region, the beginning of `top_reserved`: moves
+                                                ///< whose source and target overlap may be copied through it
 
-    /// True when the sizes can be a memory's: the quantum is a power of two, and what is reserved holds the bounce
-    /// region and is held by the capacity. O(1).
+    /// True when the sizes are consistent: the quantum is a power of two, and bounce <= top_reserved <= capacity. O(1).
     [[nodiscard]] constexpr bool is_sound() const noexcept {
         return std::has_single_bit(quantum) && top_reserved <= capacity && bounce <= top_reserved;
     }
-    /// Where the bounce region begins.
+    /// Where the bounce region begins, in bytes. O(1).
     [[nodiscard]] constexpr std::uint64_t bounce_offset() const noexcept { return capacity - top_reserved; }
 
     /// Modelled nanoseconds to move `bytes` with one copy: 2 x bytes / bandwidth, plus the fixed cost. O(1).
     [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes) const noexcept {
         return copying_nanoseconds(1, bytes);
     }
-    /// The same for a move by `distance`, be it up or down. No copy may overlap itself: if the distance is less than
-    /// the bytes, the move is as many copies as the distance goes into the bytes, or two copies for each piece that
-    /// goes through the bounce region, where that is cheaper. O(1).
-    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+    /// The same for a move up or down by `distance` bytes. Source and target of a copy may not overlap: a distance
+    /// smaller than `bytes` takes a copy for each piece of `distance` bytes, or, where that is cheaper, two copies for
+    /// each piece of the bounce region's size. O(1).
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t
+    move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (distance == 0) return 0;
-        const std::uint64_t once = copying_nanoseconds(copies_of(bytes, distance), bytes);
-        return bounces(bytes, distance) ? saturating_add(once, copying_nanoseconds(0, bytes)) : once;
+        const std::uint64_t direct = copying_nanoseconds(copies_of(bytes, distance), bytes);
+        return bounces(bytes, distance) ? saturating_add(direct, copying_nanoseconds(0, bytes)) : direct;
     }
-    /// How many copies a move of `bytes` by `distance` is: none by no distance, one unless it overlaps itself. O(1).
-    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t copies_of(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+    /// How many copies a move of `bytes` by `distance` takes: 0 for distance 0, 1 unless source and target overlap.
+    /// O(1).
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t copies_of(std::uint64_t bytes,
+                                                                              std::uint64_t distance) const noexcept {
         if (bounces(bytes, distance)) return 2 * pieces(bytes, bounce);
         return distance == 0 ? 0 : distance >= bytes ? 1 : pieces(bytes, distance);
     }
     /// True when a move of `bytes` by `distance` is cheaper piece by piece through the bounce region. O(1).
-    [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool bounces(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool bounces(std::uint64_t bytes,
+                                                                   std::uint64_t distance) const noexcept {
         if (bounce <= distance || distance >= bytes || distance == 0) return false;
         return saturating_add(copying_nanoseconds(2 * pieces(bytes, bounce), bytes), copying_nanoseconds(0, bytes)) <
                copying_nanoseconds(pieces(bytes, distance), bytes);
     }
-    /// Modelled nanoseconds of so many copies, of `bytes` together; the largest number where that is not enough. O(1).
-    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t copying_nanoseconds(std::uint64_t copies,
-                                                              std::uint64_t bytes) const noexcept {
+    /// Modelled nanoseconds of `copies` copies of `bytes` in total; the largest number on overflow. O(1).
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t
+    copying_nanoseconds(std::uint64_t copies, std::uint64_t bytes) const noexcept {
         return saturating_add(saturating_multiply(copies, copy_nanoseconds),
                               saturating_add(transfer(bytes, bandwidth), transfer(bytes, bandwidth)));
     }
-    /// Modelled nanoseconds by which a run takes longer when `bytes` of its scratch are spilled. A model of ours: no
+    /// Modelled nanoseconds by which a run takes longer when `bytes` of its scratch are spilled. An assumption: no
     /// figure is published. O(1).
     [[nodiscard]] constexpr std::uint64_t spill_nanoseconds(std::uint64_t bytes) const noexcept {
         return bytes == 0 ? 0 : move_nanoseconds(bytes);
@@ -83,11 +86,12 @@ struct memory_spec {
     }
 
 private:
-    /// How many pieces of at most `size` so many bytes are.
+    /// `bytes` / `size`, rounded up.
     static constexpr std::uint64_t pieces(std::uint64_t bytes, std::uint64_t size) noexcept {
         return bytes / size + (bytes % size != 0);
     }
-    /// Whole nanoseconds, rounded down; the largest number where there are more. Split where a product could overflow.
+    /// Nanoseconds to transfer `bytes`, rounded down; the largest number on overflow. Above 2^54 bytes the division
+    /// comes first, so that the product does not overflow.
     static constexpr std::uint64_t transfer(std::uint64_t bytes, std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;
         if (bytes < std::uint64_t{1} << 54) return bytes * 1000 / per_microsecond;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a caller asks for, and what a placement makes of it.
+/// A caller's request in bytes, and the need in quanta that a placement derives from it.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/error.hpp>
@@ -14,15 +14,15 @@
 
 namespace hbm {
 
-/// An end: of memory, when it says where a search begins, or of a hole, when it says which part of it is taken. Of a
-/// hole it may be `either`: the one that leaves free memory together, see `free_together<P>`.
+/// An end of memory, where a search begins, or an end of a hole, where the block is placed. For a hole it may be
+/// `either`: the end that keeps free memory together, see `free_together<P>`.
 enum class end : std::uint8_t { low, high, either };
 
-/// How long a block is expected to live. A hint: `lifetimes_apart<P>` keeps brief blocks apart from the others. Brief
-/// is well below the average: it dies before a quarter as many blocks have come as are live at a time.
+/// How long a block is expected to live. A hint: `lifetimes_apart<P>` keeps brief blocks apart from the others. A block
+/// is brief if it is freed before n / 4 further blocks are allocated, n being the usual number of live blocks.
 enum class lifetime : std::uint8_t { unknown, brief, lasting };
 
-/// Which end of memory the caller would like. A hint as well: a placement that owns an end decides for itself.
+/// Which end of memory the caller prefers. A hint: a placement that uses one end for itself ignores it.
 enum class side : std::uint8_t { any, low, high };
 
 /// A request for memory, in bytes.
@@ -34,20 +34,18 @@ struct request {
     tag label = tag::none;
 };
 
-/// What would satisfy a request, in quanta. A placement turns a manager's wish into a need (buddy rounds up to its
-/// powers of two); indexes search with it and the planner of relief makes room for it. The three choices stay apart:
-/// which hole (the index, searching `from` an end of memory), which end of the hole (`at`), and how to split (the
-/// placement).
+/// What would satisfy a request, in quanta. A placement adjusts it to its rules (buddy rounds up to powers of two);
+/// indexes search for a hole that admits it, and the planner makes room for it. Three choices are separate: which hole
+/// (the index, searching `from` an end of memory), which end of the hole (`at`), and how to split it (the placement).
 template <class Quanta>
 struct need {
     Quanta length = 1;
     Quanta alignment = 1;                   ///< a power of two
-    end from = end::low;                    ///< ties and first-ness count from this end of memory
+    end from = end::low;                    ///< where a search begins, and which of equal holes is taken
     end at = end::low;                      ///< the end of the hole that is taken
-    Quanta avoid_below = 0;                 ///< holes that begin below this offset are the last resort
-    bool anchored = false;                  ///< only the run that ends the reservation at the bottom will do
-    bool ends_chosen = false;               ///< `from` and `at` were chosen by who keeps blocks apart, and stay
-    lifetime expected = lifetime::unknown;  ///< for placements that heed it
+    Quanta avoid_below = 0;                 ///< holes that begin below this offset are used last
+    bool ends_chosen = false;               ///< `from` and `at` are final: a placement that separates blocks chose them
+    lifetime expected = lifetime::unknown;  ///< a hint, see `lifetimes_apart<P>`
 
     /// True when every hole that is long enough will do, and the block goes to its low end. O(1).
     [[nodiscard]] constexpr bool is_plain() const noexcept {
@@ -58,7 +56,7 @@ struct need {
         return at == end::low ? align_up(hole.offset, alignment)
                               : align_down(static_cast<Quanta>(hole.end() - length), alignment);
     }
-    /// True when a block of this need fits into `hole`, aligned, and the hole is not one to shun. O(1).
+    /// True when an aligned block of this need fits into `hole`, and the hole does not begin below `avoid_below`. O(1).
     [[nodiscard]] constexpr bool admits(basic_extent<Quanta> hole) const noexcept {
         if (hole.size < length || hole.offset < avoid_below) return false;
         if (alignment == 1) return true;
@@ -69,8 +67,8 @@ struct need {
     friend constexpr bool operator==(const need&, const need&) = default;
 };
 
-/// How many quanta `bytes` become, at least one; empty when that exceeds what `Quanta` can count. `quantum` is a power
-/// of two. O(1).
+/// `bytes` in quanta, rounded up and at least 1; empty when `Quanta` or 64-bit bytes cannot count them. `quantum` is a
+/// power of two. O(1).
 template <class Quanta>
 [[nodiscard]] constexpr std::optional<Quanta> to_quanta(std::uint64_t bytes, std::uint64_t quantum) noexcept {
     const std::uint64_t count = bytes == 0 ? 1 : ((bytes - 1) >> std::countr_zero(quantum)) + 1;
@@ -78,20 +76,21 @@ template <class Quanta>
     return static_cast<Quanta>(count);
 }
 
-/// Turns a request into a need, `quantum` being a power of two; or says what is wrong with it. O(1).
+/// Writes the need of a request to `converted`; `quantum` is a power of two. Returns `error::none`, or what is wrong
+/// with the request. O(1).
 template <class Quanta>
-[[nodiscard]] constexpr error to_need(const request& wanted, std::uint64_t quantum, need<Quanta>& converted) noexcept {
-    const std::optional<Quanta> length = to_quanta<Quanta>(wanted.bytes, quantum);
+[[nodiscard]] constexpr error to_need(const request& asked, std::uint64_t quantum, need<Quanta>& converted) noexcept {
+    const std::optional<Quanta> length = to_quanta<Quanta>(asked.bytes, quantum);
     if (!length) return error::size_too_large;
     converted.length = *length;
-    if (wanted.alignment > 1) {
-        if (!std::has_single_bit(wanted.alignment)) return error::bad_alignment;
-        const std::optional<Quanta> alignment = to_quanta<Quanta>(wanted.alignment, quantum);
+    if (asked.alignment > 1) {
+        if (!std::has_single_bit(asked.alignment)) return error::bad_alignment;
+        const std::optional<Quanta> alignment = to_quanta<Quanta>(asked.alignment, quantum);
         if (!alignment) return error::size_too_large;
         converted.alignment = *alignment;
     }
-    converted.expected = wanted.expected;
-    if (wanted.preferred == side::high) converted.from = converted.at = end::high;
+    converted.expected = asked.expected;
+    if (asked.preferred == side::high) converted.from = converted.at = end::high;
     return error::none;
 }
 

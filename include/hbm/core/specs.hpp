@@ -1,6 +1,6 @@
 #pragma once
 
-/// What programs and their runs are described by.
+/// The descriptions of programs and of their runs.
 
 #include <hbm/core/handle.hpp>
 #include <hbm/core/request.hpp>
@@ -12,8 +12,8 @@
 
 namespace hbm {
 
-/// A view of a list that a call reads: braces, a vector, a span, an array. Like a span it owns nothing: use it in the
-/// call, do not keep it.
+/// A read-only view of a list that is an argument of a call: braces, a vector, a span, an array. Like a span it owns
+/// nothing: braces end with the call.
 template <class T>
 class list {
 public:
@@ -43,31 +43,31 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Cost of reloading: to be derived from the size and the host link.
+/// As `program_spec::reload_us`: derive the cost from the size and the host link.
 inline constexpr std::uint64_t derived_cost = ~std::uint64_t{0};
 
 /// A program to be loaded.
 struct program_spec {
     const char* name = "";
     std::uint64_t code = 0;     ///< bytes of code and constants, placed like a buffer; 0 occupies one quantum
-    std::uint64_t scratch = 0;  ///< bytes needed while it runs, reserved at the bottom where the placement can
-    std::uint64_t reload_us = derived_cost;  ///< microseconds to bring it back after an eviction
+    std::uint64_t scratch = 0;  ///< bytes needed while it runs; reserved at the bottom if the placement can
+    std::uint64_t reload_us = derived_cost;  ///< microseconds to load it again after an eviction
 };
 
-/// How an output of a run is bound to a donated input: XLA's input-output aliases.
+/// How an output of a run is bound to a donated input, its partner: XLA's input-output aliases.
 enum class aliasing : std::uint8_t {
-    any,   ///< to none: it may take over any donor that is nobody's partner, as the donation policy says
-    may,   ///< it takes its partner over if it can, and is allocated if not
-    must,  ///< it takes its partner over, or the run fails
+    any,   ///< no partner: it may take over any donor that is no output's partner, as the donation policy decides
+    may,   ///< it takes over its partner if it can, and is allocated otherwise
+    must,  ///< it takes over its partner, or the run fails
 };
 
-/// An output of a run: how large it is, its tag, which input it is bound to, and a hint.
+/// An output of a run: size in bytes, tag, the donated input it is bound to, and a hint.
 struct output {
     std::uint64_t bytes = 0;
     tag label = tag::none;
     aliasing alias = aliasing::any;
     lifetime expected = lifetime::unknown;  ///< as in a request
-    std::uint32_t partner = no_index;       ///< index into `run_spec::donated`; nobody else takes that one over
+    std::uint32_t partner = no_index;       ///< index into `run_spec::donated`; no other output takes that donor over
 
     constexpr output() = default;
     constexpr output(std::uint64_t size, tag name = tag::none, aliasing bound = aliasing::any,
@@ -75,15 +75,15 @@ struct output {
         : bytes(size), label(name), alias(bound), expected(hint), partner(donor) {}  // NOLINT: sizes convert
 };
 
-/// One run of a program. Donated buffers die, but for those that are kept; an input may be named more than once, but
-/// not donated as well.
+/// A run of a program. Donated buffers are freed or taken over, except those that are kept. A buffer may be listed
+/// several times as an input, but not be both input and donated.
 struct run_spec {
     list<buffer> inputs = {};
     list<buffer> donated = {};
     list<output> outputs = {};
-    list<std::uint32_t> kept = {};  ///< indices into `donated` of those that are only read, this time
-    std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it, all of it whenever the
-                                    ///< waiting begins, as there is no clock here
+    list<std::uint32_t> kept = {};  ///< indices into `donated` of buffers that this run only reads
+    std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it. The full price, whenever
+                                    ///< the wait begins: a manager has no clock
 };
 
 }  // namespace hbm

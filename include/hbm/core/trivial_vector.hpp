@@ -19,7 +19,8 @@ struct [[gnu::may_alias]] untyped_vector {
 
 /// Room for `capacity` items.
 [[gnu::cold, gnu::noinline]] inline void reserve(untyped_vector& items, std::size_t capacity, std::size_t size) {
-    void* const fresh = ::operator new(capacity * size);
+    const std::size_t bytes = capacity * size;
+    void* const fresh = ::operator new(bytes);
     if (items.used != 0) __builtin_memcpy(fresh, items.data, items.used * size);
     ::operator delete(items.data);
     items.data = fresh;
@@ -46,9 +47,9 @@ struct [[gnu::may_alias]] untyped_vector {
 
 }  // namespace detail
 
-/// As `std::vector<T>`, for items that can be copied byte by byte. All vectors share the code that gets memory and moves
-/// items: a program that uses twenty of them is a third smaller, and compiles sooner, than with `std::vector`. Memory
-/// grows by doubling. Iterators are pointers.
+/// As `std::vector<T>`, for items that can be copied byte by byte. All vectors share the code that gets memory and
+/// moves items: a program that uses twenty of them is a third smaller, and compiles sooner, than with `std::vector`.
+/// Memory grows by doubling. Iterators are pointers.
 template <class T>
 class trivial_vector {
 public:

@@ -21,7 +21,7 @@ template <class V>
 concept device_names_itself = requires {
     { V::name.c_str() } -> std::same_as<const char*>;
 };
-/// Ability: it has bytes, and moves them.
+/// Ability: it has bytes, and copies them.
 template <class V>
 concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     { device.copy(to, from, bytes) } -> std::same_as<bool>;
@@ -31,7 +31,7 @@ concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::u
 template <class V>
 concept device = std::regular<V> && device_names_itself<V> &&(copies<V> || !requires { &V::copy; });
 
-/// Words every miss of the contract.
+/// Fails to compile with a message for every part of the contract that `V` misses.
 template <class V>
 consteval bool check_device() {
     static_assert(std::regular<V>, "a device is a regular value: default-made, copied, compared with ==");

@@ -8,7 +8,7 @@
 
 namespace hbm {
 
-/// Real bytes in host memory, so that moves are real copies and tests can see what became of every byte.
+/// A device with real bytes in host memory: moves are real copies, whose results tests can check.
 class host_device {
 public:
     static constexpr fixed_string name{"host_device"};
@@ -17,8 +17,8 @@ public:
     /// `capacity` bytes, all zero.
     constexpr explicit host_device(std::uint64_t capacity) : memory_(static_cast<std::size_t>(capacity)) {}
 
-    /// O(bytes). False, and nothing done, when a range lies outside the memory or the two overlap: no device that
-    /// copies by itself takes that.
+    /// Copies bytes. False, with nothing changed, if a range lies outside the memory or the ranges overlap, which a
+    /// manager never asks for. O(bytes).
     constexpr bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept {
         if (!inside(to, bytes) || !inside(from, bytes)) return false;
         if (bytes != 0 && (to < from ? from - to : to - from) < bytes) return false;
@@ -26,8 +26,8 @@ public:
         return true;
     }
 
-    /// The bytes at `[offset, offset + bytes)`; an empty span when they lie outside the memory. Valid until the device
-    /// is gone.
+    /// The bytes at `[offset, offset + bytes)`; an empty span if they lie outside the memory. Valid for the lifetime of
+    /// the device. O(1).
     [[nodiscard]] constexpr std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t bytes) noexcept {
         return inside(offset, bytes) ? std::span{memory_}.subspan(offset, bytes) : std::span<std::byte>{};
     }

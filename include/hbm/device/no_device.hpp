@@ -4,7 +4,7 @@
 
 namespace hbm {
 
-/// Bookkeeping only. The null device: no state, no cost.
+/// A device without bytes: the manager only keeps books. The null device: no state, no cost.
 struct no_device {
     static constexpr fixed_string name{"no_device"};
 

@@ -4,11 +4,11 @@
 
 namespace hbm {
 
-/// An output takes over the smallest donor that holds it, the first among equals; the tail returns to the free space.
+/// An output takes over the smallest donor that holds it, of equal donors the first; the rest of the donor is freed.
 struct donate_fitting {
     static constexpr fixed_string name{"donate_fitting"};
 
-    /// O(offered).
+    /// The index of the donor in `offered`, or `no_donor`. Sizes in quanta. O(offered).
     [[nodiscard]] constexpr std::size_t choose(std::span<const std::uint64_t> offered,
                                                std::uint64_t size) const noexcept {
         std::size_t best = no_donor;

@@ -1,19 +1,19 @@
 #pragma once
 
-/// The contract of a donation policy: which output takes over which donated input. Decided output by output, in order;
-/// a donor that is taken is offered no more. Whether a buffer may be donated at all (alive, not pinned from outside) is
-/// not the policy's business.
+/// The contract of a donation policy: which output takes over which donated input, called a donor. It is asked for each
+/// output in order; a donor that was taken is not offered again. Whether a buffer may be donated at all (alive, not
+/// pinned from outside) the manager decides.
 ///
 /// | expression                 | result         | complexity | meaning                                                                                                      |
 /// |----------------------------|----------------|------------|--------------------------------------------------------------------------------------------------------------|
 /// | `D{}`                      | `D`            |            | a regular value                                                                                              |
 /// | `D::name`                  | `fixed_string` |            | the type as a user would write it                                                                            |
 /// | `d.choose(offered, size)`  | `std::size_t`  | O(offered) | optional: index of the donor that an output of `size` quanta takes over, or `no_donor`; absence means: never |
-/// | `D::takes_first_of_a_size` | `true`         |            | optional: it takes the first donor of just that size, so that a search goes on where the last one ended      |
+/// | `D::takes_first_of_a_size` | `true`         |            | optional: it takes the first donor of exactly that size; so the next search for the size starts after it     |
 ///
-/// `offered` holds the granted quanta of the donors in argument order, 0 for one that is taken or pinned; taken ones at
-/// the beginning may be left out, and the result counts from what was offered.
-/// The chosen donor has at least `size` quanta; what it has more is given back.
+/// `offered` holds the granted quanta of the donors in argument order, 0 for a donor that is taken or pinned. Taken
+/// donors at the beginning may be left out; the result is an index into what was offered. The chosen donor must have at
+/// least `size` quanta; what it has beyond that is freed.
 
 #include <hbm/core/fixed_string.hpp>
 
@@ -24,6 +24,7 @@
 
 namespace hbm {
 
+/// The result of `choose` for an output that takes over no donor.
 inline constexpr std::size_t no_donor = ~std::size_t{0};
 
 /// Facet: it has a name.
@@ -37,7 +38,7 @@ concept donates = requires(const D policy, std::span<const std::uint64_t> offere
     { policy.choose(offered, size) } -> std::same_as<std::size_t>;
 };
 
-/// Ability: searches for one size need not begin anew.
+/// Ability: a search for the same size continues after the donor that was found last.
 template <class D>
 concept takes_first_of_a_size = donates<D> && requires {
     requires D::takes_first_of_a_size;
@@ -47,7 +48,7 @@ concept takes_first_of_a_size = donates<D> && requires {
 template <class D>
 concept donation = std::regular<D> && donation_names_itself<D> &&(donates<D> || !requires { &D::choose; });
 
-/// Words every miss of the contract.
+/// Fails to compile with a message for every part of the contract that `D` misses.
 template <class D>
 consteval bool check_donation() {
     static_assert(std::regular<D>, "a donation policy is a regular value: default-made, copied, compared with ==");

@@ -9,25 +9,25 @@
 
 namespace hbm {
 
-/// How old a block is: how much has happened since it came to be.
+/// The age of a block: how much has happened since it was allocated.
 struct allocation_age {
-    std::uint64_t events = 0;  ///< that the observer heard
-    std::uint64_t runs = 0;    ///< an output of the latest run is none old
+    std::uint64_t events = 0;  ///< how many events the observer heard since
+    std::uint64_t runs = 0;    ///< how many runs began since; 0 for an output of the latest run
 
     friend constexpr bool operator==(const allocation_age&, const allocation_age&) = default;
 };
 
-/// Knows how old each block is. An output that took an input over begins anew. What came to be before this
-/// observer began to listen has no known age, nor has the reservation.
+/// An observer that knows the age of each block. An output that takes over an input starts at age 0. The age of blocks
+/// that are older than the observer, and that of the reservation, is unknown.
 class allocation_ages {
 public:
     static constexpr fixed_string name{"allocation_ages"};
 
-    /// O(1) amortised; allocates on the host now and then.
+    /// Hears an event. O(1) amortised; may allocate on the host.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
         ++now_.events;
-        now_.runs = memory.issued().number;  // a run's outputs come to be after its fence was issued
+        now_.runs = memory.issued().number;  // a run's outputs are allocated after its fence was issued
         if (e.what == event_kind::allocated || e.what == event_kind::donated) begin(e.subject);
         if (e.what == event_kind::freed || e.what == event_kind::retired) end(e.subject);
         if (e.what == event_kind::loaded || e.what == event_kind::reloaded) {
@@ -36,7 +36,7 @@ public:
         }
     }
 
-    /// The age of a live block; nothing if it is not known. O(1).
+    /// The age of a live block; empty if it is unknown. O(1).
     [[nodiscard]] constexpr std::optional<allocation_age> age(block_index block) const noexcept {
         if (block >= births_.size() || births_[block].events == 0) return std::nullopt;
         return allocation_age{now_.events - births_[block].events, now_.runs - births_[block].runs};
@@ -54,8 +54,7 @@ private:
         if (block < births_.size()) births_[block] = {};
     }
 
-    std::vector<allocation_age>
-        births_;  // by block: what had been heard when it began; no events where that is unknown
+    std::vector<allocation_age> births_;  // the value of `now_` when each block was allocated; 0 events: unknown
     allocation_age now_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Why donated inputs were not taken over.
+/// An observer that tells why donated inputs were not taken over.
 
 #include <hbm/events/events.hpp>
 
@@ -10,41 +10,41 @@
 
 namespace hbm {
 
-/// Why no output took a donated input over.
+/// Why no output took over a donated input.
 enum class refusal : std::uint8_t {
     no_output_of_its_size,  ///< no output of the run has its size
     outputs_were_taken,     ///< every output of its size took over another input
-    not_chosen,             ///< an output of its size was allocated afresh all the same: the policy lets no output take
-                            ///< inputs over, or one of the two was bound to another partner
+    not_chosen,             ///< an output of its size was allocated all the same: the policy donates nothing, or the
+                            ///< input or the output was bound to another partner
 };
 
-/// A donated input that was freed after its run because no output took it over. Bytes.
+/// A donated input that was freed after its run because no output took it over. Sizes in bytes.
 struct refused_offer {
     refusal why = refusal::no_output_of_its_size;
     tag label = tag::none;      ///< of the input
-    extent where = {};          ///< which it occupied
-    std::uint64_t closest = 0;  ///< size of the run's output that comes closest to its own; 0 if there was none
-    fence run = {};             ///< by number the run in which it was offered
+    extent where = {};          ///< the range that it occupied
+    std::uint64_t closest = 0;  ///< size of the run's output that comes closest to its own; 0 without outputs
+    fence run = {};             ///< the fence of the run in which it was offered
 
     friend constexpr bool operator==(const refused_offer&, const refused_offer&) = default;
 };
 
-/// Keeps the latest offers that were not taken, each with its reason. It counts the offers that the calls kept for
-/// themselves, whose buffers no event names, and does not hear of runs that were refused for their arguments: those are
-/// in the failure. Sizes are those of the blocks.
+/// Keeps the latest donated inputs that were not taken over, each with the reason. It hears neither of donated inputs
+/// that a run keeps nor of runs that fail because of their arguments, which the failure describes. Sizes are those of
+/// the blocks.
 class donation_audit {
 public:
     static constexpr fixed_string name{"donation_audit"};
 
     constexpr donation_audit() : donation_audit(32) {}
-    /// Keeps no more than `most` offers.
-    constexpr explicit donation_audit(std::size_t most) : most_(most) {}
+    /// Keeps the latest `max_kept` offers.
+    constexpr explicit donation_audit(std::size_t max_kept) : max_kept_(max_kept) {}
 
-    /// The offers that were not taken, oldest first; and how many there were, those that are kept no longer included.
+    /// The kept offers, oldest first; and how many offers were refused in total.
     [[nodiscard]] constexpr const std::vector<refused_offer>& refused() const noexcept { return refused_; }
     [[nodiscard]] constexpr std::uint64_t refusals() const noexcept { return refusals_; }
 
-    /// Begins to listen, also in the middle of a manager's life, between two of its calls.
+    /// Starts to observe a manager, which may have been in use before.
     template <class Memory>
     constexpr void look_at(const Memory& memory) {
         last_run_ = memory.issued();
@@ -70,7 +70,7 @@ public:
     friend constexpr bool operator==(const donation_audit&, const donation_audit&) = default;
 
 private:
-    /// An output of the run in hand.
+    /// An output of the present run.
     struct output_seen {
         std::uint64_t bytes = 0;
         bool took_over = false;
@@ -96,14 +96,14 @@ private:
 
     constexpr void keep(const refused_offer& offer) {
         ++refusals_;
-        if (most_ == 0) return;
-        if (refused_.size() == most_) refused_.erase(refused_.begin());
+        if (max_kept_ == 0) return;
+        if (refused_.size() == max_kept_) refused_.erase(refused_.begin());
         refused_.push_back(offer);
     }
 
     std::vector<refused_offer> refused_;
     std::vector<output_seen> outputs_;
-    std::size_t most_;
+    std::size_t max_kept_;
     std::uint64_t refusals_ = 0;
     fence last_run_;
 };

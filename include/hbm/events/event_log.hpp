@@ -6,13 +6,13 @@
 
 namespace hbm {
 
-/// Keeps every event, in order.
+/// An observer that keeps every event, in order.
 struct event_log {
     static constexpr fixed_string name{"event_log"};
 
     std::vector<event> events;
 
-    /// O(1) amortised; allocates on the host now and then.
+    /// Hears an event. O(1) amortised; may allocate on the host.
     constexpr void on(const event& e) { events.push_back(e); }
 
     friend constexpr bool operator==(const event_log&, const event_log&) = default;

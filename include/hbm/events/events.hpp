@@ -1,15 +1,15 @@
 #pragma once
 
-/// The contract of an observer: being told what happened, as values.
+/// The contract of an observer, which a manager tells what happened.
 ///
 /// | expression            | result         | meaning                                                                                            |
 /// |-----------------------|----------------|----------------------------------------------------------------------------------------------------|
 /// | `O::name`             | `fixed_string` | the type as a user would write it                                                                  |
 /// | `o.on(event)`         | -              | optional: something happened                                                                       |
-/// | `o.on(event, memory)` | -              | optional, instead: the same, with the manager as it stands afterwards, to be asked but not changed |
+/// | `o.on(event, memory)` | -              | optional, instead: the same, with the manager after the event, read-only                           |
 /// | `o.look_at(memory)`   | -              | optional: the manager was made with this observer, or extended; no event says so                   |
 ///
-/// An observer without either hears nothing. It is called after the fact and cannot object.
+/// An observer without `on` hears nothing. It is called after the event and cannot prevent it.
 
 #include <hbm/core/extent.hpp>
 #include <hbm/core/fixed_string.hpp>
@@ -21,26 +21,27 @@
 
 namespace hbm {
 
-/// What can happen. Words in brackets: what the event's fields mean.
+/// What can happen. In brackets: what the event's fields mean.
 enum class event_kind : std::uint8_t {
-    allocated,  ///< a buffer came to be [where, subject = its index]
-    freed,      ///< a buffer ended [where, subject]
+    allocated,  ///< a buffer was allocated [where, subject = its index]
+    freed,      ///< a buffer was freed [where, subject]
     deferred,   ///< a pinned buffer was freed; its memory returns with `retired` [where, subject]
     retired,    ///< a deferred free took effect [where, subject]
     donated,    ///< an output took over an input [where = the output, subject, from = bytes given back]
-    loaded,     ///< a program came into memory [where = its code, subject = its slot, from = its scratch]
-    reloaded,   ///< an evicted program came back [the same]
+    loaded,     ///< a program was loaded [where = its code, subject = its slot, from = its scratch]
+    reloaded,   ///< an evicted program was loaded again [the same]
     evicted,    ///< a program was evicted [the same]
-    unloaded,   ///< a program ended [the same; where is empty if it was evicted before]
+    unloaded,   ///< a program was unloaded [the same; where is empty if it had been evicted]
     reserved,   ///< the reservation at the bottom changed [where = the reservation, from = its size before]
     moved,      ///< a block moved [where, subject, from = its offset before]
-    parted,     ///< a move stopped in the middle: the block owns both places until it has `moved`, or ends [where =
-                ///< both, subject, from = its offset before]
+    parted,     ///< a move stopped in the middle: the block owns both places until it has `moved`, or is freed
+                ///< [where = both, subject, from = its offset before]
     ran,        ///< a program ran [subject, from = its fence]
-    reached,    ///< runs in flight are over [from = the last one's fence]
-    thrashing,  ///< two programs push each other out again and again [subject = the one that came, from = the other]
-    failed,     ///< a call that asks for memory failed: allocate, import, load or run, whatever the reason; nothing
-                ///< changed. What fails in other calls is only returned [where.size = bytes asked for, reason]
+    reached,    ///< runs in flight are over [from = the fence of the last of them]
+    thrashing,  ///< two programs evict each other again and again [subject = the program that was loaded, from = the
+                ///< program that was evicted]
+    failed,     ///< allocate, import, load or run failed, and nothing changed; failures of other calls are only
+                ///< returned [where.size = bytes requested, reason]
 };
 
 /// Something that happened. Offsets and sizes in bytes.
@@ -71,7 +72,7 @@ concept hears_events_of = requires(O observer, const event e, const Memory& memo
     observer.on(e, memory);
 };
 
-/// Ability: it takes in how a manager is before anything happens.
+/// Ability: it reads the state of a manager before the first event.
 template <class O, class Memory>
 concept looks_at = requires(O observer, const Memory& memory) {
     observer.look_at(memory);
@@ -81,7 +82,7 @@ concept looks_at = requires(O observer, const Memory& memory) {
 template <class O>
 concept observer = std::regular<O> && observer_names_itself<O>;
 
-/// Words every miss of the contract.
+/// Fails to compile with a message for every part of the contract that `O` misses.
 template <class O>
 consteval bool check_observer() {
     static_assert(std::regular<O>, "an observer is a regular value: default-made, copied, compared with ==");

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Several observers as one.
+/// Several observers combined.
 
 #include <hbm/events/events.hpp>
 
@@ -10,13 +10,13 @@ namespace hbm {
 
 namespace detail {
 
-/// An observer as a base, so that one without state takes no room.
+/// An observer as a base class, so that an observer without state takes no space.
 template <class Part>
 struct observer_part {
     [[no_unique_address]] Part part;
 
     constexpr observer_part() = default;
-    // Without it, GCC 12 copies a byte of a part that has none over its neighbour.
+    // Without it, GCC 12 copies a byte of an empty part over the neighbouring part.
     constexpr explicit observer_part(const Part& its_part) : part(its_part) {}
 
     friend constexpr bool operator==(const observer_part&, const observer_part&) = default;
@@ -31,11 +31,11 @@ template <class First, class... Rest>
         return First::name + fixed_string{","} + observer_names<Rest...>();
 }
 
-/// True when a part hears events, be it with the memory or without.
+/// True when a part hears events, with or without the memory.
 template <class Part, class Memory>
 concept hears_somehow = hears_events<Part> || hears_events_of<Part, Memory>;
 
-/// Shows a part the memory if it can look at it.
+/// Calls `look_at` of a part that has it.
 template <class Part, class Memory>
 constexpr void show(Part& part, const Memory& memory) {
     if constexpr (looks_at<Part, Memory>) part.look_at(memory);
@@ -43,8 +43,8 @@ constexpr void show(Part& part, const Memory& memory) {
 
 }  // namespace detail
 
-/// Tells each part, in order, and finds it by its type; no two parts have the same. Without a part that hears anything
-/// it is as if nobody listened.
+/// Tells each of its parts in order. The parts have different types, by which `get` finds them. If no part hears
+/// events, neither does this observer, and events cost nothing.
 template <observer... Parts>
 class observers : detail::observer_part<Parts>... {
 public:
@@ -93,8 +93,7 @@ private:
     }
 };
 
-/// The observer of type `Part` that `events` is or has among its parts or their parts, or null where there is none.
-/// O(parts).
+/// The observer of type `Part`: `events` itself, or among its parts and their parts; null if there is none. O(parts).
 template <class Part, class Events>
 [[nodiscard]] constexpr const Part* observer_in(const Events& events) noexcept {
     if constexpr (std::same_as<Part, Events>)

@@ -4,10 +4,10 @@
 
 namespace hbm {
 
-/// The accelerator's memory statistics, with exactly the keys that `device.memory_stats()` has. Bytes, but for
-/// `num_allocs`. What the keys mean where the public text is silent: in use and reserved do not overlap; the reservable
-/// limit is what the reservation could reach without relief; the pool is all that the manager manages. They are those
-/// of the manager from when it is made; one that is not a manager's has zeros.
+/// An observer with the accelerator's memory statistics under exactly the keys of `device.memory_stats()`. All but
+/// `num_allocs` are bytes. Where the public documentation does not define a key, we assume: in use and reserved do not
+/// overlap; the reservable limit is what the reservation could grow to without relief; the pool is all of the memory
+/// that the manager manages. They are those of the manager as soon as it is constructed, and 0 before.
 struct statistics {
     static constexpr fixed_string name{"statistics"};
 
@@ -23,7 +23,7 @@ struct statistics {
     std::uint64_t pool_bytes = 0;
     std::uint64_t peak_pool_bytes = 0;
 
-    /// Cost of the manager's `largest_free_bytes`.
+    /// Hears an event. Cost of the manager's `largest_free_bytes`.
     template <class Memory>
     constexpr void on(const event& e, const Memory& memory) {
         if (e.what == event_kind::allocated || e.what == event_kind::loaded || e.what == event_kind::reloaded) {
@@ -33,7 +33,7 @@ struct statistics {
         look_at(memory);
     }
 
-    /// Takes the state of `memory` over without counting anything: what a new observer begins with.
+    /// Reads the present state of `memory` without counting an allocation.
     template <class Memory>
     constexpr void look_at(const Memory& memory) {
         bytes_reserved = memory.reserved_bytes();

@@ -5,8 +5,8 @@
 
 namespace hbm {
 
-/// Evicts the contiguous stretch of programs and holes that is likely to cause the least reloading: `expected_reload`,
-/// summed.
+/// Evicts the programs in the contiguous window that is likely to cost the least reloading: the window with the lowest
+/// sum of `expected_reload`.
 struct evict_cheapest_window : evict_window<expected_reload> {
     static constexpr fixed_string name{"evict_cheapest_window"};
 

@@ -4,7 +4,8 @@
 
 namespace hbm {
 
-/// The lowest score goes first, one at a time, until the request fits; whoever went in vain stays.
+/// Evicts programs in the order of their scores, the lowest first, until the request fits. Victims that turn out not to
+/// be needed stay in memory.
 template <score Score>
 struct evict_in_order : Score {
     static constexpr auto name = fixed_string{"evict_in_order<"} + Score::name + fixed_string{">"};

@@ -5,7 +5,7 @@
 
 namespace hbm {
 
-/// The least recently used program goes first, one at a time, whatever its size and cost.
+/// Evicts the least recently used program first, program by program, whatever their sizes and costs.
 struct evict_lru : evict_in_order<recency> {
     static constexpr fixed_string name{"evict_lru"};
 

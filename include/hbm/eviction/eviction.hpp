@@ -1,23 +1,23 @@
 #pragma once
 
-/// The contract of an eviction policy: which programs go first. Buffers are never evicted, and which programs may be
-/// evicted at all (loaded, not running, not the one that memory is wanted for) is not the policy's business.
+/// The contract of an eviction policy: which programs are evicted first. Which blocks may be evicted at all the manager
+/// decides: never a buffer, and only programs that are loaded, not running, and not the program that needs the memory.
 ///
 /// | expression              | result          | complexity | meaning                                                                                |
 /// |-------------------------|-----------------|------------|----------------------------------------------------------------------------------------|
 /// | `E{}`                   | `E`             |            | a regular value                                                                        |
 /// | `E::name`               | `fixed_string`  |            | the type as a user would write it                                                      |
 /// | `E::choice`             | `victims`       |            | `none`, `one_at_a_time` by score, or the cheapest `window`                             |
-/// | `e.score(record, now)`  | `std::uint64_t` | O(1)       | what losing the program costs; the lowest goes first. Needed unless `choice` is `none` |
-/// | `e.credit(record, now)` | `std::uint64_t` | O(1)       | optional: called at each load and run, before `now` becomes `record.last_use`, this use already in `record.uses`; kept in `record.credit`, also while the program is evicted |
+/// | `e.score(record, now)`  | `std::uint64_t` | O(1)       | what losing the program costs; the lowest is evicted first. Needed unless `choice` is `none` |
+/// | `e.credit(record, now)` | `std::uint64_t` | O(1)       | optional: the new `record.credit` at each load and run. `record.uses` counts this use already, `record.last_use` is still that of the use before. The credit is kept while the program is evicted |
 /// | `e.evicted(record)`     | -               | O(1)       | optional: the program was evicted                                                      |
 ///
-/// `now` is the manager's clock, one tick a load or run. Scores may be any numbers: of equal ones the program in the
-/// lowest slot goes first, and sums over a window are made of coarser units where 64 bits would not hold them.
+/// `now` is the manager's clock: each load or run is a tick. Scores may be any numbers. Of programs with equal scores
+/// the program in the lowest slot is evicted first. Where the sum over a window would exceed 64 bits, scores are added
+/// in coarser units.
 ///
-/// A policy need not be written as a whole. What programs are worth is a score, all of the above but `choice`: the
-/// parts in scores.hpp, their combinations, or one of your own. `evict_in_order<S>` and `evict_window<S>` make a policy
-/// of it.
+/// A policy can be made from a score, a type with all of the above but `choice`: `evict_in_order<S>` and
+/// `evict_window<S>` add the choice. scores.hpp has scores and combinations of them; users can write their own.
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/program_record.hpp>
@@ -29,9 +29,9 @@ namespace hbm {
 
 /// How victims are picked from their scores.
 enum class victims : std::uint8_t {
-    none,           ///< nobody is evicted
-    one_at_a_time,  ///< the lowest score first until the request fits; whoever went in vain comes back
-    window,         ///< the contiguous stretch of programs and holes with the least sum of scores
+    none,           ///< no program is evicted
+    one_at_a_time,  ///< the lowest score first until the request fits; victims that were not needed stay in memory
+    window,         ///< the contiguous window of programs and holes with the lowest sum of scores
 };
 
 /// Facet: it has a name.
@@ -49,19 +49,19 @@ template <class E>
 concept scores_programs = requires(const E policy, const program_record record, std::uint64_t now) {
     { policy.score(record, now) } -> std::same_as<std::uint64_t>;
 };
-/// Ability: it renews a word of its own at every use of a program.
+/// Ability: it updates a program's credit at every use.
 template <class E>
 concept gives_credit = requires(const E policy, const program_record record, std::uint64_t now) {
     { policy.credit(record, now) } -> std::same_as<std::uint64_t>;
 };
-/// Near miss: credit that does not ask for the time, or is no word.
+/// Near miss: a `credit` without the time as a parameter, or with another result type.
 template <class E>
 concept gives_credit_wrongly =
     !gives_credit<E> &&
     (
         requires(const E policy, const program_record record) { policy.credit(record); } ||
         requires(E policy, const program_record record, std::uint64_t now) { policy.credit(record, now); });
-/// Ability: it learns from evictions.
+/// Ability: it is told of evictions.
 template <class E>
 concept learns_from_evictions = requires(E policy, const program_record record) {
     policy.evicted(record);
@@ -71,7 +71,7 @@ concept learns_from_evictions = requires(E policy, const program_record record) 
 template <class E>
 concept evicts = picks_victims<E> &&(E::choice != victims::none);
 
-/// What programs are worth, the lowest first: a part of an eviction policy.
+/// A score: what losing a program costs. The part of an eviction policy without `choice`.
 template <class S>
 concept score = std::regular<S> && eviction_names_itself<S> && scores_programs<S> && !gives_credit_wrongly<S>;
 
@@ -80,7 +80,7 @@ template <class E>
 concept eviction = std::regular<E> && eviction_names_itself<E> && picks_victims<E> &&
     (!evicts<E> || scores_programs<E>)&&!gives_credit_wrongly<E>;
 
-/// Words every miss of the contract.
+/// Fails to compile with a message for every part of the contract that `E` misses.
 template <class E>
 consteval bool check_eviction() {
     static_assert(std::regular<E>, "an eviction policy is a regular value: default-made, copied, compared with ==");
@@ -97,7 +97,7 @@ consteval bool check_eviction() {
     return eviction<E>;
 }
 
-/// Words every miss of a score.
+/// Fails to compile with a message for every part of a score that `S` misses.
 template <class S>
 consteval bool check_score() {
     static_assert(std::regular<S>, "a score is a regular value: default-made, copied, compared with ==");

@@ -4,7 +4,7 @@
 
 namespace hbm {
 
-/// Programs stay until they are unloaded. The null policy: no state, no cost.
+/// Never evicts: programs stay in memory until they are unloaded. The null policy: no state, no cost.
 struct never_evict {
     static constexpr fixed_string name{"never_evict"};
     static constexpr victims choice = victims::none;

@@ -1,8 +1,8 @@
 #pragma once
 
-/// What programs are worth, in parts. A part judges by one thing; `product`, `per_byte`, `per_tick` and `greedy_dual`
-/// join parts into others. Each is a score as eviction.hpp describes it: the lowest goes first. Where 64 bits cannot
-/// hold a result it is the largest number. All are O(1).
+/// Scores: what losing a program costs. Simple scores consider a single property; `product`, `per_byte`, `per_tick` and
+/// `greedy_dual` combine scores. See eviction.hpp for the contract: the lowest score is evicted first. A result that
+/// does not fit in 64 bits is the largest number. All are O(1).
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/eviction/eviction.hpp>
@@ -11,7 +11,7 @@
 
 namespace hbm {
 
-// -- parts ------------------------------------------------------------------------------------------------------------
+// -- simple scores ----------------------------------------------------------------------------------------------------
 
 /// The tick of the latest use.
 struct recency {
@@ -35,14 +35,14 @@ struct frequency {
     friend constexpr bool operator==(const frequency&, const frequency&) = default;
 };
 
-/// How often the program is used nowadays: each use counts 65,536, and the count halves every `half_life` ticks,
-/// falling along a straight line in between. Recency and frequency in one, after LRFU (Lee et al., 2001). The count is
-/// the record's credit. A half-life of 0 counts the use of the latest tick alone.
+/// How often the program has been used lately: each use counts 65,536, and the count halves every `half_life` ticks,
+/// with linear interpolation in between. It combines recency and frequency, after LRFU (Lee et al., 2001). The count is
+/// kept in the record's credit. A half-life of 0 counts only a use in the latest tick.
 struct fading_frequency {
     static constexpr fixed_string name{"fading_frequency"};
     static constexpr std::uint64_t one_use = 1 << 16;
 
-    std::uint64_t half_life = 1024;  ///< in ticks; eight uses of each of 128 programs
+    std::uint64_t half_life = 1024;  ///< in ticks; the default is eight uses of each of 128 programs
 
     [[nodiscard]] constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const noexcept {
         return saturating_add(one_use, score(record, now));
@@ -58,14 +58,14 @@ struct fading_frequency {
     friend constexpr bool operator==(const fading_frequency&, const fading_frequency&) = default;
 
 private:
-    /// `count` x `part` / `whole`, less than one below it or two; `part` is less than `whole`.
+    /// `count` x `part` / `whole`, rounded down with an error of less than 2; requires `part` < `whole`.
     static constexpr std::uint64_t share(std::uint64_t count, std::uint64_t part, std::uint64_t whole) noexcept {
-        while (whole >> 32 != 0) whole >>= 1, part >>= 1;  // so that the products stay inside 64 bits
+        while (whole >> 32 != 0) whole >>= 1, part >>= 1;  // so that the products fit in 64 bits
         return count / whole * part + count % whole * part / whole;
     }
 };
 
-/// How small the program is: large ones go first.
+/// How small the program is: the largest program is evicted first.
 struct smallness {
     static constexpr fixed_string name{"smallness"};
 
@@ -76,7 +76,7 @@ struct smallness {
     friend constexpr bool operator==(const smallness&, const smallness&) = default;
 };
 
-/// What it costs to bring the program back, in nanoseconds.
+/// What it costs to reload the program, in nanoseconds.
 struct reload_cost {
     static constexpr fixed_string name{"reload_cost"};
 
@@ -91,7 +91,7 @@ static_assert(score<recency> && score<frequency> && score<fading_frequency> && s
 
 // -- combinations -----------------------------------------------------------------------------------------------------
 
-/// One score times another. At most one of the two gives credit.
+/// The product of two scores. At most one of them may use the record's credit.
 template <score Left, score Right>
 requires(!std::same_as<Left, Right>) struct product : Left, Right {
     static_assert(!gives_credit<Left> || !gives_credit<Right>,
@@ -109,25 +109,25 @@ requires(!std::same_as<Left, Right>) struct product : Left, Right {
     friend constexpr bool operator==(const product&, const product&) = default;
 };
 
-/// A score over the size of code and constants, with 16 more fractional bits: what the memory is worth, rather than the
-/// program. For victims that leave one at a time; a window adds up what programs are worth.
+/// A score divided by the size of code and constants in bytes, with 16 fractional bits. For `evict_in_order`; for a
+/// window, whose scores are summed, a score should not be divided by the size.
 template <score Whole>
 struct per_byte : Whole {
     static constexpr auto name = fixed_string{"per_byte<"} + Whole::name + fixed_string{">"};
 
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
         const std::uint64_t size = record.code == 0 ? 1 : record.code;
-        const std::uint64_t worth = Whole::score(record, now);
-        const std::uint64_t rest = worth % size;
+        const std::uint64_t total = Whole::score(record, now);
+        const std::uint64_t rest = total % size;
         const bool fits = rest >> 48 == 0;
-        return saturating_add(saturating_multiply(worth / size, 1 << 16),
+        return saturating_add(saturating_multiply(total / size, 1 << 16),
                               fits ? (rest << 16) / size : rest / (size >> 16));
     }
 
     friend constexpr bool operator==(const per_byte&, const per_byte&) = default;
 };
 
-/// A score over the ticks since the latest use.
+/// A score divided by the ticks since the latest use.
 template <score Whole>
 struct per_tick : Whole {
     static constexpr auto name = fixed_string{"per_tick<"} + Whole::name + fixed_string{">"};
@@ -139,8 +139,8 @@ struct per_tick : Whole {
     friend constexpr bool operator==(const per_tick&, const per_tick&) = default;
 };
 
-/// What the latest victim was worth, plus the score at the latest use: programs age as others are evicted (GreedyDual,
-/// Young, 1994). It is the record's credit.
+/// The score at the latest use plus the highest credit of any victim until then, kept in the record's credit. So
+/// programs that are not used age as others are evicted (GreedyDual, Young, 1994).
 template <score Whole>
 struct greedy_dual : Whole {
     static_assert(!gives_credit<Whole> && !learns_from_evictions<Whole>,
@@ -164,8 +164,8 @@ private:
     std::uint64_t level_ = 0;
 };
 
-/// How much reloading the program is likely to cause if it leaves: how often it is used nowadays, times what each
-/// reload costs.
+/// How much reloading an eviction is likely to cause: how often the program has been used lately, times the cost of a
+/// reload.
 using expected_reload = product<fading_frequency, reload_cost>;
 
 }  // namespace hbm

@@ -212,7 +212,8 @@ private:
 
     /// A page that nothing leads to, or `none` when there is no room for one. Looks at two pages in turn for whether
     /// they are empty, so that these do not pile up: O(1).
-    [[nodiscard, gnu::cold]] constexpr unsigned new_page(const block_map<Quanta>& map, trivial_vector<block_index>& table) {
+    [[nodiscard, gnu::cold]] constexpr unsigned new_page(const block_map<Quanta>& map,
+                                                         trivial_vector<block_index>& table) {
         const auto all = static_cast<unsigned>(pages_.size());
         for (unsigned looks = 0; looks < 2 && looks < all; ++looks) {
             turn_ = turn_ + 1 < all ? turn_ + 1 : 0;

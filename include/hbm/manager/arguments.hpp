@@ -14,8 +14,8 @@ namespace hbm {
 
 /// Whether the arguments of a run are good: live, nothing donated that has a reference from outside, nothing donated
 /// twice, nothing both donated and used, no index beyond the donated ones, nothing kept twice. If not, `why`
-/// says so: arguments are counted inputs first, then donated ones; an output or index that names no donated one is counted by
-/// itself. Marks blocks and takes the marks back. O(arguments).
+/// says so: arguments are counted inputs first, then donated ones; an output or index that names no donated one is
+/// counted by itself. Marks blocks and takes the marks back. O(arguments).
 template <class Quanta>
 [[nodiscard]] constexpr bool check_arguments(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
                                              failure& why) noexcept {

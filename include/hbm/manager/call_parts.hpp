@@ -98,8 +98,8 @@ template <placement P>
 
 /// True when the parts can be placed in their order, tried on a copy of the blocks.
 template <placement P>
-[[nodiscard, gnu::cold, gnu::noinline]] constexpr bool
-can_place_all(const memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr bool can_place_all(const memory_state<P>& state,
+                                                                     std::span<call_part<typename P::quanta>> parts) {
     P trial = state.blocks;
     return place_in_order(trial, state.scratch_level(), state.shift(), parts) == parts.size();
 }

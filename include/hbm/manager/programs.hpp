@@ -24,7 +24,7 @@ namespace hbm::detail {
 /// Appends what the program in `slot` needs to come in: its scratch, then its code.
 template <placement P>
 [[gnu::cold]] constexpr void add_program(const memory_state<P>& state, std::uint32_t slot,
-                           trivial_vector<call_part<typename P::quanta>>& parts) {
+                                         trivial_vector<call_part<typename P::quanta>>& parts) {
     const program_record& record = state.programs[slot];
     if (record.scratch != 0) {
         if constexpr (reserves<P>)
@@ -37,7 +37,7 @@ template <placement P>
 /// The program in `slot` owns its parts that were placed.
 template <placement P>
 [[gnu::cold]] constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
-                           std::span<const call_part<typename P::quanta>> parts) {
+                                         std::span<const call_part<typename P::quanta>> parts) {
     program_record& record = state.programs[slot];
     for (const call_part<typename P::quanta>& part : parts) {
         if (part.kind == part_kind::scratch) {
@@ -52,8 +52,8 @@ template <placement P>
 
 /// What a call that brings a program in, and failed at `part`, reports.
 template <placement P>
-[[nodiscard, gnu::cold]] constexpr failure why_not_loaded(const memory_state<P>& state, std::uint32_t slot, part_kind part,
-                                               error reason, failure figures) {
+[[nodiscard, gnu::cold]] constexpr failure why_not_loaded(const memory_state<P>& state, std::uint32_t slot,
+                                                          part_kind part, error reason, failure figures) {
     const program_record& record = state.programs[slot];
     figures.reason = part == part_kind::code ? error::code_does_not_fit : error::scratch_does_not_fit;
     if (reason == error::device_failed) figures.reason = reason;
@@ -67,7 +67,8 @@ template <placement P>
 
 /// Brings the program in `slot` in, which is not in memory. Of what fails the reason is not `error::none`.
 template <placement P, class Transaction>
-[[gnu::cold, gnu::noinline]] constexpr failure bring_in(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+[[gnu::cold, gnu::noinline]] constexpr failure bring_in(memory_state<P>& state, policy_interface& policies,
+                                                        std::uint32_t slot) {
     trivial_vector<call_part<typename P::quanta>> parts;
     add_program(state, slot, parts);
     const std::uint64_t reserved = state.reserved_bytes();
@@ -110,7 +111,7 @@ constexpr void use(memory_state<P>& state, policy_interface& policies, std::uint
 /// What is known of a program before it is loaded; empty where its sizes cannot be counted.
 template <placement P>
 [[nodiscard, gnu::cold]] constexpr std::optional<program_record> record_of(const memory_state<P>& state,
-                                                                const program_spec& spec) {
+                                                                           const program_spec& spec) {
     const auto code = to_quanta<typename P::quanta>(spec.code, state.spec.quantum);
     const auto scratch = to_quanta<typename P::quanta>(spec.scratch, state.spec.quantum);
     if (!code || !scratch) return std::nullopt;
@@ -127,7 +128,7 @@ template <placement P>
 /// Loads a new program, whose name is `label`. Of what fails nothing is left.
 template <placement P, class Transaction>
 [[gnu::cold, gnu::noinline]] constexpr result<program> load_new(memory_state<P>& state, policy_interface& policies,
-                                                     const program_spec& spec, tag label) {
+                                                                const program_spec& spec, tag label) {
     executor<P> says(state, policies);
     std::optional<program_record> made = record_of(state, spec);
     if (!made) {

@@ -19,7 +19,7 @@ struct refused_run {
     trivial_vector<output> outputs;
     trivial_vector<std::uint32_t> kept;
     trivial_vector<std::uint32_t> donors;  ///< for each output which donated input it takes over, or `no_index`
-    std::uint64_t fresh_bytes = 0;      ///< of the outputs that take nothing over, rounded up to the quantum
+    std::uint64_t fresh_bytes = 0;         ///< of the outputs that take nothing over, rounded up to the quantum
     std::uint64_t run_us = 0;
 
     /// The same as a call; valid as long as this is, and no other run is refused.

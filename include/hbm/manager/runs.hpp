@@ -45,7 +45,8 @@ struct run_lists {
     }
 };
 
-/// Pairs the outputs that have partners, which are then offered to nobody else; false and `why` as below. `lists.donors` holds what is offered.
+/// Pairs the outputs that have partners, which are then offered to nobody else; false and `why` as below.
+/// `lists.donors` holds what is offered.
 template <donation Donation, class Quanta>
 constexpr bool match_partners(const run_spec& spec, std::uint64_t quantum, run_lists<Quanta>& lists, failure& why) {
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
@@ -118,8 +119,9 @@ constexpr bool match_donors(const Donation& policy, const block_map<Quanta>& map
 /// Keeps a run that was refused; its lists may be those of an earlier run that was kept there. Sizes are rounded up to
 /// `quantum`. O(arguments).
 template <class Quanta>
-[[gnu::cold, gnu::noinline]] constexpr void keep_refused(refused_run& kept, const failure& why, program subject, const run_spec& spec,
-                            std::uint64_t quantum, const run_lists<Quanta>& lists) {
+[[gnu::cold, gnu::noinline]] constexpr void keep_refused(refused_run& kept, const failure& why, program subject,
+                                                         const run_spec& spec, std::uint64_t quantum,
+                                                         const run_lists<Quanta>& lists) {
     const auto copy = [](auto& into, const auto& from) {
         if (from.begin() != into.data()) into.assign(from.begin(), from.end());
     };
@@ -217,6 +219,7 @@ public:
         add_outputs(state_, spec_, std::span<const std::uint32_t>(lists_.donor_of_output.data(), spec_.outputs.size()),
                     lists_.parts);
     }
+
 private:
     [[nodiscard]] constexpr quanta length_of(const output& each) const noexcept {
         return *to_quanta<quanta>(each.bytes, state_.spec.quantum);

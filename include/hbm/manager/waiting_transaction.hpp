@@ -17,7 +17,8 @@ class waiting_transaction {
 public:
     using parts = std::span<call_part<typename P::quanta>>;
 
-    [[gnu::cold]] constexpr waiting_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t /*slot*/)
+    [[gnu::cold]] constexpr waiting_transaction(memory_state<P>& state, policy_interface& policies,
+                                                std::uint32_t /*slot*/)
         : state_(state), policies_(policies) {}
 
     /// Places all parts; where that fails, waits for as few runs in flight as it takes, none if frees are enough that
@@ -61,7 +62,8 @@ private:
         return runs == 0 ? state_.reached : state_.flights[runs - 1].over;
     }
     /// How placing goes on a copy, after waiting for the oldest `runs` if it `waits`.
-    [[nodiscard, gnu::noinline, gnu::cold]] constexpr call_outcome outcome_after(parts all, bool waits, std::size_t runs) const {
+    [[nodiscard, gnu::noinline, gnu::cold]] constexpr call_outcome outcome_after(parts all, bool waits,
+                                                                                 std::size_t runs) const {
         memory_state<P> later = state_;
         if (waits) later.retire(fence_after(runs));
         const std::size_t at = detail::place_in_order(later, all);

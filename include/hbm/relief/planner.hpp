@@ -123,8 +123,7 @@ public:
         const memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
         if (problem_.may_move && problem_.choice != victims::none) {
-            planning_result few =
-                solve_with(everyone, victims_of.enough_bytes(problem_.choice == victims::window));
+            planning_result few = solve_with(everyone, victims_of.enough_bytes(problem_.choice == victims::window));
             if (few.found && few.found->nanoseconds_of(step_kind::move) <= few.found->nanoseconds_of(step_kind::evict))
                 return few;
             planning_result more = solve_with(everyone, named_by_policy(victims_of));
@@ -209,15 +208,13 @@ private:
         const std::uint64_t bytes = problem_.returned_after(waits_);
         if (waits_ != 0 || bytes != 0) {
             const std::uint64_t price = price_of_waiting(waits_);
-            if (rest.lower_bound != 0 || rest.steps.empty())
-                rest.lower_bound = saturating_add(price, rest.lower_bound);
+            if (rest.lower_bound != 0 || rest.steps.empty()) rest.lower_bound = saturating_add(price, rest.lower_bound);
             rest.nanoseconds = saturating_add(price, rest.nanoseconds);
-            rest.steps.insert(
-                rest.steps.begin(),
-                {.what = step_kind::wait,
-                 .to = waits_ == 0 ? problem_.reached.number : problem_.flights[waits_ - 1].over.number,
-                 .bytes = bytes,
-                 .nanoseconds = price});
+            rest.steps.insert(rest.steps.begin(),
+                              {.what = step_kind::wait,
+                               .to = waits_ == 0 ? problem_.reached.number : problem_.flights[waits_ - 1].over.number,
+                               .bytes = bytes,
+                               .nanoseconds = price});
         }
         return static_cast<plan&&>(rest);
     }
@@ -245,7 +242,7 @@ private:
 
     /// The program of the lowest score, of equals the first, that is not among `leaving`; there is such a program.
     [[nodiscard, gnu::cold]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
-                                                              const indices& leaving) {
+                                                                         const indices& leaving) {
         std::uint32_t lowest = no_index;
         for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
             bool stays = true;
@@ -257,19 +254,18 @@ private:
     }
     /// Those that the eviction policy would evict if nothing could move; all who may leave where even that is not
     /// enough.
-    [[nodiscard, gnu::cold]] constexpr indices
-    named_by_policy(const victim_search<memory_layout>& victims_of) const {
+    [[nodiscard, gnu::cold]] constexpr indices named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
             if (const auto window = victims_of.cheapest_window()) return *window;
         return victims_of.in_order();
     }
     [[nodiscard, gnu::cold]] constexpr planning_result solve_with(const memory_layout& everyone,
-                                                       const indices& leaving) const {
+                                                                  const indices& leaving) const {
         return solve(problem_.after(waits_, leavers{false, &everyone, &leaving}));
     }
     /// The moves that are enough once some have left, after their evictions.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
-                                                              const indices& leaving) const {
+                                                                         const indices& leaving) const {
         memory_layout rest = everyone;
         plan steps;
         for (const std::uint32_t each : leaving) {

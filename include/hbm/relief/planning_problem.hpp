@@ -96,10 +96,11 @@ struct planning_problem {
             if (each.freed_after <= runs) continue;
             layout_block& placed = seen.blocks.emplace_back();
             placed.offset = each.offset;
-            placed.size = each.cut_after <= runs ? each.size_when_cut : each.size;
+            const bool cut = each.cut_after <= runs;
+            placed.size = cut ? each.size_when_cut : each.size;
             placed.block = each.block;
             placed.alignment = each.alignment;
-            placed.price = each.price;
+            placed.price = cut ? as_move_price(spec.move_nanoseconds(bytes(placed.size))) : each.price;
             placed.movable = may_move && each.movable_after <= runs;
             if (each.program == no_index) continue;
             placed.program = evictable[each.program];

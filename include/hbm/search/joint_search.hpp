@@ -159,7 +159,8 @@ private:
         for (const std::uint32_t one : leaving) later.evict(one);
         return later;
     }
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t price_of(const trivial_vector<std::uint32_t>& leaving) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t
+    price_of(const trivial_vector<std::uint32_t>& leaving) const noexcept {
         std::uint64_t price = 0;
         for (const std::uint32_t one : leaving) price += start_.programs[one].price;
         return price;
@@ -186,7 +187,7 @@ private:
         if (more != unlimited) take(leaving, price + more, search.changes());
     }
     [[gnu::cold]] constexpr void take(const trivial_vector<std::uint32_t>& leaving, std::uint64_t price,
-                        const trivial_vector<change>& changes) {
+                                      const trivial_vector<change>& changes) {
         price_ = price;
         changes_.clear();
         for (const std::uint32_t one : leaving) changes_.push_back({.evicts = true, .subject = one});
@@ -219,13 +220,15 @@ private:
         return gains;
     }
     /// Adds sets that give enough bytes back in all of memory.
-    [[gnu::cold]] constexpr void try_knapsack(const Layout& later, std::uint64_t needed, const trivial_vector<std::uint32_t>& leaving) {
+    [[gnu::cold]] constexpr void try_knapsack(const Layout& later, std::uint64_t needed,
+                                              const trivial_vector<std::uint32_t>& leaving) {
         trivial_vector<std::uint64_t> gains = gains_at_the_bottom(later);
         for (std::size_t at = 0; at < gains.size(); ++at) gains[at] += later.programs[at].size;
         fill(gains, needed, leaving);
     }
     /// The same for `length` in each stretch between two walls.
-    [[gnu::cold]] constexpr void try_stretches(const Layout& later, std::uint64_t length, const trivial_vector<std::uint32_t>& leaving) {
+    [[gnu::cold]] constexpr void try_stretches(const Layout& later, std::uint64_t length,
+                                               const trivial_vector<std::uint32_t>& leaving) {
         counts_ = false;
         trivial_vector<std::uint64_t> gains = gains_at_the_bottom(later);
         bool some_wall = false;
@@ -256,7 +259,7 @@ private:
     }
 
     [[gnu::cold]] constexpr void fill(const trivial_vector<std::uint64_t>& gains, std::uint64_t needed,
-                        const trivial_vector<std::uint32_t>& leaving) {
+                                      const trivial_vector<std::uint32_t>& leaving) {
         items_.clear();
         for (std::uint32_t at = 0; at < gains.size(); ++at) {
             bool leaves = gains[at] == 0;
@@ -276,8 +279,8 @@ private:
         return a.price / a.gain != b.price / b.gain ? a.price / a.gain < b.price / b.gain : a.price < b.price;
     }
     /// The price at which `needed` would come back if parts of programs could leave; rounded down.
-    [[nodiscard, gnu::cold]] static constexpr std::uint64_t fractional(const trivial_vector<item>& items, std::size_t at,
-                                                            std::uint64_t needed) noexcept {
+    [[nodiscard, gnu::cold]] static constexpr std::uint64_t fractional(const trivial_vector<item>& items,
+                                                                       std::size_t at, std::uint64_t needed) noexcept {
         std::uint64_t price = 0;
         for (; at < items.size(); ++at) {
             const std::uint64_t a_quantum = items[at].price / items[at].gain;
@@ -287,7 +290,8 @@ private:
         }
         return needed == 0 ? price : unlimited;
     }
-    [[gnu::cold]] constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, trivial_vector<std::uint32_t>& set) {
+    [[gnu::cold]] constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price,
+                                        trivial_vector<std::uint32_t>& set) {
         if (needed == 0) return try_set(set);
         const std::uint64_t more = fractional(items_, at, needed);
         if (more == unlimited) return;
@@ -344,7 +348,7 @@ private:
     /// False where it is plain that a block has to move: others lie where it was, or, where all is about one need, the
     /// only runs do that hold it, be it without the block where it went. O(log(blocks) + runs).
     [[nodiscard, gnu::cold]] constexpr bool could_stay(const Layout& later, const trivial_vector<range_of_quanta>& runs,
-                                            const change& move, std::uint64_t size) const noexcept {
+                                                       const change& move, std::uint64_t size) const noexcept {
         const std::uint64_t end = move.from + size;
         if (!later.is_free_but_for(move.from, end, move.subject)) return false;
         if (!is_for_one_need()) return true;
@@ -408,7 +412,8 @@ private:
         search_exactly(move_prices::least);
         if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
     }
-    [[gnu::cold]] constexpr void search_exactly(move_prices counted, std::size_t states = exact_search<Layout>::max_states) {
+    [[gnu::cold]] constexpr void search_exactly(move_prices counted,
+                                                std::size_t states = exact_search<Layout>::max_states) {
         exact_search<Layout> search(start_, counted, states);
         const search_end_kind ended = search.run(price_);
         if (ended == search_end_kind::found) {
@@ -449,7 +454,8 @@ private:
         if (price_ == unlimited && start_.needs.size() < 2) let_all_leave();
         if (price_ == unlimited && !all.empty()) search_deeply_without(all, effort);
     }
-    [[gnu::cold]] constexpr void search_deeply_without(const trivial_vector<std::uint32_t>& leaving, std::uint64_t effort) {
+    [[gnu::cold]] constexpr void search_deeply_without(const trivial_vector<std::uint32_t>& leaving,
+                                                       std::uint64_t effort) {
         room_search<Layout> search(without(leaving), effort);
         const std::uint64_t price = search.run_deeply();
         if (price != unlimited) take(leaving, price_of(leaving) + price, search.changes());

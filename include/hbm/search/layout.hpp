@@ -196,7 +196,8 @@ struct basic_layout {
     }
     /// The free run in which `block` lies, which begins at `offset`; nothing if it does not. O(log blocks), and O(those
     /// that are gone) there.
-    [[nodiscard, gnu::cold]] constexpr range_of_quanta run_without(block_index block, std::uint64_t offset) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr range_of_quanta run_without(block_index block,
+                                                                   std::uint64_t offset) const noexcept {
         std::size_t at = first_from(offset);
         while (at < blocks.size() && blocks[at].block != block && blocks[at].offset == offset) ++at;
         if (at == blocks.size() || blocks[at].block != block) return {};
@@ -208,7 +209,7 @@ struct basic_layout {
     }
     /// True when nothing but `block`, if that, lies in the range. O(log blocks), and O(those that are gone) there.
     [[nodiscard, gnu::cold]] constexpr bool is_free_but_for(std::uint64_t low, std::uint64_t high,
-                                                 block_index block) const noexcept {
+                                                            block_index block) const noexcept {
         if (low < bottom || high > capacity) return false;
         std::size_t at = first_from(low);
         while (at > 0 && (blocks[at - 1].gone || blocks[at - 1].block == block)) --at;

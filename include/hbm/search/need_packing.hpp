@@ -99,7 +99,8 @@ class need_packer {
 public:
     /// `holes` by offset and `needs` are referred to, not copied. Where `from_top` is true, needs go to the high ends
     /// of holes, and into the first hole only where no other takes them.
-    [[gnu::cold]] constexpr need_packer(const trivial_vector<Hole>& holes, const trivial_vector<layout_need>& needs, bool from_top)
+    [[gnu::cold]] constexpr need_packer(const trivial_vector<Hole>& holes, const trivial_vector<layout_need>& needs,
+                                        bool from_top)
         : holes_(holes), needs_(needs), from_top_(from_top) {}
 
     /// The offset of each need; empty when no room was found for all. O(needs x holes), and O(2^needs x holes) where
@@ -131,7 +132,8 @@ private:
     static constexpr std::size_t max_sets = std::size_t{1} << max_needs_packed_exactly;
 
     /// Where a need goes in a hole that holds it.
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(const Hole& hole, const layout_need& need) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(const Hole& hole,
+                                                              const layout_need& need) const noexcept {
         return from_top_ ? align_down(hole.high - need.length, need.alignment) : align_up(hole.low, need.alignment);
     }
 
@@ -170,7 +172,7 @@ private:
 
     /// How much of a hole is left once a need goes beside what is left of it, `left` quanta; `none` if it does not fit.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t after(const Hole& hole, std::uint64_t left,
-                                                const layout_need& need) const noexcept {
+                                                           const layout_need& need) const noexcept {
         if (left == none) return none;
         const Hole rest = from_top_ ? Hole{hole.low, hole.low + left} : Hole{hole.high - left, hole.high};
         if (!rest.holds(need)) return none;

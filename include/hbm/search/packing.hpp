@@ -48,7 +48,7 @@ struct packed_block {
 /// What lies between two walls, or a wall and an end of memory.
 template <class Quanta>
 struct section {
-    basic_extent<Quanta> range;                ///< as seen from the near end
+    basic_extent<Quanta> range;                   ///< as seen from the near end
     trivial_vector<packed_block<Quanta>> blocks;  ///< the nearest first
     Quanta free = 0;
 

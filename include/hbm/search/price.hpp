@@ -27,8 +27,8 @@ inline constexpr std::uint64_t unlimited_price = ~std::uint64_t{0};
 
 /// The price of moving a block of `size` by `distance` quanta, where `price` is that of moving it farther than it is
 /// long: a move that overlaps itself takes several copies. What costs nothing far away costs nothing at all. O(1).
-[[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_move(const memory_spec& device, std::uint64_t price, std::uint64_t size,
-                                                    std::uint64_t distance) noexcept {
+[[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_move(const memory_spec& device, std::uint64_t price,
+                                                               std::uint64_t size, std::uint64_t distance) noexcept {
     if (distance >= size || device.copy_nanoseconds == 0 || price == 0) return price;
     return as_move_price(device.move_nanoseconds(size * device.quantum, distance * device.quantum));
 }

@@ -45,7 +45,8 @@ public:
     static constexpr unsigned deepest = 64;
 
     /// `effort`: about how many blocks may be looked at; the slide is always looked for.
-    [[gnu::cold]] constexpr room_search(Layout&& start, std::uint64_t effort) : now_(static_cast<Layout&&>(start)), effort_(effort) {
+    [[gnu::cold]] constexpr room_search(Layout&& start, std::uint64_t effort)
+        : now_(static_cast<Layout&&>(start)), effort_(effort) {
         now_.lower();
     }
 
@@ -147,8 +148,7 @@ private:
     /// Makes room for several needs. The changes are added to `changes_`.
     [[gnu::cold]] constexpr std::uint64_t open_all(trivial_vector<layout_need> needs, turns some, std::uint64_t limit) {
         promises_ = 0;
-        if (some != turns::as_given)
-            sort_needs(needs, false);
+        if (some != turns::as_given) sort_needs(needs, false);
         std::uint64_t price = 0;
         trivial_vector<layout_need> rest;
         for (const layout_need& need : needs) {
@@ -212,7 +212,8 @@ private:
         return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(segments, level, limit));
     }
     /// What has been made, at its price, or emptying the window for which that is cheapest, below `limit`.
-    [[gnu::cold]] constexpr std::uint64_t empty_one_of(const trivial_vector<window>& windows, std::uint64_t limit, std::uint64_t price) {
+    [[gnu::cold]] constexpr std::uint64_t empty_one_of(const trivial_vector<window>& windows, std::uint64_t limit,
+                                                       std::uint64_t price) {
         std::uint64_t best = limit;
         trivial_vector<change> best_changes;
         const auto consider = [&](std::uint64_t found) {
@@ -301,10 +302,13 @@ private:
         if (end < now_.capacity) add_free({end, now_.capacity}, false);
     }
     /// All blocks are looked at once.
-    [[gnu::cold]] constexpr void count_a_look() noexcept { effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size(); }
+    [[gnu::cold]] constexpr void count_a_look() noexcept {
+        effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
+    }
 
     /// Where a placement_request goes in a free range: to the end that is farther from where it is, or the low one.
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(range room, const placement_request& wanted) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(range room,
+                                                              const placement_request& wanted) const noexcept {
         const std::uint64_t low = align_up(room.low, wanted.alignment);
         if (wanted.block == no_block) return low;
         const std::uint64_t high = align_down(room.high - wanted.size, wanted.alignment);
@@ -314,7 +318,8 @@ private:
     /// Where the placement_request goes if nobody else moves, its own place and the holes beside it being one: where
     /// that is cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if
     /// there is none. O(blocks).
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& wanted, std::uint64_t& place) const {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& wanted,
+                                                                std::uint64_t& place) const {
         std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
         const auto consider = [&](range hole) {
@@ -373,7 +378,8 @@ private:
     /// Pushes up what is in the way of the reservation up to `level`, each block just above the one below it until one
     /// need not move. Returns the price; `unlimited` where it is no less than `limit`, or a wall or the end of memory
     /// is in the way. O(segments).
-    [[gnu::cold]] constexpr std::uint64_t push_up(const trivial_vector<segment>& segments, std::uint64_t level, std::uint64_t limit) {
+    [[gnu::cold]] constexpr std::uint64_t push_up(const trivial_vector<segment>& segments, std::uint64_t level,
+                                                  std::uint64_t limit) {
         std::uint64_t price = 0;
         std::uint64_t cursor = level;
         trivial_vector<change> upwards;
@@ -397,7 +403,8 @@ private:
     /// The windows that would have to be emptied for the placement_request, at least `least` in price each and below
     /// `limit`, the cheapest first.
     [[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments, const placement_request& wanted,
-                                std::uint64_t limit, std::size_t most, trivial_vector<window>& found) const {
+                                              std::uint64_t limit, std::size_t most,
+                                              trivial_vector<window>& found) const {
         const auto add = [&](range where, std::uint64_t price) {
             if (price >= limit || (found.size() == most && price >= found.back().price)) return;
             std::size_t place = 0;
@@ -451,7 +458,7 @@ private:
     /// Makes room for a placement_request in the cheapest way that is found below the price `limit`, its own move
     /// included, and says where in `*place`.
     [[gnu::cold]] constexpr std::uint64_t open(const placement_request& wanted, std::uint64_t limit, unsigned depth,
-                                 std::uint64_t& place) {
+                                               std::uint64_t& place) {
         count_a_look();
         std::uint64_t best = go_to_hole(wanted, place);
         if (best == wanted.price) return best;  // nothing is cheaper than a placement_request that jumps

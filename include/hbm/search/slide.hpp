@@ -50,8 +50,8 @@ template <class Segment>
 class slide_finder {
 public:
     /// For a run of `size` at a multiple of `alignment`, in quanta. `segments` and `device` are referred to.
-    [[gnu::cold]] constexpr slide_finder(const trivial_vector<Segment>& segments, const memory_spec& device, std::uint64_t size,
-                           std::uint64_t alignment)
+    [[gnu::cold]] constexpr slide_finder(const trivial_vector<Segment>& segments, const memory_spec& device,
+                                         std::uint64_t size, std::uint64_t alignment)
         : segments_(segments), device_(device), size_(size), alignment_(alignment) {}
 
     /// The cheapest slide below the price `limit`. O(segments) where no block moves by less than its size and none is
@@ -104,7 +104,8 @@ private:
 
     /// What sliding a block costs at least. It goes no farther than `farthest`, what is wanted and the largest hole: no
     /// stretch that is as short as it can be has more free.
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Segment& one, std::uint64_t farthest) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Segment& one,
+                                                               std::uint64_t farthest) const noexcept {
         return price_of_move(device_, one.price, one.size(), farthest);
     }
 

@@ -26,8 +26,8 @@ template <class Layout>
 /// `is_wall(block)` is true for blocks that no window may hold. Blocks that begin below `floor` are not counted.
 /// O(blocks).
 template <class Layout, class IsWall, class Include, class Exclude, class Found>
-[[gnu::cold]] constexpr void for_each_window(const Layout& now, const layout_need& need, std::uint64_t floor, IsWall is_wall,
-                               Include include, Exclude exclude, Found found) {
+[[gnu::cold]] constexpr void for_each_window(const Layout& now, const layout_need& need, std::uint64_t floor,
+                                             IsWall is_wall, Include include, Exclude exclude, Found found) {
     const std::size_t count = now.blocks.size();
     const auto from = [&](std::size_t at) {
         while (at < count && (now.blocks[at].gone || now.blocks[at].offset < floor)) ++at;

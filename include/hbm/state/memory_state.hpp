@@ -22,8 +22,8 @@ struct memory_records {
     trivial_vector<flight> flights;          ///< oldest first
     trivial_vector<block_index> held;        ///< what the flights hold, in their order
     trivial_vector<deferred_free> deferred;  ///< walls until they are retired
-    fence issued;                         ///< of the latest run
-    fence reached;                        ///< of the latest run that is over
+    fence issued;                            ///< of the latest run
+    fence reached;                           ///< of the latest run that is over
     memory_spec spec;
     unsigned quantum_shift = std::countr_zero(default_quantum);  ///< of the spec: asked for in every call
     pending_move moving = {};  ///< the move that has stopped in the middle, if one has: there is never a second

@@ -41,8 +41,9 @@ struct step {
 };
 
 /// The step that moves a block of `bytes` from one offset to another, with its price. O(1).
-[[nodiscard, gnu::cold]] constexpr step move_step(const memory_spec& spec, block_index block, std::uint64_t from, std::uint64_t to,
-                                       std::uint64_t bytes, step_purpose purpose = step_purpose::room) noexcept {
+[[nodiscard, gnu::cold]] constexpr step move_step(const memory_spec& spec, block_index block, std::uint64_t from,
+                                                  std::uint64_t to, std::uint64_t bytes,
+                                                  step_purpose purpose = step_purpose::room) noexcept {
     const std::uint64_t distance = to < from ? from - to : to - from;
     return {.what = step_kind::move,
             .subject = block,
