@@ -8,6 +8,7 @@
 #include <hbm/donation/never_donate.hpp>
 #include <hbm/events/no_events.hpp>
 #include <hbm/eviction/never_evict.hpp>
+#include <hbm/manager/bound_policies.hpp>
 #include <hbm/manager/compact.hpp>
 #include <hbm/manager/planning_transaction.hpp>
 #include <hbm/manager/runs.hpp>
@@ -199,13 +200,13 @@ public:
     [[nodiscard]] constexpr result<program> load(const program_spec& spec) {
         const tag label = names_.intern(spec.name);
         if (unusable_ != error::none) return refuse(unusable_, spec.code, label);
-        policies calls(*this);
+        policies calls = bind_policies();
         return detail::load_new<Placement, placing>(state_, calls, spec, label);
     }
 
     /// Brings an evicted or unloaded program back; nothing to do for a program that is in memory.
     constexpr result<done> load(program evicted) {
-        policies calls(*this);
+        policies calls = bind_policies();
         if (const error why = check(evicted); why != error::none)
             return executor<Placement>(state_, calls).report_failure(why, {});
         if (state_.programs[evicted.index].resident) return done{};
@@ -226,7 +227,7 @@ public:
     /// Ends a program once its runs are over; its handles go stale.
     constexpr result<done> unload(program ended) {
         if (const error why = check(ended); why != error::none) return failure{.reason = why};
-        policies calls(*this);
+        policies calls = bind_policies();
         detail::unload(state_, calls, ended.index, true);
         return done{};
     }
@@ -237,7 +238,7 @@ public:
     /// on.
     constexpr result<done> unload_for_now(program subject) {
         if (const error why = check(subject); why != error::none) return failure{.reason = why};
-        policies calls(*this);
+        policies calls = bind_policies();
         detail::unload(state_, calls, subject.index, false);
         return done{};
     }
@@ -250,7 +251,7 @@ public:
     /// oldest run is over when there would be more than it is for. O(arguments), besides what placing costs, if at most
     /// one output needs fresh memory or the longest free run surely holds them all; otherwise O(blocks + programs).
     [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
-        policies calls(*this);
+        policies calls = bind_policies();
         failure why = detail::check_run(state_, subject, spec);
         if (why.reason == error::none) why = detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_);
         executor<Placement> says(state_, calls);
@@ -300,7 +301,7 @@ public:
             return {{}, infeasibility::wrong_call, ~std::uint64_t{0}};
         // Planning tries on copies, but a transaction may also place.
         manager& self = const_cast<manager&>(*this);
-        policies calls(self);
+        policies calls = self.bind_policies();
         return placing(self.state_, calls, no_index).plan_for({&part, 1});
     }
 
@@ -336,7 +337,7 @@ public:
     /// nothing asks how much there is to do. Only where blocks may move. O(blocks log(blocks)), and as much for each
     /// jump over a wall; and the copies.
     constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> {
-        policies calls(*this);
+        policies calls = bind_policies();
         return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);
     }
 
@@ -451,22 +452,24 @@ private:
     friend class manager;
 
     using placing = std::conditional_t<plans, planning_transaction<Placement>, waiting_transaction<Placement>>;
-    static constexpr bool hears = hears_events<Events> || hears_events_of<Events, memory_view<quanta>>;
+    static constexpr bool hears = detail::hears<Events, quanta>;
 
     /// The policies, device and observer of this manager for what is seldom done.
-    class policies;
-    class relief_policies;
+    using policies = detail::bound_policies<Placement, Eviction, Relief, Device, Events, plans>;
+    [[nodiscard]] constexpr policies bind_policies() {
+        return policies(state_, names_, eviction_, relief_, device_, events_);
+    }
 
     /// Does something to the state step by step.
     template <class Act>
     [[gnu::noinline]] constexpr void with_executor(Act act) {
-        policies calls(*this);
+        policies calls = bind_policies();
         executor<Placement> moves(state_, calls);
         act(moves);
     }
     [[gnu::cold, gnu::noinline]] constexpr failure refuse(error why, std::uint64_t requested, tag label,
                                                           std::uint64_t alignment = 0) {
-        policies calls(*this);
+        policies calls = bind_policies();
         return executor<Placement>(state_, calls).refuse(why, requested, label, alignment);
     }
 
@@ -477,7 +480,7 @@ private:
     constexpr void show_to_observer() {
         if constexpr (looks_at<Events, memory_view<quanta>>) {
             const largest_free_of<Placement> largest(state_.blocks);
-            events_.look_at(memory_view<quanta>{map(), state_, scratch_traits_of<Placement>(), names_, &largest});
+            events_.look_at(memory_view<quanta>(map(), state_, scratch_traits_of<Placement>(), names_, &largest));
         }
     }
 
@@ -511,7 +514,7 @@ private:
             return no_block;
         }
         part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
-        policies calls(*this);
+        policies calls = bind_policies();
         const call_outcome outcome = placing(state_, calls, no_index).run({&part, 1});
         if (outcome.reason == error::none) return part.block;
         refusal_ = outcome.figures;
@@ -533,77 +536,6 @@ private:
     [[no_unique_address]] Relief relief_;
     [[no_unique_address]] Device device_;
     [[no_unique_address]] Events events_;
-};
-
-template <placement Placement, eviction Eviction, donation Donation, relief Relief, hbm::device Device, observer Events>
-class manager<Placement, Eviction, Donation, Relief, Device, Events>::relief_policies final : public relief_interface {
-public:
-    constexpr explicit relief_policies(manager& self) : self_(self) { relief_interface::choice = Eviction::choice; }
-
-    [[nodiscard]] constexpr std::uint64_t score([[maybe_unused]] const program_record& record,
-                                                [[maybe_unused]] std::uint64_t now) const override {
-        if constexpr (evicts<Eviction>)
-            return self_.eviction_.score(record, now);
-        else
-            return 0;
-    }
-    [[nodiscard]] constexpr std::optional<plan> choose(const planner& ways) const override {
-        if constexpr (chooses_plans<Relief>)
-            return self_.relief_.choose(ways);
-        else
-            return ways.by_waiting();
-    }
-    constexpr void relieved([[maybe_unused]] const plan& steps) override {
-        if constexpr (learns_from_relief<Relief>) self_.relief_.relieved(steps);
-    }
-
-private:
-    manager& self_;
-};
-
-template <placement Placement, eviction Eviction, donation Donation, relief Relief, hbm::device Device, observer Events>
-class manager<Placement, Eviction, Donation, Relief, Device, Events>::policies final : public policy_interface {
-    struct no_relief {
-        constexpr explicit no_relief(manager&) {}
-    };
-
-public:
-    constexpr explicit policies(manager& self) : self_(self), relief_(self) {
-        policy_interface::has_bytes = copies<Device>;
-        policy_interface::hears = manager::hears;
-        if constexpr (plans) policy_interface::relief = &relief_;
-    }
-
-    constexpr bool copy([[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from,
-                        [[maybe_unused]] std::uint64_t bytes) override {
-        if constexpr (copies<Device>)
-            return self_.device_.copy(to, from, bytes);
-        else
-            return true;
-    }
-    constexpr void on([[maybe_unused]] const event& occurred) override {
-        if constexpr (hears_events_of<Events, memory_view<quanta>>) {
-            const largest_free_of<Placement> largest(self_.state_.blocks);
-            self_.events_.on(occurred, memory_view<quanta>{self_.map(), self_.state_, scratch_traits_of<Placement>(),
-                                                           self_.names_, &largest});
-        } else if constexpr (hears_events<Events>) {
-            self_.events_.on(occurred);
-        }
-    }
-    [[nodiscard]] constexpr std::uint64_t credit([[maybe_unused]] const program_record& record,
-                                                 [[maybe_unused]] std::uint64_t now) const override {
-        if constexpr (gives_credit<Eviction>)
-            return self_.eviction_.credit(record, now);
-        else
-            return record.credit;
-    }
-    constexpr void evicted([[maybe_unused]] const program_record& record) override {
-        if constexpr (learns_from_evictions<Eviction>) self_.eviction_.evicted(record);
-    }
-
-private:
-    manager& self_;
-    [[no_unique_address]] std::conditional_t<plans, relief_policies, no_relief> relief_;
 };
 
 }  // namespace hbm

@@ -143,6 +143,24 @@ TEST_CASE("a plan begins with a wait only where that gives something back") {
     CHECK(broken_rule_of(memory.state(), {{.length = 2}}, true, *said.found) == "nothing");
 }
 
+TEST_CASE("a block that is cut when a run is over is moved at the price of what is left") {
+    // [ 2 free | 4, of which 1 stays | 3, a program | 1, the program that runs ]
+    manager<compacting<best_fit>, evict_lru, donate_fitting> memory{
+        {.name = "flying", .capacity = 10 * q, .bandwidth = 512'000'000, .copy_nanoseconds = 0, .runs_in_flight = 2}};
+    const auto low = memory.allocate(2 * q);
+    const auto large = memory.allocate(4 * q);
+    REQUIRE(memory.load({.name = "idle", .code = 3 * q, .reload_us = 3}));
+    const auto runs = memory.load({.name = "runs", .code = q, .reload_us = 100});
+    REQUIRE(memory.run(*runs, {.inputs = {*large}, .run_us = 1}));
+    REQUIRE(memory.run(*runs, {.donated = {*large}, .outputs = {q}, .run_us = 1}));
+    REQUIRE(memory.free(*low));
+    const planning_result said = cheapest(memory, {.length = 5});
+    REQUIRE(said.found);
+    CHECK_FALSE(said.found->has(step_kind::evict));
+    CHECK(said.found->nanoseconds == 2000 + 2000);
+    CHECK(said.lower_bound == 2000 + 2000);
+}
+
 TEST_CASE("what a load's scratch costs is in the lower bound, however many blocks there are") {
     using placement_type = bottom_reserve<compacting<best_fit>>;
     const auto loading = [](memory_state<placement_type> state, std::uint64_t scratch) {

@@ -30,7 +30,7 @@ template <placement P>
 class planner_story {
 public:
     explicit planner_story(std::uint64_t seed, tally& seen) : random_(seed), seen_(seen) {
-        manager<P, evict_lru> memory{random_spec(random_)};
+        manager<P, evict_lru, donate_fitting> memory{random_spec(random_)};
         std::vector<buffer> held;
         std::vector<program> loaded;
         fill_at_random(memory, random_, held, loaded);

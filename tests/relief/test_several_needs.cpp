@@ -112,13 +112,30 @@ memory_state<P> during(const memory_state<P>& before, const call& asked, std::ve
     return state;
 }
 
+/// What waiting costs until the placement finds room for one need after the other, in the holes of its choice: all that
+/// a manager does which neither moves nor evicts.
+template <placement P>
+std::uint64_t cheapest_wait(const memory_state<P>& state, const std::vector<need<typename P::quanta>>& needs) {
+    std::uint64_t waited = 0;
+    for (std::size_t runs = 0; runs <= state.flights.size(); ++runs) {
+        memory_state<P> later = state;
+        later.retire(runs == 0 ? state.reached : state.flights[runs - 1].over);
+        if (runs != 0) waited += state.flights[runs - 1].nanoseconds;
+        bool good = true;
+        if constexpr (reserves<P>) good = later.blocks.reserve(later.in_quanta(later.scratch_level()));
+        for (const need<typename P::quanta>& each : needs) good = good && later.blocks.place(each) != no_block;
+        if (good) return waited;
+    }
+    return brute_force<P>::impossible;
+}
+
 /// One random memory and one call; null, or what is wrong.
 template <placement P, eviction Eviction>
 const char* try_once(std::uint64_t seed, tally& seen) {
     random_numbers random(seed);
     std::optional<plan> taken;
     const order by = random.once_in(2) ? order::by_price : static_cast<order>(1 + random.below(3));
-    manager<P, Eviction, never_donate, recording_relief> memory{random_spec(random), 0, {}, {}, {&taken, by}};
+    manager<P, Eviction, donate_fitting, recording_relief> memory{random_spec(random), 0, {}, {}, {&taken, by}};
     std::vector<buffer> held;
     std::vector<program> loaded;
     fill_at_random(memory, random, held, loaded);
@@ -136,7 +153,9 @@ const char* try_once(std::uint64_t seed, tally& seen) {
 
     ++seen.calls;
     seen.several += needs.size() + (state.scratch_level() > state.reserved_bytes()) > 1;
-    const std::uint64_t least = cheapest_after_waits<P>(state, needs, evicts<Eviction>);
+    constexpr bool plans = compacts<P> || evicts<Eviction>;
+    const std::uint64_t least =
+        plans ? cheapest_after_waits<P>(state, needs, evicts<Eviction>) : cheapest_wait<P>(state, needs);
     const bool possible = least != brute_force<P>::impossible;
     if (!good) {
         ++seen.refused;
@@ -144,12 +163,15 @@ const char* try_once(std::uint64_t seed, tally& seen) {
         return possible ? "a call fails that could succeed" : nullptr;
     }
     if (!possible) return "a call succeeds that cannot";
-    if (!taken) return least == 0 ? nullptr : "a call got no relief and needs some";
-    ++seen.relieved;
+    const totals& done = memory.done_so_far();
+    seen.relieved += done.relieved != before.done_so_far().relieved;
+    if (!taken)  // it fits as it is, or there is nothing but waiting
+        return done.wait_nanoseconds - before.done_so_far().wait_nanoseconds == least
+                   ? nullptr
+                   : "a call did not wait for as few runs as it takes";
     const testing::plan_checker<P> checker(state, needs, evicts<Eviction>);
     if (const char* broken = checker.check(*taken)) return broken;
     if (taken->nanoseconds < least) return "brute force finds nothing as cheap";
-    const totals& done = memory.done_so_far();
     if (done.move_nanoseconds - before.done_so_far().move_nanoseconds != taken->nanoseconds_of(step_kind::move))
         return "the moves took another time than planned";
     if (by != order::by_price) return nullptr;  // the policies may have ruled the cheapest out
@@ -180,9 +202,9 @@ void expect_joint_plans(std::uint64_t seeds) {
     MESSAGE(summary);
     if (!tries_all_seeds()) return;
     CHECK(seen.several > seeds / 4);
-    CHECK(seen.relieved > seeds / 40);
+    CHECK(seen.relieved > seeds / 60);
     CHECK(seen.refused > seeds / 20);
-    CHECK(seen.exact * 10 > seen.by_price * 9);
+    CHECK(seen.exact * 10 >= seen.by_price * 9);
 }
 
 TEST_CASE("all needs of a call are met together, at the least price, or the call fails because nothing could help") {
@@ -194,6 +216,8 @@ TEST_CASE("all needs of a call are met together, at the least price, or the call
     expect_joint_plans<bottom_reserve<best_fit, scratch_sharing::per_program>, evict_lru>(1500);
     expect_joint_plans<bottom_reserve<compacting<best_fit>, scratch_sharing::per_program>, evict_cheapest_window>(1500);
     expect_joint_plans<compacting<buddy>, evict_lru>(1500);
+    expect_joint_plans<best_fit, never_evict>(1500);
+    expect_joint_plans<bottom_reserve<best_fit>, never_evict>(1500);
 }
 
 TEST_CASE("outputs whose sizes together are more than 64 bits can count are refused, and nothing is changed") {

@@ -120,14 +120,14 @@ private:
     std::unordered_map<std::uint64_t, std::uint64_t> known_;
     std::priority_queue<std::pair<std::uint64_t, state>, std::vector<std::pair<std::uint64_t, state>>, std::greater<>>
         queue_;
-    std::vector<std::uint64_t> offsets_;  // of the state that is looked at
+    trivial_vector<std::uint64_t> offsets_;  // of the state that is looked at
     std::uint64_t occupied_ = 0;          // by blocks, a bit for each quantum
     std::uint64_t level_ = 0;
 };
 
 /// Carries changes out one by one and says what is wrong with them; null when the goal is met in the end and the price
 /// is right.
-inline const char* broken_rule(const layout& start, const std::vector<change>& changes, std::uint64_t price) {
+inline const char* broken_rule(const layout& start, const trivial_vector<change>& changes, std::uint64_t price) {
     struct block {
         std::uint64_t offset;
         bool gone;

@@ -136,7 +136,7 @@ TEST_CASE("what comes to nothing is not in the plan, and programs of no price le
     joint_search search(start);
     search.run();
     CHECK(search.price() == 0);
-    CHECK(search.changes() == std::vector<change>{{.evicts = true, .subject = 0}});
+    CHECK(search.changes() == trivial_vector<change>{{.evicts = true, .subject = 0}});
 }
 
 TEST_CASE("a load: the reservation grows and the code finds room, for the price of both") {

@@ -18,7 +18,7 @@ namespace {
 using testing::random_numbers;
 
 /// A layout of one quantum blocks where `map` has an x.
-layout drawn(const std::string& map, std::vector<layout_need> needs, scratch_rule rule = scratch_rule::none) {
+layout drawn(const std::string& map, trivial_vector<layout_need> needs, scratch_rule rule = scratch_rule::none) {
     layout made;
     made.capacity = map.size();
     made.needs = std::move(needs);
@@ -59,7 +59,7 @@ bool brute_force_fits(const layout& now, std::uint64_t level) {
 }
 
 /// Null, or what is wrong with the places.
-const char* broken_place(const layout& now, const std::vector<std::uint64_t>& places) {
+const char* broken_place(const layout& now, const trivial_vector<std::uint64_t>& places) {
     if (places.size() != now.needs.size()) return "a place is missing";
     for (std::size_t at = 0; at < places.size(); ++at) {
         const layout_need& need = now.needs[at];
@@ -114,11 +114,11 @@ TEST_CASE("as many needs as are packed exactly, in holes that greedy choices was
 }
 
 TEST_CASE("needs go up where the rule reserves at the bottom, and beside the reservation only at last") {
-    CHECK(*drawn("...x..x....x...", {{2}}).places() == std::vector<std::uint64_t>{4});
-    CHECK(*drawn("...x...x...x...", {{2}}).places() == std::vector<std::uint64_t>{0});
-    CHECK(*drawn("...x...x...x...", {{2}}, scratch_rule::largest).places() == std::vector<std::uint64_t>{13});
-    CHECK(*drawn("..x...x...xxxxx", {{2}}, scratch_rule::largest).places() == std::vector<std::uint64_t>{8});
-    CHECK(*drawn("...xxxxxxxxxxxx", {{2}}, scratch_rule::largest).places() == std::vector<std::uint64_t>{1});
+    CHECK(*drawn("...x..x....x...", {{2}}).places() == trivial_vector<std::uint64_t>{4});
+    CHECK(*drawn("...x...x...x...", {{2}}).places() == trivial_vector<std::uint64_t>{0});
+    CHECK(*drawn("...x...x...x...", {{2}}, scratch_rule::largest).places() == trivial_vector<std::uint64_t>{13});
+    CHECK(*drawn("..x...x...xxxxx", {{2}}, scratch_rule::largest).places() == trivial_vector<std::uint64_t>{8});
+    CHECK(*drawn("...xxxxxxxxxxxx", {{2}}, scratch_rule::largest).places() == trivial_vector<std::uint64_t>{1});
 }
 
 TEST_CASE("the level follows who is there, and the reservation falls with it") {

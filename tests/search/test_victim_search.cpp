@@ -16,7 +16,7 @@ namespace hbm::test {
 namespace {
 
 using testing::random_numbers;
-using victims = std::vector<std::uint32_t>;
+using victims = trivial_vector<std::uint32_t>;
 
 std::uint64_t bits_of(const victims& leaving) {
     std::uint64_t bits = 0;
@@ -42,7 +42,7 @@ bool has_bytes_after(const layout& start, std::uint64_t evicted) {
 
 /// The least prefix of the programs, the lowest score first, for which `enough` is true; all of them if there is none.
 template <class Enough>
-victims least_prefix(const layout& start, const std::vector<std::uint64_t>& scores, Enough enough) {
+victims least_prefix(const layout& start, const trivial_vector<std::uint64_t>& scores, Enough enough) {
     victims order(start.programs.size());
     for (std::uint32_t who = 0; who < order.size(); ++who) order[who] = who;
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return scores[a] < scores[b]; });
@@ -95,8 +95,8 @@ const char* compare(const layout& start) {
         return std::any_of(leaving.begin(), leaving.end(),
                            [&](std::uint32_t who) { return fits(bits_of(leaving) & ~(std::uint64_t{1} << who)); });
     };
-    std::vector<std::uint64_t> scores;
-    std::vector<std::uint64_t> worth;
+    trivial_vector<std::uint64_t> scores;
+    trivial_vector<std::uint64_t> worth;
     for (const evictable_program& one : start.programs) {
         scores.push_back(one.score);
         worth.push_back(one.size == 0 ? one.score : one.score / one.size);

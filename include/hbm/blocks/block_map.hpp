@@ -4,10 +4,10 @@
 
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
+#include <hbm/core/trivial_vector.hpp>
 
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -420,7 +420,7 @@ private:
     static constexpr std::uint32_t hold_shift = 10;
     static constexpr std::uint32_t pin_shift = 20;
 
-    [[gnu::noinline]] constexpr block_index append_block() {
+    [[gnu::cold, gnu::noinline]] constexpr block_index append_block() {
         labels_.emplace_back();
         nodes_.emplace_back();
         return static_cast<block_index>(nodes_.size() - 1);
@@ -439,8 +439,8 @@ private:
         return nodes_[block & ~hole_bit];
     }
 
-    std::vector<block_node<Quanta>> nodes_;
-    std::vector<block_label<Quanta>> labels_;
+    trivial_vector<block_node<Quanta>> nodes_;
+    trivial_vector<block_label<Quanta>> labels_;
     block_index spare_ = no_block;
     block_index reservation_ = bottom;
     Quanta capacity_ = 0;

@@ -30,7 +30,7 @@ public:
     /// Places a live block in a given range, of which `granted` quanta were requested (by default all of it); its
     /// offset stays a multiple of `alignment`. `no_block` if not all of the range is free. O(blocks from the nearer end
     /// of memory).
-    constexpr block_index occupy(basic_extent<Quanta> range, Quanta granted, Quanta alignment) {
+    [[gnu::cold]] constexpr block_index occupy(basic_extent<Quanta> range, Quanta granted, Quanta alignment) {
         const block_index block = map_.new_block();
         if (self().enter(block, range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last())) {
             map_.begin_life(block, range.size, granted, alignment);
@@ -50,7 +50,7 @@ public:
     /// Lets a live block occupy `range`, which may be longer or shorter than its present range, but not shorter than
     /// what was granted to it. Its handle stays valid and its alignment the same. False, with nothing changed, if the
     /// range is too short, outside the memory or occupied by another block. O(blocks between the two ranges).
-    constexpr bool stretch(block_index block, basic_extent<Quanta> range) {
+    [[gnu::cold]] constexpr bool stretch(block_index block, basic_extent<Quanta> range) {
         if (range.size < map_.granted(block) || range.size > map_.capacity() ||
             range.offset > map_.capacity() - range.size)
             return false;

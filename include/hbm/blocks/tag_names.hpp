@@ -3,10 +3,10 @@
 /// The registry of the names that tags stand for.
 
 #include <hbm/core/handle.hpp>
+#include <hbm/core/trivial_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -15,7 +15,7 @@ class tag_names {
 public:
     /// The tag of `name`, a zero-terminated string; a new tag if the name is new. Null and "" have the tag `tag::none`.
     /// O(length of the name) on average.
-    constexpr tag intern(const char* name) {
+    [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) {
         std::size_t length = 0;
         if (name != nullptr) {
             while (name[length] != '\0') ++length;
@@ -26,7 +26,7 @@ public:
         if (table_[slot] == no_index) {
             table_[slot] = static_cast<std::uint32_t>(starts_.size());
             starts_.push_back(static_cast<std::uint32_t>(text_.size()));
-            text_.insert(text_.end(), name, name + length + 1);
+            text_.append(name, name + length + 1);
         }
         return static_cast<tag>(table_[slot] + 1);
     }
@@ -59,15 +59,15 @@ private:
         while (table_[slot] != no_index && !same(table_[slot], name)) slot = (slot + 1) & (table_.size() - 1);
         return slot;
     }
-    constexpr void grow() {
+    [[gnu::cold]] constexpr void grow() {
         table_.assign(table_.empty() ? 16 : table_.size() * 2, no_index);
         for (std::uint32_t number = 0; number < starts_.size(); ++number)
             table_[find(text_.data() + starts_[number])] = number;
     }
 
-    std::vector<char> text_;             // all names, each with its zero
-    std::vector<std::uint32_t> starts_;  // where each name begins
-    std::vector<std::uint32_t> table_;   // open addressing; a power of two, at most half full
+    trivial_vector<char> text_;             // all names, each with its zero
+    trivial_vector<std::uint32_t> starts_;  // where each name begins
+    trivial_vector<std::uint32_t> table_;   // open addressing; a power of two, at most half full
 };
 
 }  // namespace hbm

@@ -42,26 +42,29 @@ struct memory_spec {
     /// The same for a move up or down by `distance` bytes. Source and target of a copy may not overlap: a distance
     /// smaller than `bytes` takes a copy for each piece of `distance` bytes, or, where that is cheaper, two copies for
     /// each piece of the bounce region's size. O(1).
-    [[nodiscard]] constexpr std::uint64_t move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t
+    move_nanoseconds(std::uint64_t bytes, std::uint64_t distance) const noexcept {
         if (distance == 0) return 0;
         const std::uint64_t direct = copying_nanoseconds(copies_of(bytes, distance), bytes);
         return bounces(bytes, distance) ? saturating_add(direct, copying_nanoseconds(0, bytes)) : direct;
     }
     /// How many copies a move of `bytes` by `distance` takes: 0 for distance 0, 1 unless source and target overlap.
     /// O(1).
-    [[nodiscard]] constexpr std::uint64_t copies_of(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t copies_of(std::uint64_t bytes,
+                                                                              std::uint64_t distance) const noexcept {
         if (bounces(bytes, distance)) return 2 * pieces(bytes, bounce);
         return distance == 0 ? 0 : distance >= bytes ? 1 : pieces(bytes, distance);
     }
     /// True when a move of `bytes` by `distance` is cheaper piece by piece through the bounce region. O(1).
-    [[nodiscard]] constexpr bool bounces(std::uint64_t bytes, std::uint64_t distance) const noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool bounces(std::uint64_t bytes,
+                                                                   std::uint64_t distance) const noexcept {
         if (bounce <= distance || distance >= bytes || distance == 0) return false;
         return saturating_add(copying_nanoseconds(2 * pieces(bytes, bounce), bytes), copying_nanoseconds(0, bytes)) <
                copying_nanoseconds(pieces(bytes, distance), bytes);
     }
     /// Modelled nanoseconds of `copies` copies of `bytes` in total; the largest number on overflow. O(1).
-    [[nodiscard]] constexpr std::uint64_t copying_nanoseconds(std::uint64_t copies,
-                                                              std::uint64_t bytes) const noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t
+    copying_nanoseconds(std::uint64_t copies, std::uint64_t bytes) const noexcept {
         return saturating_add(saturating_multiply(copies, copy_nanoseconds),
                               saturating_add(transfer(bytes, bandwidth), transfer(bytes, bandwidth)));
     }

@@ -44,7 +44,6 @@ struct need {
     end from = end::low;                    ///< where a search begins, and which of equal holes is taken
     end at = end::low;                      ///< the end of the hole that is taken
     Quanta avoid_below = 0;                 ///< holes that begin below this offset are used last
-    bool anchored = false;                  ///< only the free run directly above the reservation will do
     bool ends_chosen = false;               ///< `from` and `at` are final: a placement that separates blocks chose them
     lifetime expected = lifetime::unknown;  ///< a hint, see `lifetimes_apart<P>`
 

@@ -2,6 +2,7 @@
 
 /// The smallest hole that fits.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
 #include <hbm/index/hole_order.hpp>
@@ -9,7 +10,6 @@
 #include <hbm/index/number_set.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace hbm {
 
@@ -27,7 +27,7 @@ public:
 
     constexpr best_hole() : best_hole(0) {}
     /// For holes of at most `capacity` quanta.
-    constexpr explicit best_hole(Quanta capacity)
+    [[gnu::cold]] constexpr explicit best_hole(Quanta capacity)
         : order_(capacity), lists_(order_.lists(), list_end), occupied_(order_.lists()), pages_(order_) {}
 
     /// O(1) on average; at worst the number of bits of a key over 6, and the length of a list.
@@ -186,7 +186,7 @@ private:
         }
     }
     /// The same where of equals the last in this order comes first.
-    [[nodiscard]] constexpr block_index last_admitted(const block_map<Quanta>& map, const need<Quanta>& n,
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr block_index last_admitted(const block_map<Quanta>& map, const need<Quanta>& n,
                                                       block_index owner) const {
         while (owner != no_block) {
             const Quanta size = map.free_after(owner);
@@ -228,7 +228,7 @@ private:
         return list == number_set::none ? no_block : pages_.template outermost<end::low>(map, lists_[list]);
     }
     /// The last hole that sorts before a hole of `size` at `offset`.
-    [[nodiscard]] constexpr block_index before(const block_map<Quanta>& map, Quanta size, Quanta offset) const {
+    [[nodiscard, gnu::cold]] constexpr block_index before(const block_map<Quanta>& map, Quanta size, Quanta offset) const {
         const unsigned last = order_.list_of(size, offset);
         unsigned list = occupied_.at_most(last);
         if (list == last) {
@@ -251,7 +251,7 @@ private:
     }
 
     order order_;
-    std::vector<block_index> lists_;
+    trivial_vector<block_index> lists_;
     number_set occupied_;
     pages pages_;
 };

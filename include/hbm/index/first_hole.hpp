@@ -2,6 +2,7 @@
 
 /// The first hole that fits.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
 #include <hbm/index/range_node.hpp>
@@ -9,7 +10,6 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 namespace hbm {
 
@@ -307,7 +307,7 @@ private:
         return no_block;
     }
 
-    std::vector<node> nodes_;  // not all in the tree
+    trivial_vector<node> nodes_;  // not all in the tree
     std::uint32_t spare_ = no_node;
     std::uint32_t root_ = 0;
     unsigned depth_ = 0;  // how many levels are above the leaves

@@ -42,7 +42,7 @@ public:
     static constexpr quanta unlimited = std::numeric_limits<quanta>::max();
 
     constexpr fit() = default;
-    constexpr explicit fit(quanta capacity) : base(capacity) {
+    [[gnu::cold]] constexpr explicit fit(quanta capacity) : base(capacity) {
         index_ = index_for(capacity);
         if (capacity != 0) insert_seldom(map_.bottom | hole_bit);
     }
@@ -65,8 +65,6 @@ public:
     [[gnu::always_inline]] constexpr block_index place(const need<quanta>& n) {
         const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
         if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_plainly<search_end>(n.length);
-        if (any_hole_will_do && n.from == search_end && n.at == end::either)
-            return place_plainly<end::either>(n.length);
         return place_specially(n);
     }
 
@@ -125,7 +123,7 @@ protected:
     using base::map_;
 
 private:
-    constexpr void make_index() {
+    [[gnu::cold]] constexpr void make_index() {
         index_ = index_for(map_.capacity());
         if constexpr (requires { index_.reserve(reserved_blocks_); }) index_.reserve(reserved_blocks_);
         for (block_index block = map_.last(); block != no_block; block = map_.previous(block))
@@ -226,7 +224,7 @@ private:
         return lower | hole_bit;
     }
 
-    constexpr bool enter(block_index block, basic_extent<quanta> range, block_index near) {
+    [[gnu::cold]] constexpr bool enter(block_index block, basic_extent<quanta> range, block_index near) {
         const block_index hole = this->block_at(range.offset, near);
         if (hole == no_block || !map_.is_hole(hole) || map_.range(hole).end() - range.offset < range.size) return false;
         carve(block, hole, range);
@@ -234,7 +232,7 @@ private:
     }
 
     /// Stands a block into a hole.
-    constexpr void carve(block_index block, block_index hole, basic_extent<quanta> range) {
+    [[gnu::cold]] constexpr void carve(block_index block, block_index hole, basic_extent<quanta> range) {
         const block_index lower = hole & ~hole_bit;
         const auto gap = static_cast<quanta>(range.offset - map_.end(lower));
         erase_seldom(hole);

@@ -2,12 +2,11 @@
 
 /// A hole that fits, found at once.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
 #include <hbm/index/number_set.hpp>
 #include <hbm/index/size_classes.hpp>
-
-#include <vector>
 
 namespace hbm {
 
@@ -92,7 +91,7 @@ private:
         return no_block;
     }
 
-    std::vector<block_index> heads_;
+    trivial_vector<block_index> heads_;
     number_set occupied_;
 };
 

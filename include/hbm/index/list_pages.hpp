@@ -4,11 +4,11 @@
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/index/hole_order.hpp>
 
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -88,7 +88,7 @@ public:
         return true;
     }
     /// Sorts the hole after a block into its list of a table, or in the pages below, where it does not come first.
-    [[gnu::noinline]] constexpr void insert_later(block_map<Quanta>& map, std::vector<block_index>& table,
+    [[gnu::noinline]] constexpr void insert_later(block_map<Quanta>& map, trivial_vector<block_index>& table,
                                                   unsigned list, block_index owner) {
         node& added = map.node(owner);
         list = is_page(table[list]) ? list_of(table[list], added) : list | hole_bit;
@@ -189,7 +189,7 @@ private:
 
     /// Puts a page in the place of a long list, if there is one. The keys in the list differ, so bits are left to tell
     /// them apart by. O(length of the list).
-    constexpr void break_up(block_map<Quanta>& map, std::vector<block_index>& table, unsigned list) {
+    [[gnu::cold]] constexpr void break_up(block_map<Quanta>& map, trivial_vector<block_index>& table, unsigned list) {
         const unsigned fresh = new_page(map, table);
         if (fresh == none) return;
         pages_[fresh] = {0, list, 0};
@@ -213,13 +213,13 @@ private:
         }
         link = fresh * 64 | hole_bit;
     }
-    [[nodiscard]] constexpr block_index& link_to(std::vector<block_index>& table, unsigned list) noexcept {
+    [[nodiscard]] constexpr block_index& link_to(trivial_vector<block_index>& table, unsigned list) noexcept {
         return in_table(list) ? table[list & ~hole_bit] : lists_[list];
     }
 
     /// A page that nothing leads to, or `none` when there is no room for one. Looks at two pages in turn for whether
     /// they are empty, so that these do not pile up: O(1).
-    [[nodiscard]] constexpr unsigned new_page(const block_map<Quanta>& map, std::vector<block_index>& table) {
+    [[nodiscard, gnu::cold]] constexpr unsigned new_page(const block_map<Quanta>& map, trivial_vector<block_index>& table) {
         const auto all = static_cast<unsigned>(pages_.size());
         for (unsigned looks = 0; looks < 2 && looks < all; ++looks) {
             turn_ = turn_ + 1 < all ? turn_ + 1 : 0;
@@ -249,8 +249,8 @@ private:
     static constexpr unsigned none = ~0u;
 
     Order order_;
-    std::vector<block_index> lists_;
-    std::vector<page> pages_;
+    trivial_vector<block_index> lists_;
+    trivial_vector<page> pages_;
     unsigned spare_ = none;  // the first of the pages that were given back
     unsigned turn_ = 0;
     std::size_t reserved_blocks_ = 0;

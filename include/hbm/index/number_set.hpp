@@ -2,10 +2,11 @@
 
 /// A set of small numbers that finds its next member.
 
+#include <hbm/core/trivial_vector.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -96,7 +97,7 @@ private:
         return last_in(last_of(next, groups_[next]));
     }
 
-    std::vector<std::uint64_t> words_;
+    trivial_vector<std::uint64_t> words_;
     std::uint64_t groups_[64] = {};  // which words are not empty
     std::uint64_t summary_ = 0;      // which groups are not
 };

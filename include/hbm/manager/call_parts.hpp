@@ -51,25 +51,20 @@ constexpr bool reserve_level(P& blocks, std::uint64_t level, unsigned shift) {
     return true;
 }
 
-/// Places the parts in their order; where a part finds no room, `make_room()` is asked once for it, and false if that
-/// changed nothing. Returns how many were placed: all, or the index of the first without room.
-template <placement P, class MakeRoom>
-constexpr std::size_t place_in_order(P& blocks, std::uint64_t level, unsigned shift,
-                                     std::span<call_part<typename P::quanta>> parts, MakeRoom make_room) {
-    for (std::size_t at = 0; at < parts.size(); ++at) {
-        const auto place = [&] {
-            if (parts[at].kind == part_kind::reservation) return reserve_level(blocks, level, shift);
-            parts[at].block = blocks.place(parts[at].required);
-            return parts[at].block != no_block;
-        };
-        if (!place() && (!make_room() || !place())) return at;
-    }
-    return parts.size();
-}
 template <placement P>
-[[gnu::noinline]] constexpr std::size_t place_in_order(P& blocks, std::uint64_t level, unsigned shift,
-                                                       std::span<call_part<typename P::quanta>> parts) {
-    return place_in_order(blocks, level, shift, parts, [] { return false; });
+[[gnu::noinline]] constexpr bool place_part(P& blocks, std::uint64_t level, unsigned shift,
+                                            call_part<typename P::quanta>& part) {
+    if (part.kind == part_kind::reservation) return reserve_level(blocks, level, shift);
+    part.block = blocks.place(part.required);
+    return part.block != no_block;
+}
+/// Places the parts in their order. Returns how many were placed: all, or the index of the first without room.
+template <placement P>
+constexpr std::size_t place_in_order(P& blocks, std::uint64_t level, unsigned shift,
+                                     std::span<call_part<typename P::quanta>> parts) {
+    std::size_t at = 0;
+    while (at < parts.size() && place_part(blocks, level, shift, parts[at])) ++at;
+    return at;
 }
 template <placement P>
 constexpr std::size_t place_in_order(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
@@ -79,21 +74,24 @@ constexpr std::size_t place_in_order(memory_state<P>& state, std::span<call_part
 /// Places the parts in their order, letting frees take effect that only wait to be noticed before a part would find no
 /// room. All, or none and false: tried on a copy first.
 template <placement P>
-constexpr bool place_with_pending_frees(memory_state<P>& state, policy_interface& policies,
-                                        std::span<call_part<typename P::quanta>> parts) {
+[[gnu::cold, gnu::noinline]] constexpr bool place_with_pending_frees(memory_state<P>& state, policy_interface& policies,
+                                                                     std::span<call_part<typename P::quanta>> parts) {
     if (state.deferred.empty()) return false;
     memory_state<P> trial = state;
-    const auto notice_on_paper = [&] {
-        trial.retire(trial.reached);
-        return true;
-    };
     const std::uint64_t level = state.scratch_level();
-    if (place_in_order(trial.blocks, level, state.shift(), parts, notice_on_paper) != parts.size()) return false;
-    const auto notice = [&] {
-        executor<P>(state, policies).reach(state.reached);
+    const auto place_all = [&](memory_state<P>& where, bool on_paper) {
+        for (call_part<typename P::quanta>& part : parts) {
+            if (place_part(where.blocks, level, where.shift(), part)) continue;
+            if (on_paper)
+                where.retire(where.reached);
+            else
+                executor<P>(state, policies).reach(state.reached);
+            if (!place_part(where.blocks, level, where.shift(), part)) return false;
+        }
         return true;
     };
-    place_in_order(state.blocks, level, state.shift(), parts, notice);
+    if (!place_all(trial, true)) return false;
+    place_all(state, false);
     ++state.done.relieved;
     return true;
 }
@@ -122,7 +120,7 @@ constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typ
 
 /// The outcome of a call whose part `at` found no room in `state`.
 template <placement P>
-[[nodiscard]] constexpr call_outcome no_room(const memory_state<P>& state, std::size_t at) {
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome no_room(const memory_state<P>& state, std::size_t at) {
     return {.reason = error::buffer_does_not_fit,
             .part = at,
             .figures = {.free = state.bytes(state.blocks.map().free()),

@@ -23,7 +23,7 @@ public:
 
     /// Carries one step out; it is for the program in `slot`, if for one. Nothing is pending. False when the device
     /// failed to copy; then this step was not taken, or is pending.
-    constexpr bool carry_out(const step& next, std::uint32_t slot = no_index) {
+    [[gnu::cold]] constexpr bool carry_out(const step& next, std::uint32_t slot = no_index) {
         if (next.what == step_kind::wait) {
             wait_for(fence{next.to});
             return true;
@@ -36,7 +36,7 @@ public:
     }
 
     /// Waits until a fence is reached.
-    constexpr void wait_for(fence until) {
+    [[gnu::cold]] constexpr void wait_for(fence until) {
         if (until > state_.reached) {
             ++state_.done.waits;
             for (const flight& run : state_.flights)
@@ -58,7 +58,7 @@ public:
     }
 
     /// Takes a program out of memory for the program in `slot`, if for one.
-    constexpr void evict(std::uint32_t victim, std::uint32_t slot = no_index) {
+    [[gnu::cold]] constexpr void evict(std::uint32_t victim, std::uint32_t slot = no_index) {
         detect_thrashing(slot, victim);
         const event gone = describe_program(event_kind::evicted, victim);
         const std::uint64_t reserved = reserved_bytes();
@@ -74,7 +74,7 @@ public:
     /// the device failed before anything was where its source was, and the move was not begun, or it is pending.
     /// Nothing else is pending; everything between the two places is free if it overlaps itself or is to be done in
     /// parts.
-    constexpr bool move(pending_move begun, std::uint64_t most = ~std::uint64_t{0}) {
+    [[gnu::cold]] constexpr bool move(pending_move begun, std::uint64_t most = ~std::uint64_t{0}) {
         advance(begun, most);
         if (begun.left() == 0) {
             state_.apply({step_kind::move, begun.block, begun.from, begun.to, begun.bytes});
@@ -92,7 +92,7 @@ public:
     }
 
     /// Moves up to `most` more bytes of what is pending, if anything is. False when it has not arrived.
-    constexpr bool finish_moving(std::uint64_t most = ~std::uint64_t{0}) {
+    [[gnu::cold]] constexpr bool finish_moving(std::uint64_t most = ~std::uint64_t{0}) {
         if (!state_.moving) return true;
         advance(state_.moving, most);
         if (state_.moving.left() != 0) return false;
@@ -130,7 +130,7 @@ public:
     constexpr void report_program(event_kind what, std::uint32_t slot) {
         if (policies_.hears) policies_.on(describe_program(what, slot));
     }
-    constexpr void report_reservation(std::uint64_t before) {
+    [[gnu::cold]] constexpr void report_reservation(std::uint64_t before) {
         if (reserved_bytes() != before)
             report({.what = event_kind::reserved, .where = {0, reserved_bytes()}, .from = before});
     }
@@ -141,7 +141,7 @@ public:
     }
 
     /// The failure of a call that asks for `requested` bytes, with the figures of now.
-    constexpr failure refuse(error why, std::uint64_t requested, tag label, std::uint64_t alignment = 0) {
+    [[gnu::cold]] constexpr failure refuse(error why, std::uint64_t requested, tag label, std::uint64_t alignment = 0) {
         return report_failure(why, {.requested = requested,
                                     .free = state_.bytes(state_.blocks.map().free()),
                                     .largest_free = state_.bytes(state_.blocks.largest_free()),
@@ -154,7 +154,7 @@ public:
     [[nodiscard]] constexpr event describe_block(event_kind what, block_index block) const noexcept {
         return {.what = what, .label = label_of(block), .subject = block, .where = state_.where(block)};
     }
-    [[nodiscard]] constexpr event describe_program(event_kind what, std::uint32_t slot) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr event describe_program(event_kind what, std::uint32_t slot) const noexcept {
         const program_record& record = state_.programs[slot];
         return {.what = what,
                 .label = record.label,
@@ -173,7 +173,7 @@ private:
     }
 
     /// Copies, on the device if it has bytes, and counts.
-    constexpr void advance(pending_move& begun, std::uint64_t most) {
+    [[gnu::cold]] constexpr void advance(pending_move& begun, std::uint64_t most) {
         copying done;
         if (policies_.has_bytes)
             done = begun.advance(state_.spec, most, [&](std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
@@ -185,7 +185,7 @@ private:
         state_.done.moved_bytes += done.moved;
         state_.done.move_nanoseconds = saturating_add(state_.done.move_nanoseconds, done.nanoseconds);
     }
-    constexpr void arrived(const pending_move& finished) {
+    [[gnu::cold]] constexpr void arrived(const pending_move& finished) {
         ++state_.done.moves;
         report({.what = event_kind::moved,
                 .label = label_of(finished.block),
@@ -195,7 +195,7 @@ private:
     }
 
     /// Recognises a pair of programs that push each other out again and again: `victim` leaves for the one in `slot`.
-    constexpr void detect_thrashing(std::uint32_t slot, std::uint32_t victim) {
+    [[gnu::cold]] constexpr void detect_thrashing(std::uint32_t slot, std::uint32_t victim) {
         program_record& gone = state_.programs[victim];
         const bool again = slot != no_index && state_.programs[slot].evicted_for == victim;
         gone.evicted_for = slot;

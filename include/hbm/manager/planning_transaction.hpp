@@ -3,6 +3,7 @@
 /// All that one call needs room for, placed together or not at all: place; where that fails, plan, check, execute,
 /// place.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
 #include <hbm/relief/planner.hpp>
@@ -12,7 +13,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace hbm {
 
@@ -26,12 +26,12 @@ public:
     using parts = std::span<call_part<quanta>>;
 
     /// `slot` is that of the program which the call is for, if for one.
-    constexpr planning_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot)
+    [[gnu::cold]] constexpr planning_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t slot)
         : state_(state), policies_(policies), slot_(slot) {}
 
     /// Places all parts in their order; where that fails, makes room for all of them first. A call that is refused has
     /// changed nothing.
-    constexpr call_outcome run(parts all) {
+    [[gnu::cold]] constexpr call_outcome run(parts all) {
         return detail::place_all_or_none(state_, all) ? call_outcome{} : relieve(all);
     }
 
@@ -63,7 +63,7 @@ public:
     }
 
     /// What relief would do, and what is known of why nothing helps. Nothing is changed.
-    [[nodiscard]] constexpr planning_result plan_for(parts all) const {
+    [[nodiscard, gnu::cold]] constexpr planning_result plan_for(parts all) const {
         call_outcome outcome;
         planning_result result;
         result.found = way(all, outcome);
@@ -77,18 +77,19 @@ public:
             return result;
         }
         result = ways.cheapest();
-        return result.found ? planning_result{} : result;
+        if (result.found) result = {};
+        return result;
     }
 
 private:
     /// The memory once what is pending is finished, on paper.
-    [[nodiscard]] constexpr memory_state<P> finished() const {
+    [[nodiscard, gnu::cold]] constexpr memory_state<P> finished() const {
         memory_state<P> later = state_;
         later.finish_moving();
         return later;
     }
     /// Steps after which all parts fit: none if they do anyway, which `outcome` says.
-    [[nodiscard]] constexpr std::optional<plan> way(parts all, call_outcome& outcome) const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> way(parts all, call_outcome& outcome) const {
         memory_state<P> trial = finished();
         const std::size_t at = detail::place_in_order(trial, all);
         if (at == all.size()) return plan{};
@@ -96,11 +97,11 @@ private:
         const planning_problem problem = problem_for(all);
         return policies_.relief->choose(Planner(problem));
     }
-    [[nodiscard]] constexpr planning_problem problem_for(parts all) const {
-        std::vector<need<quanta>> needs;
+    [[nodiscard, gnu::cold]] constexpr planning_problem problem_for(parts all) const {
+        trivial_vector<need<quanta>> needs;
         for (const call_part<quanta>& part : all)
             if (part.kind != part_kind::reservation) needs.push_back(part.required);
-        std::vector<std::uint64_t> scores(state_.programs.size(), 0);
+        trivial_vector<std::uint64_t> scores(state_.programs.size(), 0);
         for (std::uint32_t slot = 0; slot < scores.size(); ++slot)
             if (state_.programs[slot].resident)
                 scores[slot] = policies_.relief->score(state_.programs[slot], state_.clock);
@@ -110,7 +111,7 @@ private:
     }
 
     /// Places the parts where a plan says. The reservation comes first, wherever it stands among the parts.
-    static constexpr bool place_as_planned(memory_state<P>& state, parts all, const plan& steps) {
+    [[gnu::cold]] static constexpr bool place_as_planned(memory_state<P>& state, parts all, const plan& steps) {
         if constexpr (imports<P>) {
             if (!detail::reserve_level(state.blocks, state.scratch_level(), state.shift())) return false;
             std::size_t next = 0;
@@ -129,7 +130,7 @@ private:
 
     /// How a plan turns out when it is tried on copies: what the planner says is not taken on trust.
     enum class trial_result : std::uint8_t { impossible, placed_in_order, placed_as_planned };
-    [[nodiscard]] constexpr trial_result try_out(parts all, const plan& steps) const {
+    [[nodiscard, gnu::cold]] constexpr trial_result try_out(parts all, const plan& steps) const {
         memory_state<P> later = finished();
         for (const step& next : steps.steps)
             if (!later.apply(next)) return trial_result::impossible;

@@ -3,18 +3,18 @@
 /// Programs: coming into memory, being used.
 
 #include <hbm/core/specs.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace hbm::detail {
 
 /// A slot for a new program. O(programs).
-[[nodiscard]] constexpr std::uint32_t free_slot(std::vector<program_record>& programs) {
+[[nodiscard, gnu::cold]] constexpr std::uint32_t free_slot(trivial_vector<program_record>& programs) {
     std::uint32_t slot = 0;
     while (slot < programs.size() && programs[slot].generation % 2 == 1) ++slot;
     if (slot == programs.size()) programs.emplace_back();
@@ -23,8 +23,8 @@ namespace hbm::detail {
 
 /// Appends what the program in `slot` needs to come in: its scratch, then its code.
 template <placement P>
-constexpr void add_program(const memory_state<P>& state, std::uint32_t slot,
-                           std::vector<call_part<typename P::quanta>>& parts) {
+[[gnu::cold]] constexpr void add_program(const memory_state<P>& state, std::uint32_t slot,
+                                         trivial_vector<call_part<typename P::quanta>>& parts) {
     const program_record& record = state.programs[slot];
     if (record.scratch != 0) {
         if constexpr (reserves<P>)
@@ -36,8 +36,8 @@ constexpr void add_program(const memory_state<P>& state, std::uint32_t slot,
 }
 /// The program in `slot` owns its parts that were placed.
 template <placement P>
-constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
-                           std::span<const call_part<typename P::quanta>> parts) {
+[[gnu::cold]] constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
+                                         std::span<const call_part<typename P::quanta>> parts) {
     program_record& record = state.programs[slot];
     for (const call_part<typename P::quanta>& part : parts) {
         if (part.kind == part_kind::scratch) {
@@ -52,8 +52,8 @@ constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
 
 /// What a call that brings a program in, and failed at `part`, reports.
 template <placement P>
-[[nodiscard]] constexpr failure why_not_loaded(const memory_state<P>& state, std::uint32_t slot, part_kind part,
-                                               error reason, failure figures) {
+[[nodiscard, gnu::cold]] constexpr failure why_not_loaded(const memory_state<P>& state, std::uint32_t slot,
+                                                          part_kind part, error reason, failure figures) {
     const program_record& record = state.programs[slot];
     figures.reason = part == part_kind::code ? error::code_does_not_fit : error::scratch_does_not_fit;
     if (reason == error::device_failed) figures.reason = reason;
@@ -67,8 +67,9 @@ template <placement P>
 
 /// Brings the program in `slot` in, which is not in memory. Of what fails the reason is not `error::none`.
 template <placement P, class Transaction>
-[[gnu::noinline]] constexpr failure bring_in(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
-    std::vector<call_part<typename P::quanta>> parts;
+[[gnu::cold, gnu::noinline]] constexpr failure bring_in(memory_state<P>& state, policy_interface& policies,
+                                                        std::uint32_t slot) {
+    trivial_vector<call_part<typename P::quanta>> parts;
     add_program(state, slot, parts);
     const std::uint64_t reserved = state.reserved_bytes();
     state.programs[slot].resident = true;
@@ -85,7 +86,7 @@ template <placement P, class Transaction>
 /// Counts that a program came back, if it had been evicted. Returns whether it had: what its user unloaded is no
 /// reload.
 template <placement P>
-constexpr bool count_reload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
+[[gnu::cold]] constexpr bool count_reload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot) {
     program_record& record = state.programs[slot];
     const bool evicted = !record.unloaded;
     record.unloaded = false;
@@ -109,8 +110,8 @@ constexpr void use(memory_state<P>& state, policy_interface& policies, std::uint
 
 /// What is known of a program before it is loaded; empty where its sizes cannot be counted.
 template <placement P>
-[[nodiscard]] constexpr std::optional<program_record> record_of(const memory_state<P>& state,
-                                                                const program_spec& spec) {
+[[nodiscard, gnu::cold]] constexpr std::optional<program_record> record_of(const memory_state<P>& state,
+                                                                           const program_spec& spec) {
     const auto code = to_quanta<typename P::quanta>(spec.code, state.spec.quantum);
     const auto scratch = to_quanta<typename P::quanta>(spec.scratch, state.spec.quantum);
     if (!code || !scratch) return std::nullopt;
@@ -126,8 +127,8 @@ template <placement P>
 
 /// Loads a new program, whose name is `label`. Of what fails nothing is left.
 template <placement P, class Transaction>
-[[gnu::noinline]] constexpr result<program> load_new(memory_state<P>& state, policy_interface& policies,
-                                                     const program_spec& spec, tag label) {
+[[gnu::cold, gnu::noinline]] constexpr result<program> load_new(memory_state<P>& state, policy_interface& policies,
+                                                                const program_spec& spec, tag label) {
     executor<P> says(state, policies);
     std::optional<program_record> made = record_of(state, spec);
     if (!made) {

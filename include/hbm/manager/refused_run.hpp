@@ -4,9 +4,9 @@
 
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
+#include <hbm/core/trivial_vector.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -14,12 +14,12 @@ namespace hbm {
 struct refused_run {
     failure why;  ///< reason `error::none` as long as none was refused
     program subject;
-    std::vector<buffer> inputs;
-    std::vector<buffer> donated;
-    std::vector<output> outputs;
-    std::vector<std::uint32_t> kept;
-    std::vector<std::uint32_t> donors;  ///< for each output which donated input it takes over, or `no_index`
-    std::uint64_t fresh_bytes = 0;      ///< of the outputs that take nothing over, rounded up to the quantum
+    trivial_vector<buffer> inputs;
+    trivial_vector<buffer> donated;
+    trivial_vector<output> outputs;
+    trivial_vector<std::uint32_t> kept;
+    trivial_vector<std::uint32_t> donors;  ///< for each output which donated input it takes over, or `no_index`
+    std::uint64_t fresh_bytes = 0;         ///< of the outputs that take nothing over, rounded up to the quantum
     std::uint64_t run_us = 0;
 
     /// The same as a call; valid as long as this is, and no other run is refused.

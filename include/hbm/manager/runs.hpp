@@ -3,6 +3,7 @@
 /// Runs: which outputs take over which inputs, where the others go, and what is in use until a run is over.
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/donation/donation.hpp>
 #include <hbm/manager/arguments.hpp>
 #include <hbm/manager/programs.hpp>
@@ -10,7 +11,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace hbm {
 
@@ -30,11 +30,11 @@ namespace detail {
 /// Lists that a manager keeps from run to run so that it need not ask the host for memory.
 template <class Quanta>
 struct run_lists {
-    std::vector<std::uint64_t> donors;           // granted quanta, 0 once taken
-    std::vector<std::uint32_t> donor_of_output;  // or `no_index`
-    std::vector<buffer> outputs;                 // of the latest run: arguments of the next may point here
-    std::vector<buffer> placed;                  // outputs of the run in hand
-    std::vector<call_part<Quanta>> parts;        // of the run in hand
+    trivial_vector<std::uint64_t> donors;           // granted quanta, 0 once taken
+    trivial_vector<std::uint32_t> donor_of_output;  // or `no_index`
+    trivial_vector<buffer> outputs;                 // of the latest run: arguments of the next may point here
+    trivial_vector<buffer> placed;                  // outputs of the run in hand
+    trivial_vector<call_part<Quanta>> parts;        // of the run in hand
 
     constexpr void reserve(std::size_t arguments) {
         donors.reserve(arguments);
@@ -116,8 +116,9 @@ constexpr failure match_donors(const Donation& policy, const block_map<Quanta>& 
 /// Keeps a run that was refused; its lists may be those of an earlier run that was kept there. Sizes are rounded up to
 /// `quantum`. O(arguments).
 template <class Quanta>
-constexpr void keep_refused(refused_run& kept, const failure& why, program subject, const run_spec& spec,
-                            std::uint64_t quantum, const run_lists<Quanta>& lists) {
+[[gnu::cold, gnu::noinline]] constexpr void keep_refused(refused_run& kept, const failure& why, program subject,
+                                                         const run_spec& spec, std::uint64_t quantum,
+                                                         const run_lists<Quanta>& lists) {
     const auto copy = [](auto& into, const auto& from) {
         if (from.begin() != into.data()) into.assign(from.begin(), from.end());
     };
@@ -157,7 +158,7 @@ template <placement P>
 /// `no_index`, for each output.
 template <placement P>
 constexpr void add_outputs(const memory_state<P>& state, const run_spec& spec, std::span<const std::uint32_t> donors,
-                           std::vector<call_part<typename P::quanta>>& parts) {
+                           trivial_vector<call_part<typename P::quanta>>& parts) {
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
         if (donors[at] != no_index) continue;
         const output& each = spec.outputs[at];

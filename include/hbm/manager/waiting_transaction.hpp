@@ -17,12 +17,13 @@ class waiting_transaction {
 public:
     using parts = std::span<call_part<typename P::quanta>>;
 
-    constexpr waiting_transaction(memory_state<P>& state, policy_interface& policies, std::uint32_t /*slot*/)
+    [[gnu::cold]] constexpr waiting_transaction(memory_state<P>& state, policy_interface& policies,
+                                                std::uint32_t /*slot*/)
         : state_(state), policies_(policies) {}
 
     /// Places all parts; where that fails, waits for as few runs in flight as it takes, none if frees are enough that
     /// can take effect at once. A call that is refused has changed nothing. O(log(flights)) copies of the memory.
-    constexpr call_outcome run(parts all) {
+    [[gnu::cold]] constexpr call_outcome run(parts all) {
         return detail::place_all_or_none(state_, all) ? call_outcome{} : relieve(all);
     }
 
@@ -41,7 +42,7 @@ public:
     }
 
     /// What waiting would do. Nothing is changed.
-    [[nodiscard]] constexpr planning_result plan_for(parts all) const {
+    [[nodiscard, gnu::cold]] constexpr planning_result plan_for(parts all) const {
         if (outcome_after(all, false, 0).reason == error::none) return {.found = plan{}};
         if (!state_.can_wait() || outcome_after(all, true, state_.flights.size()).reason != error::none) return {};
         const std::size_t runs = fewest_waits(all);
@@ -57,18 +58,19 @@ public:
     }
 
 private:
-    [[nodiscard]] constexpr fence fence_after(std::size_t runs) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr fence fence_after(std::size_t runs) const noexcept {
         return runs == 0 ? state_.reached : state_.flights[runs - 1].over;
     }
     /// How placing goes on a copy, after waiting for the oldest `runs` if it `waits`.
-    [[nodiscard, gnu::noinline]] constexpr call_outcome outcome_after(parts all, bool waits, std::size_t runs) const {
+    [[nodiscard, gnu::noinline, gnu::cold]] constexpr call_outcome outcome_after(parts all, bool waits,
+                                                                                 std::size_t runs) const {
         memory_state<P> later = state_;
         if (waits) later.retire(fence_after(runs));
         const std::size_t at = detail::place_in_order(later, all);
         return at == all.size() ? call_outcome{} : detail::no_room(later, at);
     }
     /// How many of the oldest runs have to be over, by halves; all of them are enough.
-    [[nodiscard]] constexpr std::size_t fewest_waits(parts all) const {
+    [[nodiscard, gnu::cold]] constexpr std::size_t fewest_waits(parts all) const {
         std::size_t least = 0;
         std::size_t most = state_.flights.size();
         while (least < most) {

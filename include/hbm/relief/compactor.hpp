@@ -2,6 +2,7 @@
 
 /// What there is to move until free memory is in as few and as long holes as the walls allow.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/packing.hpp>
 #include <hbm/state/memory_state.hpp>
 
@@ -100,7 +101,7 @@ private:
     /// A jump out of the section in which most is free and that a block can leave; of its blocks the farthest, after
     /// which least has to be packed again. Where it goes, least is free. O(blocks x sections).
     constexpr std::optional<jump> next_jump() {
-        std::vector<std::size_t> order;  // the fullest first
+        trivial_vector<std::size_t> order;  // the fullest first
         for (std::size_t at = 0; at < sections_.size(); ++at) order.push_back(at);
         heap_sort(order, [&](std::size_t one, std::size_t other) {
             const quanta a = sections_[one].free;
@@ -110,7 +111,7 @@ private:
         std::optional<jump> best;
         for (std::size_t rank = order.size(); rank-- > 0 && !best;) {
             const std::size_t from = order[rank];
-            const std::vector<packed_block<quanta>>& blocks = sections_[from].blocks;
+            const trivial_vector<packed_block<quanta>>& blocks = sections_[from].blocks;
             for (std::size_t at = blocks.size(); at-- > 0 && !best;) {
                 const auto gain = static_cast<quanta>(sections_[from].free + blocks[at].size);
                 const std::optional<jump> way = way_out(order, from, at, gain);
@@ -119,7 +120,7 @@ private:
         }
         return best;
     }
-    [[nodiscard]] constexpr std::optional<jump> way_out(const std::vector<std::size_t>& order, std::size_t from,
+    [[nodiscard]] constexpr std::optional<jump> way_out(const trivial_vector<std::size_t>& order, std::size_t from,
                                                         std::size_t at, quanta gain) const {
         const packed_block<quanta>& block = sections_[from].blocks[at];
         for (const std::size_t to : order) {

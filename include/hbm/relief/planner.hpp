@@ -2,13 +2,13 @@
 
 /// Finds ways to make room for all that a call needs at once. Nothing is touched: a way comes out as a plan.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/relief/planning_problem.hpp>
 #include <hbm/search/joint_search.hpp>
 #include <hbm/search/victim_search.hpp>
 #include <hbm/state/plan.hpp>
 
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -19,6 +19,7 @@ namespace hbm {
 template <class Problem>
 class basic_planner {
     using memory_layout = typename Problem::layout_type;
+    using indices = trivial_vector<std::uint32_t>;  // of programs
 
     /// Which programs may leave: all of them or none.
     struct leavers {
@@ -26,7 +27,7 @@ class basic_planner {
         constexpr bool operator()(const problem_program&) const noexcept { return all; }
     };
     static constexpr leavers nobody{false};
-    [[nodiscard]] constexpr leavers anybody() const noexcept { return {problem_.choice != victims::none}; }
+    [[nodiscard, gnu::cold]] constexpr leavers anybody() const noexcept { return {problem_.choice != victims::none}; }
 
 public:
     /// `problem` is referred to, not copied.
@@ -37,18 +38,18 @@ public:
     /// The runs in flight: how many fences can be waited for.
     [[nodiscard]] constexpr std::size_t flights() const noexcept { return problem_.flights.size(); }
     /// What waiting for the first `count` of them costs, in nanoseconds. O(count).
-    [[nodiscard]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_waiting(std::size_t count) const noexcept {
         std::uint64_t price = 0;
         for (std::size_t at = 0; at < count; ++at) price = saturating_add(price, problem_.flights[at].nanoseconds);
         return price;
     }
     /// The ways that begin with waiting for the first `count` of them, for all if that is more. O(1).
-    [[nodiscard]] constexpr basic_planner after(std::size_t count) const {
+    [[nodiscard, gnu::cold]] constexpr basic_planner after(std::size_t count) const {
         return {problem_, count < flights() ? count : flights()};
     }
 
     /// Waits for as few runs as it takes; empty where waiting is not enough. O(log(flights) x blocks).
-    [[nodiscard]] constexpr std::optional<plan> by_waiting() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_waiting() const {
         if (!problem_.can_wait) return std::nullopt;
         const auto fits = [&](std::size_t count) { return problem_.after(count, nobody).fits(); };
         const std::optional<std::size_t> fewest = fewest_waits(fits);
@@ -60,12 +61,13 @@ public:
     /// hurt; empty where it finds nothing after all of them. A way is a member, `after_few_waits(&planner::by_moving)`,
     /// or any function of a planner, here with an optional plan. Cost of the way, 1 + log(flights) times.
     template <class Way>
-    [[nodiscard]] constexpr std::optional<plan> after_few_waits(Way way) const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> after_few_waits(Way way) const {
         std::optional<plan> found;
         (void)fewest_waits([&](std::size_t count) {
             std::optional<plan> some = go(way, after(count));
-            if (some) found = some;
-            return some.has_value();
+            const bool exists = some.has_value();
+            if (exists) found = static_cast<std::optional<plan>&&>(some);
+            return exists;
         });
         return found;
     }
@@ -74,13 +76,14 @@ public:
     /// long as that costs less than the best so far. A way is a member, `cheapest_over_waits(&planner::cheapest)`, or
     /// any function of a planner, here with a `planning_result`, whose bound counts too. Cost of the way for each.
     template <class Way>
-    [[nodiscard]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> cheapest_over_waits(Way way) const {
         std::optional<plan> best = by_waiting();
         std::uint64_t bound = ~std::uint64_t{0};
         for (std::size_t waits = 0; waits <= flights(); ++waits) {
             if (best && price_of_waiting(waits) >= best->nanoseconds) break;
-            const planning_result result = go(way, after(waits));
-            if (result.found && (!best || result.found->nanoseconds < best->nanoseconds)) best = result.found;
+            planning_result result = go(way, after(waits));
+            if (result.found && (!best || result.found->nanoseconds < best->nanoseconds))
+                best = static_cast<std::optional<plan>&&>(result.found);
             if (result.lower_bound < bound) bound = result.lower_bound;
         }
         if (best) best->lower_bound = bound < best->nanoseconds ? bound : best->nanoseconds;
@@ -95,7 +98,7 @@ public:
     /// No way takes less time, whoever leaves of those that may, be it by waiting for some of the runs in flight first;
     /// the largest number where it is proven that there is none. After `most` runs no more are waited for. Cost of
     /// `cheapest` for each.
-    [[nodiscard]] constexpr std::uint64_t min_nanoseconds(std::size_t most = 16) const {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_nanoseconds(std::size_t most = 16) const {
         std::uint64_t least = ~std::uint64_t{0};
         for (std::size_t waits = 0; waits <= flights() && price_of_waiting(waits) < least; ++waits) {
             const std::uint64_t price = waits < most ? after(waits).cheapest().lower_bound : price_of_waiting(waits);
@@ -108,33 +111,32 @@ public:
     /// free, so that moving does the rest. Where moving would cost more than bringing them back, or cannot do it, also
     /// those who would leave if the policy made all the room by itself; then the cheaper of the two. Cost of both, and
     /// twice that of `cheapest`.
-    [[nodiscard]] constexpr planning_result cheapest_in_order() const {
+    [[nodiscard, gnu::cold]] constexpr planning_result cheapest_in_order() const {
         const memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
         if (problem_.may_move && problem_.choice != victims::none) {
-            const planning_result few =
-                solve_with(everyone, victims_of.enough_bytes(problem_.choice == victims::window));
+            planning_result few = solve_with(everyone, victims_of.enough_bytes(problem_.choice == victims::window));
             if (few.found && few.found->nanoseconds_of(step_kind::move) <= few.found->nanoseconds_of(step_kind::evict))
                 return few;
-            const planning_result more = solve_with(everyone, named_by_policy(victims_of));
+            planning_result more = solve_with(everyone, named_by_policy(victims_of));
             const bool better = !few.found || (more.found && more.found->nanoseconds < few.found->nanoseconds);
-            return better ? more : few;
+            return better ? static_cast<planning_result&&>(more) : static_cast<planning_result&&>(few);
         }
         return solve_with(everyone, named_by_policy(victims_of));
     }
 
     /// The cheapest moves that were found: slides, and moves into other holes. See `joint_search` for the cost.
-    [[nodiscard]] constexpr std::optional<plan> by_moving() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_moving() const {
         if (!problem_.may_move) return std::nullopt;
         return solve(problem_.after(waits_, nobody)).found;
     }
 
     /// By the eviction policy alone. See `victim_search` for the cost.
-    [[nodiscard]] constexpr std::optional<plan> by_evicting() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_evicting() const {
         if (problem_.choice == victims::none) return std::nullopt;
         memory_layout everyone = problem_.after(waits_, anybody());
         const victim_search victims_of(everyone);
-        std::optional<std::vector<std::uint32_t>> leaving;
+        std::optional<indices> leaving;
         if (problem_.choice == victims::window) {
             leaving = victims_of.cheapest_window();
             if (leaving) victims_of.spare(*leaving);
@@ -145,10 +147,10 @@ public:
     }
 
     /// Evicts, one program at a time, as little as makes moving possible, then moves.
-    [[nodiscard]] constexpr std::optional<plan> by_both() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_both() const {
         if (!problem_.may_move || problem_.choice == victims::none) return std::nullopt;
         const memory_layout everyone = problem_.after(waits_, anybody());
-        std::vector<std::uint32_t> leaving;
+        indices leaving;
         std::optional<plan> found = moves_without(everyone, leaving);
         while (!found && leaving.size() < everyone.programs.size()) {
             leaving.push_back(lowest_score(everyone, leaving));
@@ -156,18 +158,21 @@ public:
         }
         if (!found) return std::nullopt;
         for (std::size_t at = leaving.size(); at-- > 0;) {
-            std::vector<std::uint32_t> fewer = leaving;
+            indices fewer = leaving;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
-            if (std::optional<plan> other = moves_without(everyone, fewer)) leaving = fewer, found = other;
+            std::optional<plan> other = moves_without(everyone, fewer);
+            if (!other) continue;
+            leaving = static_cast<indices&&>(fewer);
+            found = static_cast<std::optional<plan>&&>(other);
         }
-        return begun(*found);
+        return begun(static_cast<plan&&>(*found));
     }
 
 private:
     constexpr basic_planner(const Problem& problem, std::size_t waits) : problem_(problem), waits_(waits) {}
 
     template <class Way>
-    [[nodiscard]] static constexpr auto go(Way way, const basic_planner& later) {
+    [[nodiscard, gnu::cold]] static constexpr auto go(Way way, const basic_planner& later) {
         if constexpr (requires { (later.*way)(); })
             return (later.*way)();
         else
@@ -176,7 +181,7 @@ private:
     /// The least number of runs in flight for which `enough(count)` is true, if that is true for all that are more;
     /// empty where it is not for all of them. The last call that was true was for that number.
     template <class Enough>
-    [[nodiscard]] constexpr std::optional<std::size_t> fewest_waits(Enough enough) const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<std::size_t> fewest_waits(Enough enough) const {
         std::size_t least = 0;
         std::size_t most = flights();
         if (!enough(most)) return std::nullopt;
@@ -191,62 +196,63 @@ private:
     }
 
     /// The plan that begins with the wait, if there is anything to wait for.
-    [[nodiscard]] constexpr plan begun(const plan& rest) const {
-        plan whole;
-        if (const std::uint64_t bytes = problem_.returned_after(waits_); waits_ != 0 || bytes != 0)
-            whole.add({.what = step_kind::wait,
-                       .to = waits_ == 0 ? problem_.reached.number : problem_.flights[waits_ - 1].over.number,
-                       .bytes = bytes,
-                       .nanoseconds = price_of_waiting(waits_)});
-        const std::uint64_t waited = whole.nanoseconds;
-        whole.add(rest);
-        if (rest.lower_bound != 0 || rest.steps.empty()) whole.lower_bound = saturating_add(waited, rest.lower_bound);
-        return whole;
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr plan begun(plan&& rest) const {
+        const std::uint64_t bytes = problem_.returned_after(waits_);
+        if (waits_ != 0 || bytes != 0) {
+            const std::uint64_t price = price_of_waiting(waits_);
+            if (rest.lower_bound != 0 || rest.steps.empty()) rest.lower_bound = saturating_add(price, rest.lower_bound);
+            rest.nanoseconds = saturating_add(price, rest.nanoseconds);
+            rest.steps.insert(rest.steps.begin(),
+                              {.what = step_kind::wait,
+                               .to = waits_ == 0 ? problem_.reached.number : problem_.flights[waits_ - 1].over.number,
+                               .bytes = bytes,
+                               .nanoseconds = price});
+        }
+        return static_cast<plan&&>(rest);
     }
 
     /// The plan, and where the needs of `later`, which is how it leaves the memory, find room.
-    [[nodiscard]] constexpr plan with_places(plan steps, const memory_layout& later) const {
-        if (const std::optional<std::vector<std::uint64_t>> places = later.places())
+    [[nodiscard, gnu::cold]] constexpr plan with_places(plan&& steps, const memory_layout& later) const {
+        if (const std::optional<trivial_vector<std::uint64_t>> places = later.places())
             for (const std::uint64_t place : *places) steps.places.push_back(problem_.bytes(place));
-        return steps;
+        return static_cast<plan&&>(steps);
     }
 
-    [[nodiscard]] constexpr const step& eviction_of(std::uint32_t slot) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr const step& eviction_of(std::uint32_t slot) const noexcept {
         std::size_t at = 0;
         while (problem_.programs[at].slot != slot) ++at;
         return problem_.programs[at].eviction;
     }
-    [[nodiscard]] constexpr plan evicting(memory_layout&& later, const std::vector<std::uint32_t>& leaving) const {
+    [[nodiscard, gnu::cold]] constexpr plan evicting(memory_layout&& later, const indices& leaving) const {
         plan steps;
         for (const std::uint32_t each : leaving) {
             steps.add(eviction_of(later.programs[each].slot));
             later.evict(each);
         }
-        return with_places(steps, later);
+        return with_places(static_cast<plan&&>(steps), later);
     }
 
     /// The program of the lowest score, of equals the first, that is not among `leaving`; there is such a program.
-    [[nodiscard]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
-                                                              const std::vector<std::uint32_t>& leaving) {
+    [[nodiscard, gnu::cold]] static constexpr std::uint32_t lowest_score(const memory_layout& everyone,
+                                                                         const indices& leaving) {
         std::uint32_t lowest = no_index;
         for (std::uint32_t at = 0; at < everyone.programs.size(); ++at) {
             bool stays = true;
             for (const std::uint32_t each : leaving) stays = stays && each != at;
-            if (stays && (lowest == no_index || everyone.programs[at].score < everyone.programs[lowest].score))
+            if (stays && (lowest == no_index || everyone.programs[lowest].score > everyone.programs[at].score))
                 lowest = at;
         }
         return lowest;
     }
     /// Those that the eviction policy would evict if nothing could move; all who may leave where even that is not
     /// enough.
-    [[nodiscard]] constexpr std::vector<std::uint32_t>
-    named_by_policy(const victim_search<memory_layout>& victims_of) const {
+    [[nodiscard, gnu::cold]] constexpr indices named_by_policy(const victim_search<memory_layout>& victims_of) const {
         if (problem_.choice == victims::window)
             if (const auto window = victims_of.cheapest_window()) return *window;
         return victims_of.in_order();
     }
-    [[nodiscard]] constexpr planning_result solve_with(const memory_layout& everyone,
-                                                       const std::vector<std::uint32_t>& leaving) const {
+    [[nodiscard, gnu::cold]] constexpr planning_result solve_with(const memory_layout& everyone,
+                                                                  const indices& leaving) const {
         return solve(problem_.after(waits_, [&](const problem_program& loaded) {
             for (const std::uint32_t each : leaving)
                 if (everyone.programs[each].slot == loaded.slot) return true;
@@ -254,24 +260,25 @@ private:
         }));
     }
     /// The moves that are enough once some have left, after their evictions.
-    [[nodiscard]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
-                                                              const std::vector<std::uint32_t>& leaving) const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
+                                                                         const indices& leaving) const {
         memory_layout rest = everyone;
         plan steps;
         for (const std::uint32_t each : leaving) {
             steps.add(eviction_of(rest.programs[each].slot));
             rest.evict(each);
         }
-        const std::optional<plan> moves = found_in(rest.settled()).found;
+        std::optional<plan> moves = found_in(rest.settled()).found;
         if (!moves) return std::nullopt;
-        steps.add(*moves);
+        for (const step& next : moves->steps) steps.add(next);
+        steps.places = static_cast<trivial_vector<std::uint64_t>&&>(moves->places);
         return steps;
     }
 
-    [[nodiscard]] constexpr planning_result solve(const memory_layout& start) const {
+    [[nodiscard, gnu::cold]] constexpr planning_result solve(const memory_layout& start) const {
         planning_result result = found_in(start);
         if (result.found) {
-            result.found = begun(*result.found);
+            result.found = begun(static_cast<plan&&>(*result.found));
             result.lower_bound = result.found->lower_bound;
         } else if (result.lower_bound != ~std::uint64_t{0}) {
             result.lower_bound = saturating_add(result.lower_bound, price_of_waiting(waits_));
@@ -279,7 +286,7 @@ private:
         return result;
     }
     /// The same without what comes of waiting.
-    [[nodiscard]] constexpr planning_result found_in(const memory_layout& start) const {
+    [[nodiscard, gnu::cold]] constexpr planning_result found_in(const memory_layout& start) const {
         planning_result result;
         if (start.fits()) {
             result.found = with_places({}, start);
@@ -308,7 +315,7 @@ private:
         }
         steps.lower_bound = search.bound() >= search.price() ? steps.nanoseconds : search.bound() >> tie_bits;
         result.lower_bound = steps.lower_bound;
-        result.found = with_places(steps, later);
+        result.found = with_places(static_cast<plan&&>(steps), later);
         return result;
     }
 

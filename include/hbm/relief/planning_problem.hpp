@@ -4,13 +4,14 @@
 /// that it is compiled once, whatever the placement.
 
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/state/flight.hpp>
+#include <hbm/state/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -48,10 +49,10 @@ struct problem_program {
 struct planning_problem {
     using layout_type = layout;
 
-    std::vector<problem_block> blocks;  ///< by offset; the reservation is not among them
-    std::vector<problem_program> programs;
-    std::vector<layout_need> needs;  ///< besides the reservation, which follows from the programs
-    std::vector<flight> flights;     ///< oldest first
+    trivial_vector<problem_block> blocks;  ///< by offset; the reservation is not among them
+    trivial_vector<problem_program> programs;
+    trivial_vector<layout_need> needs;  ///< besides the reservation, which follows from the programs
+    trivial_vector<flight> flights;     ///< oldest first
     fence reached;
     std::uint64_t capacity = 0;  ///< quanta
     std::uint64_t bottom = 0;    ///< the end of the reservation, in quanta
@@ -66,14 +67,14 @@ struct planning_problem {
     /// The memory once the oldest `runs` runs are over, when the programs may be evicted for which `may_leave(program)`
     /// is true. O(blocks + programs^2).
     template <class MayLeave>
-    [[nodiscard]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
+    [[nodiscard, gnu::cold]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
         layout seen;
         seen.device = spec;
         seen.capacity = capacity;
         seen.bottom = bottom;
         seen.rule = rule;
         seen.needs = needs;
-        std::vector<std::uint32_t> evictable(programs.size(), no_index);
+        trivial_vector<std::uint32_t> evictable(programs.size(), no_index);
         for (std::uint32_t at = 0; at < programs.size(); ++at) {
             const problem_program& each = programs[at];
             if (each.evictable_after > runs || !may_leave(each)) {
@@ -95,10 +96,11 @@ struct planning_problem {
             if (each.freed_after <= runs) continue;
             layout_block& placed = seen.blocks.emplace_back();
             placed.offset = each.offset;
-            placed.size = each.cut_after <= runs ? each.size_when_cut : each.size;
+            const bool cut = each.cut_after <= runs;
+            placed.size = cut ? each.size_when_cut : each.size;
             placed.block = each.block;
             placed.alignment = each.alignment;
-            placed.price = each.price;
+            placed.price = cut ? as_move_price(spec.move_nanoseconds(bytes(placed.size))) : each.price;
             placed.movable = may_move && each.movable_after <= runs;
             if (each.program == no_index) continue;
             placed.program = evictable[each.program];
@@ -110,7 +112,7 @@ struct planning_problem {
     }
 
     /// How many bytes return when the oldest `runs` runs are over. O(blocks).
-    [[nodiscard]] constexpr std::uint64_t returned_after(std::size_t runs) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t returned_after(std::size_t runs) const noexcept {
         std::uint64_t quanta = 0;
         for (const problem_block& each : blocks) {
             if (each.freed_after <= runs)
@@ -124,11 +126,11 @@ struct planning_problem {
 private:
     /// Of programs that cost the same the lower score leaves first: all ranks together stay below one nanosecond.
     template <class Programs>
-    static constexpr void rank_by_score(Programs& programs) {
+    [[gnu::cold]] static constexpr void rank_by_score(Programs& programs) {
         const std::size_t count = programs.size();
         for (auto& each : programs) {
             std::uint64_t rank = 0;
-            for (const auto& other : programs) rank += other.score < each.score;
+            for (const auto& other : programs) rank += each.score > other.score;  // (not <: `score` is a concept, too)
             constexpr std::uint64_t nanosecond = std::uint64_t{1} << tie_bits;
             each.price += count * count < nanosecond ? rank : rank * nanosecond / (count * count);
         }

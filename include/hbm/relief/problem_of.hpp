@@ -2,12 +2,12 @@
 
 /// What the planner has to know of a memory, read off its state.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/relief/planning_problem.hpp>
 #include <hbm/state/memory_state.hpp>
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace hbm {
 
@@ -15,8 +15,8 @@ namespace detail {
 
 /// By block index how many runs in flight have to be over before none of them holds the block any more.
 template <class Records>
-[[nodiscard]] constexpr std::vector<std::size_t> last_holds(const Records& records) {
-    std::vector<std::size_t> last;
+[[nodiscard, gnu::cold]] constexpr trivial_vector<std::size_t> last_holds(const Records& records) {
+    trivial_vector<std::size_t> last;
     std::size_t at = 0;
     for (std::size_t run = 0; run < records.flights.size(); ++run)
         for (std::uint32_t i = 0; i < records.flights[run].holds; ++i) {
@@ -28,7 +28,7 @@ template <class Records>
 }
 /// The same for the fence that a deferred free waits for.
 template <class Records>
-[[nodiscard]] constexpr std::size_t runs_until(const Records& records, fence until) {
+[[nodiscard, gnu::cold]] constexpr std::size_t runs_until(const Records& records, fence until) {
     std::size_t runs = 0;
     while (until > records.reached && runs < records.flights.size() &&
            (runs == 0 || records.flights[runs - 1].over < until))
@@ -43,7 +43,7 @@ template <class Records>
 /// policy's, a score a slot. What is held, but not by runs in flight, stays. O(blocks + programs + holds + deferred
 /// frees).
 template <placement P>
-[[nodiscard]] constexpr planning_problem
+[[nodiscard, gnu::cold]] constexpr planning_problem
 problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs, victims choice,
            std::span<const std::uint64_t> scores, std::uint32_t protected_slot = no_index) {
     const auto& map = state.blocks.map();
@@ -64,17 +64,17 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
         problem.needs.push_back({.length = required.length, .alignment = required.alignment});
     }
 
-    const std::vector<std::size_t> last = detail::last_holds(state);
+    const trivial_vector<std::size_t> last = detail::last_holds(state);
     const auto held_until = [&](block_index block) { return block < last.size() ? last[block] : 0; };
     // Whoever else holds a block does so for longer than any run.
-    std::vector<std::uint32_t> held_by_runs(last.size(), 0);
+    trivial_vector<std::uint32_t> held_by_runs(last.size(), 0);
     for (const block_index block : state.held) ++held_by_runs[block];
     const auto released_after = [&](block_index block) {
         const std::uint32_t by_runs = block < held_by_runs.size() ? held_by_runs[block] : 0;
         return map.holds(block) > by_runs ? never : held_until(block);
     };
 
-    std::vector<std::uint32_t> program_at(state.programs.size(), no_index);  // by slot
+    trivial_vector<std::uint32_t> program_at(state.programs.size(), no_index);  // by slot
     for (std::uint32_t slot = 0; slot < state.programs.size(); ++slot) {
         const program_record& record = state.programs[slot];
         if (!record.resident) continue;

@@ -22,8 +22,9 @@ struct relieve_cheapest {
             if (attempts > 3) return later.cheapest_in_order();
             planning_result said{.found = later.by_moving()};
             if (attempts == 2) return said;
-            const std::optional<plan> evicting = later.by_evicting();
-            if (evicting && (!said.found || evicting->nanoseconds < said.found->nanoseconds)) said.found = evicting;
+            std::optional<plan> evicting = later.by_evicting();
+            if (evicting && (!said.found || evicting->nanoseconds < said.found->nanoseconds))
+                said.found = static_cast<std::optional<plan>&&>(evicting);
             return said;
         });
     }

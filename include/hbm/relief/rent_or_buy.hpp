@@ -19,9 +19,9 @@ struct rent_or_buy {
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        const std::optional<plan> today = ways.cheapest_over_waits(&Planner::cheapest_in_order);
+        std::optional<plan> today = ways.cheapest_over_waits(&Planner::cheapest_in_order);
         if (!today || today->nanoseconds_of(step_kind::move) == 0) return today;
-        const std::optional<plan> evicting = ways.after_few_waits(&Planner::by_evicting);
+        std::optional<plan> evicting = ways.after_few_waits(&Planner::by_evicting);
         if (!evicting || saturating_add(spent_nanoseconds, today->nanoseconds) <= evicting->nanoseconds) return today;
         return evicting;
     }

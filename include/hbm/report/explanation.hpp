@@ -114,7 +114,7 @@ private:
         if (block.kind == block_kind::reservation) return "";
         if (block.kind != block_kind::code && block.kind != block_kind::scratch)
             return memory_.name_of(static_cast<tag>(block.owner));
-        const std::vector<program_record>& programs = memory_.records().programs;
+        const auto& programs = memory_.records().programs;
         if (block.owner < programs.size()) return memory_.name_of(programs[block.owner].label);
         return program_name(found_.why);  // the program that is being loaded
     }
@@ -148,7 +148,7 @@ private:
             offered.donated.push_back(named(tried_.argument(argument)));
             offered.was_donated.push_back(tried_.is_donated(argument));
         }
-        const std::vector<step>& steps = given.steps.steps;
+        const auto& steps = given.steps.steps;
         for (std::size_t at = 0; at < steps.size(); ++at) {
             std::size_t first = at;  // a block that moves several times: its place before all moves
             for (std::size_t before = at; before-- > 0;)

@@ -2,6 +2,7 @@
 
 /// The cheapest changes that make room, exactly, where blocks are few.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/window_bound.hpp>
 
@@ -9,7 +10,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -42,7 +42,7 @@ public:
     static constexpr std::uint64_t max_places = 16;
 
     /// True when blocks and needs are few enough. O(blocks).
-    [[nodiscard]] static constexpr bool can_try(const Layout& start) noexcept {
+    [[nodiscard, gnu::cold]] static constexpr bool can_try(const Layout& start) noexcept {
         if (start.blocks.size() > max_layout_blocks || start.programs.size() > max_blocks) return false;
         if (start.needs.size() > max_needs_packed_exactly) return false;
         std::size_t free = 0;
@@ -51,7 +51,7 @@ public:
     }
 
     /// `start` is copied. No more than about `states` are looked at.
-    constexpr exact_search(const Layout& start, move_prices counted, std::size_t states = max_states)
+    [[gnu::cold]] constexpr exact_search(const Layout& start, move_prices counted, std::size_t states = max_states)
         : start_(start), now_(start), limit_of_states_(states) {
         start_.lower();
         if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay
@@ -61,7 +61,7 @@ public:
     }
 
     /// Looks for the cheapest way below the price `limit`.
-    constexpr search_end_kind run(std::uint64_t limit) {
+    [[gnu::cold]] constexpr search_end_kind run(std::uint64_t limit) {
         limit_ = limit;
         state first;
         for (std::size_t i = 0; i < count_; ++i) first.offsets[i] = start_.blocks[subjects_[i]].offset;
@@ -91,7 +91,7 @@ public:
     [[nodiscard]] constexpr std::uint64_t price() const noexcept { return price_; }
     /// Nothing is cheaper than that, or than the limit.
     [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
-    [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
+    [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
 
 private:
     struct state {
@@ -108,10 +108,10 @@ private:
         std::uint32_t at = 0;
     };
 
-    [[nodiscard]] static constexpr bool sooner(const entry& a, const entry& b) noexcept {
+    [[nodiscard, gnu::cold]] static constexpr bool sooner(const entry& a, const entry& b) noexcept {
         return a.bound != b.bound ? a.bound < b.bound : a.at > b.at;
     }
-    constexpr void push(const entry& next) {
+    [[gnu::cold]] constexpr void push(const entry& next) {
         queue_.push_back(next);
         for (std::size_t at = queue_.size() - 1; at > 0 && sooner(queue_[at], queue_[(at - 1) / 2]);) {
             const entry up = queue_[at];
@@ -120,7 +120,7 @@ private:
             at = (at - 1) / 2;
         }
     }
-    constexpr void pop() {
+    [[gnu::cold]] constexpr void pop() {
         const entry last = queue_.back();
         queue_.pop_back();
         if (queue_.empty()) return;
@@ -137,7 +137,7 @@ private:
     }
 
     /// Makes `now_` the memory in a state.
-    constexpr void look_at(const state& some) {
+    [[gnu::cold]] constexpr void look_at(const state& some) {
         now_.bottom = start_.bottom;
         now_.scratch_of_others = start_.scratch_of_others;
         now_.programs = start_.programs;
@@ -162,7 +162,7 @@ private:
         }
     }
 
-    [[nodiscard]] constexpr std::size_t slot_of(const state& some) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::size_t slot_of(const state& some) const noexcept {
         std::uint64_t hash = some.evicted * std::uint64_t{2} + some.moved;
         for (std::size_t i = 0; i < count_; ++i)
             hash = (hash ^ some.offsets[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
@@ -174,7 +174,7 @@ private:
         return slot;
     }
 
-    constexpr void add(const state& next) {
+    [[gnu::cold]] constexpr void add(const state& next) {
         const std::size_t slot = slot_of(next);
         if (table_[slot] != no_index) {
             if (states_[table_[slot]].price <= next.price) return;
@@ -188,7 +188,7 @@ private:
         states_.push_back(next);
     }
 
-    constexpr void expand(std::uint32_t at, const Layout& now) {
+    [[gnu::cold]] constexpr void expand(std::uint32_t at, const Layout& now) {
         const state from = states_[at];
         const std::uint64_t level = now.level();
         if (!from.moved) {
@@ -253,10 +253,10 @@ private:
     std::uint64_t limit_ = unlimited;
     std::uint64_t price_ = unlimited;
     std::uint64_t bound_ = 0;
-    std::vector<change> changes_;
-    std::vector<state> states_;
-    std::vector<entry> queue_;
-    std::vector<std::uint32_t> table_;  // states by what they hold
+    trivial_vector<change> changes_;
+    trivial_vector<state> states_;
+    trivial_vector<entry> queue_;
+    trivial_vector<std::uint32_t> table_;  // states by what they hold
 };
 
 }  // namespace hbm

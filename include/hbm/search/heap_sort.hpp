@@ -2,14 +2,15 @@
 
 /// Sorting without the standard library's many headers.
 
+#include <hbm/core/trivial_vector.hpp>
+
 #include <cstddef>
-#include <vector>
 
 namespace hbm {
 
 /// Sorts by `less`, a strict order under which no two items are equal: then the result is the only one. O(n log n).
 template <class Item, class Less>
-constexpr void heap_sort(std::vector<Item>& items, Less less) {
+[[gnu::cold]] constexpr void heap_sort(trivial_vector<Item>& items, Less less) {
     const auto sink = [&](std::size_t at, std::size_t size) {
         for (std::size_t child; (child = 2 * at + 1) < size; at = child) {
             if (child + 1 < size && less(items[child], items[child + 1])) ++child;

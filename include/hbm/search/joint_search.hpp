@@ -2,6 +2,7 @@
 
 /// The search for the cheapest relief: which programs leave, and which blocks move, weighed together.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/exact_search.hpp>
 #include <hbm/search/heap_sort.hpp>
 #include <hbm/search/infeasibility.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -32,7 +32,7 @@ public:
     constexpr explicit joint_search(const Layout& start) : start_(start) {}
 
     /// Looks for the cheapest changes. O(blocks) plus the effort.
-    constexpr void run() {
+    [[gnu::cold]] constexpr void run() {
         proof_ = proof_of_refusal();
         bound_ = unlimited;
         if (proof_ != infeasibility::unknown) return;
@@ -61,7 +61,7 @@ public:
     /// Nothing is cheaper.
     [[nodiscard]] constexpr std::uint64_t bound() const noexcept { return bound_; }
     /// In an order in which they can be carried out, evictions first.
-    [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
+    [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
     [[nodiscard]] constexpr infeasibility proof() const noexcept { return proof_; }
 
 private:
@@ -87,17 +87,17 @@ private:
         std::uint64_t price = 0;
     };
 
-    [[nodiscard]] static constexpr bool is_wall(const layout_block& one) noexcept {
+    [[nodiscard, gnu::cold]] static constexpr bool is_wall(const layout_block& one) noexcept {
         return !one.movable && one.program == no_index;
     }
     /// What could be free at most, above the least reservation and between all that stays.
-    [[nodiscard]] constexpr infeasibility proof_of_refusal() const {
+    [[nodiscard, gnu::cold]] constexpr infeasibility proof_of_refusal() const {
         const std::uint64_t floor = start_.min_level();
         std::uint64_t used = saturating_add(floor, start_.length_of_needs());
         for (const layout_block& one : start_.blocks)
             if (one.program == no_index) used = saturating_add(used, one.size);
         if (used > start_.capacity) return infeasibility::too_few_bytes;
-        std::vector<range_of_quanta> stretches;
+        trivial_vector<range_of_quanta> stretches;
         std::uint64_t end = floor;
         for (const layout_block& one : start_.blocks) {
             if (!is_wall(one)) continue;
@@ -122,8 +122,8 @@ private:
 
     // -- sets of programs --
 
-    constexpr void try_sets_of_programs() {
-        std::vector<std::uint32_t> leaving;
+    [[gnu::cold]] constexpr void try_sets_of_programs() {
+        trivial_vector<std::uint32_t> leaving;
         try_with(leaving);
         if (start_.rule != scratch_rule::largest) return;
         for (std::uint64_t level = start_.level(); level > start_.scratch_of_others;) {
@@ -140,7 +140,7 @@ private:
     }
 
     /// A set as it is if that gives enough bytes back, or with others that do.
-    constexpr void try_with(const std::vector<std::uint32_t>& leaving) {
+    [[gnu::cold]] constexpr void try_with(const trivial_vector<std::uint32_t>& leaving) {
         Layout changed;
         if (!leaving.empty()) changed = without(leaving);
         const Layout& later = leaving.empty() ? start_ : changed;
@@ -155,23 +155,24 @@ private:
     }
 
     /// What is left when they have gone.
-    [[nodiscard]] constexpr Layout without(const std::vector<std::uint32_t>& leaving) const {
+    [[nodiscard, gnu::cold]] constexpr Layout without(const trivial_vector<std::uint32_t>& leaving) const {
         Layout later = start_;
         for (const std::uint32_t one : leaving) later.evict(one);
         return later;
     }
-    [[nodiscard]] constexpr std::uint64_t price_of(const std::vector<std::uint32_t>& leaving) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t
+    price_of(const trivial_vector<std::uint32_t>& leaving) const noexcept {
         std::uint64_t price = 0;
         for (const std::uint32_t one : leaving) price += start_.programs[one].price;
         return price;
     }
 
     /// Counts that plans in which at least some leave cost so much.
-    constexpr void at_least(std::uint64_t price) noexcept {
+    [[gnu::cold]] constexpr void at_least(std::uint64_t price) noexcept {
         if (counts_ && price < set_bound_) set_bound_ = price;
     }
 
-    constexpr void try_set(const std::vector<std::uint32_t>& leaving) {
+    [[gnu::cold]] constexpr void try_set(const trivial_vector<std::uint32_t>& leaving) {
         const std::uint64_t price = price_of(leaving);
         if (price >= price_ || is_done()) return at_least(price);
         Layout later = without(leaving);
@@ -186,8 +187,8 @@ private:
         effort_ -= used < effort_ ? used : effort_;
         if (more != unlimited) take(leaving, price + more, search.changes());
     }
-    constexpr void take(const std::vector<std::uint32_t>& leaving, std::uint64_t price,
-                        const std::vector<change>& changes) {
+    [[gnu::cold]] constexpr void take(const trivial_vector<std::uint32_t>& leaving, std::uint64_t price,
+                                      const trivial_vector<change>& changes) {
         price_ = price;
         changes_.clear();
         for (const std::uint32_t one : leaving) changes_.push_back({.evicts = true, .subject = one});
@@ -203,7 +204,7 @@ private:
         }
     }
     /// True when the block is of a program that is evicted: it was moved before that was known.
-    [[nodiscard]] constexpr bool leaves(block_index block) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool leaves(block_index block) const noexcept {
         std::uint32_t owner = no_index;
         for (const layout_block& one : start_.blocks)
             if (one.block == block) owner = one.program;
@@ -213,22 +214,24 @@ private:
     }
 
     /// What leaves the bottom of memory with each program that has scratch of its own there.
-    [[nodiscard]] static constexpr std::vector<std::uint64_t> gains_at_the_bottom(const Layout& later) {
-        std::vector<std::uint64_t> gains(later.programs.size(), 0);
+    [[nodiscard, gnu::cold]] static constexpr trivial_vector<std::uint64_t> gains_at_the_bottom(const Layout& later) {
+        trivial_vector<std::uint64_t> gains(later.programs.size(), 0);
         for (std::size_t at = 0; at < gains.size(); ++at)
             if (later.rule == scratch_rule::sum) gains[at] = later.programs[at].scratch;
         return gains;
     }
     /// Adds sets that give enough bytes back in all of memory.
-    constexpr void try_knapsack(const Layout& later, std::uint64_t needed, const std::vector<std::uint32_t>& leaving) {
-        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
+    [[gnu::cold]] constexpr void try_knapsack(const Layout& later, std::uint64_t needed,
+                                              const trivial_vector<std::uint32_t>& leaving) {
+        trivial_vector<std::uint64_t> gains = gains_at_the_bottom(later);
         for (std::size_t at = 0; at < gains.size(); ++at) gains[at] += later.programs[at].size;
         fill(gains, needed, leaving);
     }
     /// The same for `length` in each stretch between two walls.
-    constexpr void try_stretches(const Layout& later, std::uint64_t length, const std::vector<std::uint32_t>& leaving) {
+    [[gnu::cold]] constexpr void try_stretches(const Layout& later, std::uint64_t length,
+                                               const trivial_vector<std::uint32_t>& leaving) {
         counts_ = false;
-        std::vector<std::uint64_t> gains = gains_at_the_bottom(later);
+        trivial_vector<std::uint64_t> gains = gains_at_the_bottom(later);
         bool some_wall = false;
         std::uint64_t begin = later.level();
         std::uint64_t occupied = 0;
@@ -256,8 +259,8 @@ private:
         counts_ = true;
     }
 
-    constexpr void fill(const std::vector<std::uint64_t>& gains, std::uint64_t needed,
-                        const std::vector<std::uint32_t>& leaving) {
+    [[gnu::cold]] constexpr void fill(const trivial_vector<std::uint64_t>& gains, std::uint64_t needed,
+                                      const trivial_vector<std::uint32_t>& leaving) {
         items_.clear();
         for (std::uint32_t at = 0; at < gains.size(); ++at) {
             bool leaves = gains[at] == 0;
@@ -268,17 +271,17 @@ private:
             while (place > 0 && cheaper(next, items_[place - 1])) --place;
             items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place), next);
         }
-        std::vector<std::uint32_t> set = leaving;
+        trivial_vector<std::uint32_t> set = leaving;
         branches_ = max_branches;
         branch(0, needed, price_of(leaving), set);
     }
     /// The less a quantum costs that comes back.
-    [[nodiscard]] static constexpr bool cheaper(const item& a, const item& b) noexcept {
+    [[nodiscard, gnu::cold]] static constexpr bool cheaper(const item& a, const item& b) noexcept {
         return a.price / a.gain != b.price / b.gain ? a.price / a.gain < b.price / b.gain : a.price < b.price;
     }
     /// The price at which `needed` would come back if parts of programs could leave; rounded down.
-    [[nodiscard]] static constexpr std::uint64_t fractional(const std::vector<item>& items, std::size_t at,
-                                                            std::uint64_t needed) noexcept {
+    [[nodiscard, gnu::cold]] static constexpr std::uint64_t fractional(const trivial_vector<item>& items,
+                                                                       std::size_t at, std::uint64_t needed) noexcept {
         std::uint64_t price = 0;
         for (; at < items.size(); ++at) {
             const std::uint64_t a_quantum = items[at].price / items[at].gain;
@@ -288,7 +291,8 @@ private:
         }
         return needed == 0 ? price : unlimited;
     }
-    constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price, std::vector<std::uint32_t>& set) {
+    [[gnu::cold]] constexpr void branch(std::size_t at, std::uint64_t needed, std::uint64_t price,
+                                        trivial_vector<std::uint32_t>& set) {
         if (needed == 0) return try_set(set);
         const std::uint64_t more = fractional(items_, at, needed);
         if (more == unlimited) return;
@@ -302,11 +306,11 @@ private:
     }
 
     /// What the bytes cost at least that programs have to give back. O(programs^2).
-    [[nodiscard]] constexpr std::uint64_t bytes_bound() const {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t bytes_bound() const {
         const bool sums = start_.rule == scratch_rule::sum;
         const std::uint64_t needed = start_.missing_above(sums ? start_.level() : start_.min_level());
         if (needed == 0) return 0;
-        std::vector<item> items;
+        trivial_vector<item> items;
         for (const evictable_program& one : start_.programs) {
             const std::uint64_t gain = one.size + (sums ? one.scratch : 0);
             if (gain == 0) continue;
@@ -322,7 +326,7 @@ private:
 
     /// Makes all changes but one. False when one of them cannot be carried out. O(changes x log(blocks)), and O(blocks)
     /// for each that leaves.
-    [[nodiscard]] constexpr bool make_changes(Layout& later, std::size_t skipped) const {
+    [[nodiscard, gnu::cold]] constexpr bool make_changes(Layout& later, std::size_t skipped) const {
         for (std::size_t at = 0; at < changes_.size(); ++at) {
             if (at == skipped) continue;
             const change& next = changes_[at];
@@ -344,8 +348,8 @@ private:
     }
     /// False where it is plain that a block has to move: others lie where it was, or, where all is about one need, the
     /// only runs do that hold it, be it without the block where it went. O(log(blocks) + runs).
-    [[nodiscard]] constexpr bool could_stay(const Layout& later, const std::vector<range_of_quanta>& runs,
-                                            const change& move, std::uint64_t size) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool could_stay(const Layout& later, const trivial_vector<range_of_quanta>& runs,
+                                                       const change& move, std::uint64_t size) const noexcept {
         const std::uint64_t end = move.from + size;
         if (!later.is_free_but_for(move.from, end, move.subject)) return false;
         if (!is_for_one_need()) return true;
@@ -357,11 +361,11 @@ private:
             if (admits_beside_it(run)) return true;
         return admits_beside_it(later.run_without(move.subject, move.to));
     }
-    [[nodiscard]] constexpr bool is_for_one_need() const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool is_for_one_need() const noexcept {
         return start_.needs.size() == 1 && start_.level() <= start_.bottom;
     }
     /// O(changes x (log(blocks) + runs)), and what making them takes for each that may be in vain.
-    constexpr void drop_what_is_in_vain() {
+    [[gnu::cold]] constexpr void drop_what_is_in_vain() {
         bool possible = price_ > bound_;  // what is in vain in the cheapest plan costs nothing
         for (const change& next : changes_) possible = possible || price_of_change(next) == 0;
         std::size_t trials = start_.needs.size() < 2 ? ~std::size_t{0} : max_trials;
@@ -370,7 +374,7 @@ private:
             Layout later = start_;
             later.lower();
             if (!make_changes(later, changes_.size())) return;
-            std::vector<range_of_quanta> runs;
+            trivial_vector<range_of_quanta> runs;
             if (is_for_one_need()) runs = later.runs_that_fit(start_.needs[0]);
             for (std::size_t at = changes_.size(); at-- > 0 && !again;) {
                 const change& next = changes_[at];
@@ -386,7 +390,7 @@ private:
             }
         }
     }
-    [[nodiscard]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
         if (some.evicts) return start_.programs[some.subject].price;
         const layout_block& one = block_of(some);
         const std::uint64_t distance = some.from < some.to ? some.to - some.from : some.from - some.to;
@@ -394,7 +398,7 @@ private:
     }
 
     /// The block that moves, as it was; O(log blocks), and O(blocks) if it moves twice.
-    [[nodiscard]] constexpr const layout_block& block_of(const change& move) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr const layout_block& block_of(const change& move) const noexcept {
         std::size_t at = start_.first_from(move.from);
         while (at < start_.blocks.size() && start_.blocks[at].offset == move.from) {
             if (start_.blocks[at].block == move.subject) return start_.blocks[at];
@@ -405,11 +409,12 @@ private:
     }
 
     /// Counts with least prices first, which bound the real ones, and with the real ones where that left a gap.
-    constexpr void search_exactly() {
+    [[gnu::cold]] constexpr void search_exactly() {
         search_exactly(move_prices::least);
         if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
     }
-    constexpr void search_exactly(move_prices counted, std::size_t states = exact_search<Layout>::max_states) {
+    [[gnu::cold]] constexpr void search_exactly(move_prices counted,
+                                                std::size_t states = exact_search<Layout>::max_states) {
         exact_search<Layout> search(start_, counted, states);
         const search_end_kind ended = search.run(price_);
         if (ended == search_end_kind::found) {
@@ -427,11 +432,11 @@ private:
 
     /// Any way; or what is left to do if all leave who can, those who cost most the first to come back, which is tried
     /// first where there are several needs. O(blocks^2), bounded by `max_effort`.
-    constexpr void search_deeply() {
+    [[gnu::cold]] constexpr void search_deeply() {
         const std::uint64_t count = start_.blocks.size() + start_.needs.size() + 1;
         std::uint64_t effort = 4 * (little_effort + count * count);
         if (count > 1000 || effort > max_effort) effort = max_effort;
-        std::vector<std::uint32_t> all;
+        trivial_vector<std::uint32_t> all;
         for (std::uint32_t at = 0; at < start_.programs.size(); ++at) all.push_back(at);
         heap_sort(all, [&](std::uint32_t a, std::uint32_t b) {
             const std::uint64_t left = start_.programs[a].price;
@@ -440,7 +445,7 @@ private:
         });
         const auto let_all_leave = [&] {
             if (all.empty()) return;
-            std::vector<std::uint32_t> leaving = all;
+            trivial_vector<std::uint32_t> leaving = all;
             if (without(all).fits()) victim_search(start_).spare(leaving);
             effort_ = effort;
             try_set(leaving);
@@ -450,7 +455,8 @@ private:
         if (price_ == unlimited && start_.needs.size() < 2) let_all_leave();
         if (price_ == unlimited && !all.empty()) search_deeply_without(all, effort);
     }
-    constexpr void search_deeply_without(const std::vector<std::uint32_t>& leaving, std::uint64_t effort) {
+    [[gnu::cold]] constexpr void search_deeply_without(const trivial_vector<std::uint32_t>& leaving,
+                                                       std::uint64_t effort) {
         room_search<Layout> search(without(leaving), effort);
         const std::uint64_t price = search.run_deeply();
         if (price != unlimited) take(leaving, price_of(leaving) + price, search.changes());
@@ -465,8 +471,8 @@ private:
     bool counts_ = true;                   // what is looked at, for that bound
     infeasibility proof_ = infeasibility::unknown;
     std::uint32_t branches_ = 0;
-    std::vector<item> items_;
-    std::vector<change> changes_;
+    trivial_vector<item> items_;
+    trivial_vector<change> changes_;
 };
 
 }  // namespace hbm

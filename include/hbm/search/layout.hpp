@@ -5,13 +5,13 @@
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/need_packing.hpp>
 #include <hbm/search/price.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -48,9 +48,9 @@ enum class scratch_rule : std::uint8_t { none, largest, sum };
 /// needs find room above it at once.
 template <class Block>
 struct basic_layout {
-    std::vector<Block> blocks;                // by offset; the reservation is none of them
-    std::vector<evictable_program> programs;  // that may be evicted
-    std::vector<layout_need> needs;
+    trivial_vector<Block> blocks;                // by offset; the reservation is none of them
+    trivial_vector<evictable_program> programs;  // that may be evicted
+    trivial_vector<layout_need> needs;
     std::uint64_t capacity = 0;
     std::uint64_t bottom = 0;  ///< the end of the present reservation
     scratch_rule rule = scratch_rule::none;
@@ -59,7 +59,7 @@ struct basic_layout {
 
     /// The reservation that is needed with the programs that are still in memory, the largest number where 64 bits
     /// cannot count it; `bottom` where no rule says so. O(programs).
-    [[nodiscard]] constexpr std::uint64_t level() const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t level() const noexcept {
         if (rule == scratch_rule::none) return bottom;
         std::uint64_t needed = scratch_of_others;
         for (const evictable_program& one : programs) {
@@ -72,29 +72,29 @@ struct basic_layout {
         return needed;
     }
     /// The same once all programs have left that may. O(1).
-    [[nodiscard]] constexpr std::uint64_t min_level() const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_level() const noexcept {
         return rule == scratch_rule::none ? bottom : scratch_of_others;
     }
 
     /// Takes a program out of memory; the reservation falls as far as nobody else needs it. O(blocks + programs).
-    constexpr void evict(std::uint32_t who) noexcept {
+    [[gnu::cold]] constexpr void evict(std::uint32_t who) noexcept {
         programs[who].present = false;
         for (Block& one : blocks) one.gone = one.gone || one.program == who;
         lower();
     }
     /// Lets the reservation fall to `level()` where it is above. O(programs).
-    constexpr void lower() noexcept {
+    [[gnu::cold]] constexpr void lower() noexcept {
         if (const std::uint64_t needed = level(); needed < bottom) bottom = needed;
     }
     /// Undoes `evict`; the reservation ends at `bottom_before` again. O(blocks).
-    constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before) noexcept {
+    [[gnu::cold]] constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before) noexcept {
         programs[who].present = true;
         for (Block& one : blocks)
             if (one.program == who) one.gone = false;
         bottom = bottom_before;
     }
     /// The same memory, in which programs that are still there stay. O(blocks).
-    [[nodiscard]] constexpr basic_layout settled() const {
+    [[nodiscard, gnu::cold]] constexpr basic_layout settled() const {
         basic_layout later = *this;
         later.scratch_of_others = level();
         later.programs.clear();
@@ -108,13 +108,13 @@ struct basic_layout {
     }
 
     /// Which of `blocks` it is; it is among them. O(log blocks).
-    [[nodiscard]] constexpr std::size_t find(block_index block, std::uint64_t offset) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::size_t find(block_index block, std::uint64_t offset) const noexcept {
         std::size_t at = first_from(offset);
         while (blocks[at].block != block) ++at;
         return at;
     }
     /// The first of `blocks` that does not begin below an offset. O(log blocks).
-    [[nodiscard]] constexpr std::size_t first_from(std::uint64_t offset) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::size_t first_from(std::uint64_t offset) const noexcept {
         std::size_t low = 0;
         for (std::size_t high = blocks.size(); low < high;) {
             const std::size_t middle = low + (high - low) / 2;
@@ -127,7 +127,7 @@ struct basic_layout {
     }
 
     /// Moves a block, which changes its place among the others. Returns that. O(blocks passed).
-    constexpr std::size_t move(std::size_t at, std::uint64_t to) noexcept {
+    [[gnu::cold]] constexpr std::size_t move(std::size_t at, std::uint64_t to) noexcept {
         Block moved = blocks[at];
         moved.offset = to;
         for (; at > 0 && blocks[at - 1].offset > to; --at) blocks[at] = blocks[at - 1];
@@ -137,14 +137,14 @@ struct basic_layout {
     }
 
     /// What all needs take together. O(needs).
-    [[nodiscard]] constexpr std::uint64_t length_of_needs() const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t length_of_needs() const noexcept {
         std::uint64_t sum = 0;
         for (const layout_need& need : needs) sum = saturating_add(sum, need.length);
         return sum;
     }
     /// How many quanta have to come back before all needs fit above a reservation up to `floor`, wherever blocks are.
     /// O(blocks + needs).
-    [[nodiscard]] constexpr std::uint64_t missing_above(std::uint64_t floor) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t missing_above(std::uint64_t floor) const noexcept {
         std::uint64_t used = saturating_add(floor, length_of_needs());
         for (const Block& one : blocks)
             if (!one.gone) used = saturating_add(used, one.size);
@@ -153,7 +153,7 @@ struct basic_layout {
 
     /// True when the reservation and all needs find room as things are. Exact for up to `need_packer::max_exact` needs.
     /// O(blocks + programs) for one need; for several see `need_packer`.
-    [[nodiscard]] constexpr bool fits() const {
+    [[nodiscard, gnu::cold]] constexpr bool fits() const {
         const std::uint64_t floor = level();
         if (floor > bottom && !is_free_up_to(floor)) return false;
         if (needs.empty()) return true;
@@ -168,15 +168,15 @@ struct basic_layout {
         return range_of_quanta{end, capacity}.holds(needs[0]);
     }
     /// Where each need goes, in their order; empty when they do not fit. Cost as for `fits`.
-    [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>> places() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>> places() const {
         const std::uint64_t floor = level();
         if (floor > bottom && !is_free_up_to(floor)) return std::nullopt;
         return need_packer(holes_from(floor), needs, rule != scratch_rule::none).places();
     }
     /// The free runs from an offset on, which is not below the end of the reservation; the first may be empty.
     /// O(blocks).
-    [[nodiscard]] constexpr std::vector<range_of_quanta> holes_from(std::uint64_t floor) const {
-        std::vector<range_of_quanta> holes;
+    [[nodiscard, gnu::cold]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
+        trivial_vector<range_of_quanta> holes;
         std::uint64_t end = floor;
         for (const Block& one : blocks) {
             if (one.gone) continue;
@@ -188,15 +188,16 @@ struct basic_layout {
     }
 
     /// The free runs that hold a need. O(blocks).
-    [[nodiscard]] constexpr std::vector<range_of_quanta> runs_that_fit(const layout_need& need) const {
-        std::vector<range_of_quanta> runs;
+    [[nodiscard, gnu::cold]] constexpr trivial_vector<range_of_quanta> runs_that_fit(const layout_need& need) const {
+        trivial_vector<range_of_quanta> runs;
         for (const range_of_quanta& hole : holes_from(level()))
             if (hole.holds(need)) runs.push_back(hole);
         return runs;
     }
     /// The free run in which `block` lies, which begins at `offset`; nothing if it does not. O(log blocks), and O(those
     /// that are gone) there.
-    [[nodiscard]] constexpr range_of_quanta run_without(block_index block, std::uint64_t offset) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr range_of_quanta run_without(block_index block,
+                                                                   std::uint64_t offset) const noexcept {
         std::size_t at = first_from(offset);
         while (at < blocks.size() && blocks[at].block != block && blocks[at].offset == offset) ++at;
         if (at == blocks.size() || blocks[at].block != block) return {};
@@ -207,8 +208,8 @@ struct basic_layout {
         return {low == 0 ? bottom : blocks[low - 1].end(), high == blocks.size() ? capacity : blocks[high].offset};
     }
     /// True when nothing but `block`, if that, lies in the range. O(log blocks), and O(those that are gone) there.
-    [[nodiscard]] constexpr bool is_free_but_for(std::uint64_t low, std::uint64_t high,
-                                                 block_index block) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool is_free_but_for(std::uint64_t low, std::uint64_t high,
+                                                            block_index block) const noexcept {
         if (low < bottom || high > capacity) return false;
         std::size_t at = first_from(low);
         while (at > 0 && (blocks[at - 1].gone || blocks[at - 1].block == block)) --at;
@@ -220,7 +221,7 @@ struct basic_layout {
 
 private:
     /// True when no block begins below an offset. O(those that are gone there).
-    [[nodiscard]] constexpr bool is_free_up_to(std::uint64_t floor) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool is_free_up_to(std::uint64_t floor) const noexcept {
         if (floor > capacity) return false;
         for (const Block& one : blocks)
             if (!one.gone) return one.offset >= floor;

@@ -3,6 +3,7 @@
 /// Where several needs find room at once among the holes of a memory.
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/heap_sort.hpp>
 
 #include <array>
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -29,7 +29,7 @@ struct range_of_quanta {
 
     [[nodiscard]] constexpr std::uint64_t size() const noexcept { return high - low; }
     /// True when a need fits inside. O(1).
-    [[nodiscard]] constexpr bool holds(const layout_need& need) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool holds(const layout_need& need) const noexcept {
         const std::uint64_t begin = align_up(low, need.alignment);
         return begin >= low && begin <= high && high - begin >= need.length;
     }
@@ -38,7 +38,7 @@ struct range_of_quanta {
 /// Calls `visit(need)` for the needs that no other is as hard to satisfy as: of each alignment the longest, if none of
 /// a stricter alignment is as long. O(needs).
 template <class Visit>
-constexpr void for_each_of_the_hardest(const std::vector<layout_need>& needs, Visit visit) {
+[[gnu::cold]] constexpr void for_each_of_the_hardest(const trivial_vector<layout_need>& needs, Visit visit) {
     if (needs.size() < 2) {
         for (const layout_need& need : needs) visit(need);
         return;
@@ -58,7 +58,7 @@ constexpr void for_each_of_the_hardest(const std::vector<layout_need>& needs, Vi
 
 /// A run in which all of the needs find room, one after another, the strictest alignment first. O(needs log(needs)).
 template <class Need>
-[[nodiscard]] constexpr Need all_in_one(std::vector<Need> needs) {
+[[nodiscard, gnu::cold]] constexpr Need all_in_one(trivial_vector<Need> needs) {
     heap_sort(needs, [](const layout_need& a, const layout_need& b) {
         return a.alignment != b.alignment ? a.alignment > b.alignment : a.length > b.length;
     });
@@ -81,7 +81,7 @@ template <class Hole>
 class need_packer {
     /// The largest key first, then the longest, then as they are given.
     template <class Key>
-    constexpr void sort(std::vector<std::uint32_t>& order, Key key) const {
+    [[gnu::cold]] constexpr void sort(trivial_vector<std::uint32_t>& order, Key key) const {
         heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
             const layout_need& left = needs_[a];
             const layout_need& right = needs_[b];
@@ -93,12 +93,13 @@ class need_packer {
 public:
     /// `holes` by offset and `needs` are referred to, not copied. Where `from_top` is true, needs go to the high ends
     /// of holes, and into the first hole only where no other takes them.
-    constexpr need_packer(const std::vector<Hole>& holes, const std::vector<layout_need>& needs, bool from_top)
+    [[gnu::cold]] constexpr need_packer(const trivial_vector<Hole>& holes, const trivial_vector<layout_need>& needs,
+                                        bool from_top)
         : holes_(holes), needs_(needs), from_top_(from_top) {}
 
     /// The offset of each need; empty when no room was found for all. O(needs x holes), and O(2^needs x holes) where
     /// the answer is exact.
-    [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>> places() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>> places() const {
         std::uint64_t free = 0;
         for (const Hole& hole : holes_) free = saturating_add(free, hole.size());
         std::uint64_t needed = 0;
@@ -109,7 +110,7 @@ public:
             if (!possible) return std::nullopt;
         }
         if (free < needed) return std::nullopt;
-        std::vector<std::uint32_t> order;
+        trivial_vector<std::uint32_t> order;
         for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
         if (auto found = one_after_another(order)) return found;
         if (needs_.size() < 2) return std::nullopt;
@@ -125,15 +126,16 @@ private:
     static constexpr std::size_t max_sets = std::size_t{1} << max_needs_packed_exactly;
 
     /// Where a need goes in a hole that holds it.
-    [[nodiscard]] constexpr std::uint64_t place_in(const Hole& hole, const layout_need& need) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(const Hole& hole,
+                                                              const layout_need& need) const noexcept {
         return from_top_ ? align_down(hole.high - need.length, need.alignment) : align_up(hole.low, need.alignment);
     }
 
     /// Each need into the smallest hole that takes it: the lowest of such, or the highest where needs go to the top.
-    [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>>
-    one_after_another(const std::vector<std::uint32_t>& order) const {
-        std::vector<Hole> holes = holes_;
-        std::vector<std::uint64_t> found(needs_.size(), 0);
+    [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>>
+    one_after_another(const trivial_vector<std::uint32_t>& order) const {
+        trivial_vector<Hole> holes = holes_;
+        trivial_vector<std::uint64_t> found(needs_.size(), 0);
         for (const std::uint32_t which : order) {
             const layout_need& need = needs_[which];
             std::size_t best = holes.size();
@@ -154,7 +156,7 @@ private:
         return found;
     }
     /// True when a hole is taken before another.
-    [[nodiscard]] constexpr bool is_better(const Hole& hole, const Hole& other) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool is_better(const Hole& hole, const Hole& other) const noexcept {
         if (hole.size() != other.size()) return hole.size() < other.size();
         return from_top_ ? hole.low > other.low : hole.low < other.low;
     }
@@ -163,8 +165,8 @@ private:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
     /// How much of a hole is left once a need goes beside what is left of it, `left` quanta; `none` if it does not fit.
-    [[nodiscard]] constexpr std::uint64_t after(const Hole& hole, std::uint64_t left,
-                                                const layout_need& need) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t after(const Hole& hole, std::uint64_t left,
+                                                           const layout_need& need) const noexcept {
         if (left == none) return none;
         const Hole rest = from_top_ ? Hole{hole.low, hole.low + left} : Hole{hole.high - left, hole.high};
         if (!rest.holds(need)) return none;
@@ -172,7 +174,7 @@ private:
         return from_top_ ? place - hole.low : hole.high - place - need.length;
     }
     /// What is left of a hole at most by each set of needs that goes there.
-    constexpr void fill(const Hole& hole, cursors& left) const noexcept {
+    [[gnu::cold]] constexpr void fill(const Hole& hole, cursors& left) const noexcept {
         left[0] = hole.size();
         for (std::size_t set = 1; set < std::size_t{1} << needs_.size(); ++set) {
             left[set] = none;
@@ -185,7 +187,7 @@ private:
     }
 
     /// Sets of needs are bits of an index, sets of such sets bits of a number.
-    [[nodiscard]] constexpr std::optional<std::vector<std::uint64_t>> exactly() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<trivial_vector<std::uint64_t>> exactly() const {
         struct used_hole {
             std::size_t at = 0;
             std::uint64_t taken = 0;   // the sets that this hole takes
@@ -193,7 +195,7 @@ private:
         };
         const std::size_t sets = std::size_t{1} << needs_.size();
         std::array<std::uint8_t, max_sets> holes_that_take{};
-        std::vector<used_hole> used;
+        trivial_vector<used_hole> used;
         cursors left{};
         std::uint64_t reached = 1;
         for (std::size_t at = 0; at < holes_.size() && (reached >> (sets - 1) & 1) == 0; ++at) {
@@ -215,7 +217,7 @@ private:
             used.push_back(next);
         }
         if ((reached >> (sets - 1) & 1) == 0) return std::nullopt;
-        std::vector<std::uint64_t> found(needs_.size(), 0);
+        trivial_vector<std::uint64_t> found(needs_.size(), 0);
         for (std::size_t wanted = sets - 1; wanted != 0; used.pop_back()) {
             const used_hole& last = used.back();
             if ((last.before >> wanted & 1) != 0) continue;
@@ -241,8 +243,8 @@ private:
         return found;
     }
 
-    const std::vector<Hole>& holes_;
-    const std::vector<layout_need>& needs_;
+    const trivial_vector<Hole>& holes_;
+    const trivial_vector<layout_need>& needs_;
     bool from_top_;
 };
 

@@ -2,13 +2,13 @@
 
 /// Packing the blocks between two walls so that what is free there is one hole.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/heap_sort.hpp>
 #include <hbm/search/slide.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -48,8 +48,8 @@ struct packed_block {
 /// What lies between two walls, or a wall and an end of memory.
 template <class Quanta>
 struct section {
-    basic_extent<Quanta> range;                ///< as seen from the near end
-    std::vector<packed_block<Quanta>> blocks;  ///< the nearest first
+    basic_extent<Quanta> range;                   ///< as seen from the near end
+    trivial_vector<packed_block<Quanta>> blocks;  ///< the nearest first
     Quanta free = 0;
 
     /// Calls `visit(run)` for each free run, the nearest first. O(blocks).
@@ -98,14 +98,14 @@ public:
 
     constexpr void pack() {
         index();
-        std::vector<packed_block<Quanta>> settled;
+        trivial_vector<packed_block<Quanta>> settled;
         Quanta cursor = section_.range.offset;
         std::size_t next = 0;
         const auto settle = [&](const packed_block<Quanta>& block) {
             settled.push_back(block);
             cursor = block.end();
         };
-        std::vector<packed_block<Quanta>> waiting;  // jumped into a gap before the next block, the nearest last
+        trivial_vector<packed_block<Quanta>> waiting;  // jumped into a gap before the next block, the nearest last
         for (;;) {
             while (next < blocks().size() && gone(next)) ++next;
             if (waiting.empty() && next == blocks().size()) break;
@@ -135,14 +135,14 @@ public:
             else
                 waiting.pop_back();
         }
-        section_.blocks = static_cast<std::vector<packed_block<Quanta>>&&>(settled);
+        section_.blocks = static_cast<trivial_vector<packed_block<Quanta>>&&>(settled);
     }
 
 private:
     static constexpr std::size_t none = ~std::size_t{0};
     static constexpr std::size_t max_picks = 8;
 
-    [[nodiscard]] constexpr std::vector<packed_block<Quanta>>& blocks() noexcept { return section_.blocks; }
+    [[nodiscard]] constexpr trivial_vector<packed_block<Quanta>>& blocks() noexcept { return section_.blocks; }
 
     /// All blocks by size, of equal ones the nearest first; and which of them are still there.
     constexpr void index() {
@@ -228,10 +228,10 @@ private:
 
     section<Quanta>& section_;
     packing<Quanta>& how_;
-    std::vector<std::size_t> by_size_;
-    std::vector<std::size_t> place_;  // of each block in `by_size_`
-    std::vector<std::size_t> there_;  // for each count of ranks a lower or equal one: a forest
-    std::vector<std::size_t> picks_;
+    trivial_vector<std::size_t> by_size_;
+    trivial_vector<std::size_t> place_;  // of each block in `by_size_`
+    trivial_vector<std::size_t> there_;  // for each count of ranks a lower or equal one: a forest
+    trivial_vector<std::size_t> picks_;
 };
 
 }  // namespace hbm

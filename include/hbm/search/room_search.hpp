@@ -4,6 +4,7 @@
 /// elsewhere, for which others may have to move in turn.
 
 #include <hbm/core/bytes.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/price.hpp>
 #include <hbm/search/segment.hpp>
@@ -14,7 +15,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -45,13 +45,14 @@ public:
     static constexpr unsigned deepest = 64;
 
     /// `effort`: about how many blocks may be looked at; the slide is always looked for.
-    constexpr room_search(Layout&& start, std::uint64_t effort) : now_(static_cast<Layout&&>(start)), effort_(effort) {
+    [[gnu::cold]] constexpr room_search(Layout&& start, std::uint64_t effort)
+        : now_(static_cast<Layout&&>(start)), effort_(effort) {
         now_.lower();
     }
 
     /// The price of the cheapest way found below `limit`, whose changes are then `changes()`; `unlimited` if there is
     /// none.
-    constexpr std::uint64_t run(std::uint64_t limit) {
+    [[gnu::cold]] constexpr std::uint64_t run(std::uint64_t limit) {
         const std::uint64_t level = now_.level();
         const bool grows = level > now_.bottom;
         if (now_.needs.size() > 1 || (grows && !now_.needs.empty())) return run_for_all(limit, grows);
@@ -59,7 +60,7 @@ public:
     }
 
     /// The same, but what has to go takes the first way that it comes to, however deep that leads.
-    constexpr std::uint64_t run_deeply() {
+    [[gnu::cold]] constexpr std::uint64_t run_deeply() {
         deep_ = true;
         return run(unlimited);
     }
@@ -67,7 +68,7 @@ public:
     /// What is left of the effort.
     [[nodiscard]] constexpr std::uint64_t effort() const noexcept { return effort_; }
     /// In the order in which they can be carried out.
-    [[nodiscard]] constexpr const std::vector<change>& changes() const noexcept { return changes_; }
+    [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
 
 private:
     using range = range_of_quanta;
@@ -79,7 +80,7 @@ private:
         std::uint64_t offset = 0;  // where it is
         block_index block = no_block;
 
-        [[nodiscard]] constexpr std::uint64_t price_at(const Layout& now, std::uint64_t to) const noexcept {
+        [[nodiscard, gnu::cold]] constexpr std::uint64_t price_at(const Layout& now, std::uint64_t to) const noexcept {
             return block == no_block ? 0
                                      : price_of_move(now.device, price, size, to < offset ? offset - to : to - offset);
         }
@@ -94,12 +95,12 @@ private:
     /// Which needs are made room for one after another; one run is made for all the others together.
     enum class turns : std::uint8_t { those_that_fit, none, longest_first, as_given };
 
-    constexpr std::uint64_t run_for_all(std::uint64_t limit, bool grows) {
-        const std::vector<layout_need> needs = static_cast<std::vector<layout_need>&&>(now_.needs);
+    [[gnu::cold]] constexpr std::uint64_t run_for_all(std::uint64_t limit, bool grows) {
+        const trivial_vector<layout_need> needs = static_cast<trivial_vector<layout_need>&&>(now_.needs);
         const std::uint64_t level = now_.level();
         const layout_need all = all_in_one(needs);
         std::uint64_t best = limit;
-        std::vector<change> best_changes;
+        trivial_vector<change> best_changes;
         const auto consider = [&](std::uint64_t price) {
             if (price >= best) return;
             best = price;
@@ -118,7 +119,7 @@ private:
             make_what_was_found();
             if (now_.bottom < level) now_.bottom = now_.level() < level ? now_.level() : level;
             const Layout grown = now_;
-            const std::vector<change> first = changes_;
+            const trivial_vector<change> first = changes_;
             for (const turns some : {turns::those_that_fit, turns::none, turns::longest_first, turns::as_given}) {
                 const bool slow = some >= turns::longest_first;
                 if (best == growth || (slow && effort_ == 0 && (some == turns::as_given || best < limit))) break;
@@ -136,7 +137,7 @@ private:
     }
 
     /// True when it can be seen that needs find room where what was promised is. Makes what was found.
-    [[nodiscard]] constexpr bool hold(const std::vector<layout_need>& needs) {
+    [[nodiscard, gnu::cold]] constexpr bool hold(const trivial_vector<layout_need>& needs) {
         make_what_was_found();
         Layout made = now_;
         made.needs = needs;
@@ -145,14 +146,14 @@ private:
     }
 
     /// Makes room for several needs. The changes are added to `changes_`.
-    constexpr std::uint64_t open_all(std::vector<layout_need> needs, turns some, std::uint64_t limit) {
+    [[gnu::cold]] constexpr std::uint64_t open_all(trivial_vector<layout_need> needs, turns some, std::uint64_t limit) {
         promises_ = 0;
         if (some != turns::as_given)
             heap_sort(needs, [](const layout_need& a, const layout_need& b) {
                 return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
             });
         std::uint64_t price = 0;
-        std::vector<layout_need> rest;
+        trivial_vector<layout_need> rest;
         for (const layout_need& need : needs) {
             if (some == turns::none || (some == turns::those_that_fit && !promise(need))) {
                 rest.push_back(need);
@@ -166,15 +167,15 @@ private:
         }
         return rest.empty() ? price : saturating_add(price, open(all_in_one(rest), limit - price));
     }
-    constexpr void make_what_was_found() {
-        const std::vector<change> found(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
+    [[gnu::cold]] constexpr void make_what_was_found() {
+        const trivial_vector<change> found(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
         changes_.resize(done_);
         for (const change& next : found) take(next);
         done_ = changes_.size();
     }
 
     /// Puts a need into the smallest hole that holds it; false if there is none.
-    constexpr bool promise(const layout_need& need) {
+    [[gnu::cold]] constexpr bool promise(const layout_need& need) {
         std::uint64_t to = 0;
         const std::uint64_t looks = now_.blocks.size() / 8;  // much quicker than others
         effort_ -= effort_ < looks ? effort_ : looks;
@@ -190,9 +191,9 @@ private:
 
     /// Finds room for one need, after the changes that are made already. What is found is added to `changes_`, but not
     /// made.
-    constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
+    [[gnu::cold]] constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
         const placement_request wanted{need.length, need.alignment};
-        std::vector<segment>& segments = segments_[excluded_.size()];
+        trivial_vector<segment>& segments = segments_[excluded_.size()];
         count_a_look();
         divide(segments, wanted);
         std::uint64_t sliding_price = unlimited;
@@ -201,22 +202,23 @@ private:
             carry_out(finder, sliding);
             sliding_price = sliding.price;
         }
-        std::vector<window> windows;
+        trivial_vector<window> windows;
         list_windows(segments, wanted, sliding_price < limit ? sliding_price : limit, max_windows, windows);
         return empty_one_of(windows, limit, sliding_price);
     }
     /// The same for the reservation up to an offset.
-    constexpr std::uint64_t grow_to(std::uint64_t level, std::uint64_t limit) {
+    [[gnu::cold]] constexpr std::uint64_t grow_to(std::uint64_t level, std::uint64_t limit) {
         if (level > now_.capacity) return unlimited;
-        std::vector<segment>& segments = segments_[excluded_.size()];
+        trivial_vector<segment>& segments = segments_[excluded_.size()];
         count_a_look();
         divide(segments, {});
         return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(segments, level, limit));
     }
     /// What has been made, at its price, or emptying the window for which that is cheapest, below `limit`.
-    constexpr std::uint64_t empty_one_of(const std::vector<window>& windows, std::uint64_t limit, std::uint64_t price) {
+    [[gnu::cold]] constexpr std::uint64_t empty_one_of(const trivial_vector<window>& windows, std::uint64_t limit,
+                                                       std::uint64_t price) {
         std::uint64_t best = limit;
-        std::vector<change> best_changes;
+        trivial_vector<change> best_changes;
         const auto consider = [&](std::uint64_t found) {
             if (found < best) {
                 best = found;
@@ -233,19 +235,19 @@ private:
             }
         }
         if (best == limit) return unlimited;
-        changes_.insert(changes_.end(), best_changes.begin(), best_changes.end());
+        changes_.append(best_changes.begin(), best_changes.end());
         return best;
     }
 
     // -- windows --
 
-    [[nodiscard]] constexpr bool excludes(range some) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool excludes(range some) const noexcept {
         for (const range& one : excluded_)
             if (one.low < some.high && some.low < one.high) return true;
         return false;
     }
 
-    static constexpr void add_hole(std::vector<segment>& segments, range where, bool own) {
+    [[gnu::cold]] static constexpr void add_hole(trivial_vector<segment>& segments, range where, bool own) {
         if (!segments.empty() && segments.back().kind == segment_kind::hole && segments.back().high == where.low) {
             segments.back().high = where.high;
             segments.back().own = segments.back().own || own;
@@ -256,7 +258,7 @@ private:
     /// Calls `hole(range)` and `wall(range)` for the parts of a free range, from the bottom up: what is excluded is a
     /// wall.
     template <class Hole, class Wall>
-    constexpr void split(range where, Hole hole, Wall wall) const {
+    [[gnu::cold]] constexpr void split(range where, Hole hole, Wall wall) const {
         while (where.low < where.high) {
             range barred{where.high, where.high};
             for (const range& one : excluded_)
@@ -269,7 +271,7 @@ private:
     }
 
     /// All of memory for a placement_request. O(blocks).
-    constexpr void divide(std::vector<segment>& segments, const placement_request& wanted) const {
+    [[gnu::cold]] constexpr void divide(trivial_vector<segment>& segments, const placement_request& wanted) const {
         segments.clear();
         segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
         const auto add_free = [&](range where, bool own) {
@@ -303,10 +305,13 @@ private:
         if (end < now_.capacity) add_free({end, now_.capacity}, false);
     }
     /// All blocks are looked at once.
-    constexpr void count_a_look() noexcept { effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size(); }
+    [[gnu::cold]] constexpr void count_a_look() noexcept {
+        effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
+    }
 
     /// Where a placement_request goes in a free range: to the end that is farther from where it is, or the low one.
-    [[nodiscard]] constexpr std::uint64_t place_in(range room, const placement_request& wanted) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(range room,
+                                                              const placement_request& wanted) const noexcept {
         const std::uint64_t low = align_up(room.low, wanted.alignment);
         if (wanted.block == no_block) return low;
         const std::uint64_t high = align_down(room.high - wanted.size, wanted.alignment);
@@ -316,7 +321,8 @@ private:
     /// Where the placement_request goes if nobody else moves, its own place and the holes beside it being one: where
     /// that is cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if
     /// there is none. O(blocks).
-    [[nodiscard]] constexpr std::uint64_t go_to_hole(const placement_request& wanted, std::uint64_t& place) const {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& wanted,
+                                                                std::uint64_t& place) const {
         std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
         const auto consider = [&](range hole) {
@@ -342,7 +348,7 @@ private:
         return best;
     }
 
-    constexpr void take(const change& next) {
+    [[gnu::cold]] constexpr void take(const change& next) {
         changes_.push_back(next);
         if (next.evicts) {
             changes_.back().from = now_.bottom;
@@ -351,7 +357,7 @@ private:
             now_.move(now_.find(next.subject, next.from), next.to);
         }
     }
-    constexpr void undo_to(std::size_t mark) {
+    [[gnu::cold]] constexpr void undo_to(std::size_t mark) {
         while (changes_.size() > mark) {
             const change last = changes_.back();
             changes_.pop_back();
@@ -365,7 +371,7 @@ private:
     }
 
     /// Slides, and returns the range that this opens.
-    constexpr segment carry_out(const slide_finder<segment>& finder, const slide& some) {
+    [[gnu::cold]] constexpr segment carry_out(const slide_finder<segment>& finder, const slide& some) {
         return finder.pack(some, [&](const segment& one, std::uint64_t to) {
             take({.subject = one.block, .from = one.low, .to = to, .aside = !excluded_.empty()});
             return true;
@@ -375,10 +381,11 @@ private:
     /// Pushes up what is in the way of the reservation up to `level`, each block just above the one below it until one
     /// need not move. Returns the price; `unlimited` where it is no less than `limit`, or a wall or the end of memory
     /// is in the way. O(segments).
-    constexpr std::uint64_t push_up(const std::vector<segment>& segments, std::uint64_t level, std::uint64_t limit) {
+    [[gnu::cold]] constexpr std::uint64_t push_up(const trivial_vector<segment>& segments, std::uint64_t level,
+                                                  std::uint64_t limit) {
         std::uint64_t price = 0;
         std::uint64_t cursor = level;
-        std::vector<change> upwards;
+        trivial_vector<change> upwards;
         for (const segment& one : segments) {
             if (one.is_hole()) continue;
             if (one.low >= cursor) break;
@@ -398,8 +405,9 @@ private:
 
     /// The windows that would have to be emptied for the placement_request, at least `least` in price each and below
     /// `limit`, the cheapest first.
-    constexpr void list_windows(const std::vector<segment>& segments, const placement_request& wanted,
-                                std::uint64_t limit, std::size_t most, std::vector<window>& found) const {
+    [[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments, const placement_request& wanted,
+                                              std::uint64_t limit, std::size_t most,
+                                              trivial_vector<window>& found) const {
         const auto add = [&](range where, std::uint64_t price) {
             if (price >= limit || (found.size() == most && price >= found.back().price)) return;
             std::size_t place = 0;
@@ -452,17 +460,17 @@ private:
 
     /// Makes room for a placement_request in the cheapest way that is found below the price `limit`, its own move
     /// included, and says where in `*place`.
-    constexpr std::uint64_t open(const placement_request& wanted, std::uint64_t limit, unsigned depth,
-                                 std::uint64_t& place) {
+    [[gnu::cold]] constexpr std::uint64_t open(const placement_request& wanted, std::uint64_t limit, unsigned depth,
+                                               std::uint64_t& place) {
         count_a_look();
         std::uint64_t best = go_to_hole(wanted, place);
         if (best == wanted.price) return best;  // nothing is cheaper than a placement_request that jumps
         if (depth == 0 || limit <= wanted.price) return best;
-        std::vector<segment>& segments = segments_[excluded_.size()];
+        trivial_vector<segment>& segments = segments_[excluded_.size()];
         divide(segments, wanted);
         if (best > limit) best = limit;
         const std::size_t mark = changes_.size();
-        std::vector<change> best_changes;
+        trivial_vector<change> best_changes;
         std::uint64_t best_place = 0;
         bool by_others = false;
         const auto consider = [&](std::uint64_t others, std::uint64_t to) {
@@ -482,7 +490,7 @@ private:
             const segment room = carry_out(finder, sliding);
             consider(sliding.price, place_in({room.low, room.high}, wanted));
         }
-        std::vector<window> windows;
+        trivial_vector<window> windows;
         list_windows(segments, wanted, best - wanted.price, max_windows_for_others, windows);
         for (const window& one : windows) {
             if (effort_ == 0 || one.price >= best - wanted.price || (deep_ && by_others)) break;
@@ -495,13 +503,13 @@ private:
     }
 
     /// Moves or evicts everything out of a window, below the price `limit`.
-    constexpr std::uint64_t empty(range wanted, std::uint64_t limit, unsigned depth) {
+    [[gnu::cold]] constexpr std::uint64_t empty(range wanted, std::uint64_t limit, unsigned depth) {
         excluded_.push_back(wanted);
         const std::uint64_t price = empty_excluded(wanted, limit, depth);
         excluded_.pop_back();
         return price;
     }
-    constexpr std::uint64_t empty_excluded(range wanted, std::uint64_t limit, unsigned depth) {
+    [[gnu::cold]] constexpr std::uint64_t empty_excluded(range wanted, std::uint64_t limit, unsigned depth) {
         std::uint64_t price = 0;
         for (;;) {
             const std::size_t at = largest_in(wanted);
@@ -537,14 +545,14 @@ private:
         }
     }
     /// True when the block is still there.
-    [[nodiscard]] constexpr bool stands(const layout_block& one) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool stands(const layout_block& one) const noexcept {
         for (const layout_block& other : now_.blocks)
             if (other.block == one.block) return other.offset == one.offset && !other.gone;
         return false;
     }
     /// The largest block that touches a range; as many as there are blocks if none does.
-    [[nodiscard]] constexpr std::size_t largest_in(range wanted) const noexcept {
-        const std::vector<layout_block>& blocks = now_.blocks;
+    [[nodiscard, gnu::cold]] constexpr std::size_t largest_in(range wanted) const noexcept {
+        const trivial_vector<layout_block>& blocks = now_.blocks;
         std::size_t low = 0;
         for (std::size_t high = blocks.size(); low < high;) {
             const std::size_t middle = low + (high - low) / 2;
@@ -567,9 +575,9 @@ private:
     Layout now_;
     std::uint64_t effort_;
     bool deep_ = false;
-    std::vector<range> excluded_;
-    std::array<std::vector<segment>, deepest + 2> segments_;  // one for each depth
-    std::vector<change> changes_;
+    trivial_vector<range> excluded_;
+    std::array<trivial_vector<segment>, deepest + 2> segments_;  // one for each depth
+    trivial_vector<change> changes_;
     std::size_t done_ = 0;        // how many of them are made for good
     std::uint32_t promises_ = 0;  // their blocks have the last indices
 };

@@ -6,13 +6,13 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/request.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/segment.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -26,7 +26,7 @@ struct relocation {
 };
 
 template <class Quanta>
-using relocations = std::vector<relocation<Quanta>>;
+using relocations = trivial_vector<relocation<Quanta>>;
 
 /// A stretch of segments in which everything is packed to one side, so that its holes join at the other. It begins and
 /// ends with a hole.
@@ -50,13 +50,13 @@ template <class Segment>
 class slide_finder {
 public:
     /// For a run of `size` at a multiple of `alignment`, in quanta. `segments` and `device` are referred to.
-    constexpr slide_finder(const std::vector<Segment>& segments, const memory_spec& device, std::uint64_t size,
-                           std::uint64_t alignment)
+    [[gnu::cold]] constexpr slide_finder(const trivial_vector<Segment>& segments, const memory_spec& device,
+                                         std::uint64_t size, std::uint64_t alignment)
         : segments_(segments), device_(device), size_(size), alignment_(alignment) {}
 
     /// The cheapest slide below the price `limit`. O(segments) where no block moves by less than its size and none is
     /// aligned; otherwise at most `looks` times that, after which the cheapest so far is what is found.
-    [[nodiscard]] constexpr slide cheapest(std::uint64_t limit) {
+    [[nodiscard, gnu::cold]] constexpr slide cheapest(std::uint64_t limit) {
         list_stretches();
         effort_ = segments_.size() * looks;
         best_ = {};
@@ -77,7 +77,7 @@ public:
     /// Calls `moved(segment, to)` for each block of a slide that moves, in the order in which they can, for as long as
     /// that is true. Returns the free range that is opened then, as a hole. O(segments in it).
     template <class Moved>
-    constexpr Segment pack(const slide& some, Moved moved) const {
+    [[gnu::cold]] constexpr Segment pack(const slide& some, Moved moved) const {
         Segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};
         if (some.up) {
             for (std::size_t at = some.last; at > some.first; --at) {
@@ -104,7 +104,8 @@ private:
 
     /// What sliding a block costs at least. It goes no farther than `farthest`, what is wanted and the largest hole: no
     /// stretch that is as short as it can be has more free.
-    [[nodiscard]] constexpr std::uint64_t min_price(const Segment& one, std::uint64_t farthest) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Segment& one,
+                                                               std::uint64_t farthest) const noexcept {
         return price_of_move(device_, one.price, one.size(), farthest);
     }
 
@@ -116,7 +117,7 @@ private:
         std::uint64_t price = 0;  // of sliding the blocks, at least
     };
 
-    constexpr void list_stretches() {
+    [[gnu::cold]] constexpr void list_stretches() {
         list_holes();
         stretches_.clear();
         stretches_.reserve(2 * holes_.size());
@@ -141,7 +142,7 @@ private:
         }
     }
 
-    constexpr void list_holes() {
+    [[gnu::cold]] constexpr void list_holes() {
         std::uint64_t largest = 0;
         std::size_t count = 0;
         for (const Segment& one : segments_) {
@@ -167,7 +168,7 @@ private:
     }
 
     /// Takes a stretch if it is the best so far once it is packed, be it longer because something is aligned.
-    constexpr void consider(slide some) {
+    [[gnu::cold]] constexpr void consider(slide some) {
         while (some.price < best_.price && effort_ > 0) {
             std::uint64_t price = 0;
             std::size_t moves = 0;
@@ -195,13 +196,13 @@ private:
         }
     }
 
-    const std::vector<Segment>& segments_;
+    const trivial_vector<Segment>& segments_;
     const memory_spec& device_;
     std::uint64_t size_;
     std::uint64_t alignment_;
     std::size_t effort_ = 0;
-    std::vector<hole> holes_;
-    std::vector<slide> stretches_;
+    trivial_vector<hole> holes_;
+    trivial_vector<slide> stretches_;
     slide best_;
 };
 

@@ -2,6 +2,7 @@
 
 /// Which programs leave so that a layout meets its goal, by their scores alone: nothing moves.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/need_packing.hpp>
 #include <hbm/search/window_bound.hpp>
@@ -9,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -17,12 +17,12 @@ namespace hbm {
 template <class Layout>
 class victim_search {
 public:
-    using indices = std::vector<std::uint32_t>;
+    using indices = trivial_vector<std::uint32_t>;
 
 private:
     /// Who leaves, as they have in `trial` afterwards.
     template <class Enough>
-    [[nodiscard]] static constexpr indices leave_until(Layout& trial, Enough enough) {
+    [[nodiscard, gnu::cold]] static constexpr indices leave_until(Layout& trial, Enough enough) {
         indices leaving;
         while (!enough(trial)) {
             std::uint32_t next = no_index;
@@ -37,7 +37,7 @@ private:
         return leaving;
     }
     template <class Enough>
-    constexpr void spare(Layout& trial, indices& leaving, Enough enough) const {
+    [[gnu::cold]] constexpr void spare(Layout& trial, indices& leaving, Enough enough) const {
         for (std::size_t i = leaving.size(); i-- > 0;) {
             trial.bring_back(leaving[i], start_.bottom);
             trial.lower();
@@ -54,13 +54,13 @@ public:
 
     /// The lowest score first, the first among equals, until the layout fits or nobody is left. O(victims x (blocks +
     /// programs + the cost of `fits`)).
-    [[nodiscard]] constexpr indices in_order() const {
+    [[nodiscard, gnu::cold]] constexpr indices in_order() const {
         Layout trial = lowered();
         return leave_until(trial, [](const Layout& now) { return now.fits(); });
     }
     /// The same, but no further than until as much is free as is needed, wherever it is. Where `scores_are_sums`, they
     /// say what programs are worth; of those who are worth the same, the larger goes first. Cost as above.
-    [[nodiscard]] constexpr indices enough_bytes(bool scores_are_sums) const {
+    [[nodiscard, gnu::cold]] constexpr indices enough_bytes(bool scores_are_sums) const {
         Layout trial = lowered();
         if (scores_are_sums)
             for (evictable_program& one : trial.programs) one.score /= one.size == 0 ? 1 : one.size;
@@ -69,12 +69,12 @@ public:
 
     /// As `in_order`, and then whoever went in vain comes back, the highest score first. Empty when even all of them
     /// are not enough. Cost as above, and twice that for coming back.
-    [[nodiscard]] constexpr std::optional<indices> one_at_a_time() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time() const {
         return one_at_a_time_until([](const Layout& now) { return now.fits(); });
     }
     /// The same for any goal: `enough(layout)`. Cost of that for each victim, twice.
     template <class Enough>
-    [[nodiscard]] constexpr std::optional<indices> one_at_a_time_until(Enough enough) const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time_until(Enough enough) const {
         Layout trial = lowered();
         indices leaving = leave_until(trial, enough);
         if (!enough(trial)) return std::nullopt;
@@ -83,7 +83,7 @@ public:
     }
     /// Takes whoever would go in vain off the list, the latest first: put any one of the others back, and the layout no
     /// longer fits. Cost as for `in_order`.
-    constexpr void spare(indices& leaving) const {
+    [[gnu::cold]] constexpr void spare(indices& leaving) const {
         Layout trial = lowered();
         for (const std::uint32_t who : leaving) trial.evict(who);
         spare(trial, leaving, [](const Layout& now) { return now.fits(); });
@@ -93,7 +93,7 @@ public:
     /// sum of scores. Where programs have scratch at the bottom, every level is tried that the reservation could fall
     /// to, at the price of all programs above it. For several needs such a stretch for each, the hardest first, and
     /// then whoever went in vain comes back. Empty when there is none. O(levels x needs x blocks).
-    [[nodiscard]] constexpr std::optional<indices> cheapest_window() const {
+    [[nodiscard, gnu::cold]] constexpr std::optional<indices> cheapest_window() const {
         std::optional<indices> best;
         std::uint64_t best_cost = ~std::uint64_t{0};
         const unsigned coarse = coarseness();
@@ -125,15 +125,15 @@ private:
         std::uint64_t cost;  // the sum of their scores
         unsigned coarse;     // how many of their lowest bits scores lose
 
-        constexpr void leave(std::uint32_t who) {
+        [[gnu::cold]] constexpr void leave(std::uint32_t who) {
             now.evict(who);
             leaving.push_back(who);
             cost += now.programs[who].score >> coarse;
         }
         /// False when there is no room, or none at less than `limit`.
-        constexpr bool clear_all(std::uint64_t limit) {
+        [[gnu::cold]] constexpr bool clear_all(std::uint64_t limit) {
             if (!clear_below(now.level())) return false;
-            std::vector<layout_need> needs = now.needs;
+            trivial_vector<layout_need> needs = now.needs;
             heap_sort(needs, [](const layout_need& a, const layout_need& b) {
                 return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
             });
@@ -141,7 +141,7 @@ private:
                 if (cost >= limit || !clear_for(need, needs.size() > 1)) return false;
             return cost < limit;
         }
-        constexpr bool clear_below(std::uint64_t level) {
+        [[gnu::cold]] constexpr bool clear_below(std::uint64_t level) {
             if (level > now.capacity) return false;
             for (std::size_t at = 0; at < now.blocks.size() && now.blocks[at].offset < level; ++at) {
                 if (now.blocks[at].gone) continue;
@@ -150,8 +150,8 @@ private:
             }
             return true;
         }
-        constexpr bool clear_for(const layout_need& need, bool keep) {
-            std::vector<std::uint32_t> within(now.programs.size(), 0);  // blocks of each program inside the window
+        [[gnu::cold]] constexpr bool clear_for(const layout_need& need, bool keep) {
+            trivial_vector<std::uint32_t> within(now.programs.size(), 0);  // blocks of each program inside the window
             std::uint64_t sum = 0;
             std::uint64_t least = ~std::uint64_t{0};
             range_of_quanta window;
@@ -179,14 +179,14 @@ private:
         }
     };
 
-    [[nodiscard]] constexpr Layout lowered() const {
+    [[nodiscard, gnu::cold]] constexpr Layout lowered() const {
         Layout trial = start_;
         trial.lower();
         return trial;
     }
     /// How many of their lowest bits scores lose so that all of them together stay below the largest number.
     /// O(programs).
-    [[nodiscard]] constexpr unsigned coarseness() const noexcept {
+    [[nodiscard, gnu::cold]] constexpr unsigned coarseness() const noexcept {
         std::uint64_t largest = 0;
         for (const evictable_program& one : start_.programs) largest = one.score > largest ? one.score : largest;
         unsigned coarse = 0;

@@ -4,6 +4,7 @@
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/placement/placement.hpp>
 #include <hbm/state/flight.hpp>
 #include <hbm/state/pending_move.hpp>
@@ -12,18 +13,17 @@
 
 #include <bit>
 #include <cstddef>
-#include <vector>
 
 namespace hbm {
 
 /// What is known of a memory besides its blocks. A regular value.
 struct memory_records {
-    std::vector<program_record> programs;
-    std::vector<flight> flights;          ///< oldest first
-    std::vector<block_index> held;        ///< what the flights hold, in their order
-    std::vector<deferred_free> deferred;  ///< walls until they are retired
-    fence issued;                         ///< of the latest run
-    fence reached;                        ///< of the latest run that is over
+    trivial_vector<program_record> programs;
+    trivial_vector<flight> flights;          ///< oldest first
+    trivial_vector<block_index> held;        ///< what the flights hold, in their order
+    trivial_vector<deferred_free> deferred;  ///< walls until they are retired
+    fence issued;                            ///< of the latest run
+    fence reached;                           ///< of the latest run that is over
     memory_spec spec;
     unsigned quantum_shift = std::countr_zero(default_quantum);  ///< of the spec: asked for in every call
     pending_move moving = {};  ///< the move that has stopped in the middle, if one has: there is never a second
@@ -138,13 +138,13 @@ struct memory_state : memory_records {
 
     /// A move has stopped in the middle: its block owns both places until it is finished. Nothing else is pending, and
     /// everything between the two places is free. O(blocks on the way).
-    constexpr void begin_move(const pending_move& begun) {
+    [[gnu::cold]] constexpr void begin_move(const pending_move& begun) {
         if constexpr (stretches<P>) {
             if (blocks.stretch(begun.block, quanta_of(begun.both_places()))) moving = begun;
         }
     }
     /// The pending move, if there is one, is finished: its block is at its target. O(blocks on the way).
-    constexpr void finish_moving() {
+    [[gnu::cold]] constexpr void finish_moving() {
         if constexpr (stretches<P>) {
             if (moving) blocks.stretch(moving.block, quanta_of({moving.to, moving.bytes}));
             moving = {};
@@ -152,7 +152,7 @@ struct memory_state : memory_records {
     }
 
     /// Takes the program in `slot` out of memory; the record stays. Its scratch goes as far as nobody else needs it.
-    constexpr void evict(std::uint32_t slot) {
+    [[gnu::cold]] constexpr void evict(std::uint32_t slot) {
         program_record& record = programs[slot];
         if (record.code_block != no_block) release(record.code_block);
         if (record.scratch_block != no_block) release(record.scratch_block);
@@ -172,13 +172,7 @@ struct memory_state : memory_records {
     /// called with the block before. O(holds that end + deferred frees).
     template <class Freeing>
     constexpr void retire(fence upto, Freeing freeing) {
-        if (upto > reached) reached = upto;
-        std::size_t over = 0;
-        std::size_t release_hold = 0;
-        for (; over < flights.size() && flights[over].over <= reached; ++over)
-            for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[release_hold++]);
-        flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
-        held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(release_hold));
+        end_holds(upto);
         std::size_t left = 0;
         for (const deferred_free& waiting : deferred) {
             if (waiting.until > reached || blocks.map().holds(waiting.block) != 0) {
@@ -219,7 +213,7 @@ struct memory_state : memory_records {
     /// What stands against a plan, be it made for another memory: fences that are not issued, `unknown_fence`; programs
     /// that are others by now, not in memory, or in use, `stale_handle`; moves of what must stay or is not where it
     /// was, or onto what is not free but for itself or no whole quanta, `range_is_taken`. O(steps x blocks).
-    [[nodiscard]] constexpr error check(const plan& steps) const {
+    [[nodiscard, gnu::cold]] constexpr error check(const plan& steps) const {
         memory_state later = *this;
         for (const step& next : steps.steps) {
             if (const error why = later.check(next); why != error::none) return why;
@@ -228,7 +222,7 @@ struct memory_state : memory_records {
         return error::none;
     }
     /// Carries one step out, without device. False when it cannot be.
-    constexpr bool apply(const step& next) {
+    [[gnu::cold]] constexpr bool apply(const step& next) {
         if (next.what == step_kind::wait)
             retire(fence{next.to});
         else if (next.what == step_kind::evict)
@@ -242,7 +236,7 @@ struct memory_state : memory_records {
 
 private:
     /// What stands against a step, but for what lies where a block is to go: `apply` finds that out.
-    [[nodiscard]] constexpr error check(const step& next) const {
+    [[nodiscard, gnu::cold]] constexpr error check(const step& next) const {
         if (next.what == step_kind::wait) return next.to > issued.number ? error::unknown_fence : error::none;
         if (next.what == step_kind::evict) {
             if (next.subject >= programs.size() || !can_evict(next.subject)) return error::stale_handle;
@@ -260,6 +254,16 @@ private:
         return can ? error::none : error::range_is_taken;
     }
 
+    /// What only the runs up to `upto` held is held no more.
+    [[gnu::noinline]] constexpr void end_holds(fence upto) {
+        if (upto > reached) reached = upto;
+        std::size_t over = 0;
+        std::size_t release_hold = 0;
+        for (; over < flights.size() && flights[over].over <= reached; ++over)
+            for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[release_hold++]);
+        flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
+        held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(release_hold));
+    }
     constexpr void end_hold(block_index block) {
         blocks.map().release_hold(block);
         if constexpr (shrinks<P>) {

@@ -67,7 +67,7 @@ struct pending_move {
     }
 
     /// Where the bytes are. O(1).
-    [[nodiscard]] constexpr buffer_pieces pieces(const memory_spec& spec) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr buffer_pieces pieces(const memory_spec& spec) const noexcept {
         const std::uint64_t after = left() - bounced;  // not copied yet
         buffer_pieces found;
         if (goes_down()) {
@@ -85,7 +85,7 @@ struct pending_move {
     /// Moves up to `most` more bytes, by `copy(to, from, bytes)`, until one of the copies returns false. What is in the
     /// bounce region goes first, all of it. O(copies).
     template <class Copy>
-    constexpr copying advance(const memory_spec& spec, std::uint64_t most, Copy copy) {
+    [[gnu::cold]] constexpr copying advance(const memory_spec& spec, std::uint64_t most, Copy copy) {
         copying done;
         if (distance() == 0) moved = bytes;
         std::uint64_t back = 0;  // copied out of the bounce region
@@ -131,7 +131,7 @@ struct pending_move {
         return done;
     }
     /// The same on paper. O(1).
-    constexpr copying advance(const memory_spec& spec, std::uint64_t most) noexcept {
+    [[gnu::cold]] constexpr copying advance(const memory_spec& spec, std::uint64_t most) noexcept {
         const std::uint64_t length = most < left() ? most : left();
         // What a device has left in the bounce region is there in a fork as well.
         const std::uint64_t from_bounce = bounced;

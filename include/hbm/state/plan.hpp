@@ -5,11 +5,11 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/infeasibility.hpp>
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -41,8 +41,9 @@ struct step {
 };
 
 /// The step that moves a block of `bytes` from one offset to another, with its price. O(1).
-[[nodiscard]] constexpr step move_step(const memory_spec& spec, block_index block, std::uint64_t from, std::uint64_t to,
-                                       std::uint64_t bytes, step_purpose purpose = step_purpose::room) noexcept {
+[[nodiscard, gnu::cold]] constexpr step move_step(const memory_spec& spec, block_index block, std::uint64_t from,
+                                                  std::uint64_t to, std::uint64_t bytes,
+                                                  step_purpose purpose = step_purpose::room) noexcept {
     const std::uint64_t distance = to < from ? from - to : to - from;
     return {.what = step_kind::move,
             .subject = block,
@@ -54,7 +55,7 @@ struct step {
             .purpose = purpose};
 }
 /// The step that evicts the program in `slot`, with its price. O(1).
-[[nodiscard]] constexpr step eviction_step(std::uint32_t slot, const program_record& record) noexcept {
+[[nodiscard, gnu::cold]] constexpr step eviction_step(std::uint32_t slot, const program_record& record) noexcept {
     return {.what = step_kind::evict,
             .subject = slot,
             .from = record.generation,
@@ -64,22 +65,22 @@ struct step {
 
 /// Steps in the order in which they can be carried out, and what they cost together.
 struct plan {
-    std::vector<step> steps;
+    trivial_vector<step> steps;
     std::uint64_t nanoseconds = 0;
     /// No relief costs less in which those leave who may: the same as `nanoseconds` where the plan is proven to be the
     /// cheapest, 0 where nothing is known.
     std::uint64_t lower_bound = 0;
     /// Where each part of the call finds room afterwards: byte offsets in the order of its parts, without the
     /// reservation. Taken where the placement's own choice of holes would not leave room for all of them.
-    std::vector<std::uint64_t> places;
+    trivial_vector<std::uint64_t> places;
 
-    constexpr void add(const step& next) {
+    [[gnu::cold]] constexpr void add(const step& next) {
         steps.push_back(next);
         nanoseconds = saturating_add(nanoseconds, next.nanoseconds);
     }
 
     /// Goes on with the steps of `rest`, which says where the parts go.
-    constexpr void add(const plan& rest) {
+    [[gnu::cold]] constexpr void add(const plan& rest) {
         for (const step& next : rest.steps) add(next);
         places = rest.places;
     }

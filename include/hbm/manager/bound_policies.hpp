@@ -1,0 +1,118 @@
+#pragma once
+
+/// The policies, device and observer of a manager behind the interface that its seldom taken paths use.
+
+#include <hbm/device/device.hpp>
+#include <hbm/events/events.hpp>
+#include <hbm/manager/policy_interface.hpp>
+#include <hbm/relief/planner.hpp>
+#include <hbm/relief/relief.hpp>
+#include <hbm/state/memory_view.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+namespace hbm::detail {
+
+/// True when an observer hears events, be it with the memory or without.
+template <class Events, class Quanta>
+inline constexpr bool hears = hears_events<Events> || hears_events_of<Events, memory_view<Quanta>>;
+
+/// What makes room: an eviction and a relief policy.
+template <eviction Eviction, relief Relief>
+class bound_relief final : public relief_interface {
+public:
+    constexpr bound_relief(const Eviction& eviction_policy, Relief& relief_policy)
+        : eviction_(eviction_policy), relief_(relief_policy) {
+        relief_interface::choice = Eviction::choice;
+    }
+
+    [[nodiscard]] constexpr std::uint64_t score([[maybe_unused]] const program_record& record,
+                                                [[maybe_unused]] std::uint64_t now) const override {
+        if constexpr (evicts<Eviction>)
+            return eviction_.score(record, now);
+        else
+            return 0;
+    }
+    [[nodiscard]] constexpr std::optional<plan> choose(const planner& ways) const override {
+        return choose_among(ways);
+    }
+    constexpr void relieved([[maybe_unused]] const plan& steps) override {
+        if constexpr (learns_from_relief<Relief>) relief_.relieved(steps);
+    }
+
+private:
+    /// (A template, so that whoever never plans does not compile the planner.)
+    template <class Planner>
+    [[nodiscard]] constexpr std::optional<plan> choose_among(const Planner& ways) const {
+        if constexpr (chooses_plans<Relief>)
+            return relief_.choose(ways);
+        else
+            return ways.by_waiting();
+    }
+
+    const Eviction& eviction_;
+    Relief& relief_;
+};
+
+/// The same where nothing does.
+class bound_to_wait {
+public:
+    template <class Eviction, class Relief>
+    constexpr bound_to_wait(const Eviction&, Relief&) {}
+};
+
+/// All of them, bound for one call. `Plans` says whether anything but waiting makes room.
+template <placement P, eviction Eviction, relief Relief, device Device, observer Events, bool Plans>
+class bound_policies final : public policy_interface {
+    using quanta = typename P::quanta;
+
+public:
+    /// Everything is referred to.
+    constexpr bound_policies(const memory_state<P>& state, const tag_names& names, Eviction& eviction_policy,
+                             Relief& relief_policy, Device& bytes, Events& events)
+        : state_(state), names_(names), eviction_(eviction_policy), device_(bytes), events_(events),
+          relief_(eviction_policy, relief_policy) {
+        policy_interface::has_bytes = copies<Device>;
+        policy_interface::hears = detail::hears<Events, quanta>;
+        if constexpr (Plans) policy_interface::relief = &relief_;
+    }
+
+    constexpr bool copy([[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from,
+                        [[maybe_unused]] std::uint64_t bytes) override {
+        if constexpr (copies<Device>)
+            return device_.copy(to, from, bytes);
+        else
+            return true;
+    }
+    constexpr void on([[maybe_unused]] const event& occurred) override {
+        if constexpr (hears_events_of<Events, memory_view<quanta>>) {
+            const largest_free_of<P> largest(state_.blocks);
+            events_.on(occurred,
+                       memory_view<quanta>(state_.blocks.map(), state_, scratch_traits_of<P>(), names_, &largest));
+        } else if constexpr (hears_events<Events>) {
+            events_.on(occurred);
+        }
+    }
+    [[nodiscard]] constexpr std::uint64_t credit([[maybe_unused]] const program_record& record,
+                                                 [[maybe_unused]] std::uint64_t now) const override {
+        if constexpr (gives_credit<Eviction>)
+            return eviction_.credit(record, now);
+        else
+            return record.credit;
+    }
+    constexpr void evicted([[maybe_unused]] const program_record& record) override {
+        if constexpr (learns_from_evictions<Eviction>) eviction_.evicted(record);
+    }
+
+private:
+    const memory_state<P>& state_;
+    const tag_names& names_;
+    Eviction& eviction_;
+    Device& device_;
+    Events& events_;
+    [[no_unique_address]] std::conditional_t<Plans, bound_relief<Eviction, Relief>, bound_to_wait> relief_;
+};
+
+}  // namespace hbm::detail
