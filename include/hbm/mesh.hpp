@@ -4,6 +4,7 @@
 /// changes nothing on any, and a failure names the first device that cannot do it.
 
 #include <hbm/core/request.hpp>
+#include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/mesh/specs.hpp>
 #include <hbm/mesh/table.hpp>
@@ -32,8 +33,10 @@ namespace hbm {
 /// Costs in addition to those of the managers' calls: `allocate` forks a manager unless the request surely fits, `load`
 /// unless the program is in memory, `run` always: O(blocks + programs) for each device. Other calls only check their
 /// handles: O(1) for each device. A regular value: copies honour each other's handles.
-template <std::regular Manager>
+template <class Manager>
 class mesh {
+    static_assert(std::regular<Manager>, "a mesh is made of managers, or of another regular type with their functions");
+
 public:
     using manager_type = Manager;
     /// The same mesh without devices and observers.
@@ -275,7 +278,7 @@ public:
     }
 
 private:
-    template <std::regular>
+    template <class>
     friend class mesh;
 
     constexpr void start() {
