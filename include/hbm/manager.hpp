@@ -73,23 +73,15 @@ public:
     /// region, or the capacity has more quanta than the placement can count, every request fails with `bad_capacity`;
     /// if more is reserved at the top than there is, with `top_too_large`. An observer that can look at a memory is
     /// shown this one.
-    constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0, const Eviction& eviction_policy = {},
-                               const Donation& donation_policy = {}, const Relief& relief_policy = {},
-                               const Device& bytes = {}, const Events& events = {})
-        : eviction_(eviction_policy), donation_(donation_policy), relief_(relief_policy), device_(bytes),
-          events_(events) {
+    [[gnu::cold, gnu::noinline]] constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0,
+                                                            const Eviction& eviction_policy = {},
+                                                            const Donation& donation_policy = {},
+                                                            const Relief& relief_policy = {}, const Device& bytes = {},
+                                                            const Events& events = {})
+        : state_{{}, Placement(managed_quanta(spec))}, unusable_(why_unusable(spec)), eviction_(eviction_policy),
+          donation_(donation_policy), relief_(relief_policy), device_(bytes), events_(events) {
         state_.salt = salt;
-        const std::uint64_t managed = spec.capacity - spec.top_reserved;
-        if (!std::has_single_bit(spec.quantum))
-            unusable_ = error::bad_capacity;
-        else if (spec.top_reserved > spec.capacity)
-            unusable_ = error::top_too_large;
-        else if (!spec.is_sound() || managed >> std::countr_zero(spec.quantum) > std::numeric_limits<quanta>::max())
-            unusable_ = error::bad_capacity;
-        if (unusable_ == error::none) {
-            state_.describe(spec);
-            state_.blocks = Placement(state_.in_quanta(managed));
-        }
+        if (unusable_ == error::none) state_.describe(spec);
         show_to_observer();
     }
 
@@ -254,24 +246,24 @@ public:
     /// one output needs fresh memory or the longest free run surely holds them all; otherwise O(blocks + programs).
     [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
         policies calls = bind_policies();
-        failure why = detail::check_run(state_, subject, spec);
-        if (why.reason == error::none) why = detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_);
-        executor<Placement> says(state_, calls);
-        if (why.reason != error::none) return says.report_failure(why.reason, why);
-        run_result ran;
-        why = detail::run_in_hand<Placement, placing>(state_, calls, lists_, subject.index, spec).run(ran);
-        if (why.reason == error::none) return ran;
-        detail::keep_refused(refused_, why, subject, spec, state_.spec.quantum, lists_);
-        return says.report_failure(why.reason, why);
+        failure why;
+        if (detail::check_run(state_, subject, spec, why) &&
+            detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_, why)) {
+            run_result ran;
+            if (detail::run_in_hand<Placement, placing>(state_, calls, lists_, subject.index, spec).run(ran, why))
+                return ran;
+            detail::keep_refused(refused_, why, subject, spec, state_.spec.quantum, lists_);
+        }
+        return executor<Placement>(state_, calls).report_failure(why.reason, why);
     }
 
     /// For each output of a run which donated input it would take over, or `no_index`; empty when the arguments are not
     /// good. Valid until the next run. O(arguments).
     [[nodiscard]] constexpr std::span<const std::uint32_t> donors_of(const run_spec& spec) {
-        bool good = check_arguments(map(), state_.salt, spec).reason == error::none;
+        failure why;
+        bool good = check_arguments(map(), state_.salt, spec, why);
         for (const output& each : spec.outputs) good = good && to_quanta<quanta>(each.bytes, state_.spec.quantum);
-        if (!good || detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_).reason != error::none)
-            return {};
+        if (!good || !detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_, why)) return {};
         return {lists_.donor_of_output.data(), lists_.donor_of_output.size()};
     }
 
@@ -455,6 +447,19 @@ private:
 
     using placing = std::conditional_t<plans, planning_transaction<Placement>, waiting_transaction<Placement>>;
     static constexpr bool hears = detail::hears<Events, quanta>;
+
+    [[nodiscard, gnu::cold, gnu::noinline]] static constexpr error why_unusable(const memory_spec& spec) noexcept {
+        if (!std::has_single_bit(spec.quantum)) return error::bad_capacity;
+        if (spec.top_reserved > spec.capacity) return error::top_too_large;
+        const std::uint64_t managed = spec.capacity - spec.top_reserved;
+        const bool counts = managed >> std::countr_zero(spec.quantum) <= std::numeric_limits<quanta>::max();
+        return spec.is_sound() && counts ? error::none : error::bad_capacity;
+    }
+    /// How much the placement manages; nothing where the spec cannot be used.
+    [[nodiscard, gnu::cold]] static constexpr quanta managed_quanta(const memory_spec& spec) noexcept {
+        if (why_unusable(spec) != error::none) return 0;
+        return static_cast<quanta>((spec.capacity - spec.top_reserved) >> std::countr_zero(spec.quantum));
+    }
 
     /// The policies, device and observer of this manager for what is seldom done.
     using policies = detail::bound_policies<Placement, Eviction, Relief, Device, Events, plans>;

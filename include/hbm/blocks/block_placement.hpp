@@ -58,7 +58,7 @@ public:
              other = map_.next(other))
             if (other != block && !map_.is_hole(other)) return false;
         const Quanta before = map_.size(block);
-        const block_index left = self().vacate(block);
+        const block_index left = vacate_seldom(block);
         map_.resized(before, range.size);
         return self().enter(block, range, left);
     }
@@ -79,6 +79,13 @@ protected:
     block_map<Quanta> map_;
 
 private:
+    /// As `vacate`, but short rather than quick, if the placement knows how.
+    constexpr block_index vacate_seldom(block_index block) {
+        if constexpr (requires { self().vacate_in_steps(block); })
+            return self().vacate_in_steps(block);
+        else
+            return self().vacate(block);
+    }
     [[nodiscard]] constexpr Derived& self() noexcept { return static_cast<Derived&>(*this); }
 };
 

@@ -10,37 +10,39 @@ namespace hbm {
 
 namespace detail {
 
-// What all vectors do at run time, compiled once. Places and numbers are those of items of `size` bytes.
+/// A vector as the functions below see it, whatever its items are: `size` bytes each.
+struct [[gnu::may_alias]] untyped_vector {
+    void* data;
+    std::size_t used;
+    std::size_t capacity;
+};
 
-/// Room for `capacity` items that holds the first `used` of `old`, which is given back.
-[[nodiscard, gnu::cold, gnu::noinline]] inline void* regrown(void* old, std::size_t used, std::size_t capacity,
-                                                             std::size_t size) {
-    void* const fresh = ::operator new(capacity* size);
-    if (used != 0) __builtin_memcpy(fresh, old, used * size);
-    ::operator delete(old);
-    return fresh;
+/// Room for `capacity` items.
+[[gnu::cold, gnu::noinline]] inline void reserve(untyped_vector& items, std::size_t capacity, std::size_t size) {
+    const std::size_t bytes = capacity * size;
+    void* const fresh = ::operator new(bytes);
+    if (items.used != 0) __builtin_memcpy(fresh, items.data, items.used * size);
+    ::operator delete(items.data);
+    items.data = fresh;
+    items.capacity = capacity;
 }
-/// `data`, or what takes its place, with room for `count` more items after the first `used`.
-[[nodiscard, gnu::cold, gnu::noinline]] inline void* with_room(void* data, std::size_t used, std::size_t& capacity,
-                                                               std::size_t count, std::size_t size) {
-    if (count <= capacity - used) return data;
-    const std::size_t more = used + (count > used ? count : used);
-    void* const fresh = regrown(data, used, more, size);
-    capacity = more;
-    return fresh;
+/// Room for `more` items than there are; the capacity doubles at least.
+[[gnu::cold, gnu::noinline]] inline void make_room(untyped_vector& items, std::size_t more, std::size_t size) {
+    if (more > items.capacity - items.used) reserve(items, items.used + (more > items.used ? more : items.used), size);
 }
-/// The same with `count` items of `first` in that room.
-[[nodiscard, gnu::cold, gnu::noinline]] inline void* appended(void* data, std::size_t used, std::size_t& capacity,
-                                                              const void* first, std::size_t count, std::size_t size) {
-    void* const held = with_room(data, used, capacity, count, size);
-    if (count != 0) __builtin_memcpy(static_cast<char*>(held) + used * size, first, count * size);
-    return held;
+[[gnu::cold, gnu::noinline]] inline void append(untyped_vector& items, const void* first, std::size_t count,
+                                                std::size_t size) {
+    make_room(items, count, size);
+    if (count != 0) __builtin_memcpy(static_cast<char*>(items.data) + items.used * size, first, count * size);
+    items.used += count;
 }
-/// Moves the items from one place on to another.
-[[gnu::cold, gnu::noinline]] inline void shifted(void* data, std::size_t from, std::size_t to, std::size_t count,
-                                                 std::size_t size) noexcept {
-    char* const held = static_cast<char*>(data);
-    if (count != 0) __builtin_memmove(held + to * size, held + from * size, count * size);
+/// The items from one place on stand from another place on, where there is room for them.
+[[gnu::cold, gnu::noinline]] inline void shift(untyped_vector& items, std::size_t from, std::size_t to,
+                                               std::size_t size) noexcept {
+    char* const data = static_cast<char*>(items.data);
+    const std::size_t count = items.used - from;
+    if (count != 0) __builtin_memmove(data + to * size, data + from * size, count * size);
+    items.used = to + count;
 }
 
 }  // namespace detail
@@ -131,13 +133,9 @@ public:
     }
     constexpr void append(const T* first, const T* last) {
         const auto count = static_cast<std::size_t>(last - first);
-        if (std::is_constant_evaluated()) {
-            make_room(count);
-            for (std::size_t at = 0; at < count; ++at) data_[size_ + at] = first[at];
-        } else {
-            data_ = static_cast<T*>(detail::appended(data_, size_, capacity_, first, count, sizeof(T)));
-        }
-        size_ += count;
+        if (!std::is_constant_evaluated()) return detail::append(untyped(), first, count, sizeof(T));
+        make_room(count);
+        for (std::size_t at = 0; at < count; ++at) data_[size_++] = first[at];
     }
     [[gnu::cold]] constexpr void insert(const T* place, const T& item) {
         const auto at = static_cast<std::size_t>(place - data_);
@@ -158,30 +156,31 @@ public:
     }
 
 private:
-    /// The items from one place on stand from another place on, where there is room for them.
+    [[nodiscard]] detail::untyped_vector& untyped() noexcept {
+        static_assert(std::is_trivially_copyable_v<T>, "items of a trivial_vector are copied byte by byte");
+        return reinterpret_cast<detail::untyped_vector&>(*this);
+    }
     constexpr void shift(std::size_t from, std::size_t to) noexcept {
+        if (!std::is_constant_evaluated()) return detail::shift(untyped(), from, to, sizeof(T));
         const std::size_t count = size_ - from;
-        size_ = to + count;
-        if (!std::is_constant_evaluated()) return detail::shifted(data_, from, to, count, sizeof(T));
         if (from < to)
             for (std::size_t at = count; at-- > 0;) data_[to + at] = data_[from + at];
         else
             for (std::size_t at = 0; at < count; ++at) data_[to + at] = data_[from + at];
+        size_ = to + count;
     }
     constexpr void make_room(std::size_t more) {
-        if (more > capacity_ - size_) [[unlikely]]
-            grow_to(size_ + (more > size_ ? more : size_));
+        if (more <= capacity_ - size_) [[likely]]
+            return;
+        if (!std::is_constant_evaluated()) return detail::make_room(untyped(), more, sizeof(T));
+        grow_to(size_ + (more > size_ ? more : size_));
     }
     constexpr void grow_to(std::size_t capacity) {
-        static_assert(std::is_trivially_copyable_v<T>, "items of a trivial_vector are copied byte by byte");
-        if (std::is_constant_evaluated()) {
-            T* const fresh = new T[capacity]{};
-            for (std::size_t at = 0; at < size_; ++at) fresh[at] = data_[at];
-            delete[] data_;
-            data_ = fresh;
-        } else {
-            data_ = static_cast<T*>(detail::regrown(data_, size_, capacity, sizeof(T)));
-        }
+        if (!std::is_constant_evaluated()) return detail::reserve(untyped(), capacity, sizeof(T));
+        T* const fresh = new T[capacity]{};
+        for (std::size_t at = 0; at < size_; ++at) fresh[at] = data_[at];
+        delete[] data_;
+        data_ = fresh;
         capacity_ = capacity;
     }
 

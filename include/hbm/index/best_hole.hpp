@@ -171,8 +171,8 @@ private:
     // -- searching; in key order ------------------------------------------------------------------------------------
 
     /// The hole for a need that not every long enough hole satisfies, from the first of these on.
-    [[nodiscard, gnu::noinline]] constexpr block_index first_admitted(const block_map<Quanta>& map,
-                                                                      const need<Quanta>& n, block_index owner) const {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr block_index
+    first_admitted(const block_map<Quanta>& map, const need<Quanta>& n, block_index owner) const {
         if constexpr (order::sorts_by_offset) {
             return n.from == From ? admitted_from(map, n, owner) : last_admitted(map, n, owner);
         } else {
@@ -186,8 +186,8 @@ private:
         }
     }
     /// The same where of equals the last in this order comes first.
-    [[nodiscard, gnu::cold, gnu::noinline]] constexpr block_index last_admitted(const block_map<Quanta>& map, const need<Quanta>& n,
-                                                      block_index owner) const {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr block_index
+    last_admitted(const block_map<Quanta>& map, const need<Quanta>& n, block_index owner) const {
         while (owner != no_block) {
             const Quanta size = map.free_after(owner);
             Quanta offset = order_.last_offset();
@@ -228,7 +228,8 @@ private:
         return list == number_set::none ? no_block : pages_.template outermost<end::low>(map, lists_[list]);
     }
     /// The last hole that sorts before a hole of `size` at `offset`.
-    [[nodiscard, gnu::cold]] constexpr block_index before(const block_map<Quanta>& map, Quanta size, Quanta offset) const {
+    [[nodiscard, gnu::cold]] constexpr block_index before(const block_map<Quanta>& map, Quanta size,
+                                                          Quanta offset) const {
         const unsigned last = order_.list_of(size, offset);
         unsigned list = occupied_.at_most(last);
         if (list == last) {
@@ -239,14 +240,14 @@ private:
         return list == number_set::none ? no_block : pages_.template outermost<end::high>(map, lists_[list]);
     }
     /// The hole that sorts after another.
-    [[nodiscard]] constexpr block_index after(const block_map<Quanta>& map, block_index owner) const {
+    [[nodiscard, gnu::cold]] constexpr block_index after(const block_map<Quanta>& map, block_index owner) const {
         const node& here = map.node(owner);
         if (here.right != list_end) return here.right;
         if constexpr (order::sorts_by_offset) return at_least(map, here.free_after, order::offset_after(here.end()));
         return here.free_after == map.capacity() ? no_block : longer_than(map, here.free_after);
     }
     /// The first hole that is longer than `size`, which is less than the capacity.
-    [[nodiscard]] constexpr block_index longer_than(const block_map<Quanta>& map, Quanta size) const {
+    [[nodiscard, gnu::cold]] constexpr block_index longer_than(const block_map<Quanta>& map, Quanta size) const {
         return at_least(map, static_cast<Quanta>(size + 1), order_.first_offset());
     }
 

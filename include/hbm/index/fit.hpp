@@ -79,7 +79,7 @@ public:
 
     /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as it would be split off.
     /// Cost of an erase and an insert.
-    constexpr void shrink(block_index block, quanta granted) {
+    [[gnu::noinline]] constexpr void shrink(block_index block, quanta granted) {
         const quanta kept = Split::taken(granted, map_.size(block));
         if (kept == map_.size(block)) return;
         if (map_.free_after(block) != 0) erase_seldom(block | hole_bit);
@@ -222,6 +222,16 @@ private:
         map_.detach(block);
         insert(hole_after(lower), offset);
         return lower | hole_bit;
+    }
+
+    /// The same where it is seldom done.
+    [[gnu::cold]] constexpr block_index vacate_in_steps(block_index block) {
+        const block_index hole = map_.lower(block) | hole_bit;
+        if (map_.free_after(hole) != 0) erase_seldom(hole);
+        if (map_.free_after(block) != 0) erase_seldom(block | hole_bit);
+        map_.detach(block);
+        insert_seldom(hole);
+        return hole;
     }
 
     [[gnu::cold]] constexpr bool enter(block_index block, basic_extent<quanta> range, block_index near) {

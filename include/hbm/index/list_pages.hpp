@@ -64,7 +64,19 @@ public:
     template <end From>
     [[nodiscard]] constexpr block_index nearest(const block_map<Quanta>& map, block_index link, Quanta size,
                                                 Quanta offset) const {
-        return nearest<From>(map, link, size, offset, order_.rest(size, offset));
+        unsigned beside = none;  // the list on that side of the way down that is nearest to it
+        for (key rest = order_.rest(size, offset); is_page(link); rest = rest << page_bits) {
+            const std::uint64_t here = occupied(link);
+            const unsigned chosen = digit(rest);
+            const std::uint64_t others =
+                here & (From == end::low ? ~std::uint64_t{1} << chosen : (std::uint64_t{1} << chosen) - 1);
+            if (others != 0) beside = outermost_list<From>(link, others);
+            link = (here >> chosen & 1) != 0 ? lists_[list_in(link, rest)] : list_end;
+        }
+        block_index before = list_end;
+        for (; order_.before(map.node(link), size, offset); link = map.node(link).right) before = link;
+        const block_index found = From == end::low ? link : before;
+        return found != list_end || beside == none ? found : outermost<From>(map, lists_[beside]);
     }
 
     // -- changing; cost as above, and the length of a list where a page is made --------------------------------------
@@ -168,25 +180,6 @@ private:
                static_cast<unsigned>(From == end::low ? std::countr_zero(some) : 63 - std::countl_zero(some));
     }
 
-    template <end From>
-    [[nodiscard]] constexpr block_index nearest(const block_map<Quanta>& map, block_index link, Quanta size,
-                                                Quanta offset, key rest) const {
-        if (!is_page(link)) {
-            block_index before = list_end;
-            for (; order_.before(map.node(link), size, offset); link = map.node(link).right) before = link;
-            return From == end::low ? link : before;
-        }
-        const unsigned chosen = digit(rest);
-        if ((occupied(link) >> chosen & 1) != 0) {
-            const block_index hole =
-                nearest<From>(map, lists_[list_in(link, rest)], size, offset, static_cast<key>(rest << page_bits));
-            if (hole != list_end) return hole;
-        }
-        const std::uint64_t others =
-            occupied(link) & (From == end::low ? ~std::uint64_t{1} << chosen : (std::uint64_t{1} << chosen) - 1);
-        return others == 0 ? list_end : outermost<From>(map, lists_[outermost_list<From>(link, others)]);
-    }
-
     /// Puts a page in the place of a long list, if there is one. The keys in the list differ, so bits are left to tell
     /// them apart by. O(length of the list).
     [[gnu::cold]] constexpr void break_up(block_map<Quanta>& map, trivial_vector<block_index>& table, unsigned list) {
@@ -219,7 +212,8 @@ private:
 
     /// A page that nothing leads to, or `none` when there is no room for one. Looks at two pages in turn for whether
     /// they are empty, so that these do not pile up: O(1).
-    [[nodiscard, gnu::cold]] constexpr unsigned new_page(const block_map<Quanta>& map, trivial_vector<block_index>& table) {
+    [[nodiscard, gnu::cold]] constexpr unsigned new_page(const block_map<Quanta>& map,
+                                                         trivial_vector<block_index>& table) {
         const auto all = static_cast<unsigned>(pages_.size());
         for (unsigned looks = 0; looks < 2 && looks < all; ++looks) {
             turn_ = turn_ + 1 < all ? turn_ + 1 : 0;

@@ -13,12 +13,12 @@
 namespace hbm {
 
 /// Whether the arguments of a run are good: live, nothing donated that has a reference from outside, nothing donated
-/// twice, nothing both donated and used, no index beyond the donated ones, nothing kept twice. In the failure,
-/// arguments are counted inputs first, then donated ones; an output or index that names no donated one is counted by
-/// itself. Marks blocks and takes the marks back. O(arguments).
+/// twice, nothing both donated and used, no index beyond the donated ones, nothing kept twice. If not, `why`
+/// says so: arguments are counted inputs first, then donated ones; an output or index that names no donated one is
+/// counted by itself. Marks blocks and takes the marks back. O(arguments).
 template <class Quanta>
-[[nodiscard]] constexpr failure check_arguments(block_map<Quanta>& map, std::uint32_t salt,
-                                                const run_spec& spec) noexcept {
+[[nodiscard]] constexpr bool check_arguments(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
+                                             failure& why) noexcept {
     const auto inputs = static_cast<std::uint32_t>(spec.inputs.size());
     const auto donated = static_cast<std::uint32_t>(spec.donated.size());
     const auto first_donation = [&](buffer wanted) {
@@ -26,53 +26,60 @@ template <class Quanta>
         while (!(spec.donated[at] == wanted)) ++at;
         return inputs + at;
     };
-    failure why;
+    error reason = error::none;
+    std::uint32_t argument = no_index;
+    std::uint32_t first_use = no_index;
     bool referenced = false;
     std::uint32_t marked = 0;
-    for (; marked < donated && why.reason == error::none; ++marked) {
+    for (; marked < donated && reason == error::none; ++marked) {
         const buffer donor = spec.donated[marked];
-        why.reason = check_buffer(map, salt, donor);
-        why.argument = inputs + marked;
-        if (why.reason != error::none) break;
+        reason = check_buffer(map, salt, donor);
+        argument = inputs + marked;
+        if (reason != error::none) break;
         if (map.marked(donor.index)) {
-            why.reason = error::donated_twice;
-            why.first_use = first_donation(donor);
+            reason = error::donated_twice;
+            first_use = first_donation(donor);
             break;
         }
         map.mark(donor.index);
         referenced = referenced || map.pins(donor.index) != 0;
     }
-    for (std::uint32_t at = 0; at < inputs && why.reason == error::none; ++at) {
+    for (std::uint32_t at = 0; at < inputs && reason == error::none; ++at) {
         const buffer input = spec.inputs[at];
-        why.reason = check_buffer(map, salt, input);
-        why.argument = at;
-        if (why.reason == error::none && map.marked(input.index)) {
-            why.reason = error::donated_and_used;
-            why.argument = first_donation(input);
-            why.first_use = at;
+        reason = check_buffer(map, salt, input);
+        argument = at;
+        if (reason == error::none && map.marked(input.index)) {
+            reason = error::donated_and_used;
+            argument = first_donation(input);
+            first_use = at;
         }
     }
     for (const std::uint32_t kept : spec.kept) {
-        if (why.reason != error::none) break;
+        if (reason != error::none) break;
         if (kept >= donated)
-            why = {.reason = error::bad_argument, .argument = kept};
+            reason = error::bad_argument, argument = kept;
         else if (!map.marked(spec.donated[kept].index))
-            why = {.reason = error::kept_twice, .argument = inputs + kept};
+            reason = error::kept_twice, argument = inputs + kept;
         else
             map.unmark(spec.donated[kept].index);
     }
-    for (std::uint32_t at = 0; at < spec.outputs.size() && why.reason == error::none; ++at)
+    for (std::uint32_t at = 0; at < spec.outputs.size() && reason == error::none; ++at)
         if (spec.outputs[at].alias != aliasing::any && spec.outputs[at].partner >= donated)
-            why = {.reason = error::bad_argument, .argument = at};
+            reason = error::bad_argument, argument = at;
     for (std::uint32_t at = 0; at < marked; ++at) map.unmark(spec.donated[at].index);
-    if (why.reason != error::none || !referenced) return why;
-    // Those that are kept are not donated.
-    for (const std::uint32_t kept : spec.kept) map.mark(spec.donated[kept].index);
-    for (std::uint32_t at = 0; at < donated && why.reason == error::none; ++at)
-        if (const block_index donor = spec.donated[at].index; !map.marked(donor) && map.pins(donor) != 0)
-            why = {.reason = error::donor_is_referenced, .argument = inputs + at};
-    for (const std::uint32_t kept : spec.kept) map.unmark(spec.donated[kept].index);
-    return why;
+    if (reason == error::none && referenced) {
+        // Those that are kept are not donated.
+        for (const std::uint32_t kept : spec.kept) map.mark(spec.donated[kept].index);
+        for (std::uint32_t at = 0; at < donated && reason == error::none; ++at)
+            if (const block_index donor = spec.donated[at].index; !map.marked(donor) && map.pins(donor) != 0)
+                reason = error::donor_is_referenced, argument = inputs + at;
+        for (const std::uint32_t kept : spec.kept) map.unmark(spec.donated[kept].index);
+    }
+    if (reason == error::none) return true;
+    why.reason = reason;
+    why.argument = argument;
+    why.first_use = first_use;
+    return false;
 }
 
 }  // namespace hbm

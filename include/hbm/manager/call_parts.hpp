@@ -96,6 +96,13 @@ template <placement P>
     return true;
 }
 
+/// True when the parts can be placed in their order, tried on a copy of the blocks.
+template <placement P>
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr bool can_place_all(const memory_state<P>& state,
+                                                                     std::span<call_part<typename P::quanta>> parts) {
+    P trial = state.blocks;
+    return place_in_order(trial, state.scratch_level(), state.shift(), parts) == parts.size();
+}
 /// Places the parts in their order: all of them, or none and false. O(parts) searches where one free run surely holds
 /// them all or there is only one part; a copy of the blocks otherwise.
 template <placement P>
@@ -111,11 +118,7 @@ constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typ
         }
         sure = plain && sum <= state.blocks.largest_free();
     }
-    if (!sure) {
-        P trial = state.blocks;
-        if (place_in_order(trial, state.scratch_level(), state.shift(), parts) != parts.size()) return false;
-    }
-    return place_in_order(state, parts) == parts.size();
+    return (sure || can_place_all(state, parts)) && place_in_order(state, parts) == parts.size();
 }
 
 /// The outcome of a call whose part `at` found no room in `state`.

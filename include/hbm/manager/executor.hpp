@@ -104,7 +104,7 @@ public:
 
     /// Ends a buffer: now, or, while it is in use or until a fence is reached, as far as its user can tell: nobody can
     /// free it again. A move of it that has stopped in the middle is given up.
-    constexpr void end_buffer(block_index block) {
+    [[gnu::noinline]] constexpr void end_buffer(block_index block) {
         if (state_.blocks.map().is_held(block)) return defer(block);
         const event freed = describe_block(event_kind::freed, block);
         state_.release(block);
@@ -122,13 +122,16 @@ public:
     // -- what is said about it --
 
     constexpr void report(const event& occurred) {
-        if (policies_.hears) policies_.on(occurred);
+        if (policies_.hears) [[unlikely]]
+            tell(occurred);
     }
     constexpr void report_block(event_kind what, block_index block) {
-        if (policies_.hears) policies_.on(describe_block(what, block));
+        if (policies_.hears) [[unlikely]]
+            tell(describe_block(what, block));
     }
     constexpr void report_program(event_kind what, std::uint32_t slot) {
-        if (policies_.hears) policies_.on(describe_program(what, slot));
+        if (policies_.hears) [[unlikely]]
+            tell(describe_program(what, slot));
     }
     [[gnu::cold]] constexpr void report_reservation(std::uint64_t before) {
         if (reserved_bytes() != before)
@@ -151,7 +154,7 @@ public:
                                     .alignment = alignment});
     }
 
-    [[nodiscard]] constexpr event describe_block(event_kind what, block_index block) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr event describe_block(event_kind what, block_index block) const noexcept {
         return {.what = what, .label = label_of(block), .subject = block, .where = state_.where(block)};
     }
     [[nodiscard, gnu::cold]] constexpr event describe_program(event_kind what, std::uint32_t slot) const noexcept {
@@ -166,7 +169,8 @@ public:
     [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept { return state_.reserved_bytes(); }
 
 private:
-    [[nodiscard]] constexpr tag label_of(block_index block) const noexcept {
+    [[gnu::cold, gnu::noinline]] constexpr void tell(const event& occurred) { policies_.on(occurred); }
+    [[nodiscard, gnu::cold]] constexpr tag label_of(block_index block) const noexcept {
         const auto& map = state_.blocks.map();
         const bool of_program = map.kind(block) == block_kind::code || map.kind(block) == block_kind::scratch;
         return of_program ? state_.programs[map.owner(block)].label : static_cast<tag>(map.owner(block));

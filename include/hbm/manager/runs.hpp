@@ -45,48 +45,51 @@ struct run_lists {
     }
 };
 
-/// Pairs the outputs that have partners, which are then offered to nobody else. `lists.donors` holds what is offered.
+/// Pairs the outputs that have partners, which are then offered to nobody else; false and `why` as below.
+/// `lists.donors` holds what is offered.
 template <donation Donation, class Quanta>
-constexpr failure match_partners(const run_spec& spec, std::uint64_t quantum, run_lists<Quanta>& lists) {
+constexpr bool match_partners(const run_spec& spec, std::uint64_t quantum, run_lists<Quanta>& lists, failure& why) {
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
         const output& each = spec.outputs[at];
         if (each.alias == aliasing::any) continue;
-        error why = error::alias_never_taken;
+        error reason = error::alias_never_taken;
         if constexpr (donates<Donation>) {
             const std::uint64_t offered = lists.donors[each.partner];
             if (offered == *to_quanta<Quanta>(each.bytes, quantum)) {
                 lists.donor_of_output[at] = each.partner;
-                why = error::none;
+                reason = error::none;
             } else if (offered != 0) {
-                why = error::alias_of_other_size;
+                reason = error::alias_of_other_size;
             } else {
-                why = error::alias_twice;
+                reason = error::alias_twice;
                 for (const std::uint32_t kept : spec.kept)
-                    if (kept == each.partner) why = error::alias_not_donated;
+                    if (kept == each.partner) reason = error::alias_not_donated;
             }
             lists.donors[each.partner] = 0;
         }
-        if (why != error::none && each.alias == aliasing::must)
-            return {.reason = why,
-                    .requested = each.bytes,
-                    .argument = at,
-                    .first_use = static_cast<std::uint32_t>(spec.inputs.size()) + each.partner};
+        if (reason != error::none && each.alias == aliasing::must) {
+            why.reason = reason;
+            why.requested = each.bytes;
+            why.argument = at;
+            why.first_use = static_cast<std::uint32_t>(spec.inputs.size()) + each.partner;
+            return false;
+        }
     }
-    return {};
+    return true;
 }
 
-/// Pairs outputs with donors: `lists.donor_of_output` has a donor's index, or `no_index`, for each output. Says which
-/// output must take over what it cannot. O(arguments) if the policy takes the first donor of a size.
+/// Pairs outputs with donors: `lists.donor_of_output` has a donor's index, or `no_index`, for each output. If an
+/// output must take over what it cannot, `why` says which. O(arguments) if the policy takes the first donor of a size.
 template <donation Donation, class Quanta>
-constexpr failure match_donors(const Donation& policy, const block_map<Quanta>& map, const run_spec& spec,
-                               std::uint64_t quantum, run_lists<Quanta>& lists) {
+constexpr bool match_donors(const Donation& policy, const block_map<Quanta>& map, const run_spec& spec,
+                            std::uint64_t quantum, run_lists<Quanta>& lists, failure& why) {
     lists.donor_of_output.assign(spec.outputs.size(), no_index);
     lists.donors.clear();
     if constexpr (donates<Donation>) {
         for (const buffer donor : spec.donated) lists.donors.push_back(std::uint64_t{map.granted(donor.index)});
         for (const std::uint32_t kept : spec.kept) lists.donors[kept] = 0;
     }
-    if (const failure why = match_partners<Donation>(spec, quantum, lists); why.reason != error::none) return why;
+    if (!match_partners<Donation>(spec, quantum, lists, why)) return false;
     if constexpr (donates<Donation>) {
         std::size_t gone = 0;  // donors before this are taken
         struct {
@@ -110,7 +113,7 @@ constexpr failure match_donors(const Donation& policy, const block_map<Quanta>& 
             }
         }
     }
-    return {};
+    return true;
 }
 
 /// Keeps a run that was refused; its lists may be those of an earlier run that was kept there. Sizes are rounded up to
@@ -139,19 +142,21 @@ template <class Quanta>
     }
 }
 
-/// Whether a run can be understood at all. O(arguments).
+/// Whether a run can be understood at all; if not, `why` says so. O(arguments).
 template <placement P>
-[[nodiscard]] constexpr failure check_run(memory_state<P>& state, program subject, const run_spec& spec) {
-    if (const error why = check_program(state, subject); why != error::none) return {.reason = why};
-    if (const failure why = check_arguments(state.blocks.map(), state.salt, spec); why.reason != error::none)
-        return why;
-    for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
-        if (!to_quanta<typename P::quanta>(spec.outputs[at].bytes, state.spec.quantum))
-            return {.reason = error::size_too_large,
-                    .requested = spec.outputs[at].bytes,
-                    .label = spec.outputs[at].label,
-                    .argument = at};
-    return {};
+[[nodiscard]] constexpr bool check_run(memory_state<P>& state, program subject, const run_spec& spec, failure& why) {
+    why.reason = check_program(state, subject);
+    if (why.reason != error::none || !check_arguments(state.blocks.map(), state.salt, spec, why)) return false;
+    for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
+        const output& each = spec.outputs[at];
+        if (to_quanta<typename P::quanta>(each.bytes, state.spec.quantum)) continue;
+        why.reason = error::size_too_large;
+        why.requested = each.bytes;
+        why.label = each.label;
+        why.argument = at;
+        return false;
+    }
+    return true;
 }
 
 /// Appends the outputs of a run that take nothing over; all can be counted. `donors` has a donor's index, or
@@ -178,12 +183,12 @@ public:
                           std::uint32_t slot, const run_spec& spec)
         : state_(state), policies_(policies), lists_(lists), executor_(state, policies), slot_(slot), spec_(spec) {}
 
-    /// All or nothing. Of what fails the reason is not `error::none`.
-    constexpr failure run(run_result& done) {
+    /// All or nothing; if nothing, `why` says so.
+    constexpr bool run(run_result& done, failure& why) {
         const bool comes_in = !state_.programs[slot_].resident;
         const std::uint64_t reserved = state_.reserved_bytes();
         list_parts(comes_in);
-        if (const failure why = place(); why.reason != error::none) return why;
+        if (!place(why)) return false;
         if (comes_in) {
             own_program<P>(state_, slot_, lists_.parts);
             executor_.report_reservation(reserved);
@@ -204,7 +209,7 @@ public:
         executor_.report(
             {.what = event_kind::ran, .label = record.label, .subject = slot_, .from = state_.issued.number});
         if (state_.spec.runs_in_flight != 0) limit_flights();
-        return {};
+        return true;
     }
 
     /// What the run needs room for: the program if it is to come in, and the outputs that take nothing over.
@@ -214,30 +219,27 @@ public:
         add_outputs(state_, spec_, std::span<const std::uint32_t>(lists_.donor_of_output.data(), spec_.outputs.size()),
                     lists_.parts);
     }
-    /// Calls `act` while the arguments are held: they stay where they are meanwhile.
-    template <class Act>
-    constexpr auto while_held(Act act) {
-        for_each_argument([&](block_index block) { state_.blocks.map().hold(block); });
-        auto result = act();
-        for_each_argument([&](block_index block) { state_.blocks.map().release_hold(block); });
-        return result;
-    }
 
 private:
     [[nodiscard]] constexpr quanta length_of(const output& each) const noexcept {
         return *to_quanta<quanta>(each.bytes, state_.spec.quantum);
     }
 
-    constexpr failure place() {
-        if (lists_.parts.empty() && !uses_what_is_moving()) return {};
+    constexpr bool place(failure& why) {
+        if (lists_.parts.empty() && !uses_what_is_moving()) return true;
         const bool comes_in = !state_.programs[slot_].resident;
-        Transaction placing(state_, policies_, slot_);
         state_.programs[slot_].resident = true;
-        if (!uses_what_is_moving() && place_all_or_none<P>(state_, lists_.parts)) return {};
-        const call_outcome outcome = while_held([&] { return placing.relieve(lists_.parts); });
-        if (outcome.reason == error::none) return {};
+        if (!uses_what_is_moving() && place_all_or_none<P>(state_, lists_.parts)) return true;
+        return relieve(comes_in, why);
+    }
+    [[gnu::cold, gnu::noinline]] constexpr bool relieve(bool comes_in, failure& why) {
+        Transaction placing(state_, policies_, slot_);
+        hold_arguments(holding::for_the_call);
+        const call_outcome outcome = placing.relieve(lists_.parts);
+        hold_arguments(holding::not_any_more);
+        if (outcome.reason == error::none) return true;
         if (comes_in) state_.evict(slot_);
-        failure why = outcome.figures;
+        why = outcome.figures;
         why.reason = outcome.reason;
         if (outcome.part < lists_.parts.size()) {
             const call_part<quanta>& part = lists_.parts[outcome.part];
@@ -250,7 +252,7 @@ private:
             }
         }
         why.slot = slot_;
-        return why;
+        return false;
     }
 
     /// True when a move of something has stopped in the middle that the run uses. O(1), O(arguments) while a move has.
@@ -263,15 +265,20 @@ private:
         return uses;
     }
 
-    /// Each block that is an argument, once, however often it is named. O(arguments).
-    template <class Visit>
-    constexpr void for_each_argument(Visit visit) {
+    enum class holding : std::uint8_t { for_the_call, not_any_more, while_it_flies };
+    /// Holds each block that is an argument once, however often it is named, or no longer. O(arguments).
+    [[gnu::noinline]] constexpr void hold_arguments(holding how) {
         block_map<quanta>& map = state_.blocks.map();
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs}) {
             for (const buffer argument : arguments) {
                 if (map.marked(argument.index)) continue;
                 map.mark(argument.index);
-                visit(argument.index);
+                if (how == holding::while_it_flies)
+                    state_.begin_hold(argument.index);
+                else if (how == holding::for_the_call)
+                    map.hold(argument.index);
+                else
+                    map.release_hold(argument.index);
             }
         }
         for (const list<buffer>& arguments : {spec_.donated, spec_.inputs})
@@ -294,7 +301,7 @@ private:
             return state_.issued;
         }
         const std::size_t before = state_.held.size();
-        for_each_argument([&](block_index block) { state_.begin_hold(block); });
+        hold_arguments(holding::while_it_flies);
         const program_record& record = state_.programs[slot_];
         state_.begin_hold(record.code_block);
         if (record.scratch_block != no_block) state_.begin_hold(record.scratch_block);

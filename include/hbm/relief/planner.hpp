@@ -21,13 +21,21 @@ class basic_planner {
     using memory_layout = typename Problem::layout_type;
     using indices = trivial_vector<std::uint32_t>;  // of programs
 
-    /// Which programs may leave: all of them or none.
+    /// Which programs may leave: all of them, or some of those of `everyone`, or none.
     struct leavers {
         bool all = false;
-        constexpr bool operator()(const problem_program&) const noexcept { return all; }
+        const memory_layout* everyone = nullptr;
+        const indices* some = nullptr;
+
+        [[gnu::cold]] constexpr bool operator()(const problem_program& loaded) const noexcept {
+            bool leaves = all;
+            if (some != nullptr)
+                for (const std::uint32_t each : *some) leaves = leaves || everyone->programs[each].slot == loaded.slot;
+            return leaves;
+        }
     };
-    static constexpr leavers nobody{false};
-    [[nodiscard, gnu::cold]] constexpr leavers anybody() const noexcept { return {problem_.choice != victims::none}; }
+    static constexpr leavers nobody{};
+    [[nodiscard]] constexpr leavers anybody() const noexcept { return {problem_.choice != victims::none}; }
 
 public:
     /// `problem` is referred to, not copied.
@@ -253,11 +261,7 @@ private:
     }
     [[nodiscard, gnu::cold]] constexpr planning_result solve_with(const memory_layout& everyone,
                                                                   const indices& leaving) const {
-        return solve(problem_.after(waits_, [&](const problem_program& loaded) {
-            for (const std::uint32_t each : leaving)
-                if (everyone.programs[each].slot == loaded.slot) return true;
-            return false;
-        }));
+        return solve(problem_.after(waits_, leavers{false, &everyone, &leaving}));
     }
     /// The moves that are enough once some have left, after their evictions.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,

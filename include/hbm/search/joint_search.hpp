@@ -107,11 +107,11 @@ private:
         }
         stretches.push_back({end, start_.capacity});
         bool possible = true;
-        for_each_of_the_hardest(start_.needs, [&](const layout_need& need) {
+        for (const layout_need& need : hardest_of(start_.needs)) {
             bool found = false;
             for (std::size_t at = 0; at < stretches.size() && !found; ++at) found = stretches[at].holds(need);
             possible = possible && found;
-        });
+        }
         if (!possible) return infeasibility::walls;
         const bool several = start_.needs.size() > 1 && start_.needs.size() <= max_needs_packed_exactly;
         return !several || need_packer(stretches, start_.needs, false).places() ? infeasibility::unknown
@@ -149,8 +149,7 @@ private:
         else
             try_set(leaving);
         if (start_.programs.empty() || start_.needs.empty()) return;
-        for_each_of_the_hardest(start_.needs,
-                                [&](const layout_need& need) { try_stretches(later, need.length, leaving); });
+        for (const layout_need& need : hardest_of(start_.needs)) try_stretches(later, need.length, leaving);
         if (start_.needs.size() > 1) try_stretches(later, start_.length_of_needs(), leaving);
     }
 

@@ -35,33 +35,40 @@ struct range_of_quanta {
     }
 };
 
-/// Calls `visit(need)` for the needs that no other is as hard to satisfy as: of each alignment the longest, if none of
-/// a stricter alignment is as long. O(needs).
-template <class Visit>
-[[gnu::cold]] constexpr void for_each_of_the_hardest(const trivial_vector<layout_need>& needs, Visit visit) {
-    if (needs.size() < 2) {
-        for (const layout_need& need : needs) visit(need);
-        return;
-    }
+/// The needs that no other is as hard to satisfy as: of each alignment the longest, if none of a stricter alignment is
+/// as long. O(needs).
+template <class Need>
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr trivial_vector<Need> hardest_of(const trivial_vector<Need>& needs) {
+    if (needs.size() < 2) return needs;
     std::array<std::uint64_t, 64> longest{};  // of each alignment, by its exponent
-    for (const layout_need& need : needs) {
+    for (const Need& need : needs) {
         std::uint64_t& length = longest[static_cast<std::size_t>(std::countr_zero(need.alignment))];
         if (need.length > length) length = need.length;
     }
+    trivial_vector<Need> hardest;
     std::uint64_t so_far = 0;
     for (std::size_t shift = longest.size(); shift-- > 0;) {
         if (longest[shift] <= so_far) continue;
         so_far = longest[shift];
-        visit(layout_need{so_far, std::uint64_t{1} << shift});
+        hardest.push_back({so_far, std::uint64_t{1} << shift});
     }
+    return hardest;
+}
+
+/// Sorts needs: the longest first, or the strictest alignment first, and of equals by the other one. O(needs
+/// log(needs)).
+template <class Need>
+[[gnu::cold, gnu::noinline]] constexpr void sort_needs(trivial_vector<Need>& needs, bool strictest_first) {
+    heap_sort(needs, [=](const layout_need& a, const layout_need& b) {
+        const bool by_alignment = a.alignment != b.alignment && (strictest_first || a.length == b.length);
+        return by_alignment ? a.alignment > b.alignment : a.length > b.length;
+    });
 }
 
 /// A run in which all of the needs find room, one after another, the strictest alignment first. O(needs log(needs)).
 template <class Need>
 [[nodiscard, gnu::cold]] constexpr Need all_in_one(trivial_vector<Need> needs) {
-    heap_sort(needs, [](const layout_need& a, const layout_need& b) {
-        return a.alignment != b.alignment ? a.alignment > b.alignment : a.length > b.length;
-    });
+    sort_needs(needs, true);
     Need all{0, needs.empty() ? 1 : needs[0].alignment};
     for (const layout_need& need : needs) {
         const std::uint64_t begin = align_up(all.length, need.alignment);
@@ -79,13 +86,12 @@ inline constexpr std::size_t max_needs_packed_exactly = 6;
 /// take a set only as many matter as there are needs.
 template <class Hole>
 class need_packer {
-    /// The largest key first, then the longest, then as they are given.
-    template <class Key>
-    [[gnu::cold]] constexpr void sort(trivial_vector<std::uint32_t>& order, Key key) const {
+    /// The strictest alignment first if so, then the longest, then as they are given.
+    [[gnu::cold, gnu::noinline]] constexpr void sort(trivial_vector<std::uint32_t>& order, bool strictest_first) const {
         heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
             const layout_need& left = needs_[a];
             const layout_need& right = needs_[b];
-            if (key(left) != key(right)) return key(left) > key(right);
+            if (strictest_first && left.alignment != right.alignment) return left.alignment > right.alignment;
             return left.length != right.length ? left.length > right.length : a < b;
         });
     }
@@ -114,10 +120,10 @@ public:
         for (std::uint32_t at = 0; at < needs_.size(); ++at) order.push_back(at);
         if (auto found = one_after_another(order)) return found;
         if (needs_.size() < 2) return std::nullopt;
-        sort(order, [](const layout_need& need) { return need.length; });
+        sort(order, false);
         if (auto found = one_after_another(order)) return found;
         if (needs_.size() <= max_needs_packed_exactly) return exactly();
-        sort(order, [](const layout_need& need) { return need.alignment; });
+        sort(order, true);
         if (auto found = one_after_another(order)) return found;
         return need_packer(holes_, needs_, !from_top_).one_after_another(order);
     }

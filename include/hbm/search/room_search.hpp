@@ -148,10 +148,7 @@ private:
     /// Makes room for several needs. The changes are added to `changes_`.
     [[gnu::cold]] constexpr std::uint64_t open_all(trivial_vector<layout_need> needs, turns some, std::uint64_t limit) {
         promises_ = 0;
-        if (some != turns::as_given)
-            heap_sort(needs, [](const layout_need& a, const layout_need& b) {
-                return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
-            });
+        if (some != turns::as_given) sort_needs(needs, false);
         std::uint64_t price = 0;
         trivial_vector<layout_need> rest;
         for (const layout_need& need : needs) {

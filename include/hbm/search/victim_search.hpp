@@ -20,6 +20,10 @@ public:
     using indices = trivial_vector<std::uint32_t>;
 
 private:
+    struct all_fit {
+        [[gnu::cold]] constexpr bool operator()(const Layout& now) const { return now.fits(); }
+    };
+
     /// Who leaves, as they have in `trial` afterwards.
     template <class Enough>
     [[nodiscard, gnu::cold]] static constexpr indices leave_until(Layout& trial, Enough enough) {
@@ -56,7 +60,7 @@ public:
     /// programs + the cost of `fits`)).
     [[nodiscard, gnu::cold]] constexpr indices in_order() const {
         Layout trial = lowered();
-        return leave_until(trial, [](const Layout& now) { return now.fits(); });
+        return leave_until(trial, all_fit{});
     }
     /// The same, but no further than until as much is free as is needed, wherever it is. Where `scores_are_sums`, they
     /// say what programs are worth; of those who are worth the same, the larger goes first. Cost as above.
@@ -70,7 +74,7 @@ public:
     /// As `in_order`, and then whoever went in vain comes back, the highest score first. Empty when even all of them
     /// are not enough. Cost as above, and twice that for coming back.
     [[nodiscard, gnu::cold]] constexpr std::optional<indices> one_at_a_time() const {
-        return one_at_a_time_until([](const Layout& now) { return now.fits(); });
+        return one_at_a_time_until(all_fit{});
     }
     /// The same for any goal: `enough(layout)`. Cost of that for each victim, twice.
     template <class Enough>
@@ -86,7 +90,7 @@ public:
     [[gnu::cold]] constexpr void spare(indices& leaving) const {
         Layout trial = lowered();
         for (const std::uint32_t who : leaving) trial.evict(who);
-        spare(trial, leaving, [](const Layout& now) { return now.fits(); });
+        spare(trial, leaving, all_fit{});
     }
 
     /// The contiguous stretch of programs and holes that takes the need, or the growth of the reservation, at the least
@@ -134,9 +138,7 @@ private:
         [[gnu::cold]] constexpr bool clear_all(std::uint64_t limit) {
             if (!clear_below(now.level())) return false;
             trivial_vector<layout_need> needs = now.needs;
-            heap_sort(needs, [](const layout_need& a, const layout_need& b) {
-                return a.length != b.length ? a.length > b.length : a.alignment > b.alignment;
-            });
+            sort_needs(needs, false);
             for (const layout_need& need : needs)
                 if (cost >= limit || !clear_for(need, needs.size() > 1)) return false;
             return cost < limit;

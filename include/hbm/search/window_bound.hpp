@@ -77,7 +77,7 @@ template <class Layout>
         below += least;
     }
     std::uint64_t above = 0;
-    for_each_of_the_hardest(now.needs, [&](const layout_need& need) {
+    for (const layout_need& need : hardest_of(now.needs)) {
         std::uint64_t best = unlimited;
         std::uint64_t price = 0;
         for_each_window(
@@ -86,7 +86,7 @@ template <class Layout>
             [&](const layout_block& one) { price -= min_price(now, one); },
             [&](std::uint64_t, std::uint64_t) { best = price < best ? price : best; });
         above = best > above ? best : above;
-    });
+    }
     return above == unlimited ? unlimited : below + above;
 }
 
