@@ -100,7 +100,7 @@ private:
         next_.left = 1 + draft_.random.exponential(answer_);
     }
 
-    // Admits the next request when its longest possible answer fits as well.
+    // Admits the next request if its longest possible answer fits, too.
     bool admit() {
         const std::uint64_t need = pages_for(next_.tokens + next_.left);
         if (active_.size() == concurrency_ || promised_ + need > pages_) return false;
