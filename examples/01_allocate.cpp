@@ -1,4 +1,4 @@
-// The first steps: choose a placement, make a manager for a device, allocate, look, free.
+// The first steps: choose a placement, make a manager for a device, allocate, read figures, free.
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
@@ -19,7 +19,7 @@ int main() {
                     static_cast<unsigned long long>(block.granted));
     }
 
-    // Freeing leaves a hole. Free bytes are plenty, but no run is long enough: that is fragmentation.
+    // Freeing leaves a hole. Enough bytes are free, but no free run is long enough: that is fragmentation.
     memory.free(*cache);
     const auto too_large = memory.allocate(9_GiB, "too large");
     if (too_large) return 1;
@@ -27,7 +27,7 @@ int main() {
                 static_cast<unsigned long long>(too_large.error().free),
                 static_cast<unsigned long long>(too_large.error().largest_free));
 
-    // A handle notices when it has gone stale.
+    // A stale handle is an error.
     if (memory.free(*cache).error().reason != hbm::error::stale_handle) return 1;
 
     const bool as_expected = memory.granted(*batch) == 1024 && memory.live_bytes() == 6_GiB + 1024 &&

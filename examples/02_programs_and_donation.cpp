@@ -1,4 +1,4 @@
-// Buffers, programs and their scratch share one memory; outputs take over donated inputs.
+// Buffers, programs and their scratch share a memory; outputs take over donated inputs.
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
@@ -20,7 +20,7 @@ int main() {
     const auto out = memory.run(*step, {.donated = {*weights}, .outputs = {6_GiB, 4_KiB}});
     if (!out) return 1;
 
-    // The new weights lie where the old ones lay; the old handle is stale.
+    // The new weights are where the old weights were; the old handle is stale.
     const hbm::extent after = memory.where(out->outputs[0]);
     std::printf("%s\n", tpu_memory::name.c_str());
     std::printf("reserved %llu bytes; %u of %zu outputs took over an input\n",

@@ -1,16 +1,16 @@
-// A placement of your own in twenty lines: say which hole, and everything else follows.
+// A placement of your own in twenty lines: it only chooses the hole; the library does the rest.
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
 
-// Worst fit: always the largest hole. It keeps nothing and looks through all blocks.
+// Worst fit: always the largest hole. It has no index and examines all blocks.
 struct worst_hole {
     using quanta = std::uint32_t;
 
-    static hbm::block_index find(const hbm::block_map<quanta>& map, const hbm::need<quanta>& wanted) {
+    static hbm::block_index find(const hbm::block_map<quanta>& map, const hbm::need<quanta>& required) {
         hbm::block_index worst = hbm::no_block;
         for (hbm::block_index block = map.first(); block != hbm::no_block; block = map.next(block)) {
-            if (!map.is_hole(block) || !wanted.admits(map.range(block))) continue;
+            if (!map.is_hole(block) || !required.admits(map.range(block))) continue;
             if (worst == hbm::no_block || map.size(block) > map.size(worst)) worst = block;
         }
         return worst;
@@ -23,7 +23,7 @@ struct worst_fit : hbm::fit<worst_hole> {
 };
 static_assert(hbm::check_placement<worst_fit>());
 
-// It composes with everything else.
+// It works with all adaptors and policies.
 using my_memory = hbm::manager<hbm::compacting<worst_fit>, hbm::evict_lru>;
 
 int main() {

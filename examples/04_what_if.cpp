@@ -1,4 +1,4 @@
-// A manager is a value: copy it, try something, throw the copy away.
+// A manager is a value: copy it, try something, discard the copy.
 #include <hbm/hbm.hpp>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// An eviction policy of your own: the largest program goes first, but never one that costs more than a budget to bring
-// back.
+// An eviction policy of your own: the largest program is evicted first, but programs whose reload costs more than a
+// budget come last.
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
@@ -10,9 +10,9 @@ struct evict_largest {
     static constexpr hbm::fixed_string name{"evict_largest"};
     static constexpr hbm::victims choice = hbm::victims::one_at_a_time;
 
-    std::uint64_t dear_nanoseconds = 10'000'000;  // a parameter of the policy is a value, not a type
+    std::uint64_t dear_nanoseconds = 10'000'000;  // parameters of a policy are values, not types
 
-    // What losing the program costs; the lowest goes first.
+    // What losing the program costs; the lowest is evicted first.
     constexpr std::uint64_t score(const hbm::program_record& record, std::uint64_t) const {
         const std::uint64_t dear = record.reload_nanoseconds > dear_nanoseconds ? std::uint64_t{1} << 63 : 0;
         return dear + ((std::uint64_t{1} << 62) - (record.code >> 2));
@@ -29,12 +29,12 @@ int main() {
     const auto dear = memory.load({.name = "dear", .code = 4_MiB, .reload_us = 9'000});
     if (!small || !large || !dear) return 1;
 
-    const auto batch = memory.allocate(2_MiB, "batch");  // nothing is free: a program has to leave
+    const auto batch = memory.allocate(2_MiB, "batch");  // too little is free: a program must be evicted
     if (!batch) return 1;
     for (const hbm::program_record& record : memory.programs())
         std::printf("%-6s %s\n", memory.name_of(record.label), record.resident ? "in memory" : "evicted");
 
-    // The handle of an evicted program stays good; running it would bring it back.
+    // The handle of an evicted program stays valid; running it would load it again.
     const bool as_expected = memory.about(*small).resident && !memory.about(*large).resident &&
                              memory.about(*dear).resident && memory.check(*large) == hbm::error::none;
     return as_expected ? 0 : 1;

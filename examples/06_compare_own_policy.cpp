@@ -1,5 +1,4 @@
-// How does a policy of your own fare? Put it beside every shipped manager, on any workload, with hbm_compare's own
-// main.
+// Compares a policy of your own with every shipped manager, on any workload, with hbm_compare's own main.
 #include <hbm/hbm.hpp>
 
 #include <array>
@@ -8,16 +7,16 @@
 #include "compare/compare.hpp"
 #include "compare/entry.hpp"
 
-// A hole of exactly the right size if there is one, else the lowest that fits.
+// A hole of exactly the right size if there is one, otherwise the lowest hole that fits.
 template <class Quanta>
 struct exact_or_first_hole {
     using quanta = Quanta;
 
-    static constexpr hbm::block_index find(const hbm::block_map<quanta>& map, const hbm::need<quanta>& wanted) {
+    static constexpr hbm::block_index find(const hbm::block_map<quanta>& map, const hbm::need<quanta>& required) {
         hbm::block_index first = hbm::no_block;
         for (hbm::block_index block = map.first(); block != hbm::no_block; block = map.next(block)) {
-            if (!map.is_hole(block) || !wanted.admits(map.range(block))) continue;
-            if (map.size(block) == wanted.length) return block;
+            if (!map.is_hole(block) || !required.admits(map.range(block))) continue;
+            if (map.size(block) == required.length) return block;
             if (first == hbm::no_block) first = block;
         }
         return first;
@@ -42,7 +41,7 @@ int main(int argc, char** argv) {
     };
     if (argc > 1) return hbm::compare::compare_main(argc, argv, own);
 
-    // The options are those of hbm_compare; these are a start.
+    // The options are those of hbm_compare; these are an example.
     std::vector<const char*> usual{argv[0],
                                    "--workload",
                                    "slow_leak:steps=200",

@@ -15,11 +15,11 @@ int main() {
     const auto evaluate = memory.load({.name = "evaluate", .code = 64_MiB, .scratch = 6_GiB});
     if (!weights || !train || !evaluate) return 1;
 
-    // The cache fits: buffers outrank programs, and the program with much scratch is evicted for it.
+    // The cache fits: programs are evicted for buffers, here the program with much scratch.
     const auto cache = memory.allocate(6_GiB, "kv_cache");
     if (!cache || memory.about(*evaluate).resident) return 1;
 
-    // What loaded before does not load now.
+    // The program that was loaded before does not fit any more.
     const auto again = memory.load(*evaluate);
     if (again) return 1;
     const std::string why = hbm::explain(memory, again.error());
@@ -29,7 +29,7 @@ int main() {
     const hbm::explanation what = hbm::explanation_of(memory, again.error());
     const bool named = !what.culprits.empty() && what.culprits[0].name == "kv_cache";
 
-    // And what is in memory, for the log of the job.
+    // A dump of the memory for the log.
     std::printf("%s", hbm::to_text(hbm::dump(memory, again.error(), {.most = 3})).c_str());
     return named ? 0 : 1;
 }

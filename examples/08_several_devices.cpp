@@ -1,4 +1,4 @@
-// One program over two replicas of two devices each: all of them hold what was asked for, or none does.
+// A program on two replicas of two devices each: a call succeeds on all devices, or changes nothing on any.
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
 #include <hbm/report/words.hpp>
@@ -10,11 +10,11 @@ using namespace hbm::literals;
 
 int main() {
     hbm::mesh<hbm::tpu::runtime_memory> devices{{.replicas = 2, .partitions = 2}, hbm::tpu::v5e};
-    const auto weights = devices.allocate(4_GiB, "weights");  // as much on each
+    const auto weights = devices.allocate(4_GiB, "weights");  // 4 GiB on each device
     const auto step = devices.load({.name = "train_step", .code = 100_MiB, .scratch = 2_GiB});
     if (!weights || !step) return 1;
 
-    // An uneven buffer: one number a device. The last one does not have that much.
+    // An uneven buffer: a size for each device. The last device does not have enough memory.
     const std::vector<std::uint64_t> shards{3_GiB, 5_GiB, 3_GiB, 12_GiB};
     const auto before = devices;
     const auto cache = devices.allocate(shards, "kv_cache");
@@ -23,7 +23,7 @@ int main() {
     std::printf("replica %u, partition %u: %s\n", why.replica, why.partition,
                 hbm::message(why.why, devices.name_of(why), {.at = {.x = why.replica, .y = why.partition}}).c_str());
 
-    // Donation is decided device by device: the new weights are where the old ones were.
+    // Donation is decided device by device: the new weights are where the old weights were.
     const hbm::extent old = devices.memory(3).where(devices.part(*weights, 3));
     const auto out = devices.run(*step, {.donated = {*weights}, .outputs = {4_GiB}});
     if (!out) return 1;

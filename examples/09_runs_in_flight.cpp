@@ -1,4 +1,5 @@
-// The host runs ahead of the device: what a run uses is a wall until its fence is reached, and waiting has a price.
+// The host runs ahead of the device: what a run uses cannot be moved until its fence is reached, and waiting has a
+// price.
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
@@ -18,8 +19,8 @@ int main() {
     memory.free(*batch);  // takes effect when the run is over
     const bool is_held = memory.free_bytes() < 8_GiB;
 
-    // The next batch needs that memory: the manager waits for the fence, which costs the whole
-    // of `run_us`: there is no clock here that knew how much of the run has passed.
+    // The next batch needs that memory: the manager waits for the fence. The price is all of `run_us`: a manager has no
+    // clock and does not know how much of the run has passed.
     const auto next = memory.allocate(8_GiB, "next batch");
     if (!next) return 1;
     const hbm::totals& done = memory.done_so_far();

@@ -1,4 +1,5 @@
-// Between two steps there is time to tidy up: so many bytes a call, until free memory is in as few holes as it can be.
+// Compacts in the idle time between two steps: a limited number of bytes per call, until free memory is in as few holes
+// as possible.
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
@@ -14,11 +15,11 @@ int main() {
         if (!cache) return 1;
         caches.push_back(*cache);
     }
-    for (std::size_t i = 0; i < caches.size(); i += 2) memory.free(caches[i]);  // every second request is answered
+    for (std::size_t i = 0; i < caches.size(); i += 2) memory.free(caches[i]);  // every second request is finished
     const std::uint64_t before = memory.largest_free_bytes();
 
-    // 256 MiB a call. A cache is longer than that and slides in parts; between two calls it is in two places, which
-    // `pieces` tells, and the memory may be used as ever.
+    // 256 MiB per call. A cache is longer than that and moves in parts. Between two calls it is in two places, which
+    // `pieces` returns, and the manager can be used as usual.
     int calls = 0;
     std::uint64_t nanoseconds = 0;
     hbm::compaction found;

@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::uint64_t max_narrow_quanta = std::numeric_limits<std::uint32_t>::max();
 
-/// Rows that a search may replay to try every capacity instead of bisecting.
+/// How many rows a search may replay to try every capacity instead of bisection.
 constexpr std::uint64_t affordable_rows = 20'000'000;
 
 bool has_wide(const manager_entry& each) {
     return each.wide.make != nullptr;
 }
 
-/// Narrow quanta are faster; wide ones count further. The figures are the same.
+/// 32-bit quanta are faster; 64-bit quanta allow larger capacities. The figures are the same.
 cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide) {
     const bool is_wide = needs_wide && has_wide(each);
     return {.found = {}, .spec = spec, .with = is_wide ? &each.wide : &each.narrow, .is_wide = is_wide};

@@ -1,6 +1,6 @@
 #pragma once
 
-/// One cell of the comparison: a manager meets a workload.
+/// A cell of the comparison: a manager that replays a workload.
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/trace/figures.hpp>
@@ -10,7 +10,7 @@
 
 namespace hbm::compare {
 
-/// What came out, and how to do it again for the clock.
+/// The figures, and what is needed to replay again for timing.
 struct cell {
     trace::figures found;
     memory_spec spec;  ///< the memory in which the figures were taken
@@ -18,11 +18,11 @@ struct cell {
     bool is_wide = false;  ///< over 64-bit quanta
 };
 
-/// Replays `load` under `each` as the scenario says. A manager that places from the top has no footprint: where the
-/// memory is unlimited it runs at its minimum capacity.
+/// Replays `load` under `each` in the memory of the scenario. A manager that places from the top has no footprint: if
+/// the memory is unlimited, it runs at its minimum capacity.
 [[nodiscard]] cell evaluate(const manager_entry& each, const scenario& in);
 
-/// Nanoseconds a row of one more replay; 0 when no row succeeds.
+/// Nanoseconds per row of another replay; 0 if no row succeeds.
 [[nodiscard]] double time_once(const cell& of, const scenario& in);
 
 }  // namespace hbm::compare

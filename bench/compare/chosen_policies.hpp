@@ -1,7 +1,7 @@
 #pragma once
 
-/// Policies that are chosen when a manager is made: one type stands for several, and decides as they do. Managers over
-/// 64-bit quanta are made of them, which are seldom run and would take as long to build as all the others.
+/// Policy types that can behave as any of several policies, chosen at run time. Managers over 64-bit quanta use them:
+/// they are seldom needed, and compiling a type for each policy would double the build time.
 
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
@@ -58,7 +58,7 @@ struct chosen_donation {
 };
 static_assert(donation<chosen_donation>);
 
-/// The eviction policy that stands for `Eviction`: itself, unless it evicts in an order.
+/// The eviction policy to use instead of `Eviction`: itself, unless it evicts in an order.
 template <class Eviction>
 [[nodiscard]] constexpr auto stand_in() noexcept {
     if constexpr (std::is_same_v<Eviction, evict_lru>)
@@ -69,7 +69,7 @@ template <class Eviction>
         return Eviction{};
 }
 
-/// The value that stands for `Donation`.
+/// The value that behaves as `Donation`.
 template <class Donation>
 [[nodiscard]] constexpr chosen_donation stand_in_donation() noexcept {
     using policy = chosen_donation::policy;

@@ -10,12 +10,12 @@ namespace hbm::compare {
 
 namespace {
 
-/// Columns of one table over the same rows.
+/// The columns of a table.
 class column_maker {
 public:
     explicit column_maker(const std::vector<folded_row>& rows) : rows_(&rows) {}
 
-    /// Adds a column, unless `text_of` has nothing to say about any row.
+    /// Adds a column, unless `text_of` is empty for all rows.
     template <class Text>
     void add(std::string title, bool is_number, Text text_of) {
         table_column made{.title = std::move(title), .is_number = is_number, .cells = {}};
@@ -61,7 +61,7 @@ std::string donated_words(const trace::figures& found) {
                                         : grouped(found.donations_taken) + " of " + grouped(found.donations_offered);
 }
 
-/// What relief cost for each run, in milliseconds: moves at the memory's bandwidth, reloads at the host link's.
+/// What relief cost per run, in milliseconds: moves at the memory's bandwidth, reloads at that of the host link.
 std::string price_of_a_step(const trace::figures& found, const trace::workload& load) {
     const std::size_t rows = found.completed ? load.rows.size() : static_cast<std::size_t>(*found.failed_event);
     std::uint64_t runs = 0;

@@ -52,7 +52,7 @@ bool wants_progress(const options& asked) {
     return asked.progress == when::automatic ? isatty(STDERR_FILENO) != 0 : asked.progress == when::always;
 }
 
-/// Names are how a user tells managers apart.
+/// Managers are selected by name, so names must be unique.
 std::string find_double(const manager_entries& all) {
     std::set<std::string_view> names;
     for (const manager_entry& each : all)
@@ -158,7 +158,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
     warn(asked, warnings);
     const std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, wants_progress(asked));
     warn(asked, width_warnings(compared));
-    // Written first: who sees the result finds these as well.
+    // Written before the result, so that these files exist when the result does.
     if (!asked.on_oom.empty()) {
         const bool as_json = asked.on_oom.ends_with(".json");
         const int status = deliver(explanations, as_json ? oom_json(compared, who) : oom_text(compared, who));

@@ -1,7 +1,6 @@
 #pragma once
 
-/// The front door: the whole comparison as a function, so that a program with policies of its own can put them beside
-/// the shipped ones.
+/// The comparison as a function, so that programs can compare their own policies with the shipped policies.
 
 #include <span>
 
@@ -9,9 +8,9 @@
 
 namespace hbm::compare {
 
-/// Does what the command line asks for and returns the exit status: 0 done, 1 the run failed, 2 wrong usage or
-/// unreadable input; an interrupt ends the program with 130. `own` joins the shipped managers at the end of the list,
-/// and is compared by default.
+/// Runs the comparison that the command line describes and returns the exit status: 0 done, 1 the run failed, 2 wrong
+/// usage or unreadable input; an interrupt ends the program with 130. The managers in `own` are added at the end of the
+/// list of shipped managers and compared by default.
 int compare_main(int argc, char** argv, std::span<const manager_entry> own = {});
 
 }  // namespace hbm::compare

@@ -4,7 +4,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Quoted when it has to be.
+/// A cell, quoted if necessary.
 void add_cell(std::string& into, std::string_view text) {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         into += text;

@@ -13,7 +13,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// What an interrupt has to remove. Set and cleared while interrupts are held back.
+/// The temporary files that an interrupt must remove. Changed only while interrupts are blocked.
 char leftovers[2][4096];
 
 extern "C" void interrupted(int signal) {
@@ -22,7 +22,7 @@ extern "C" void interrupted(int signal) {
     std::_Exit(128 + signal);
 }
 
-/// Holds interrupts back while it lives; one that came meanwhile acts at the end.
+/// Blocks interrupts during its lifetime; an interrupt that arrives meanwhile is delivered at its end.
 class uninterrupted {
 public:
     uninterrupted() {
@@ -66,7 +66,7 @@ std::string destination::open(const std::string& path) {
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
         return access(path.c_str(), W_OK) == 0 ? std::string{} : trouble(path);
     }
-    // A link stays a link: what it leads to is replaced.
+    // A symbolic link stays; its target is replaced.
     const std::filesystem::path target = std::filesystem::weakly_canonical(path, ignored);
     if (!ignored) path_ = target.string();
     if (std::filesystem::exists(status) && access(path_.c_str(), W_OK) != 0) return trouble(path);

@@ -14,11 +14,11 @@ public:
     destination(const destination&) = delete;
     destination& operator=(const destination&) = delete;
 
-    /// Makes sure, before any work is done, that the file at `path` can be written; an empty path means stdout. Returns
-    /// what is wrong, empty when all is well. At most two are open at a time.
+    /// Checks, before any work is done, that the file at `path` can be written; an empty path means stdout. Returns
+    /// what is wrong, or an empty text. At most two destinations are open at a time.
     [[nodiscard]] std::string open(const std::string& path);
 
-    /// Writes the whole result. Returns what is wrong, empty when all is well.
+    /// Writes the whole result. Returns what is wrong, or an empty text.
     [[nodiscard]] std::string write(std::string_view text);
 
 private:
@@ -26,12 +26,12 @@ private:
 
     std::string path_;  // empty: stdout
     std::string
-        temporary_;  // beside the file, renamed at the end; empty: the file itself is written, for it is no plain file
-    std::size_t leftover_ = 0;  // where an interrupt finds `temporary_`
+        temporary_;  // beside the file, renamed at the end; empty: written directly, because it is not a regular file
+    std::size_t leftover_ = 0;  // index by which an interrupt finds `temporary_`
 };
 
-/// From now on an interrupt ends the program with status 130, leaves no file after and nothing half-written; and
-/// writing to a closed pipe is an error that can be seen.
+/// From then on an interrupt ends the program with status 130 and removes temporary files; and writing to a closed pipe
+/// returns an error instead of ending the program.
 void handle_signals();
 
 }  // namespace hbm::compare

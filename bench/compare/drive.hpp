@@ -12,7 +12,7 @@
 
 namespace hbm::compare {
 
-/// The driver of a manager type. `Explains` says that failures are explained over this width.
+/// The driver of a manager type. `Explains` says whether this width explains failures.
 template <class Manager, bool Explains>
 [[nodiscard]] constexpr driver drive() noexcept {
     driver made{.unlimited = &Manager::unlimited,

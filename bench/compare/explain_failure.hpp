@@ -1,6 +1,6 @@
 #pragma once
 
-/// Explains a row that failed: what was in memory, and what would have helped.
+/// Explains a failed row: what was in memory, and what would have helped.
 
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/eviction/evict_lru.hpp>
@@ -40,8 +40,8 @@ struct failed_row {
 
 namespace detail {
 
-/// The placement under which help is looked for. All fits look for a hole that is long enough: what helps one helps
-/// the others. So few types are made of many.
+/// The placement with which remedies are searched. All fits need a hole that is long enough, so a remedy for one of
+/// them works for all; this reduces the number of types to compile.
 template <class P>
 struct explained {
     using type = P;
@@ -75,8 +75,8 @@ struct explained<bottom_reserve<P, Sharing>> {
 
 }  // namespace detail
 
-/// Relieves as `relieve_cheapest`, and evicts only if it is told to: one type stands for those that do and those that
-/// do not.
+/// Relieves as `relieve_cheapest`, but evicts only if a flag says so: the same type for managers with and without
+/// eviction.
 struct relieve_as_told {
     static constexpr fixed_string name{"relieve_as_told"};
 
@@ -93,17 +93,17 @@ struct relieve_as_told {
     friend constexpr bool operator==(const relieve_as_told&, const relieve_as_told&) = default;
 };
 
-/// The memory in which a failure is explained, for all managers of a placement: whoever evicts can make room where any
-/// of them can, by moving if the placement permits it, and takes what is donated.
+/// The manager in which a failure is explained, the same for all managers of a placement. It has an eviction and a
+/// donation policy, so it can make room wherever any of them can.
 template <class P>
 using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
 
-/// Looks at the memory that a failed row has left. Defined in explain_placement.hpp; for the shipped placements it is
-/// compiled once, in explain_shipped.cpp, since that takes long.
+/// Explains the memory after a failed row. Defined in explain_placement.hpp; because it compiles slowly, it is compiled
+/// only once for each shipped placement, in explain_shipped.cpp.
 template <class P>
 void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into);
 
-/// The same for a memory under that manager type.
+/// The same for a manager of another type.
 template <class Manager>
 void explain(const trace::replayed_memory& memory, const failed_row& row, failure_report& into) {
     using placement_type = typename detail::explained<typename Manager::placement_type>::type;

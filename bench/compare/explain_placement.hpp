@@ -1,6 +1,6 @@
 #pragma once
 
-/// Explains a failed row: looks at the memory, and tries what would help.
+/// Explains a failed row: dumps the memory, and searches for remedies.
 
 #include <hbm/report/dump.hpp>
 #include <hbm/report/explanation.hpp>
@@ -14,8 +14,8 @@ namespace hbm::compare {
 
 namespace detail {
 
-/// The lists of a run as `explained_memory` is asked for it: what another donation policy takes over is bound to an
-/// output of its size, and what it does not take is kept.
+/// The lists of a run for `explained_memory`, whose donation policy may be another: a donor that was to be taken over
+/// is bound to an output of its size, and the other donors are kept.
 struct bound_run {
     std::vector<output> outputs;
     std::vector<std::uint32_t> kept;

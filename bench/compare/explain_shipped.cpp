@@ -5,7 +5,7 @@
 
 #include "compare/explain_placement.hpp"
 
-// The placements that `explained_memory` of a shipped manager may have.
+// Compiles the explanation of failures for the placements of all shipped managers.
 
 namespace hbm::compare {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What is written about a manager that failed: what was in its memory, and what would have helped.
+/// The report about a manager that failed: what was in its memory, and what would have helped.
 
 #include <hbm/report/dump_value.hpp>
 #include <hbm/report/explanation.hpp>
@@ -13,13 +13,13 @@
 
 namespace hbm::compare {
 
-/// Both are empty when no row failed.
+/// The dump and the explanation; both are empty if no row failed.
 struct failure_report {
     allocation_dump dumped;
     explanation explained;
 };
 
-/// How old the buffer of each id is when the row `now` fails, counted in rows; of the latest of that id. O(rows).
+/// The age of the latest buffer of each id when the row `now` fails, in rows. O(rows).
 [[nodiscard]] std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now);
 
 /// Writes ages into a dump, by the offsets of its blocks.

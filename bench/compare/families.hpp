@@ -1,7 +1,7 @@
 #pragma once
 
-/// The families of shipped managers: placements and what can be made of them. `for_each<Quanta>(add)` calls
-/// `add.operator()<Placement, Eviction, Donation, Relief>()` for each manager, in the order of the list.
+/// The shipped managers in families of placements. `for_each<Quanta>(add)` calls `add.operator()<Placement, Eviction,
+/// Donation, Relief>()` for each manager of a family, in the order of the list.
 
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
@@ -38,7 +38,7 @@ void for_each_donation(Add add) {
     add.template operator()<Placement, Eviction, donate_fitting, relieve_cheapest>();
 }
 
-/// A placement with every eviction and donation.
+/// A placement with every eviction and donation policy.
 template <class Placement, class Add>
 void for_each_policy(Add add) {
     for_each_donation<Placement, never_evict>(add);
@@ -47,8 +47,8 @@ void for_each_policy(Add add) {
     for_each_donation<Placement, evict_cheapest_window>(add);
 }
 
-/// A placement that puts scratch where buffers go, the same with scratch reserved at the bottom, and both with the
-/// permission to move.
+/// A placement that places scratch like buffers, the same with scratch reserved at the bottom, and both with the
+/// permission to move blocks.
 template <class Placement, class Add>
 void for_each_adaptor(Add add) {
     for_each_policy<Placement>(add);
@@ -57,8 +57,8 @@ void for_each_adaptor(Add add) {
     for_each_policy<bottom_reserve<compacting<Placement>>>(add);
 }
 
-/// An adaptor that decides which end of memory a block goes to: alone, with the permission to move, and as in the
-/// manager that is known of the TPU runtime.
+/// An adaptor that chooses the end of memory for a block: alone, with the permission to move blocks, and combined as in
+/// `tpu::runtime_memory`.
 template <class Placement, class Add>
 void for_each_use(Add add) {
     add.template operator()<Placement, never_evict, never_donate, relieve_cheapest>();
@@ -87,9 +87,8 @@ struct other_fits {
     }
 };
 
-/// Buddy; bfc without adaptors, a baseline, as it is known; and what is compared for one thing: the manager that is
-/// known of the TPU runtime under the other orders of relief, beside which the default is compared, and best fit under
-/// what decides which end of memory a block goes to.
+/// Buddy; bfc without adaptors, as a baseline; and managers that differ in a single choice: `tpu::runtime_memory` with
+/// each relief policy, and best fit with the adaptors that choose the end of memory for a block.
 struct other_placements {
     template <class Quanta, class Add>
     static void for_each(Add add) {

@@ -14,7 +14,7 @@ namespace {
 
 using row_list = std::vector<const folded_row*>;
 
-/// Names with commas, the first few of them.
+/// The first few names, separated by commas.
 std::string names(const row_list& rows, std::size_t max_names = 3) {
     std::string words;
     for (std::size_t at = 0; at < rows.size() && at < max_names; ++at)
@@ -45,7 +45,7 @@ std::string need_words(const folded_row& row) {
     return words;
 }
 
-/// Who needs least and most, where needs are known.
+/// The managers that need least and most memory, if that is known.
 void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     const row_list known = pick(rows, [](const folded_row& row) { return row.needs().has_value(); });
     if (known.empty()) return;
@@ -63,7 +63,7 @@ void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& ro
                    " with " + need_words(*most.front()) + ".");
 }
 
-/// Who fails, each kind of failure once, in the words of the runtime.
+/// The managers that fail, and each different message once.
 void add_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     constexpr std::size_t max_messages = 3;
     const row_list failing = pick(rows, [](const folded_row& row) { return !row.found->completed; });
@@ -79,17 +79,18 @@ void add_failures(std::vector<std::string>& into, const std::vector<folded_row>&
     if (!scattered.empty())
         into.push_back("Enough was free, but not in one piece or not in the right place, for " + names(scattered) +
                        ".");
-    std::vector<std::string_view> said;
+    std::vector<std::string_view> messages;
     for (const folded_row* row : failing) {
-        if (std::find(said.begin(), said.end(), *row->found->error) != said.end() || said.size() == max_messages)
+        const std::string_view message = *row->found->error;
+        if (std::find(messages.begin(), messages.end(), message) != messages.end() || messages.size() == max_messages)
             continue;
-        said.push_back(*row->found->error);
+        messages.push_back(message);
         into.push_back(std::string(row->who->name) + " at event " + grouped(*row->found->failed_event) + ": " +
                        *row->found->error);
     }
 }
 
-/// Who paid, the least first and the most last.
+/// The managers with costs of some kind: the least and the highest.
 template <class Paid, class Words>
 void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& rows, std::string_view how, Paid paid,
                 Words words) {
@@ -122,7 +123,7 @@ bool is_same_without_donation(const manager_entry& with, const manager_entry& wi
            !without.donates;
 }
 
-/// What donating saved: the same manager with and without.
+/// What donation saved: a manager compared with the same manager without donation.
 void add_donations(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     for (const folded_row& with : rows) {
         if (!with.who->donates || with.found->donations_taken == 0) continue;
@@ -144,7 +145,7 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
     }
 }
 
-/// How scattered the free memory is, where somebody completes and nothing else tells the managers apart.
+/// The fragmentation, if a manager completes and nothing else distinguishes the managers.
 void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     row_list known =
         pick(rows, [](const folded_row& row) { return row.found->completed && row.found->fragmentation_mean; });
@@ -174,7 +175,7 @@ std::vector<std::string> make_findings(const scenario& in, const std::vector<fol
 
 std::vector<std::string> make_conclusion(const std::vector<comparison>& of, const selection& who) {
     std::vector<std::string> made;
-    std::map<std::size_t, std::string> failing;  // by how often
+    std::map<std::size_t, std::string> failing;  // by the number of workloads on which they fail
     std::string always;
     for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
         std::size_t failures = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The result for people: managers that cannot differ on a workload share a row.
+/// Rows of the table, in which managers that cannot differ on a workload share a row.
 
 #include <string>
 #include <vector>
@@ -9,20 +9,20 @@
 
 namespace hbm::compare {
 
-/// A row of the table, which may stand for several managers.
+/// A row of the table, for a manager or several managers with the same figures.
 struct folded_row {
-    const manager_entry* who = nullptr;  ///< the first of them in list order
-    std::size_t others = 0;              ///< how many more it stands for
+    const manager_entry* who = nullptr;  ///< the first of its managers in list order
+    std::size_t others = 0;              ///< how many other managers it has
     const trace::figures* found = nullptr;
 
     /// `best_fit`, or `best_fit (and 11 more)`.
     [[nodiscard]] std::string label() const;
-    /// What the manager needs: its footprint, or else its minimum capacity; empty when neither is known.
+    /// The memory that the manager needs: its footprint, or else its minimum capacity; empty if neither is known.
     [[nodiscard]] std::optional<std::uint64_t> needs() const;
 };
 
-/// The rows of a workload, best first: who completes stands before who fails, and then who needs less, pays less, or
-/// leaves less scattered.
+/// The rows of a workload, best first: managers that complete come before managers that fail; then those that need less
+/// memory, spend less on relief, or fragment less come first.
 [[nodiscard]] std::vector<folded_row> fold(const comparison& of, const selection& who);
 
 }  // namespace hbm::compare

@@ -5,11 +5,11 @@
 
 namespace hbm::compare {
 
-/// Whether `pattern` matches all of `text`: `*` is any run of characters, `/` included, `?` any one; everything else is
-/// itself. O(product of the lengths) at worst.
+/// Whether `pattern` matches all of `text`: `*` matches any characters, including `/`, `?` any single character, and
+/// other characters themselves. O(product of the lengths) at worst.
 [[nodiscard]] constexpr bool glob_matches(std::string_view pattern, std::string_view text) noexcept {
     std::size_t at = 0;
-    std::size_t star = std::string_view::npos;  // the latest star, and where its run ends so far
+    std::size_t star = std::string_view::npos;  // the latest star, and the end of what it matches so far
     std::size_t run_end = 0;
     for (std::size_t here = 0; here < text.size();) {
         if (at < pattern.size() && pattern[at] == '*') {

@@ -16,9 +16,9 @@ namespace {
 constexpr std::uint64_t usual_rounds = 3;
 constexpr std::chrono::milliseconds enough_time{700};
 
-/// What distinguishes a manager on this workload: the same text means the same figures. Eviction, and what relief does
-/// first, have a say only when there are programs, donation only when something is donated; and where nothing can fail,
-/// neither evicting nor moving happens.
+/// What distinguishes a manager on this workload: managers with the same text have the same figures. Eviction and
+/// relief policies matter only if there are programs, donation only if something is donated, and moving only if memory
+/// is limited.
 std::string distinction(const manager_entry& each, const scenario& in) {
     if (!each.shipped) return "own " + std::string(each.full_name);
     const bool nothing_fails = in.how == limit::unlimited && each.has_footprint;
@@ -33,13 +33,13 @@ std::string distinction(const manager_entry& each, const scenario& in) {
     return words;
 }
 
-/// How long a cell takes, roughly, in row replays.
+/// A rough estimate of how long a cell takes, in replayed rows.
 std::uint64_t effort(const manager_entry& each, const scenario& in) {
     const bool searches = in.how == limit::minimum || (in.how == limit::unlimited && !each.has_footprint);
     return (in.load.rows.size() + 1) * (searches ? 20 : 2);
 }
 
-/// Which cell each manager has, and which manager stands for each cell.
+/// The cell of each manager, and a manager for each cell.
 struct sharing {
     std::vector<std::size_t> cell_of;
     std::vector<const manager_entry*> first;
@@ -62,8 +62,8 @@ double median(std::vector<double>& times) {
     return times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
 }
 
-/// Interleaved: every cell once a round, each round beginning with another one, so that whatever slows the machine down
-/// meets all alike.
+/// Interleaved: each round times every cell once, and starts with another cell, so that disturbances of the machine
+/// affect all cells alike.
 void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& shown,
                 const std::vector<const manager_entry*>& names) {
     const std::size_t count = of.cells.size();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Every manager meets every workload.
+/// Replays every workload under every manager.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace hbm::compare {
 
-/// One workload under all managers of the selection. Managers that cannot differ on it share a cell.
+/// A workload under all selected managers. Managers that cannot differ on it share a cell.
 struct comparison {
     const scenario* in = nullptr;
     std::vector<cell> cells;
@@ -23,7 +23,7 @@ struct comparison {
     [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
 };
 
-/// Replays everything, and then for the clock: `rounds` times, or by default a few times, fewer for long workloads.
+/// Replays everything, and then again for timing: `rounds` times, or by default a few times, fewer for long workloads.
 [[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
                                                   std::optional<std::uint64_t> rounds, bool shows_progress);
 

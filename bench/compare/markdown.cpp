@@ -4,7 +4,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Text that Markdown takes as it is.
+/// Text with the special characters of Markdown escaped.
 std::string literal(std::string_view text) {
     std::string made;
     for (const char each : text) {

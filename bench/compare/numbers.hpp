@@ -14,7 +14,7 @@ namespace hbm::compare {
 [[nodiscard]] std::string six_decimals(trace::fraction value);
 [[nodiscard]] std::string six_decimals(double value);
 
-/// Rounded to so many decimals, at most six: `1.02`.
+/// Rounded to the given number of decimals, at most six: `1.02`.
 [[nodiscard]] std::string rounded(trace::fraction value, unsigned decimals);
 
 /// `12.3 %`

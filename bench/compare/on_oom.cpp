@@ -17,7 +17,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Managers that failed alike, and why.
+/// Managers that failed in the same way, and why.
 struct failed_cell {
     const scenario* in = nullptr;
     const cell* of = nullptr;
@@ -25,11 +25,11 @@ struct failed_cell {
     failure_report report;
 };
 
-/// Replays once more, blocks having names, until a row fails; an empty report when none does.
+/// Replays again, with names for blocks, until a row fails; an empty report if no row fails.
 failure_report explain_cell(const manager_entry& who, const trace::workload& load, const memory_spec& spec) {
     const driver& with = who.wide.explain != nullptr ? who.wide : who.narrow;
     const std::unique_ptr<trace::replayed_memory> memory = with.make(spec);
-    // Who learns from tags would learn something else from ids.
+    // A manager that learns from tags would behave differently with ids as tags.
     trace::replay run(load, *memory, who.learns_from_tags ? trace::naming::tags : trace::naming::ids);
     while (run.step()) {
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What --on-oom writes: for each manager that failed what was in its memory, and what would have helped.
+/// The output of --on-oom: for each manager that failed, what was in its memory and what would have helped.
 
 #include <string>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace hbm::compare {
 
-/// For people; managers that cannot differ on a workload share an explanation. Replays once more what failed.
+/// The output as text; managers that cannot differ on a workload share an explanation. Replays the failed cells again.
 [[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& who);
 
-/// The same as JSON, for a file whose name ends so.
+/// The same as JSON, for files that end in `.json`.
 [[nodiscard]] std::string oom_json(const std::vector<comparison>& all, const selection& who);
 
 }  // namespace hbm::compare

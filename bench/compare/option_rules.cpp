@@ -13,7 +13,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Takes one of a few words.
+/// Reads a value that is a word from a list.
 template <class Value, std::size_t Count>
 std::string choose(Value& into, std::string_view text,
                    const std::array<std::pair<std::string_view, Value>, Count>& all) {

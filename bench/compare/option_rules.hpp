@@ -1,6 +1,6 @@
 #pragma once
 
-/// One table of options, from which the command line is read and --help is written.
+/// The table of options, from which the command line is read and --help is written.
 
 #include <span>
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace hbm::compare {
 
-/// One option.
+/// An option.
 struct option_rule {
     std::string_view group;    ///< the heading in --help
     std::string_view name;     ///< with its dashes
-    std::string_view value;    ///< what stands after it; empty for a switch
+    std::string_view value;    ///< the name of its value in --help; empty for a switch
     std::string_view meaning;  ///< for --help; lines end with a newline
     bool repeats = false;      ///< may be given more than once
-    /// Takes the value over; returns what was expected instead, empty when all is well.
+    /// Reads a value into the options; returns what was expected instead, or an empty text.
     std::string (*apply)(options&, std::string_view) = nullptr;
 };
 

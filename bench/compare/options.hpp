@@ -1,6 +1,6 @@
 #pragma once
 
-/// The command line: what can be asked for, and how it is read.
+/// The options of the command line, and how they are read.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
@@ -26,7 +26,7 @@ struct capacity_choice {
     enum class kind : std::uint8_t {
         usual,      ///< unlimited for a workload without programs, else the device's
         unlimited,  ///< no limit
-        minimum,    ///< each manager's own minimum
+        minimum,    ///< the minimum capacity of each manager
         given,      ///< `device.capacity`
     };
     kind what = kind::usual;
@@ -38,7 +38,7 @@ enum class output_format : std::uint8_t { table, csv, json, md };
 /// When to colour or to show progress.
 enum class when : std::uint8_t { automatic, always, never };
 
-/// Everything the command line says.
+/// The options of the command line.
 struct options {
     std::vector<source> sources;  ///< in the order given; empty: the default workloads
     std::vector<std::string> managers;
@@ -49,7 +49,7 @@ struct options {
     std::optional<std::uint64_t> rounds;
     output_format format = output_format::table;
     std::string output;  ///< empty: stdout
-    std::string on_oom;  ///< where failures are explained; empty: nowhere
+    std::string on_oom;  ///< the file for explanations of failures; empty: none
     std::string baseline;
     when color = when::automatic;
     when progress = when::automatic;
@@ -60,7 +60,7 @@ struct options {
     std::vector<std::string> warnings;  ///< about the command line itself
 };
 
-/// Reads the command line. Returns what is wrong with it, empty when all is well.
+/// Reads the command line. Returns what is wrong with it, or an empty text.
 [[nodiscard]] std::string read_options(int argc, char** argv, options& into);
 
 /// The text of --help.

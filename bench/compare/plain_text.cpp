@@ -11,7 +11,7 @@ constexpr std::string_view green = "\x1b[32m";
 constexpr std::string_view red = "\x1b[31m";
 constexpr std::string_view plain = "\x1b[0m";
 
-/// Text that is coloured or not.
+/// Text with or without colour.
 class painter {
 public:
     explicit painter(bool coloured) : coloured_(coloured) {}
@@ -35,11 +35,11 @@ std::size_t width_of(const table_column& column) {
     return width;
 }
 
-/// One line of the table; `cell_of` gives text as measured and text as painted.
+/// A line of the table; `cell_of` gives the text without colour, for its width, and the text to print.
 template <class Cell>
 std::string line(const std::vector<table_column>& columns, Cell cell_of) {
     std::string made;
-    std::size_t gap = 0;  // blanks that are due, so that no line ends with them
+    std::size_t gap = 0;  // blanks to write before the next cell, so that no line ends with blanks
     for (const table_column& column : columns) {
         const auto [text, painted] = cell_of(column);
         const std::size_t fill = width_of(column) - text.size();

@@ -6,19 +6,19 @@
 
 namespace hbm::compare {
 
-/// A line on a terminal that says what is being done and how long the rest will take. Goes to stderr, is overwritten,
-/// and leaves nothing after.
+/// A line on the terminal that shows what is being done and how long the rest will take. It is written to stderr,
+/// overwritten, and erased at the end.
 class progress {
 public:
-    /// `whole` is the work to come, in any unit. Writes nothing unless `shown`.
+    /// `whole` is the total work, in any unit. Writes nothing unless `shown`.
     progress(bool shown, std::uint64_t whole) : shown_(shown), whole_(whole) {}
     ~progress() { clear(); }
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
 
-    /// What is done next.
+    /// Sets what is done next.
     void show(std::string_view workload, std::string_view manager);
-    /// So much more is done.
+    /// Adds finished work.
     void advance(std::uint64_t work) { done_ += work; }
 
 private:

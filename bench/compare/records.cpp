@@ -6,7 +6,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Collects the fields of one record in the documented order.
+/// Collects the fields of a record in the documented order.
 class record_maker {
 public:
     void text(std::string_view key, std::string value) { made_.push_back({key, std::move(value), true}); }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The result for programs: every key, every manager, nothing folded.
+/// The result for other programs: every key of every manager.
 
 #include <optional>
 #include <string>
@@ -15,16 +15,16 @@ namespace hbm::compare {
 struct field {
     std::string_view key;
     std::optional<std::string> value;  ///< empty: null
-    bool is_text = false;              ///< else a number or a truth value, spelled as JSON has it
+    bool is_text = false;              ///< otherwise a number or a truth value, spelled as in JSON
 };
 
-/// One row of the result.
+/// A row of the result.
 using record = std::vector<field>;
 
 /// All records: workload by workload in the order given, managers in list order.
 [[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& of, const selection& who);
 
-/// The documented JSON, one record a line.
+/// The documented JSON, with a record on each line.
 [[nodiscard]] std::string json_text(const std::vector<record>& all);
 
 /// The same as CSV with a header row; null is an empty cell.

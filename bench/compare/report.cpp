@@ -28,7 +28,7 @@ std::string about_words(const scenario& in) {
            ", quantum " + size_in_words(in.device.quantum);
 }
 
-/// Why rows stand for several managers.
+/// Why managers share rows.
 std::string folding_words(const scenario& in) {
     std::string words = "Managers that cannot differ here share a row: ";
     if (!in.has_programs)

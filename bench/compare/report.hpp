@@ -1,6 +1,6 @@
 #pragma once
 
-/// The result for people, before it is laid out: tables, and what they show in plain words.
+/// The report before its layout: tables, and findings as sentences.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace hbm::compare {
 
-/// How a cell is set off where colour is allowed.
+/// How a cell is emphasised if colour is allowed.
 enum class accent : std::uint8_t { none, good, bad };
 
 struct table_cell {
@@ -20,10 +20,10 @@ struct table_cell {
 struct table_column {
     std::string title;
     bool is_number = false;         ///< aligned to the right
-    std::vector<table_cell> cells;  ///< one a row
+    std::vector<table_cell> cells;  ///< a cell for each row
 };
 
-/// What is said about one workload.
+/// The part of the report about a workload.
 struct chapter {
     std::string title;
     std::string about;  ///< rows, peak, capacity, quantum
@@ -31,7 +31,7 @@ struct chapter {
     std::vector<std::string> findings;
 };
 
-/// Everything that is said.
+/// The report.
 struct report {
     std::vector<chapter> chapters;
     std::vector<std::string> findings;  ///< over all workloads; empty when there is only one
@@ -40,14 +40,14 @@ struct report {
 /// Makes the report.
 [[nodiscard]] report make_report(const std::vector<comparison>& of, const selection& who);
 
-/// The columns of a table; those in which nothing would stand are left out.
+/// The columns of a table; empty columns are left out.
 [[nodiscard]] std::vector<table_column> make_columns(const comparison& of, const selection& who,
                                                      const std::vector<folded_row>& rows);
 
-/// What the rows of a workload show, in plain words.
+/// What the rows of a workload show, as sentences.
 [[nodiscard]] std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows);
 
-/// What all workloads show together.
+/// What all workloads together show, as sentences.
 [[nodiscard]] std::vector<std::string> make_conclusion(const std::vector<comparison>& of, const selection& who);
 
 /// Plain text with aligned columns, coloured if asked for.

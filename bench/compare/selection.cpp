@@ -13,8 +13,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// They show what each policy does: where blocks go, what moving gains, what evicting gains, what donating gains, and
-/// all of it together.
+/// The default managers show what each policy contributes: placement, moving, eviction, donation, and all together.
 constexpr std::array<std::string_view, 17> default_managers{
     "best_fit",
     "first_fit",
@@ -44,7 +43,7 @@ bool is_called(const manager_entry& each, std::string_view pattern) {
     return glob_matches(pattern, each.name) || glob_matches(pattern, each.full_name);
 }
 
-/// The few names closest to what was asked for. A name beginning with it is close however long it goes on.
+/// The names closest to a given name. A name that begins with it counts as close, whatever its length.
 std::string close_names(std::string_view asked, std::span<const manager_entry> all) {
     constexpr std::size_t max_names = 3;
     const auto distance = [&](const manager_entry& each) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which managers take part.
+/// The selection of managers.
 
 #include <cstddef>
 #include <span>
@@ -12,14 +12,14 @@
 
 namespace hbm::compare {
 
-/// The managers of the comparison, in list order, and the one that times are compared with.
+/// The managers of the comparison, in list order, and the baseline that times are compared with.
 struct selection {
     std::vector<const manager_entry*> managers;
     std::size_t baseline = 0;  ///< index into `managers`
 };
 
-/// Picks what the command line asks for out of `all`, or the default ones and a user's own. Returns what is wrong,
-/// empty when all is well.
+/// Selects from `all` the managers that the command line names, or the default managers and those of the user. Returns
+/// what is wrong, or an empty text.
 [[nodiscard]] std::string select_managers(const options& asked, std::span<const manager_entry> all, selection& into);
 
 }  // namespace hbm::compare

@@ -1,8 +1,8 @@
 #pragma once
 
-/// The shipped managers: every placement, plain and adapted (but for bfc, which is a baseline), with every eviction and
-/// donation, and a few that are compared for one thing (see families.hpp). They are compiled in portions: a family of
-/// one width each.
+/// The shipped managers: every placement, with and without adaptors (bfc, a baseline, only without), with every
+/// eviction and donation policy, and some managers that differ in a single choice (see families.hpp). They are compiled
+/// in portions of a family and a width.
 
 #include <vector>
 
@@ -16,7 +16,7 @@ struct best_fits;
 struct other_fits;
 struct other_placements;
 
-/// The managers of a family over 32-bit quanta, without their drivers over 64-bit ones. Compiled in
+/// The managers of a family over 32-bit quanta, without their drivers over 64-bit quanta. Compiled in
 /// portions/narrow.cpp.
 template <class Family>
 manager_entries narrow_managers();

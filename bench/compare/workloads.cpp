@@ -19,8 +19,8 @@ namespace hbm::compare {
 
 namespace {
 
-/// Recorded programs that differ: a graph network, serving with growing KV caches, a recurrent net, two convolutional
-/// nets.
+/// Recorded programs of different kinds: a graph network, serving with growing KV caches, a recurrent network, and two
+/// convolutional networks.
 constexpr std::array<std::string_view, 5> recorded{"gnn_subgraphs", "kvcache_serving", "lstm_lm", "resnet18_sgd",
                                                    "resnet50_multiscale"};
 
@@ -44,7 +44,7 @@ const memory_spec& generation(std::string_view name) {
     return found == std::end(tpu::generations) ? tpu::v5e : *found;
 }
 
-/// The device that a generator is sized for, v5e for everything else.
+/// The device for which a generator's defaults are made; v5e for everything else.
 const memory_spec& usual_device(const source& from) {
     if (!from.is_generated) return tpu::v5e;
     const std::string_view name = std::string_view(from.text).substr(0, from.text.find(':'));
@@ -53,7 +53,7 @@ const memory_spec& usual_device(const source& from) {
     return tpu::v5e;
 }
 
-/// Puts a workload into the memory that was asked for.
+/// A workload in the requested memory.
 scenario place(trace::workload load, const memory_spec& usual, const options& asked) {
     scenario made;
     made.has_programs = load.has_programs();

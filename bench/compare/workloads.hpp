@@ -1,6 +1,6 @@
 #pragma once
 
-/// What is replayed, and in what memory.
+/// The workloads of the comparison, and their memories.
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/trace/workload.hpp>
@@ -16,18 +16,18 @@ namespace hbm::compare {
 /// How a memory is limited.
 enum class limit : std::uint8_t { unlimited, minimum, given };
 
-/// A workload and the memory that it meets.
+/// A workload and the memory in which it is replayed.
 struct scenario {
     trace::workload load;
     limit how = limit::unlimited;
-    memory_spec device;           ///< its capacity counts only when it is given; its quantum and bandwidths always
-    std::uint64_t min_bytes = 0;  ///< bytes that no manager can do without
+    memory_spec device;           ///< quantum and bandwidths; the capacity only if it was given
+    std::uint64_t min_bytes = 0;  ///< a lower bound of the capacity that any manager needs
     bool has_programs = false;
     bool has_donations = false;
 };
 
-/// Reads and generates everything that the command line asks for, or the default workloads. Returns what is wrong,
-/// empty when all is well; what only deserves a warning is added to `warnings`.
+/// Reads and generates the workloads of the command line, or the default workloads. Returns what is wrong, or an empty
+/// text; warnings are added to `warnings`.
 [[nodiscard]] std::string gather_workloads(const options& asked, std::vector<scenario>& into,
                                            std::vector<std::string>& warnings);
 

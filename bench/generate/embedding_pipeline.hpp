@@ -1,6 +1,6 @@
 #pragma once
-// An embedding pipeline: tables fill the device bit by bit, and then one very large program arrives, too late. The
-// figures of its end are those of a public error report of a v6e: 29.49G asked at the bottom, 147.64M free.
+// An embedding pipeline: tables fill the device step by step, and then a very large program does not fit any more. The
+// figures at the end are those of a public error report of a v6e: 29.49G requested at the bottom, 147.64M free.
 
 #include <algorithm>
 #include <array>
@@ -32,12 +32,12 @@ public:
     /// Writes into this draft.
     embedding_pipeline_writer(const settings& given, trace_draft& draft) : given_(given), draft_(draft) {}
 
-    /// All of it. Between phases every program is unloaded and everything but tables is dead: no policy finds its free
-    /// space scattered when the tables of the next phase arrive, or at the end, when the large program does.
+    /// Writes all rows. Between phases every program is unloaded and everything but tables is freed: so free memory is
+    /// not fragmented under any policy when the tables of the next phase, or finally the large program, arrive.
     void write() {
         const std::uint64_t full = whole_quanta(given_["capacity"]) - up_to_quanta(given_["free"]);
         const std::uint64_t phases = given_["phases"];
-        // An eighth is left to programs and batches while the pipeline runs; the last tables take that as well.
+        // An eighth is left for programs and batches while the pipeline runs; the last tables take that, too.
         const std::uint64_t max_bytes = whole_quanta(full / 8 * 7);
         for (std::uint64_t phase = 0; phase < phases; ++phase) {
             add_tables(max_bytes / phases * (phase + 1));
@@ -59,7 +59,7 @@ private:
     static std::uint64_t whole_quanta(std::uint64_t bytes) { return bytes / quantum * quantum; }
     static std::uint64_t up_to_quanta(std::uint64_t bytes) { return whole_quanta(bytes + quantum - 1); }
 
-    // Adds tables of many sizes until they take exactly so many bytes together.
+    // Adds tables of many sizes until their sum is exactly the given number of bytes.
     void add_tables(std::uint64_t until) {
         until = whole_quanta(until);
         while (taken_ < until) {
@@ -73,7 +73,7 @@ private:
 
     static std::string lookup_name(std::size_t which) { return "lookup_" + decimal(which); }
 
-    // Sizes depend on the number alone: a program comes back as it was.
+    // Sizes depend only on the number, so a program has the same sizes whenever it is loaded.
     void load_programs() {
         for (std::size_t which = 0; which < lookups; ++which) {
             draft_.load(lookup_name(which), (4 + which) * mib, (8 + 4 * which) * mib);
@@ -101,7 +101,7 @@ private:
             draft_.run(lookup_name(which), {table, batch}, {}, {vectors}, "vectors");
             found.push_back(vectors);
         }
-        // One of the donors becomes the sum, the other has no output of its size.
+        // A donor becomes the sum; the other donor has no output of its size.
         const draft_buffer sum = draft_.fresh("sum", rows);
         draft_.run("combine", {}, found, {sum}, "sum");
         const draft_buffer loss = draft_.fresh("loss", 512);
@@ -116,7 +116,7 @@ private:
     std::uint64_t taken_ = 0;
 };
 
-/// See `embedding_pipeline_writer`. About 7 rows a step.
+/// See `embedding_pipeline_writer`. About 7 rows per step.
 inline void write_embedding_pipeline(const settings& given, trace_draft& draft) {
     embedding_pipeline_writer(given, draft).write();
 }

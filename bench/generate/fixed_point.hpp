@@ -8,7 +8,7 @@
 
 namespace hbm::trace {
 
-/// One in the fixed-point format of `fixed_log2` and `fixed_exp2`: 16 bits after the point.
+/// The number 1 in the fixed-point format of `fixed_log2` and `fixed_exp2`, which has 16 fractional bits.
 inline constexpr std::uint64_t fixed_one = 65536;
 
 /// Logarithm to base 2 of a value above 0, in fixed point, rounded down. Bit by bit: squaring doubles a logarithm.

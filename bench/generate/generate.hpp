@@ -22,10 +22,10 @@
 
 namespace hbm::trace {
 
-/// A generator and what it takes.
+/// A generator and its parameters.
 struct generator {
-    std::string_view name;                                   ///< how a user calls it
-    std::string_view summary;                                ///< one line for people
+    std::string_view name;                                   ///< its name in `NAME[:key=value,...]`
+    std::string_view summary;                                ///< a line for --help
     std::string_view device;                                 ///< the generation it is sized for; empty: any
     std::span<const parameter> parameters;                   ///< keys with their usual values
     void (*write)(const settings&, trace_draft&) = nullptr;  ///< writes the rows
@@ -48,10 +48,10 @@ inline std::span<const generator> generators() {
     return all;
 }
 
-/// What generating gives: a workload, or a message that says what is wrong with the request and what is legal.
+/// The result of a generator: a workload, or a message that says what is wrong and what is valid.
 using generate_result = workload_or<std::string>;
 
-/// The message for a generator that does not exist: the closest name, if any is close, and all names.
+/// The message for an unknown generator: a similar name, if there is one, and all names.
 inline std::string unknown_generator_words(std::string_view name) {
     std::string listed;
     for (const generator& each : generators()) listed += (listed.empty() ? "" : ", ") + std::string{each.name};

@@ -1,6 +1,6 @@
 #pragma once
-// Serving a large language model: weights that stay, KV pages that come and go with requests, prompts of all lengths,
-// and more programs than memory has room for.
+// Serving a large language model: weights that stay, KV pages that are allocated and freed with requests, prompts of
+// all lengths, and more programs than fit into memory.
 
 #include <algorithm>
 #include <array>
@@ -49,7 +49,7 @@ public:
         propose();
         while (waiting_ + active_.size() != 0) {
             if (waiting_ != 0 && !admit() && active_.empty()) {
-                // Not even alone does it fit: it is turned away, so that the rest is served.
+                // It does not even fit alone: it is rejected, so that the other requests are served.
                 --waiting_;
                 propose();
                 continue;
@@ -63,8 +63,8 @@ public:
 
 private:
     struct request {
-        std::uint64_t tokens = 0;  // in its pages
-        std::uint64_t left = 0;    // to come
+        std::uint64_t tokens = 0;  // stored in its pages
+        std::uint64_t left = 0;    // still to be generated
         draft_buffers pages;
     };
 
@@ -100,7 +100,7 @@ private:
         next_.left = 1 + draft_.random.exponential(answer_);
     }
 
-    // Admits the next request when its longest possible answer fits as well.
+    // Admits the next request if its longest possible answer fits, too.
     bool admit() {
         const std::uint64_t need = pages_for(next_.tokens + next_.left);
         if (active_.size() == concurrency_ || promised_ + need > pages_) return false;
@@ -142,7 +142,7 @@ private:
         state = std::move(after);
         const draft_buffer token = draft_.fresh("token", 4 * kib);
         draft_.run("sample", {}, {logits}, {token}, "token");
-        // The host reads answers a few steps after.
+        // The host reads answers a few steps later.
         answered.push_back(token);
         if (answered.size() > 4) {
             draft_.free(answered.front());
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    // Requests whose answer is complete give their pages back.
+    // Frees the pages of requests whose answer is complete.
     void retire() {
         for (std::size_t at = active_.size(); at-- > 0;) {
             request& each = active_[at];
@@ -177,7 +177,7 @@ private:
     request next_;
 };
 
-/// See `llm_serving_writer`. The usual sizes need a v5e, and more than it has when every program is to stay.
+/// See `llm_serving_writer`. With the default sizes it needs a v5e; all programs together need more than a v5e has.
 inline void write_llm_serving(const settings& given, trace_draft& draft) {
     llm_serving_writer(given, draft).write();
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of generators: what they are called, what they may be, and how they are read from `key=value,...`.
+// Parameters of generators: names, ranges, and how they are read from `key=value,...`.
 
 #include <hbm/trace/text.hpp>
 
@@ -20,7 +20,7 @@ struct parameter {
     std::uint64_t usual = 0;      ///< the value when none is given
     std::uint64_t min_value = 0;  ///< the smallest legal value
     std::uint64_t max_value = 0;  ///< the largest legal value
-    std::string_view meaning;     ///< one line for people
+    std::string_view meaning;     ///< a line for --help
     bool in_bytes = false;        ///< whether it is a size, to be shown with a binary unit
 };
 
@@ -40,7 +40,8 @@ inline std::string value_words(const parameter& of, std::uint64_t value) {
 }
 
 /// Reads a whole number, or a size: "512", "4K", "2MiB", "29.49G". Units are binary: K, M, G, T, with or without "iB".
-/// A fraction has at most six digits and needs a unit; it is rounded down to whole bytes. False when it is none.
+/// A fraction has at most six digits and needs a unit; it is rounded down to whole bytes. False if the text is none of
+/// these.
 inline bool parse_size(std::string_view text, std::uint64_t& value) {
     constexpr std::string_view units = "KMGT";
     if (text.size() > 2 && text.substr(text.size() - 2) == "iB") {
@@ -62,19 +63,20 @@ inline bool parse_size(std::string_view text, std::uint64_t& value) {
     if (shift == 0 || digits.size() > 6 || !parse_number(digits, fraction)) return false;
     std::uint64_t scale = 1;
     for (std::size_t at = 0; at < digits.size(); ++at) scale *= 10;
-    value += (fraction << shift) / scale;  // below 10^6 * 2^40: no overflow; and below one unit: none above either
+    // The fraction is below 10^6 * 2^40 and less than a unit: neither the shift nor the sum overflows.
+    value += (fraction << shift) / scale;
     return true;
 }
 
 /// The values of a generator's parameters.
 class settings {
 public:
-    /// All as usual.
+    /// All parameters have their default values.
     explicit settings(std::span<const parameter> all) : all_(all) {
         for (const parameter& each : all) values_.push_back(each.usual);
     }
 
-    /// The value of a parameter, which has to exist. O(parameters).
+    /// The value of a parameter, which must exist. O(parameters).
     std::uint64_t operator[](std::string_view key) const {
         for (std::size_t at = 0; at < all_.size(); ++at) {
             if (all_[at].key == key) return values_[at];
@@ -82,7 +84,7 @@ public:
         return 0;
     }
 
-    /// Takes over `key=value,...`; false, with a message in `error`, when a part of it is wrong.
+    /// Reads `key=value,...`; false, with a message in `error`, if a part of it is wrong.
     bool read(std::string_view text, std::string& error) {
         std::vector<bool> given(all_.size());
         for (std::size_t from = 0;;) {

@@ -8,8 +8,8 @@
 
 namespace hbm::trace {
 
-/// A stream of random numbers that its seed determines: splitmix64 (Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators", 2014). Not for secrets. A regular value; each draw is O(1) on average.
+/// A pseudorandom number generator: splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", 2014). Not for cryptography. A regular value; each draw is O(1) on average.
 class random_source {
 public:
     /// Any seed is as good as any other.
@@ -24,7 +24,8 @@ public:
         return mixed ^ (mixed >> 31U);
     }
 
-    /// Uniform in [0, count); 0 when the count is 0. Draws again what is too large, so that no value is favoured.
+    /// Uniform in [0, count); 0 if the count is 0. Values that are too large are drawn again, so that the distribution
+    /// is exactly uniform.
     constexpr std::uint64_t below(std::uint64_t count) {
         if (count < 2) return 0;
         const std::uint64_t mask = ~std::uint64_t{0} >> static_cast<unsigned>(std::countl_zero(count - 1));
@@ -43,15 +44,14 @@ public:
     /// True once in `count` times on average; never when the count is 0.
     constexpr bool one_in(std::uint64_t count) { return count != 0 && below(count) == 0; }
 
-    /// In [min_value, max_value], each factor of two as likely as any other; `min_value` is at min_value 1.
+    /// Log-uniform in [min_value, max_value]; `min_value` is at least 1.
     constexpr std::uint64_t log_uniform(std::uint64_t min_value, std::uint64_t max_value) {
         if (max_value <= min_value) return min_value;
         const std::uint64_t drawn = fixed_exp2(between(fixed_log2(min_value), fixed_log2(max_value)));
         return drawn < min_value ? min_value : drawn > max_value ? max_value : drawn;
     }
 
-    /// Exponentially distributed with this mean, which has to be below 2^40; rounded down, at max_value 22 times the
-    /// mean.
+    /// Exponentially distributed with this mean, which must be below 2^40; rounded down, at most 22 times the mean.
     constexpr std::uint64_t exponential(std::uint64_t mean) {
         constexpr std::uint64_t natural_logarithm_of_two = 45426;  // in fixed point
         const std::uint64_t halvings = 32 * fixed_one - fixed_log2(between(1, std::uint64_t{1} << 32U));

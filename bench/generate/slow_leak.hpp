@@ -1,5 +1,6 @@
 #pragma once
-// A slow leak: small tensors that pile up among large ones, until a run dies after tens of thousands of steps.
+// A slow leak: small tensors that are never freed accumulate between large tensors, until a run fails after tens of
+// thousands of steps.
 
 #include <array>
 #include <cstddef>
@@ -21,11 +22,12 @@ inline constexpr std::array slow_leak_parameters{
     parameter{"leak", 50, 0, 1'000'000, "one in so many small tensors never dies; 0: none leaks"},
 };
 
-/// Each step allocates large and small tensors, which live for a few steps; one in `leak` small tensors, always of the
-/// tag "metric", lives for ever. Other metrics die, so that the tag alone does not tell.
+/// Each step allocates large and small tensors, which live for a few steps. On average every `leak`-th small tensor, of
+/// those with the tag "metric", is never freed. Other tensors with that tag are freed, so the tag alone does not show
+/// the leak.
 inline void write_slow_leak(const settings& given, trace_draft& draft) {
     constexpr std::array<std::string_view, 4> kinds{"metric", "loss", "rng_state", "index"};
-    // What dies at a step stands in the list of that step, modulo the window.
+    // The tensors to be freed at a step are in the list with the number of the step modulo the window.
     std::vector<draft_buffers> dying(static_cast<std::size_t>(given["window"]));
     const auto keep = [&](draft_buffer made, std::uint64_t step) {
         const std::uint64_t death = step + 1 + draft.random.below(dying.size());

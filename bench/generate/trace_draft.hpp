@@ -1,5 +1,5 @@
 #pragma once
-// What a generator writes into: rows, a clock, and random numbers.
+// The trace that a generator writes: rows, a clock, and random numbers.
 
 #include <hbm/trace/misuse.hpp>
 #include <hbm/trace/text.hpp>
@@ -32,22 +32,22 @@ struct draft_buffer {
 /// Buffers that belong together.
 using draft_buffers = std::vector<draft_buffer>;
 
-/// A trace in the making. Every row goes through a `workload_builder`; the first that it refuses, a mistake of the
-/// generator, is kept as an error, and the rows after it do not matter.
+/// A trace under construction. Every row is checked by a `workload_builder`. The first row that it refuses, because of
+/// a mistake in the generator, is kept as an error; rows after it are meaningless.
 class trace_draft {
 public:
     /// An empty trace of that name.
     trace_draft(std::string name, std::uint64_t seed) : random(seed), builder_(std::move(name)) {}
 
-    random_source random;  ///< what makes the trace its own
+    random_source random;  ///< the random numbers of this trace
 
-    /// Time passes: the rows that follow happen this many microseconds later.
+    /// Advances the clock: the rows that follow happen this many microseconds later.
     void wait(std::uint64_t microseconds) {
         clock_ += microseconds;
         check(builder_.at_time(clock_));
     }
 
-    /// A buffer with an id that no other has: the kind and a serial number.
+    /// A buffer with a unique id: the kind and a serial number.
     draft_buffer fresh(std::string_view kind, std::uint64_t bytes) {
         return {std::string{kind} + decimal(serial_++), bytes};
     }
@@ -79,7 +79,7 @@ public:
     /// Pins a buffer.
     void pin(const draft_buffer& held) { check(builder_.pin(held.name)); }
 
-    /// Ends the pin of a buffer.
+    /// Unpins a buffer.
     void unpin(const draft_buffer& held) { check(builder_.unpin(held.name)); }
 
     /// Deferred frees take effect.
@@ -98,10 +98,10 @@ public:
     /// How many rows there are.
     std::size_t size() const { return builder_.size(); }
 
-    /// What the first refused row did wrong; empty when all is well.
+    /// What is wrong with the first refused row; empty if no row was refused.
     const std::string& error() const { return error_; }
 
-    /// The workload; the draft is spent.
+    /// The workload; the draft must not be used afterwards.
     workload finish() && { return std::move(builder_).finish(); }
 
 private:
@@ -125,7 +125,7 @@ private:
     std::vector<named_size> outputs_;
 };
 
-/// Appends all buffers of one list to another.
+/// Appends all buffers of a list to another list.
 inline void join(draft_buffers& all, const draft_buffers& more) {
     all.insert(all.end(), more.begin(), more.end());
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Transformer training, layer by layer: parameters and optimizer state that every step donates, activations that live
-// from the forward to the backward pass, and an evaluation program that comes now and then.
+// from the forward to the backward pass, and an evaluation program from time to time.
 
 #include <array>
 #include <cstddef>
@@ -46,7 +46,7 @@ public:
         draft_buffer batch = draft_.alloc("batch", batch_bytes());
         for (std::uint64_t step = 0; step < steps_; ++step) {
             for (std::uint64_t micro = 0; micro < accumulate_; ++micro) {
-                // The host sends the next batch while this one is in use.
+                // The host sends the next batch while the present batch is in use.
                 draft_buffer next = draft_.alloc("batch", batch_bytes());
                 micro_step(batch);
                 draft_.free(batch);
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    // One part of the parameters: weights, both moments of Adam, and a gradient while there is one.
+    // A part of the parameters: weights, both moments of Adam, and the gradient between backward pass and update.
     struct part {
         std::uint64_t weights = 0;  // how many
         draft_buffers state;
@@ -88,7 +88,7 @@ private:
         for (std::uint64_t count = 0; count < layers_; ++count) {
             model_.push_back(make_layer({3 * square, square, 4 * square, 4 * square}));
         }
-        model_.push_back(make_layer({vocabulary_ * hidden_}));  // the embedding stands after the layers
+        model_.push_back(make_layer({vocabulary_ * hidden_}));  // the embedding comes after the layers
     }
 
     layer make_layer(const std::vector<std::uint64_t>& sizes) {
@@ -146,7 +146,7 @@ private:
         collect_gradients("embed", model_.back(), {batch}, {slope}, {});
     }
 
-    // Loss, its gradient by the last activation, and nothing of the logits, which live in scratch.
+    // Loss and its gradient with respect to the last activation. The logits are in scratch only.
     draft_buffer head(const draft_buffer& batch, const draft_buffer& last) {
         draft_.wait(quick());
         draft_buffers inputs = weights_of(model_.back());
@@ -176,7 +176,7 @@ private:
         slope = std::move(earlier);
     }
 
-    // Runs a program that yields the gradients of a layer; those of earlier micro steps are donated to their sums.
+    // Runs a program that computes the gradients of a layer; gradients of earlier micro steps are donated to the sums.
     void collect_gradients(std::string_view program, layer& of, const draft_buffers& inputs, draft_buffers donated,
                            draft_buffers outputs) {
         draft_.wait(2 * quick());
@@ -226,7 +226,7 @@ private:
         draft_.free(of.gradients);
     }
 
-    // Other shapes than in training; and a checkpoint is on its way to the host, which holds some state in place.
+    // Evaluation has other shapes than training. Meanwhile a checkpoint is copied to the host, so some state is pinned.
     void evaluate(const draft_buffer& batch) {
         if (!eval_loaded_) draft_.load("evaluate", 160 * mib, 12 * activation_bytes());
         eval_loaded_ = true;
@@ -260,7 +260,7 @@ private:
     draft_buffers losses_;
 };
 
-/// See `transformer_training_writer`. About 10 rows a layer and step; the usual sizes fill most of a v5e.
+/// See `transformer_training_writer`. About 10 rows per layer and step; the default sizes fill most of a v5e.
 inline void write_transformer_training(const settings& given, trace_draft& draft) {
     transformer_training_writer(given, draft).write();
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Uniform churn: the classic stress for an allocator without programs.
+// Uniform churn: the classic stress test of allocators, without programs.
 
 #include <array>
 #include <cstddef>
@@ -19,8 +19,8 @@ inline constexpr std::array uniform_churn_parameters{
     parameter{"largest", 64 * mib, 1, 1ULL << 40U, "largest block", true},
 };
 
-/// Fills memory with live blocks, then frees a random one and allocates another, again and again. Sizes are
-/// log-uniform: each factor of two as likely as any other. 2 rows an operation.
+/// Allocates live blocks, then repeatedly frees a random block and allocates another. Sizes are log-uniform. 2 rows per
+/// operation.
 inline void write_uniform_churn(const settings& given, trace_draft& draft) {
     const std::uint64_t smallest = given["smallest"];
     const std::uint64_t largest = given["largest"];

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Boost.Interprocess' best fit as a peer. It keeps its books inside the memory that it manages, so that it needs real
-/// memory: sizes over 32, that is 16 bytes for a quantum, and room for a header of 16 bytes a block besides.
+/// Boost.Interprocess' best fit as a peer. Its metadata is inside the memory that it manages, so it needs real memory:
+/// sizes are divided by 32, to 16 bytes per quantum, and each block has a header of 16 bytes.
 
 #include <boost/interprocess/mem_algo/rbtree_best_fit.hpp>
 #include <boost/interprocess/sync/mutex_family.hpp>
@@ -14,15 +14,15 @@
 
 namespace hbm::micro {
 
-/// `rbtree_best_fit` without locks, over one buffer that is as good as new for each one made and stays mapped: a page
-/// is touched for the first time once in a program, not once in a measurement. One lives at a time.
+/// `rbtree_best_fit` without locks, over a static buffer that every new peer uses again: so pages are touched for the
+/// first time once in the program, not once in each measurement. There may be only one such peer at a time.
 class boost_best_fit {
 public:
     struct handle {
         void* block = nullptr;
     };
     static constexpr fixed_string name{"boost_rbtree"};
-    static constexpr promise keeps = promise::apart;  // a best fit, but of blocks with headers
+    static constexpr promise keeps = promise::apart;  // a best fit, but blocks have headers
 
     boost_best_fit(std::uint64_t capacity, std::size_t blocks)
         : bytes_((capacity + 2 * blocks + 1024) * unit), memory_(new (buffer(bytes_)) algorithm(bytes_, 0)) {}

@@ -4,7 +4,7 @@
 
 namespace hbm::micro {
 
-catalogue::catalogue(const wishes& asked) {
+catalogue::catalogue(const report_options& asked) {
     const std::uint64_t seed = asked.seed;
     const auto add = [&](std::string name, std::function<workload()> make) {
         entries_.push_back({std::move(name), std::move(make), {}});

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A stream of runs of programs that do not all fit into memory, and what the best eviction of them could cost. The
-/// stream is made by integers alone.
+/// A stream of runs of programs that do not all fit into memory, and what the best eviction could cost. Generated with
+/// integer arithmetic only.
 
 #include <hbm/core/program_record.hpp>
 #include <hbm/testing/random.hpp>
@@ -21,7 +21,7 @@ namespace hbm::micro {
 /// Numbers with 31 fractional bits.
 namespace fixed_point {
 
-inline constexpr std::uint64_t one = std::uint64_t{1} << 31U;
+inline constexpr std::uint64_t unit = std::uint64_t{1} << 31U;
 
 /// The root of a whole number, rounded down.
 constexpr std::uint64_t square_root(std::uint64_t number) {
@@ -32,9 +32,9 @@ constexpr std::uint64_t square_root(std::uint64_t number) {
 }
 /// Two to the power of a number below 32.
 constexpr std::uint64_t power_of_two(std::uint64_t exponent) {
-    std::uint64_t power = one;
-    std::uint64_t factor = 2 * one - 1;
-    for (std::uint64_t bit = one >> 1U; bit != 0; bit >>= 1U) {
+    std::uint64_t power = unit;
+    std::uint64_t factor = 2 * unit - 1;
+    for (std::uint64_t bit = unit >> 1U; bit != 0; bit >>= 1U) {
         factor = square_root(factor << 31U);
         if ((exponent & bit) != 0) power = power * factor >> 31U;
     }
@@ -67,14 +67,14 @@ struct eviction_stream {
 
     [[nodiscard]] std::uint64_t bytes() const {
         std::uint64_t sum = 0;
-        for (const piece& one : programs) sum += one.bytes;
+        for (const piece& program : programs) sum += program.bytes;
         return sum;
     }
 };
 
-/// 120 programs of 8 to 512 MiB, each doubling as likely as any other; to load one takes 5 ms and, for each MiB,
-/// between 0.02 and 0.5 ms, spread the same way. 36,000 requests, the program of rank k as likely as k^-0.8; after
-/// every 6,000 of them `swaps` pairs of programs change their ranks.
+/// 120 programs of 8 to 512 MiB, log-uniformly distributed. Loading a program takes 5 ms plus 0.02 to 0.5 ms per MiB,
+/// distributed likewise. 36,000 requests; the probability of the program of rank k is proportional to k^-0.8. After
+/// every 6,000 requests `swaps` pairs of programs exchange their ranks.
 inline eviction_stream make_eviction_stream(std::uint64_t seed, std::uint32_t swaps) {
     constexpr std::uint32_t programs = 120;
     constexpr std::uint32_t phases = 6;
@@ -114,21 +114,22 @@ inline eviction_stream make_eviction_stream(std::uint64_t seed, std::uint32_t sw
 /// What loading costs over a stream, first loads included, and how well memory is used.
 struct eviction_figures {
     std::uint64_t nanoseconds = 0;    ///< of loading and reloading
-    std::uint64_t evicted_bytes = 0;  ///< together
-    std::uint64_t missing_bytes = 0;  ///< what was not free of what requests wanted, together
+    std::uint64_t evicted_bytes = 0;  ///< total
+    std::uint64_t missing_bytes = 0;  ///< by how much requests exceeded the free bytes, total
 };
 
-/// Runs a stream through memory that need not be contiguous. `judge` says what a program is worth a byte:
-/// `used(which)`, `worth(which)`, `evicted(which)`; the least goes first, and whoever went in vain stays.
+/// Replays a stream in a memory in which a program need not be contiguous. `judge` decides what to evict: the program
+/// with the lowest `worth(which)` is evicted first, and `used(which)` and `evicted(which)` report what happened.
+/// Victims that were not needed stay.
 template <class Judge>
 eviction_figures without_contiguity(const eviction_stream& stream, std::uint64_t capacity, Judge judge) {
     eviction_figures found;
     std::vector<bool> resident(stream.programs.size(), false);
     std::uint64_t free = capacity;
-    for (const std::uint32_t wanted : stream.requests) {
-        const std::uint64_t bytes = stream.programs[wanted].bytes;
-        if (!resident[wanted]) {
-            found.nanoseconds += stream.programs[wanted].nanoseconds;
+    for (const std::uint32_t number : stream.requests) {
+        const std::uint64_t bytes = stream.programs[number].bytes;
+        if (!resident[number]) {
+            found.nanoseconds += stream.programs[number].nanoseconds;
             if (bytes > free) found.missing_bytes += bytes - free;
             std::vector<std::uint32_t> victims;
             std::uint64_t freed = free;
@@ -154,20 +155,20 @@ eviction_figures without_contiguity(const eviction_stream& stream, std::uint64_t
                 }
             }
             free = freed - bytes;
-            resident[wanted] = true;
+            resident[number] = true;
         }
-        judge.used(wanted);
+        judge.used(number);
     }
     return found;
 }
 
-/// Judges as an eviction policy of the library does.
+/// Decides as an eviction policy of the library.
 template <class Eviction>
 class judged_by_policy {
 public:
     explicit judged_by_policy(const eviction_stream& stream) {
-        for (const eviction_stream::piece& one : stream.programs)
-            records_.push_back({.code = one.bytes, .reload_nanoseconds = one.nanoseconds});
+        for (const eviction_stream::piece& program : stream.programs)
+            records_.push_back({.code = program.bytes, .reload_nanoseconds = program.nanoseconds});
     }
     [[nodiscard]] std::uint64_t worth(std::size_t which) const { return policy_.score(records_[which], clock_); }
     void used(std::size_t which) {
@@ -187,7 +188,8 @@ private:
     std::uint64_t clock_ = 0;
 };
 
-/// Judges by the future: what reloading a program costs, over its bytes and the requests until it is wanted again.
+/// Decides with knowledge of the future: the reload cost of a program divided by its bytes and by the number of
+/// requests until its next use.
 class judged_by_future {
 public:
     explicit judged_by_future(const eviction_stream& stream)
@@ -196,8 +198,8 @@ public:
     }
     [[nodiscard]] std::uint64_t worth(std::size_t which) const {
         if (next_[which] == uses_[which].size()) return 0;
-        const eviction_stream::piece& one = stream_.programs[which];
-        return (one.nanoseconds << 24U) / (one.bytes / quantum) / (uses_[which][next_[which]] - now_);
+        const eviction_stream::piece& candidate = stream_.programs[which];
+        return (candidate.nanoseconds << 24U) / (candidate.bytes / quantum) / (uses_[which][next_[which]] - now_);
     }
     void used(std::size_t which) {
         ++next_[which];
@@ -207,8 +209,8 @@ public:
 
 private:
     const eviction_stream& stream_;
-    std::vector<std::vector<std::uint64_t>> uses_;  // of each program, as places in the stream
-    std::vector<std::size_t> next_;                 // of those, the first that is still to come
+    std::vector<std::vector<std::uint64_t>> uses_;  // for each program the positions of its uses in the stream
+    std::vector<std::size_t> next_;                 // for each program the index of its next use
     std::uint64_t now_ = 0;
 };
 

@@ -1,5 +1,5 @@
-/// What eviction costs where not all programs fit: each policy beside one that need not care for contiguity, and beside
-/// what is possible when the future is known.
+/// What eviction costs when not all programs fit: each policy is compared with the same policy without the need for
+/// contiguous memory, and with a policy that knows the future.
 
 #include <hbm/hbm.hpp>
 
@@ -18,10 +18,10 @@ namespace {
 
 using seconds = std::chrono::duration<double>;
 
-/// The policy by which all others are measured.
+/// The policy that all others are compared with.
 using yardstick = judged_by_policy<evict_greedy_dual>;
 
-/// What managers did over some streams, as multiples of the yardstick's cost, summed up.
+/// Sums over several streams of what managers did; costs are multiples of the cost of the yardstick.
 struct eviction_line {
     double reloading = 0;
     double moving = 0;
@@ -33,8 +33,8 @@ struct eviction_line {
     bool complete = true;
 };
 
-/// True when the program in slot `spared` need not have been evicted: everything else that was done, done to the memory
-/// as it was before, makes room by itself.
+/// True when the eviction of the program in slot `spared` was not needed: applied to the memory before, the other steps
+/// make room without it.
 template <class Placement>
 bool evicted_in_vain(memory_state<Placement> state, const std::vector<event>& done, std::uint32_t spared,
                      std::uint64_t bytes) {
@@ -48,26 +48,26 @@ bool evicted_in_vain(memory_state<Placement> state, const std::vector<event>& do
     return state.blocks.place({.length = state.in_quanta(bytes)}) != no_block;
 }
 
-/// One stream through a manager. `cost` is the yardstick's.
+/// Replays a stream in a manager. `cost` is the cost of the yardstick for it.
 template <class Placement, class Eviction, class Relief>
 void follow(const eviction_stream& stream, std::uint64_t capacity, double cost, eviction_line& line) {
     using memory_type = manager<Placement, Eviction, never_donate, Relief, no_device, event_log>;
     memory_type memory(memory_spec{.capacity = capacity});
     std::vector<program> held(stream.programs.size());
     std::uint64_t nanoseconds = 0;
-    for (const std::uint32_t wanted : stream.requests) {
-        const eviction_stream::piece& piece = stream.programs[wanted];
-        const bool resident = memory.about(held[wanted]).resident;
+    for (const std::uint32_t number : stream.requests) {
+        const eviction_stream::piece& piece = stream.programs[number];
+        const bool resident = memory.about(held[number]).resident;
         const memory_state<Placement> before = resident ? memory_state<Placement>{} : memory.state();
         const std::uint64_t free = memory.free_bytes();
         memory.events().events.clear();
 
         const auto from = std::chrono::steady_clock::now();
         bool good = true;
-        if (memory.check(held[wanted]) == error::none) {
-            good = memory.run(held[wanted], {}).has_value();
+        if (memory.check(held[number]) == error::none) {
+            good = memory.run(held[number], {}).has_value();
         } else if (const auto loaded = memory.load({.code = piece.bytes, .reload_us = piece.nanoseconds / 1000})) {
-            held[wanted] = *loaded;
+            held[number] = *loaded;
         } else {
             good = false;
         }
@@ -88,7 +88,7 @@ void follow(const eviction_stream& stream, std::uint64_t capacity, double cost, 
     line.moving += static_cast<double>(memory.done_so_far().move_nanoseconds) / cost;
 }
 
-/// Streams, each with the capacity that is measured and what the yardstick makes of it.
+/// A stream, the capacity of the memory, and the cost of the yardstick.
 struct measured_stream {
     const eviction_stream* stream;
     std::uint64_t capacity;
@@ -126,7 +126,7 @@ void print_judge(const char* policy, const std::vector<measured_stream>& streams
     print_line(policy, "contiguity ignored", line, streams.size());
 }
 
-/// A policy of the library, contiguity ignored.
+/// A policy of the library without the need for contiguous memory.
 template <class Eviction>
 void print_policy(const std::vector<measured_stream>& streams) {
     print_judge<judged_by_policy<Eviction>>(Eviction::name.c_str(), streams);
@@ -179,7 +179,7 @@ bool report_share(const std::vector<eviction_stream>& streams, std::uint64_t per
 
 }  // namespace
 
-bool report_evictions(const wishes& asked) {
+bool report_evictions(const report_options& asked) {
     constexpr std::uint32_t swaps = 40;
     const std::uint64_t count = asked.full ? 10 : 3;
     std::vector<eviction_stream> streams;

@@ -1,4 +1,4 @@
-/// How much memory a workload takes when there is plenty.
+/// How much memory a workload occupies when the capacity is unlimited.
 
 #include <cstdio>
 
@@ -10,13 +10,13 @@ namespace hbm::micro {
 
 namespace {
 
-/// Managers have the footprint of their placements; what places at the top of memory as well has none.
+/// Managers have the footprint of their placements. What also places blocks at the top of memory has no footprint.
 template <class P>
 inline constexpr bool has_footprint = P::keeps != promise::from_the_top&& P::keeps != promise::smallest_at_an_end;
 template <class Manager>
 inline constexpr bool has_footprint<manager_peer<Manager>> = false;
 
-/// The highest end that was ever occupied, over the peak of what was live.
+/// The highest end ever occupied, divided by the peak of live quanta.
 template <peer P>
 double footprint(const workload& load) {
     player<P> playing(load, load.ample_capacity());

@@ -1,4 +1,4 @@
-/// What it costs to ask "what if".
+/// What a fork costs, with which a caller asks "what if".
 
 #include <cstdio>
 #include <string>
@@ -43,7 +43,7 @@ bool print_line(std::uint64_t seed) {
 
 }  // namespace
 
-bool report_fork(const wishes& asked) {
+bool report_fork(const report_options& asked) {
     std::printf("fork() of a manager over 16 GiB, quantum 512, with 1,000 live blocks, in microseconds\n");
     std::printf("%-24s %8s %8s %8s\n", "manager", "least", "p50", "p99");
     bool good = print_line<best_fit>(asked.seed + 1);

@@ -34,7 +34,7 @@ void print_line(const workload& load, std::uint32_t blocks) {
 
 }  // namespace
 
-bool report_growth(const wishes& asked) {
+bool report_growth(const report_options& asked) {
     struct size {
         std::uint32_t blocks;
         std::uint64_t max_bytes;

@@ -1,5 +1,5 @@
-/// What it saves to keep blocks that live briefly apart from those that last: bytes that relief moves, in memories
-/// hardly larger than the most that is live.
+/// What it saves to keep short-lived and long-lived blocks apart: the bytes that relief moves, in memories hardly
+/// larger than the peak of live bytes.
 
 #include <hbm/hbm.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
@@ -29,11 +29,11 @@ struct hinted_operation {
     lifetime expected = lifetime::unknown;
 };
 
-/// A trace, once, with hints that know how it goes on.
+/// The operations of a trace, with hints from knowledge of the future.
 std::vector<hinted_operation> foretold(const workload& load) {
     std::vector<hinted_operation> all;
-    std::vector<std::size_t> begun(load.slots);          // which operation began what is in a slot
-    std::vector<std::uint64_t> came_before(load.slots);  // and how many did before
+    std::vector<std::size_t> begun(load.slots);          // the operation that allocated the block in a slot
+    std::vector<std::uint64_t> came_before(load.slots);  // how many blocks were allocated before it
     std::uint64_t came = 0;
     std::uint64_t live = 0;
     for (std::size_t at = 0; at < load.warm_up; ++at) {
@@ -52,18 +52,18 @@ std::vector<hinted_operation> foretold(const workload& load) {
     return all;
 }
 
-/// Traces have no tags: a size stands for what it is for.
+/// Traces have no tags, so the tag is derived from the size.
 tag tag_of(std::uint32_t quanta) {
     return static_cast<tag>(1 + (quanta * 0x9e3779b1u >> 22));
 }
 
-/// Bytes moved per byte allocated; less than nothing where memory ran out.
+/// Bytes moved per byte allocated; negative if memory ran out.
 template <placement P>
-double moved(const workload& load, const std::vector<hinted_operation>& story, const memory_spec& spec) {
+double moved(const workload& load, const std::vector<hinted_operation>& operations, const memory_spec& spec) {
     manager<P> memory(spec);
     std::vector<buffer> held(load.slots);
     std::uint64_t allocated = 0;
-    for (const auto& [next, expected] : story) {
+    for (const auto& [next, expected] : operations) {
         if (next.quanta == 0) {
             memory.free(held[next.slot]);
             continue;
@@ -81,7 +81,7 @@ double moved(const workload& load, const std::vector<hinted_operation>& story, c
 
 constexpr std::array headrooms{0u, 1u, 2u, 5u, 10u, 20u, 50u, 100u};  // in thousandths
 
-bool report_traces(const wishes& asked) {
+bool report_traces(const report_options& asked) {
     std::vector<std::string> files = asked.traces;
     if (files.empty())
         for (const char* name : {"gnn_subgraphs", "kvcache_serving", "resnet18_sgd", "swin_infer_dynamic"})
@@ -98,16 +98,16 @@ bool report_traces(const wishes& asked) {
     for (const std::string& file : files) {
         const workload load = recorded(file, file.substr(file.find_last_of('/') + 1), 0);
         good = good && load.warm_up != 0;
-        const std::vector<hinted_operation> story = foretold(load);
+        const std::vector<hinted_operation> operations = foretold(load);
         for (std::size_t row = 0; row < names.size(); ++row) {
             std::printf("%-24s %-8s", load.name.c_str(), names[row]);
             for (std::size_t at = 0; at < headrooms.size(); ++at) {
                 const memory_spec spec{.capacity = load.peak_quanta * (1000 + headrooms[at]) / 1000 * quantum,
                                        .bandwidth = 1'000'000,
                                        .copy_nanoseconds = 0};
-                const double ratio = row == 0   ? moved<plain>(load, story, spec)
-                                     : row == 1 ? moved<apart>(load, story, spec)
-                                                : moved<learned>(load, story, spec);
+                const double ratio = row == 0   ? moved<plain>(load, operations, spec)
+                                     : row == 1 ? moved<apart>(load, operations, spec)
+                                                : moved<learned>(load, operations, spec);
                 good = good && ratio >= 0;
                 sums[row][at] += ratio;
                 std::printf(" %9.2f", 1000 * ratio);
@@ -136,7 +136,7 @@ void print_cell(const trace::workload& load, std::uint64_t capacity) {
         std::printf("  out of memory at %6llu", static_cast<unsigned long long>(found.failed_event.value_or(0)));
 }
 
-bool report_programs(const wishes& asked) {
+bool report_programs(const report_options& asked) {
     struct cell {
         const char* workload;
         std::uint64_t seed;
@@ -170,7 +170,7 @@ bool report_programs(const wishes& asked) {
 
 }  // namespace
 
-bool report_hints(const wishes& asked) {
+bool report_hints(const report_options& asked) {
     const bool good = report_traces(asked);
     return report_programs(asked) && good;
 }

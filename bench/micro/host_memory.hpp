@@ -1,13 +1,13 @@
 #pragma once
 
-/// What this program asks of the host by way of `operator new`, which host_memory.cpp replaces.
+/// Counts this program's host allocations, through an `operator new` that host_memory.cpp replaces.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace hbm::micro {
 
-/// Counts between its making and its end; one at a time.
+/// Counts allocations during its lifetime. There may be only one counter at a time.
 class host_memory {
 public:
     host_memory();
@@ -15,9 +15,9 @@ public:
     host_memory(const host_memory&) = delete;
     host_memory& operator=(const host_memory&) = delete;
 
-    /// Bytes that were given and not taken back, as the host rounds them.
+    /// Bytes that were allocated and not freed, as rounded by the host.
     [[nodiscard]] std::int64_t bytes() const;
-    /// How often the host was asked.
+    /// The number of allocations.
     [[nodiscard]] std::uint64_t calls() const;
 };
 

@@ -15,15 +15,16 @@ namespace hbm::micro {
 
 namespace {
 
-/// On one processor a step is two switches of context, on two it is two wake-ups besides.
+/// Binds both processes to the same processor: a step is then two context switches. On different processors two
+/// wake-ups would come in addition.
 class on_one_processor {
 public:
     on_one_processor() {
         sched_getaffinity(0, sizeof before_, &before_);
-        cpu_set_t one;
-        CPU_ZERO(&one);
-        CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
-        sched_setaffinity(0, sizeof one, &one);
+        cpu_set_t processor;
+        CPU_ZERO(&processor);
+        CPU_SET(static_cast<unsigned>(sched_getcpu()), &processor);
+        sched_setaffinity(0, sizeof processor, &processor);
     }
     ~on_one_processor() { sched_setaffinity(0, sizeof before_, &before_); }
     on_one_processor(const on_one_processor&) = delete;

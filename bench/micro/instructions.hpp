@@ -1,6 +1,6 @@
 #pragma once
 
-/// A count of work that does not depend on the machine's mood.
+/// A measure of work that does not vary with the state of the machine.
 
 #include <cstdint>
 #include <functional>
@@ -8,8 +8,9 @@
 
 namespace hbm::micro {
 
-/// How many instructions `work` takes, by single steps of a child of this process; nothing in this process changes.
-/// Empty where the system does not allow it. Microseconds an instruction: for a few thousand of them.
+/// How many instructions `work` takes, counted by single-stepping a child process; nothing in this process changes.
+/// Empty if the system does not allow it. Takes microseconds per instruction, so it is meant for a few thousand of
+/// them.
 [[nodiscard]] std::optional<std::uint64_t> count_instructions(const std::function<void()>& work);
 
 }  // namespace hbm::micro

@@ -1,4 +1,4 @@
-/// hbm_micro: what one operation costs, beside peers in the same run.
+/// hbm_micro: what an operation costs, compared with peers in the same run.
 
 #include <array>
 #include <benchmark/benchmark.h>
@@ -33,8 +33,8 @@ void print_help() {
         stdout);
 }
 
-/// Reads everything but Google Benchmark's own options; false when there is a word that nobody knows.
-bool to_need(int count, char** words, wishes& asked) {
+/// Reads all options but those of Google Benchmark; false, after a message, if an argument is unknown.
+bool read_options(int count, char** words, report_options& asked) {
     for (int at = 1; at < count; ++at) {
         const std::string_view word = words[at];
         bool known = word == "--full";
@@ -59,25 +59,25 @@ bool to_need(int count, char** words, wishes& asked) {
     return true;
 }
 
-bool report(const wishes& asked) {
+bool report(const report_options& asked) {
     catalogue workloads(asked);
-    const auto wanted = [&](std::string_view section) {
+    const auto selected = [&](std::string_view section) {
         for (const std::string& each : asked.sections)
             if (each == section) return true;
         return asked.sections.empty();
     };
     bool good = true;
-    if (wanted("speed")) good &= report_speed(workloads);
-    if (wanted("tail")) good &= report_tail(workloads);
-    if (wanted("footprint")) good &= report_footprint(workloads);
-    if (wanted("metadata")) good &= report_metadata(workloads);
-    if (wanted("growth")) good &= report_growth(asked);
-    if (wanted("run")) good &= report_run(asked);
-    if (wanted("fork")) good &= report_fork(asked);
-    if (wanted("plans")) good &= report_plans(asked);
-    if (wanted("moves")) good &= report_moves(asked);
-    if (wanted("evictions")) good &= report_evictions(asked);
-    if (wanted("hints")) good &= report_hints(asked);
+    if (selected("speed")) good &= report_speed(workloads);
+    if (selected("tail")) good &= report_tail(workloads);
+    if (selected("footprint")) good &= report_footprint(workloads);
+    if (selected("metadata")) good &= report_metadata(workloads);
+    if (selected("growth")) good &= report_growth(asked);
+    if (selected("run")) good &= report_run(asked);
+    if (selected("fork")) good &= report_fork(asked);
+    if (selected("plans")) good &= report_plans(asked);
+    if (selected("moves")) good &= report_moves(asked);
+    if (selected("evictions")) good &= report_evictions(asked);
+    if (selected("hints")) good &= report_hints(asked);
     return good;
 }
 
@@ -86,7 +86,7 @@ bool report(const wishes& asked) {
 }  // namespace hbm::micro
 
 int main(int argc, char** argv) {
-    // Cells take turns at random unless told otherwise, so that a slow minute of the machine meets them all.
+    // By default the cells run interleaved in random order, so that a slow phase of the machine affects all of them.
     char interleaving[] = "--benchmark_enable_random_interleaving=true";
     char repetitions[] = "--benchmark_repetitions=5";
     std::vector<char*> words{argv[0], interleaving, repetitions};
@@ -103,8 +103,8 @@ int main(int argc, char** argv) {
     auto count = static_cast<int>(words.size());
     words.push_back(nullptr);
     benchmark::Initialize(&count, words.data());
-    hbm::micro::wishes asked;
-    if (!hbm::micro::to_need(count, words.data(), asked)) return 2;
+    hbm::micro::report_options asked;
+    if (!hbm::micro::read_options(count, words.data(), asked)) return 2;
     if (filters && asked.sections.empty()) asked.sections.emplace_back("speed");
     return hbm::micro::report(asked) ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/// How much memory of the host an allocator keeps its books in, and whether it asks for more while it works.
+/// How much host memory an allocator needs for its metadata, and whether it allocates host memory during operation.
 
 #include <cstdio>
 #include <optional>

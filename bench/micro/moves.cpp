@@ -1,4 +1,4 @@
-/// How many bytes relief moves for each that is allocated, where memory is hardly larger than the most that is live.
+/// How many bytes relief moves per allocated byte, in memories hardly larger than the peak of live bytes.
 
 #include <hbm/hbm.hpp>
 #include <hbm/placement/free_together.hpp>
@@ -19,20 +19,20 @@ namespace hbm::micro {
 
 namespace {
 
-/// What was moved, over one replay.
+/// What was moved in a replay.
 struct moved {
     std::uint64_t allocated = 0;  // bytes
     std::uint64_t bytes = 0;
     std::uint64_t copies = 0;
     std::uint64_t nanoseconds = 0;
-    std::uint64_t longest = 0;  // of the moves for one allocation
-    std::uint64_t in_vain = 0;  // blocks moved that could have stayed
+    std::uint64_t longest = 0;  // time of the moves for a single allocation
+    std::uint64_t in_vain = 0;  // blocks that were moved without need
     bool complete = true;
 
     [[nodiscard]] double ratio() const { return static_cast<double>(bytes) / static_cast<double>(allocated); }
 };
 
-/// The beginning of a trace's list: the trace itself.
+/// The first pass of a recorded workload, which is the trace itself.
 std::vector<operation> once(const workload& load) {
     return {load.operations.begin(), load.operations.begin() + static_cast<std::ptrdiff_t>(load.warm_up)};
 }
@@ -61,7 +61,7 @@ moved with_relief(const workload& load, const memory_spec& spec) {
     return found;
 }
 
-/// The same with the cheapest slide alone.
+/// The same with the cheapest slide as the only relief.
 moved with_slides(const workload& load, const memory_spec& spec) {
     moved found;
     best_fit memory(static_cast<std::uint32_t>(spec.capacity / quantum));
@@ -72,11 +72,11 @@ moved with_slides(const workload& load, const memory_spec& spec) {
             memory.release(held[next.slot]);
             continue;
         }
-        const need<std::uint32_t> wanted{.length = next.quanta};
+        const need<std::uint32_t> required{.length = next.quanta};
         found.allocated += next.quanta * quantum;
-        held[next.slot] = memory.place(wanted);
+        held[next.slot] = memory.place(required);
         if (held[next.slot] != no_block) continue;
-        const auto slide = cheapest_slide(memory.map(), wanted, spec, movable);
+        const auto slide = cheapest_slide(memory.map(), required, spec, movable);
         if (!slide) {
             found.complete = false;
             break;
@@ -93,14 +93,14 @@ moved with_slides(const workload& load, const memory_spec& spec) {
         }
         found.nanoseconds += stall;
         found.longest = std::max(found.longest, stall);
-        held[next.slot] = memory.place(wanted);
+        held[next.slot] = memory.place(required);
     }
     return found;
 }
 
 }  // namespace
 
-bool report_moves(const wishes& asked) {
+bool report_moves(const report_options& asked) {
     std::vector<std::string> files = asked.traces;
     if (files.empty())
         for (const char* name : {"gpt_checkpoint", "kvcache_serving"})

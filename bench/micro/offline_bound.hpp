@@ -1,6 +1,6 @@
 #pragma once
 
-/// What no eviction can cost less than, be the future known or not.
+/// A lower bound of the cost of any eviction, with or without knowledge of the future.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace hbm::micro {
 
-/// A lower bound of what loading costs over a stream, in nanoseconds. Contiguity is ignored, and a program may leave in
-/// part, for its part of the cost: a linear program, whose dual is climbed. Between two uses a program is either loaded
-/// again or occupies memory, which has a price a byte at each request; whatever the prices are, the cheaper of the two
-/// for each pair of uses, less the price of the memory that there is, is a bound. Prices rise where more is occupied
-/// than there is and fall where less is (a subgradient, with momentum; Polyak's step, given what is known to be
-/// `reachable`).
-/// It ends within 1 % of the best such bound on the streams here. O(rounds x requests).
+/// A lower bound of the cost of loading over a stream, in nanoseconds, from a linear relaxation: programs need not be
+/// contiguous, and a part of a program may be evicted for the same part of the cost. Its dual has a price per byte of
+/// memory at each request. Between two uses a program is either loaded again or pays for the memory it occupies. For
+/// any prices, the sum of the cheaper choices, less the price of the whole memory, is a lower bound. The prices are
+/// improved by a subgradient method with momentum and Polyak's step size, for which `reachable` is a known cost: they
+/// rise where more than the memory is occupied, and fall where less is. The result is within 1 % of the best such bound
+/// on the streams here. O(rounds x requests).
 inline double offline_bound(const eviction_stream& stream, std::uint64_t capacity, std::uint64_t reachable) {
-    struct gap {  // between two uses, both left out
+    struct gap {  // the requests between two uses, excluding both
         std::size_t begin;
         std::size_t end;
         double size;
@@ -32,9 +32,9 @@ inline double offline_bound(const eviction_stream& stream, std::uint64_t capacit
         return static_cast<double>(bytes) / static_cast<double>(mebibyte);
     };
 
-    double unavoidable = 0;  // first loads
+    double unavoidable = 0;  // the cost of first loads
     std::vector<gap> gaps;
-    std::vector<double> room(length);  // for programs other than the one that is used
+    std::vector<double> room(length);  // for programs other than the program that is used
     std::vector<std::size_t> behind_last(stream.programs.size(), 0);
     for (std::size_t at = 0; at < length; ++at) {
         const std::uint32_t which = stream.requests[at];
@@ -49,11 +49,11 @@ inline double offline_bound(const eviction_stream& stream, std::uint64_t capacit
     }
 
     const auto target = static_cast<double>(reachable);
-    std::vector<double> prices(length, 0);  // a mebibyte, at each request
+    std::vector<double> prices(length, 0);  // per MiB, at each request
     std::vector<double> best_prices = prices;
     std::vector<double> direction(length, 0);
-    std::vector<double> before(length + 1, 0);   // sum of the prices
-    std::vector<double> changes(length + 1, 0);  // of what is occupied
+    std::vector<double> before(length + 1, 0);   // prefix sums of the prices
+    std::vector<double> changes(length + 1, 0);  // changes of the occupied bytes
     double best = 0;
     double boldness = 1;
     int idle = 0;

@@ -1,12 +1,12 @@
 #pragma once
 
-/// The shape of what is measured. A peer is a class with a small common shape, so that one loop drives them all:
+/// The interface of the allocators that are measured, called peers. The same loop drives all of them:
 ///
 /// | expression         | result          | meaning                                                          |
 /// |--------------------|-----------------|------------------------------------------------------------------|
 /// | `P::name`          | `fixed_string`  | what the report calls it                                         |
 /// | `P::keeps`         | `promise`       | what `verify` insists on, besides that blocks are apart          |
-/// | `P::handle`        | type            | what a caller holds; a default-made one holds nothing            |
+/// | `P::handle`        | type            | what a caller holds; empty when default-constructed              |
 /// | `P(quanta, blocks)`| `P`             | an arena of so many quanta, ready for so many live blocks        |
 /// | `p.allocate(n)`    | `handle`        | n quanta, or nothing                                             |
 /// | `P::holds(h)`      | `bool`          | whether there is something                                       |
@@ -15,7 +15,7 @@
 /// | `p.moves()`        | `std::uint64_t` | optional: how many blocks were moved so far to make room         |
 /// | `p.reach()`        | `std::uint64_t` | no block ends beyond; the capacity unless the peer pads its arena|
 ///
-/// Peers of your own: see bench/README.md.
+/// How to add a peer: see bench/README.md.
 
 #include <hbm/core/fixed_string.hpp>
 
@@ -26,19 +26,19 @@
 
 namespace hbm::micro {
 
-/// Sizes are whole quanta of so many bytes.
+/// All sizes are multiples of this many bytes.
 inline constexpr std::uint64_t quantum = 512;
 
-/// What a peer says of its placements.
+/// What a peer promises about its placements. Each promise includes the promises before it, except `from_the_top`.
 enum class promise : std::uint8_t {
-    apart,                ///< only that blocks do not overlap
-    smallest,             ///< as well: a smallest hole that fits, and no failure while one does
-    smallest_at_an_end,   ///< as well: at an end of the lowest of those
-    smallest_and_lowest,  ///< as well: at the low end of it
-    from_the_top,         ///< the mirror image of that, but the hole at the bottom only when no other fits
+    apart,                ///< blocks do not overlap
+    smallest,             ///< a block is in a smallest hole that fits; it fails only if no hole fits
+    smallest_at_an_end,   ///< the block is at an end of the lowest of the smallest holes
+    smallest_and_lowest,  ///< the block is at the low end of that hole
+    from_the_top,         ///< the mirror image of `smallest_and_lowest`, but the hole at the bottom is used last
 };
 
-/// The shape of a peer.
+/// A peer.
 template <class P>
 concept peer = requires(P p, const P c, const typename P::handle h, std::uint32_t n) {
     { P::name.c_str() } -> std::same_as<const char*>;
@@ -51,7 +51,7 @@ concept peer = requires(P p, const P c, const typename P::handle h, std::uint32_
 }
 &&std::default_initializable<typename P::handle>&& std::constructible_from<P, std::uint64_t, std::size_t>;
 
-/// Some peers.
+/// A list of peers.
 template <class... Peers>
 struct peer_list {
     static_assert((peer<Peers> && ...), "every peer has the shape that the table in peer.hpp describes");

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Who is measured: the library's placements and managers, and peers. Their common shape is in peer.hpp.
+/// The peers: the library's placements and managers, and others to compare with. Their interface is in peer.hpp.
 
 #include <hbm/hbm.hpp>
 
@@ -34,7 +34,7 @@ inline constexpr promise promise_of<bottom_reserve<best_fit>> = promise::from_th
 template <>
 inline constexpr promise promise_of<bottom_reserve<compacting<best_fit>>> = promise::from_the_top;
 
-/// A placement by itself.
+/// A placement without a manager.
 template <placement P>
 class placement_peer {
 public:
@@ -60,7 +60,7 @@ private:
 /// The manager that the README begins with.
 using readme_manager = manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window, donate_same_size>;
 
-/// A whole manager: requests in bytes, checked handles.
+/// A manager: requests in bytes, checked handles.
 template <class Manager>
 class manager_peer {
 public:
@@ -88,8 +88,8 @@ private:
     Manager memory_;
 };
 
-/// The best fit that one writes by hand: holes by size and holes by offset in two maps of the standard library. Callers
-/// keep the size. All ratios are to this one.
+/// A simple best fit: holes by size and holes by offset in two maps of the standard library. Callers keep the size. All
+/// ratios are relative to this peer.
 class two_maps {
 public:
     struct handle {
@@ -154,7 +154,7 @@ private:
 #else
 namespace hbm::micro {
 
-/// Peers from beside the project.
+/// Peers from outside the project.
 using own_peers = peer_list<>;
 
 }  // namespace hbm::micro
@@ -174,7 +174,7 @@ using boost_peers = peer_list<boost_best_fit>;
 #else
 using boost_peers = peer_list<>;
 #endif
-/// Peers whose offsets count in quanta; and all.
+/// Peers whose offsets are in quanta; and all peers.
 using whole_size_peers = decltype(shipped_peers{} + peer_list<two_maps>{} + own_peers{});
 using all_peers = decltype(whole_size_peers{} + boost_peers{});
 

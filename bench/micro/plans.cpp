@@ -1,4 +1,4 @@
-/// What it takes to find out which relief is the cheapest.
+/// How long it takes to plan the cheapest relief.
 
 #include <hbm/hbm.hpp>
 
@@ -77,7 +77,7 @@ bool print_line(const char* words, const state_type& state, std::uint32_t quanta
 
 }  // namespace
 
-bool report_plans(const wishes& asked) {
+bool report_plans(const report_options& asked) {
     std::printf(
         "Planning relief, in microseconds: the best slide alone, and the cheapest plan, with 24 programs; what the "
         "plan costs on the device, and what no plan is under\n");

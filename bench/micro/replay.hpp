@@ -1,6 +1,6 @@
 #pragma once
 
-/// The loop that everybody is timed in, and the clocks.
+/// The loop in which all peers are timed, and the clocks.
 
 #include <algorithm>
 #include <chrono>
@@ -19,19 +19,19 @@
 
 namespace hbm::micro {
 
-/// Says to the compiler that somebody looks at `value`.
+/// Keeps the compiler from removing the computation of `value`.
 template <class Value>
 void look_at(const Value& value) {
     asm volatile("" : : "r,m"(value) : "memory");
 }
 
-/// A peer in the midst of a workload.
+/// A peer and the handles of a workload's blocks.
 template <peer P>
 class player {
 public:
     player(const workload& load, std::uint64_t capacity) : memory_(capacity, load.peak_blocks), held_(load.slots) {}
 
-    /// Plays a part of the workload: what is timed.
+    /// Replays a part of the workload; this is what is timed.
     [[gnu::noinline]] void play(std::span<const operation> part) {
         std::uint64_t offsets = 0;
         for (const auto [slot, quanta] : part) {
@@ -48,7 +48,7 @@ public:
         }
         look_at(offsets);
     }
-    /// Plays a part and returns the highest end.
+    /// Replays a part and returns the highest end of a block.
     std::uint64_t highest_end(std::span<const operation> part) {
         std::uint64_t highest = 0;
         for (const operation& each : part) {
@@ -68,7 +68,7 @@ private:
     std::uint64_t failures_ = 0;
 };
 
-/// The part of a workload that is not timed, and the one that is.
+/// The part of a workload that is not timed, and the part that is timed.
 [[nodiscard]] inline std::span<const operation> warm_up_of(const workload& load) {
     return std::span{load.operations}.first(load.warm_up);
 }
@@ -76,14 +76,14 @@ private:
     return std::span{load.operations}.subspan(load.warm_up);
 }
 
-/// Seconds that this thread has had a processor.
+/// The processor time of this thread in seconds.
 [[nodiscard]] inline double processor_seconds() {
     std::timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// A clock for single calls: the processor's own where there is one.
+/// A clock for single calls: the processor's tick counter, if it has one.
 struct stopwatch {
     [[nodiscard]] static std::uint64_t begin() {
 #ifdef __x86_64__
@@ -112,7 +112,7 @@ struct stopwatch {
         }();
         return nanoseconds;
     }
-    /// Nanoseconds that timing nothing takes: part of all that it times.
+    /// Nanoseconds that the clock itself takes, which each measured time includes.
     [[nodiscard]] static double overhead() {
         std::uint64_t least = ~std::uint64_t{0};
         for (int attempt = 0; attempt < 10'000; ++attempt) {
@@ -123,7 +123,7 @@ struct stopwatch {
     }
 };
 
-/// The value below which the given share of all lies; reorders them.
+/// The quantile for the given share; reorders the values.
 template <class Value>
 [[nodiscard]] Value quantile(std::vector<Value>& values, double share) {
     if (values.empty()) return {};

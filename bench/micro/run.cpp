@@ -1,4 +1,5 @@
-/// What a manager's `run` costs: a training step beside its bare placements, and runs that need relief.
+/// What a manager's `run` costs: a training step, compared with the same placements without a manager, and runs that
+/// need relief.
 
 #include <algorithm>
 #include <array>
@@ -20,16 +21,16 @@ constexpr std::uint32_t held_buffers = 300;
 constexpr std::uint32_t step_outputs = 200;
 constexpr std::uint64_t arena_bytes = 16 * 1024 * mebibyte;
 
-/// What becomes of the outputs of the step before: the caller frees them, or they are donated and so many of ten are
-/// taken over.
+/// What happens to the outputs of the step before: the caller frees them, or they are donated, and the given number of
+/// ten are taken over.
 struct manner {
     const char* words;
     bool donates;
     std::uint32_t taken_of_ten;
 };
 
-/// Quanta of the buffers held, and of the outputs of even and of odd steps. An output that shall not be taken over has
-/// a size that no output of the step before has.
+/// Sizes in quanta of the held buffers, and of the outputs of even and of odd steps. An output that must not be taken
+/// over has a size that no output of the step before has.
 struct step_sizes {
     std::vector<std::uint32_t> held;
     std::array<std::vector<std::uint32_t>, 2> outputs;
@@ -48,7 +49,7 @@ struct step_sizes {
             outputs[1].push_back(taken ? size : size + 2);
         }
     }
-    /// Quanta that hold everything with room to spare.
+    /// A capacity in quanta that is more than enough.
     [[nodiscard]] std::uint64_t capacity() const {
         std::uint64_t sum = 0;
         for (const std::uint32_t size : held) sum += size;
@@ -57,7 +58,7 @@ struct step_sizes {
     }
 };
 
-/// Steps of a manager.
+/// Training steps in a manager.
 class managed_steps {
 public:
     managed_steps(const step_sizes& sizes, const manner& how, bool names_inputs)
@@ -71,12 +72,12 @@ public:
         now_.reserve(step_outputs);
     }
 
-    /// One step; false when it did not succeed.
+    /// Makes a step; false if it failed.
     bool step(std::size_t number) {
-        run_spec wanted{.outputs = outputs_[number % 2]};
-        if (names_inputs_) wanted.inputs = held_;
-        if (how_.donates) wanted.donated = now_;
-        const result<run_result> made = memory_.run(program_, wanted);
+        run_spec spec{.outputs = outputs_[number % 2]};
+        if (names_inputs_) spec.inputs = held_;
+        if (how_.donates) spec.donated = now_;
+        const result<run_result> made = memory_.run(program_, spec);
         if (!made) return false;
         donor_of_output_ = made->donors;
         now_.assign(made->outputs.begin(), made->outputs.end());
@@ -103,7 +104,7 @@ private:
     std::span<const std::uint32_t> donor_of_output_;
 };
 
-/// The same places and releases, in the same order, of a placement by itself.
+/// The same places and releases, in the same order, in a placement without a manager.
 class bare_steps {
 public:
     bare_steps(const step_sizes& sizes, const manner& how)
@@ -113,7 +114,7 @@ public:
         for (const std::uint32_t size : sizes.held) blocks_.place({.length = size});
         outputs_ = sizes.outputs;
     }
-    /// Who takes over what in all steps to come.
+    /// Sets which output takes over which donor in the steps that follow.
     void follow(std::span<const std::uint32_t> takers) {
         std::vector<bool> taken(step_outputs, false);
         fresh_.clear();
@@ -128,7 +129,7 @@ public:
         for (std::uint32_t at = 0; at < step_outputs; ++at)
             if (how_.donates && !taken[at]) released_.push_back(at);
     }
-    /// The first step, of which nothing can be taken over.
+    /// The first step, which has no donors.
     void begin() {
         now_.clear();
         for (const std::uint32_t size : outputs_[0]) now_.push_back(blocks_.place({.length = size}));
@@ -165,10 +166,10 @@ private:
     std::vector<block_index> next_;
 };
 
-/// Times both in turn and prints a line; false when they did not do the same.
+/// Times both alternately and prints a line; false if their placements differ.
 bool compare_steps(std::uint64_t seed, const manner& how, bool names_inputs) {
     constexpr int rounds = 21;
-    constexpr std::size_t steps_a_round = 50;  // even, so that every round begins as the first
+    constexpr std::size_t steps_a_round = 50;  // even, so that every round begins with the same sizes
     const step_sizes sizes(seed, how.taken_of_ten);
     managed_steps managed(sizes, how, names_inputs);
     bare_steps bare(sizes, how);
@@ -208,7 +209,8 @@ void print_relief(const char* words, std::vector<std::uint64_t>& ticks, std::siz
     std::printf("   of %zu runs\n", runs);
 }
 
-/// 64 programs of which about half fit, beside 300 buffers, run in turn: each comes back and others go.
+/// 64 programs, of which about half fit, and 300 buffers. The programs run in turn, so each run reloads a program and
+/// evicts others.
 bool report_eviction(std::uint64_t seed) {
     constexpr std::size_t runs = 5000;
     manager<best_fit, evict_lru> memory(memory_spec{.capacity = arena_bytes, .quantum = quantum});
@@ -238,7 +240,7 @@ bool report_eviction(std::uint64_t seed) {
     return good;
 }
 
-/// 1,000 buffers in a memory that is nearly full: an output that fits in no hole but in all of them together.
+/// 1,000 buffers in a memory that is nearly full, and an output that fits in no hole, but in the sum of all holes.
 bool report_moving(std::uint64_t seed) {
     constexpr std::size_t runs = 5000;
     manager<compacting<best_fit>> memory(memory_spec{.capacity = arena_bytes, .quantum = quantum});
@@ -246,7 +248,7 @@ bool report_moving(std::uint64_t seed) {
     random_numbers draw(seed);
     const program step = memory.load({.name = "step", .code = quantum}).value_or({});
     std::vector<buffer> held(1000);
-    // Blocks of half the arena's thousandth to one and a half of it, and no relief but for runs.
+    // Blocks of 0.5 to 1.5 thousandths of the arena. Only the run needs relief.
     const auto replace = [&](buffer& each) {
         if (each) memory.free(each);
         const std::uint64_t bytes =
@@ -275,7 +277,7 @@ bool report_moving(std::uint64_t seed) {
 
 }  // namespace
 
-bool report_run(const wishes& asked) {
+bool report_run(const report_options& asked) {
     constexpr std::array manners{
         manner{"freed by the caller", false, 0},
         manner{"donated, none taken over", true, 0},

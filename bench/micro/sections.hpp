@@ -1,6 +1,6 @@
 #pragma once
 
-/// The parts of the report, and what they are about.
+/// The sections of the report.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace hbm::micro {
 
-/// What the command line asks for.
-struct wishes {
-    std::vector<std::string> sections;  ///< none: all
-    bool full = false;                  ///< a million blocks and all traces as well
+/// The options of the command line.
+struct report_options {
+    std::vector<std::string> sections;  ///< empty: all
+    bool full = false;                  ///< also measure a million blocks, and all traces
     std::uint64_t seed = 0;             ///< added to the seed of each workload
-    std::vector<std::string> traces;    ///< files for the section on moves; none: those that ship
+    std::vector<std::string> traces;    ///< files for the section on moves; empty: the shipped traces
 };
 
-/// All workloads by name; one is made when it is first looked at.
+/// All workloads by name; a workload is generated at its first use.
 class catalogue {
 public:
-    explicit catalogue(const wishes& asked);
+    explicit catalogue(const report_options& asked);
 
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     [[nodiscard]] const std::string& name(std::size_t at) const { return entries_[at].name; }
@@ -40,17 +40,17 @@ private:
     std::vector<entry> entries_;
 };
 
-/// Each prints one part; false when something that was measured was not right.
+/// Each prints a section; false if a measured peer did something wrong.
 bool report_speed(catalogue& workloads);
 bool report_tail(catalogue& workloads);
 bool report_footprint(catalogue& workloads);
 bool report_metadata(catalogue& workloads);
-bool report_growth(const wishes& asked);
-bool report_run(const wishes& asked);
-bool report_fork(const wishes& asked);
-bool report_plans(const wishes& asked);
-bool report_moves(const wishes& asked);
-bool report_evictions(const wishes& asked);
-bool report_hints(const wishes& asked);
+bool report_growth(const report_options& asked);
+bool report_run(const report_options& asked);
+bool report_fork(const report_options& asked);
+bool report_plans(const report_options& asked);
+bool report_moves(const report_options& asked);
+bool report_evictions(const report_options& asked);
+bool report_hints(const report_options& asked);
 
 }  // namespace hbm::micro

@@ -1,4 +1,4 @@
-/// Nanoseconds an operation, on Google Benchmark: workload by workload, peer by peer, in random order.
+/// Nanoseconds per operation, measured with Google Benchmark for each workload and peer, in random order.
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -17,16 +17,16 @@ namespace hbm::micro {
 
 namespace {
 
-/// One line of the report in the making.
+/// A line of the report.
 struct line {
     std::string workload;
     std::string peer;
-    std::vector<double> nanoseconds;  // an operation, one for each repetition
+    std::vector<double> nanoseconds;  // per operation, for each repetition
     double failures = 0;
     std::string broken;
 };
 
-/// Gathers what was measured, and prints it when all is done.
+/// Collects the measurements, and prints them at the end.
 class table : public benchmark::BenchmarkReporter {
 public:
     bool ReportContext(const Context& /*context*/) override { return true; }
@@ -88,7 +88,8 @@ private:
     std::map<std::int64_t, line> lines_;
 };
 
-/// One repetition of one cell: a new arena, the warm-up, and the rest by the clock. The first one is verified before.
+/// A repetition of a cell: a new arena, the warm-up, and the timed part. Before the first repetition the peer is
+/// verified.
 template <peer P>
 void measure(benchmark::State& state, const workload& load, std::unique_ptr<verdict>& checked) {
     if (load.operations.empty()) {

@@ -1,4 +1,4 @@
-/// What a single operation takes, at 100,000 live blocks.
+/// How long single operations take at 100,000 live blocks.
 
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +13,8 @@ namespace hbm::micro {
 
 namespace {
 
-/// The least ticks that each timed operation took in some replays: what disturbs them is seldom in the same place.
+/// The smallest number of ticks that each timed operation took in several replays: disturbances seldom hit the same
+/// operation twice.
 template <peer P>
 std::vector<std::uint64_t> min_ticks(const workload& load) {
     constexpr int replays = 3;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Says whether a peer did right, with books of its own that share no code with the library: a plain reference.
+/// Verifies a peer against a simple reference that shares no code with the library.
 
 #include <cstdint>
 #include <iterator>
@@ -15,25 +15,24 @@
 
 namespace hbm::micro {
 
-/// The holes of an arena as what was placed left them: by offset, and for best fits also by size and offset.
+/// The holes of an arena: by offset, and for best fits also by size and offset.
 class hole_book {
 public:
     hole_book(std::uint64_t capacity, bool by_size) : by_size_(by_size) { add(0, capacity); }
 
-    /// Size and offset of the lowest of the smallest holes that fit; both 0 when none does.
+    /// Size and offset of the lowest of the smallest holes that fit; both 0 if no hole fits.
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> smallest(std::uint64_t size) const {
         const auto found = sizes_.lower_bound({size, 0});
         return found == sizes_.end() ? std::pair<std::uint64_t, std::uint64_t>{} : *found;
     }
-    /// The same of the highest of the smallest holes, but the hole that begins at 0 only when no other fits.
+    /// The same for the highest of the smallest holes; the hole that begins at 0 only if no other hole fits.
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> smallest_from_the_top(std::uint64_t size) const {
         auto found = sizes_.lower_bound({size, 0});
         if (found != sizes_.end() && found->second == 0 && std::next(found) != sizes_.end()) ++found;
         if (found == sizes_.end()) return {};
         return *std::prev(sizes_.upper_bound({found->first, ~std::uint64_t{0}}));
     }
-    /// Takes a range out of the hole that it lies in, whose offset and size are returned; a size of 0 when not all of
-    /// it is free.
+    /// Occupies a range. Returns offset and size of the hole that contained it; size 0 if not all of it is free.
     std::pair<std::uint64_t, std::uint64_t> take(std::uint64_t offset, std::uint64_t size) {
         const auto above = offsets_.upper_bound(offset);
         if (above == offsets_.begin()) return {};
@@ -44,7 +43,7 @@ public:
         if (offset + size != begin + length) add(offset + size, begin + length - offset - size);
         return {begin, length};
     }
-    /// Gives a range back, which is not free.
+    /// Frees an occupied range.
     void give(std::uint64_t offset, std::uint64_t size) {
         const auto above = offsets_.upper_bound(offset);
         std::uint64_t begin = offset;
@@ -78,13 +77,13 @@ private:
     bool by_size_;
 };
 
-/// What a replay with books found.
+/// The result of a verified replay.
 struct verdict {
-    std::string broken;  ///< which rule was broken first, and where; empty when all is well
+    std::string broken;  ///< which rule was broken first, and where; empty if none was broken
     std::uint64_t failures = 0;
 };
 
-/// How many blocks a peer has moved so far: none, unless it says so.
+/// How many blocks a peer has moved so far; 0 for peers that do not move blocks.
 template <peer P>
 std::uint64_t moves_of(const P& memory) {
     if constexpr (requires { memory.moves(); })
@@ -93,7 +92,7 @@ std::uint64_t moves_of(const P& memory) {
         return 0;
 }
 
-/// Replays a workload once, untimed, and checks every placement.
+/// Replays a workload, without timing, and checks every placement.
 template <peer P>
 verdict verify(const workload& load) {
     struct placed {
@@ -131,7 +130,7 @@ verdict verify(const workload& load) {
             continue;
         }
         here.size = quanta;
-        if (const std::uint64_t now = moves_of(memory); now != moves) {  // blocks moved to make room: look at all anew
+        if (const std::uint64_t now = moves_of(memory); now != moves) {  // blocks were moved: read all offsets again
             moves = now;
             holes = hole_book(memory.reach(), is_best_fit);
             for (placed& each : slots) {

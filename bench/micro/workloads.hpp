@@ -1,7 +1,7 @@
 #pragma once
 
-/// What is measured: four generated workloads and recorded traces, each as one flat list of operations that is made
-/// before the clock runs. A seed gives the same list on every machine.
+/// The workloads: four generated workloads and recorded traces, each as a flat list of operations that is prepared
+/// before the measurement. A seed gives the same list on every machine.
 
 #include <hbm/trace/read.hpp>
 
@@ -24,7 +24,7 @@
 
 namespace hbm::micro {
 
-/// Allocates `quanta` into a slot, or frees what is there: 0.
+/// Allocates `quanta` into a slot; 0 frees the block in the slot.
 struct operation {
     std::uint32_t slot = 0;
     std::uint32_t quanta = 0;
@@ -32,18 +32,18 @@ struct operation {
     friend bool operator==(const operation&, const operation&) = default;
 };
 
-/// A list of operations and what is known of it.
+/// A list of operations and its properties.
 struct workload {
     std::string name = {};
     std::vector<operation> operations = {};
-    std::size_t warm_up = 0;        ///< the operations before this one are not timed
-    std::uint32_t slots = 0;        ///< all slots are below
-    std::uint32_t peak_blocks = 0;  ///< the most that are live at once
-    std::uint64_t peak_quanta = 0;  ///< the most quanta that are live at once
+    std::size_t warm_up = 0;        ///< how many operations at the beginning are not timed
+    std::uint32_t slots = 0;        ///< number of slots
+    std::uint32_t peak_blocks = 0;  ///< the largest number of live blocks
+    std::uint64_t peak_quanta = 0;  ///< the largest number of live quanta
 
     void allocate(std::uint32_t slot, std::uint32_t size) { operations.push_back({slot, size}); }
     void free(std::uint32_t slot) { operations.push_back({slot, 0}); }
-    /// What was made so far is the warm-up.
+    /// Makes the operations so far the warm-up.
     void end_warm_up() { warm_up = operations.size(); }
 
     /// Counts slots and peaks.
@@ -67,11 +67,12 @@ struct workload {
         return *this;
     }
 
-    /// Quanta of an arena in which the peak fills 85 %, in multiples of 4096 bytes.
+    /// The size in quanta of an arena of which the peak fills 85 %, a multiple of 4096 bytes.
     [[nodiscard]] std::uint64_t capacity() const {
         return static_cast<std::uint64_t>(static_cast<double>(peak_quanta * quantum) / 0.85) / 4096 * 8;
     }
-    /// Quanta of an arena of at least four times the peak: a power of two, so that buddy begins with a single block.
+    /// The size in quanta of an arena of at least four times the peak: a power of two, so that buddy begins with a
+    /// single block.
     [[nodiscard]] std::uint64_t ample_capacity() const { return std::bit_ceil(peak_quanta * 4); }
 };
 
@@ -90,9 +91,9 @@ public:
     std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>((next() >> 32U) * bound >> 32U); }
     /// In `[0, 1)`.
     double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
-    /// Whole numbers with an exponential distribution of that mean.
+    /// Exponentially distributed with the given mean, rounded.
     std::uint64_t waiting_time(double mean) { return static_cast<std::uint64_t>(-std::log(1 - unit()) * mean); }
-    /// Quanta of a size between two numbers of bytes, each doubling as likely as any other.
+    /// A log-uniform size between two numbers of bytes, in quanta.
     std::uint32_t size_between(std::uint64_t least, std::uint64_t most) {
         const auto from = static_cast<double>(least);
         const double doublings = unit() * std::log2(static_cast<double>(most) / from);
@@ -104,7 +105,7 @@ private:
     std::uint64_t state_;
 };
 
-/// Slots that are used again, the last one given back first.
+/// Free slots; the slot that was freed last is used first.
 class slot_pool {
 public:
     std::uint32_t take() {
@@ -123,7 +124,7 @@ private:
 inline constexpr std::uint64_t kibibyte = 1024;
 inline constexpr std::uint64_t mebibyte = 1024 * kibibyte;
 
-/// W1: `blocks` live blocks; a step frees one at random and allocates another of 512 bytes to `max_bytes`.
+/// W1: `blocks` live blocks; a step frees a random block and allocates another of 512 bytes to `max_bytes`.
 inline workload steady_churn(std::uint32_t blocks, std::uint64_t max_bytes, std::uint64_t steps,
                              std::uint64_t warm_up_steps, std::uint64_t seed = 1) {
     workload made{.name = "W1"};
@@ -139,12 +140,12 @@ inline workload steady_churn(std::uint32_t blocks, std::uint64_t max_bytes, std:
     return std::move(made.measure());
 }
 
-/// How many steps W1 warms up for: until what the first blocks left after is gone.
+/// How many steps the warm-up of W1 has: until the initial order of blocks no longer matters.
 [[nodiscard]] constexpr std::uint64_t usual_warm_up(std::uint32_t blocks) {
     return std::max<std::uint64_t>(50'000, (blocks >= 1'000'000 ? 2ULL : 5ULL) * blocks);
 }
 
-/// W2: training steps. 200 activations of 12 sizes, last in first out, over 300 parameters.
+/// W2: training steps. 200 activations of 12 sizes, last in first out, and 300 parameters.
 inline workload training_steps(std::uint32_t steps = 2000, std::uint64_t seed = 2) {
     constexpr std::uint32_t parameters = 300;
     constexpr std::uint32_t warm_up_steps = 20;
@@ -190,7 +191,7 @@ inline workload serving(std::uint32_t ticks = 20'000, std::uint64_t seed = 3) {
         growing.pages.push_back(slots.take());
         made.allocate(growing.pages.back(), page);
     };
-    // What ends is replaced by the last of its kind, which is looked at next.
+    // A request that ends is replaced by the last of the list, which is visited next.
     const auto end_some = [](auto& all, const auto& ends) {
         for (std::size_t at = 0; at < all.size();) {
             if (!ends(all[at])) {
@@ -228,7 +229,7 @@ inline workload serving(std::uint32_t ticks = 20'000, std::uint64_t seed = 3) {
     return std::move(made.measure());
 }
 
-/// W4: small tensors, of which one in 50 is never freed, among large ones.
+/// W4: large and small tensors; every 50th small tensor on average is never freed.
 inline workload slow_leak(std::uint32_t ticks = 400'000, std::uint64_t seed = 4) {
     using departure = std::pair<std::uint64_t, std::uint32_t>;
     workload made{.name = "W4"};
@@ -256,8 +257,8 @@ inline workload slow_leak(std::uint32_t ticks = 400'000, std::uint64_t seed = 4)
     return std::move(made.measure());
 }
 
-/// A recorded trace, once as the warm-up and then again, everything freed in between, until there are enough operations
-/// for the clock. Only its allocations and frees count. Empty if it cannot be read.
+/// A recorded trace: once as the warm-up, and then repeated until there are enough operations to time, with everything
+/// freed in between. Only allocations and frees are used. Empty if the trace cannot be read.
 inline workload recorded(const std::string& path, std::string name, std::size_t min_operations = 400'000) {
     workload made{.name = std::move(name)};
 #ifdef HBM_HAVE_ZLIB

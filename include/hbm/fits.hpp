@@ -156,7 +156,7 @@ template <class Manager>
 [[nodiscard]] constexpr start_report try_start(const memory_spec& spec, const start_spec& contents) {
     const start_report tried = detail::starting<typename Manager::forked>(spec).start(contents);
     if (!tried.by_eviction) return tried;
-    // Report the failure of a manager that cannot evict. If that one gets further or less far, because it moves blocks
+    // Report the failure of a manager that cannot evict. If that manager fails at another item, because it moves blocks
     // instead, report the figures from before the eviction.
     start_report reported = detail::starting<typename detail::without_eviction<Manager>::type>(spec).start(contents);
     reported.by_eviction = true;

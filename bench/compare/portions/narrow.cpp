@@ -1,4 +1,4 @@
-// The managers of one family over 32-bit quanta: HBM_FAMILY names it. Compiled once for each family.
+// The managers of the family HBM_FAMILY over 32-bit quanta. Compiled once for each family.
 
 #include <cstdint>
 

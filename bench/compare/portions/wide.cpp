@@ -1,5 +1,5 @@
-// The managers of one family over 64-bit quanta: HBM_FAMILY names it. Compiled once for each family. Failures are
-// explained over this width, for all capacities.
+// The managers of the family HBM_FAMILY over 64-bit quanta. Compiled once for each family. Failures are explained with
+// this width, for all capacities.
 
 #include <cstdint>
 

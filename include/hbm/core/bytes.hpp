@@ -24,8 +24,7 @@ inline constexpr std::uint64_t default_quantum = 512;
 }
 /// `left` x `right`, or the largest 64-bit number when the product does not fit. O(1).
 [[nodiscard]] constexpr std::uint64_t saturating_multiply(std::uint64_t left, std::uint64_t right) noexcept {
-    const bool both_short =
-        ((left | right) >> 32U) == 0;  // then no division is needed, which would take most of the time
+    const bool both_short = ((left | right) >> 32U) == 0;  // spares the slow division below
     return !both_short && right != 0 && left > ~std::uint64_t{0} / right ? ~std::uint64_t{0} : left * right;
 }
 

@@ -6,7 +6,7 @@
 namespace hbm {
 
 /// Evicts the programs of the contiguous window of programs and holes with the lowest sum of scores, so that no program
-/// is evicted outside of the range that the request takes. Of windows with equal sums it takes the one with fewer
+/// is evicted outside of the range that the request takes. Of windows with equal sums it takes a window with fewer
 /// programs. After Coop (NeurIPS 2023), which slides such a window over evictable tensors.
 template <score Score>
 struct evict_window : Score {

@@ -91,7 +91,7 @@ static_assert(score<recency> && score<frequency> && score<fading_frequency> && s
 
 // -- combinations -----------------------------------------------------------------------------------------------------
 
-/// The product of two scores. At most one of them may use the record's credit.
+/// The product of two scores, of which not both may use the record's credit.
 template <score Left, score Right>
 requires(!std::same_as<Left, Right>) struct product : Left, Right {
     static_assert(!gives_credit<Left> || !gives_credit<Right>,

@@ -4,6 +4,7 @@
 /// they are compiled once for all policies.
 
 #include <hbm/blocks/live_blocks.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/problem_of.hpp>
@@ -159,7 +160,7 @@ private:
     struct listed_attempt {
         memory_state<P> state;
         std::uint32_t slot = no_index;
-        trivial_vector<call_part<quanta>> parts = {};
+        trivial_vector<call_part<quanta>> parts;
         std::vector<tag> labels = {};  // of the outputs
     };
 
