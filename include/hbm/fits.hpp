@@ -1,6 +1,6 @@
 #pragma once
 
-/// Whether programs and buffers fit into a memory together: known before anything is loaded, or while compiling.
+/// Whether given programs and buffers fit into a memory together: before anything is loaded, or at compile time.
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/result.hpp>
@@ -12,43 +12,42 @@
 
 namespace hbm {
 
-/// Up to so many equal buffers are tried one by one, whether or not they can all fit. Where more are asked for than
-/// would fill the whole memory, they are refused together; where it is asked how many fit, that many are tried at the
-/// most.
+/// How many equal buffers are at most tried by allocating each. A larger number of buffers that exceeds the whole
+/// capacity is refused without trying; and a search for how many buffers fit ends at this number.
 inline constexpr std::uint64_t max_buffers_tried = 65'536;
 
-/// Buffers to be allocated: so many of so many bytes each.
+/// Equal buffers to be allocated.
 struct buffer_spec {
     const char* name = "";    ///< null means no name
     std::uint64_t bytes = 0;  ///< of each; 0 occupies one quantum
     std::uint64_t count = 1;
 };
 
-/// What comes first. As long as it all fits there is little between them; where it does not, what comes last is what
-/// fails.
+/// What is allocated first. It matters when not all of it fits: then what comes last fails.
 enum class start_order : std::uint8_t {
-    buffers_first,   ///< programs are loaded when weights and caches are there, as by runtimes that compile late
-    programs_first,  ///< programs are loaded ahead
+    buffers_first,   ///< programs are loaded after weights and caches, as in runtimes that compile on first use
+    programs_first,  ///< programs are loaded first
 };
 
-/// What is to be in memory when work begins: all of it at the same time. Like the lists in it, it owns nothing: one
-/// that is kept is made from arrays that are kept, not from braces.
+/// The start of a workload: programs and buffers that are to be in memory at the same time. Like the lists in it, it
+/// owns nothing: the arrays it refers to must outlive it; braces end with the expression.
 struct start_spec {
     list<program_spec> programs = {};
     list<buffer_spec> buffers = {};
     start_order order = start_order::buffers_first;
 };
 
-/// How a start went. Names are those of the lists; the failure's label is of a memory that is gone.
+/// The result of trying a start. Find names by `index` in the lists: the failure's tag belongs to a manager that no
+/// longer exists.
 struct start_report {
-    failure why = {};                ///< of the first that does not fit; `error::none` if all do
-    bool is_program = false;         ///< what that is: a program, as opposed to a buffer
-    std::uint32_t index = no_index;  ///< which one, in its list
-    std::uint64_t buffers = 0;       ///< how many buffers were allocated, all counts together
+    failure why = {};                ///< of the first item that does not fit; `error::none` if all fit
+    bool is_program = false;         ///< that item is a program, not a buffer
+    std::uint32_t index = no_index;  ///< the item's index in its list
+    std::uint64_t buffers = 0;       ///< how many buffers were allocated in total
     std::uint32_t programs = 0;      ///< how many programs were loaded
-    bool by_eviction = false;        ///< it fits, but only by evicting a program that is to stay
-    bool together = false;           ///< more than `max_buffers_tried` equal buffers, which all together exceed the
-                                     ///< capacity: none of them was tried, `why` asks for their sum
+    bool by_eviction = false;        ///< the item fits, but only by evicting a program of the start
+    bool together = false;           ///< more than `max_buffers_tried` equal buffers exceed the capacity: none of them
+                                     ///< was tried, and `why` has the sum of their bytes
 
     /// True when everything fits.
     [[nodiscard]] constexpr bool fits() const noexcept { return why.reason == error::none; }
@@ -57,7 +56,7 @@ struct start_report {
 
 namespace detail {
 
-/// A memory that is being started: stops at the first that does not fit while all programs stay.
+/// Tries a start: stops at the first item that does not fit while all programs stay in memory.
 template <class Memory>
 struct starting {
     Memory memory;
@@ -65,8 +64,8 @@ struct starting {
 
     constexpr explicit starting(const memory_spec& spec) : memory(spec) {}
 
-    /// How many buffers of `bytes` each can be in this memory at the most, if there is nothing but them, or beside what
-    /// there is: by their bytes, wherever they lie. The largest number where a request says more. O(1).
+    /// An upper bound on how many buffers of `bytes` each fit into `room` bytes. Where the memory has no capacity, or
+    /// `bytes` exceed what can be rounded, the largest number: then the request itself fails. O(1).
     [[nodiscard]] constexpr std::uint64_t max_of(std::uint64_t bytes, std::uint64_t room) const noexcept {
         const auto granted = round_up(bytes == 0 ? 1 : bytes, memory.spec().quantum);
         return memory.capacity_bytes() == 0 || !granted ? ~std::uint64_t{0} : room / *granted;
@@ -75,48 +74,48 @@ struct starting {
         return memory.capacity_bytes() - memory.live_bytes();
     }
 
-    constexpr bool allocate(const buffer_spec& wanted, std::uint32_t index) {
-        if (wanted.count > max_buffers_tried && wanted.count > max_of(wanted.bytes, memory.capacity_bytes())) {
-            const std::uint64_t each = *round_up(wanted.bytes == 0 ? 1 : wanted.bytes, memory.spec().quantum);
-            report.why = figures(error::buffer_does_not_fit, saturating_multiply(each, wanted.count));
+    constexpr bool allocate(const buffer_spec& spec, std::uint32_t index) {
+        if (spec.count > max_buffers_tried && spec.count > max_of(spec.bytes, memory.capacity_bytes())) {
+            const std::uint64_t each = *round_up(spec.bytes == 0 ? 1 : spec.bytes, memory.spec().quantum);
+            report.why = figures(error::buffer_does_not_fit, saturating_multiply(each, spec.count));
             report.index = index;
             report.together = true;
             return false;
         }
-        for (std::uint64_t i = 0; i < wanted.count; ++i) {
-            const failure before = figures_before(error::buffer_does_not_fit, wanted.bytes);
-            const auto made = memory.allocate(wanted.bytes, wanted.name);
+        for (std::uint64_t i = 0; i < spec.count; ++i) {
+            const failure before = figures_before(error::buffer_does_not_fit, spec.bytes);
+            const auto made = memory.allocate(spec.bytes, spec.name);
             if (!stands(made ? failure{} : made.error(), before, false, index)) return false;
             ++report.buffers;
         }
         return true;
     }
-    constexpr bool allocate(const list<buffer_spec>& wanted) {
-        for (std::uint32_t at = 0; at < wanted.size(); ++at)
-            if (!allocate(wanted[at], at)) return false;
+    constexpr bool allocate(const list<buffer_spec>& buffers) {
+        for (std::uint32_t at = 0; at < buffers.size(); ++at)
+            if (!allocate(buffers[at], at)) return false;
         return true;
     }
-    constexpr bool load(const list<program_spec>& wanted) {
-        for (std::uint32_t at = 0; at < wanted.size(); ++at) {
-            failure before = figures_before(error::code_does_not_fit, wanted[at].code);
-            before.code = wanted[at].code;
-            before.scratch = wanted[at].scratch;
-            const auto made = memory.load(wanted[at]);
+    constexpr bool load(const list<program_spec>& programs) {
+        for (std::uint32_t at = 0; at < programs.size(); ++at) {
+            failure before = figures_before(error::code_does_not_fit, programs[at].code);
+            before.code = programs[at].code;
+            before.scratch = programs[at].scratch;
+            const auto made = memory.load(programs[at]);
             if (!stands(made ? failure{} : made.error(), before, true, at)) return false;
             ++report.programs;
         }
         return true;
     }
-    constexpr start_report start(const start_spec& wanted) {
-        if (wanted.order == start_order::buffers_first)
-            static_cast<void>(allocate(wanted.buffers) && load(wanted.programs));
+    constexpr start_report start(const start_spec& contents) {
+        if (contents.order == start_order::buffers_first)
+            static_cast<void>(allocate(contents.buffers) && load(contents.programs));
         else
-            static_cast<void>(load(wanted.programs) && allocate(wanted.buffers));
+            static_cast<void>(load(contents.programs) && allocate(contents.buffers));
         return report;
     }
 
 private:
-    /// What there is before a request; as long as no program is there, none can be evicted for it.
+    /// The figures before a request, needed only if the request evicts a program: not while none is loaded.
     [[nodiscard]] constexpr failure figures_before(error why, std::uint64_t requested) const {
         return report.programs == 0 ? failure{} : figures(why, requested);
     }
@@ -138,7 +137,7 @@ private:
     }
 };
 
-/// The same manager without eviction, whose words are those of a request that fails.
+/// The same manager without eviction, for the failure that it reports.
 template <class Manager>
 struct without_eviction {
     using type = Manager;
@@ -150,31 +149,32 @@ struct without_eviction<manager<Placement, Eviction, Donation, Relief, Device, E
 
 }  // namespace detail
 
-/// Tries a start on a manager of that kind: what fits, and which is the first that does not while all programs stay in
-/// memory. Nothing is computed, all is tried: an allocation a buffer, a load a program. Only equal buffers of which
-/// there are more than `max_buffers_tried`, and more than the capacity holds, are refused at once.
+/// Tries a start on a new `Manager`: how much of it fits, and the first item that does not fit while all programs stay
+/// in memory. Each buffer is allocated and each program loaded; only more than `max_buffers_tried` equal buffers that
+/// exceed the capacity are refused without trying. Cost of these calls.
 template <class Manager>
-[[nodiscard]] constexpr start_report try_start(const memory_spec& spec, const start_spec& wanted) {
-    const start_report tried = detail::starting<typename Manager::forked>(spec).start(wanted);
+[[nodiscard]] constexpr start_report try_start(const memory_spec& spec, const start_spec& contents) {
+    const start_report tried = detail::starting<typename Manager::forked>(spec).start(contents);
     if (!tried.by_eviction) return tried;
-    // What would be said if it could not evict. Where it need not, because it could have moved, what was there before.
-    start_report said = detail::starting<typename detail::without_eviction<Manager>::type>(spec).start(wanted);
-    said.by_eviction = true;
-    const bool same = said.is_program == tried.is_program && said.index == tried.index &&
-                      said.buffers == tried.buffers && said.programs == tried.programs;
-    return same ? said : tried;
+    // Report the failure of a manager that cannot evict. If that one gets further or less far, because it moves blocks
+    // instead, report the figures from before the eviction.
+    start_report reported = detail::starting<typename detail::without_eviction<Manager>::type>(spec).start(contents);
+    reported.by_eviction = true;
+    const bool same = reported.is_program == tried.is_program && reported.index == tried.index &&
+                      reported.buffers == tried.buffers && reported.programs == tried.programs;
+    return same ? reported : tried;
 }
 
-/// True when everything is in memory at the same time. Tried; cost as above.
+/// True when all of `contents` fits into memory at the same time. Cost of `try_start`.
 template <class Manager>
-[[nodiscard]] constexpr bool fits(const memory_spec& spec, const start_spec& wanted) {
-    return detail::starting<typename Manager::forked>(spec).start(wanted).fits();
+[[nodiscard]] constexpr bool fits(const memory_spec& spec, const start_spec& contents) {
+    return detail::starting<typename Manager::forked>(spec).start(contents).fits();
 }
-/// True when a program fits beside buffers.
+/// True when a program fits together with buffers. Cost of `try_start`.
 template <class Manager>
-[[nodiscard]] constexpr bool fits(const memory_spec& spec, const program_spec& wanted,
+[[nodiscard]] constexpr bool fits(const memory_spec& memory, const program_spec& spec,
                                   const list<buffer_spec>& buffers = {}) {
-    return fits<Manager>(spec, start_spec{.programs = {&wanted, 1}, .buffers = buffers});
+    return fits<Manager>(memory, start_spec{.programs = {&spec, 1}, .buffers = buffers});
 }
 
 }  // namespace hbm

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The umbrella: core, policies, manager, TPU generations and named managers. No iostream, no string, no adapters, no
-/// trace or report code; several devices are in mesh.hpp.
+/// The header to include first: core, policies, manager, TPU generations and named managers. It includes neither
+/// <iostream> nor <string>. Reports, traces and the mesh of several devices have headers of their own.
 
 #include <hbm/device/host_device.hpp>
 #include <hbm/device/no_device.hpp>
@@ -36,5 +36,4 @@
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
-
 #include <hbm/tpu.hpp>

@@ -8,6 +8,7 @@
 #include <hbm/donation/never_donate.hpp>
 #include <hbm/events/no_events.hpp>
 #include <hbm/eviction/never_evict.hpp>
+#include <hbm/fwd.hpp>
 #include <hbm/manager/bound_policies.hpp>
 #include <hbm/manager/compact.hpp>
 #include <hbm/manager/planning_transaction.hpp>
@@ -27,9 +28,10 @@ namespace hbm {
 /// the placement unless relief is needed. A regular value: copies honour each other's handles, `==` means that every
 /// block, handle and count is the same; a manager that was moved from can only be assigned to or destroyed. A call that
 /// fails leaves everything as it was, with one exception that its result names: a device that fails to copy.
-template <placement Placement, eviction Eviction = never_evict, donation Donation = never_donate,
-          relief Relief = relieve_cheapest, hbm::device Device = no_device, observer Events = no_events>
+template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
 class manager {
+    static_assert(check_placement<Placement>() && check_eviction<Eviction>() && check_donation<Donation>() &&
+                  check_relief<Relief>() && check_device<Device>() && check_observer<Events>());
     static_assert(!copies<Device> || !compacts<Placement> || stretches<Placement>,
                   "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
                   "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
@@ -440,7 +442,7 @@ public:
     }
 
 private:
-    template <placement, eviction, donation, relief, hbm::device, observer>
+    template <class, class, class, class, class, class>
     friend class manager;
 
     using placing = std::conditional_t<plans, planning_transaction<Placement>, waiting_transaction<Placement>>;

@@ -1,9 +1,10 @@
 #pragma once
 
-/// One program over several devices, each with a manager of its own: either all devices hold what was asked for, or
-/// none does, and the first that cannot is named.
+/// A mesh: several devices that run the same programs, each with its own manager. A call succeeds on all devices or
+/// changes nothing on any, and a failure names the first device that cannot do it.
 
 #include <hbm/core/request.hpp>
+#include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/mesh/specs.hpp>
 #include <hbm/mesh/table.hpp>
@@ -18,21 +19,24 @@
 
 namespace hbm {
 
-/// Managers of several devices that do everything together. Calls mean what they mean to a manager, on each device; a
-/// call that fails on one leaves all of them, observers included, as they were (`==`), and says which was the first. To
-/// that end a call that may fail is rehearsed on forks of the managers, one at a time; only then it is done.
+/// The managers of several devices, on which every call is made together. Calls mean what they mean to a manager, on
+/// each device. A call that fails on any device leaves all of them, observers included, as they were (`==`), and its
+/// failure names the first device that failed. For this, a call that may fail is first tried on forks of the managers,
+/// device by device.
 ///
-/// All that can fail afterwards is a device that fails to copy. So devices on which blocks must move go first, and when
-/// one of them fails, those that were done before it undo: what was allocated is freed, what was loaded is unloaded,
-/// what came back is evicted. None holds the result, nothing that is not donated is lost; but what relief has moved,
-/// evicted or waited for stays so. A run cannot give back what it was given: where it was done already, donated buffers
-/// have lost their parts (`part` has none), the other parts stay, and `free` frees those.
+/// After that only a device that fails to copy can still fail. Devices on which blocks must move therefore go first.
+/// When a device fails, the devices before it undo the call: they free what was allocated, unload what was loaded and
+/// evict what was loaded again. What relief has moved, evicted or waited for is not undone. A run cannot return donated
+/// buffers: on the devices where it was done their parts are lost (`part` returns an empty handle); on the other
+/// devices the parts remain, and `free` frees them.
 ///
-/// Costs, besides those of the managers' calls: `allocate` forks where the longest free run does not surely do, a
-/// `load` where the program is not in memory, `run` everywhere: O(blocks + programs) a device. The others only check:
-/// O(1) a device. A regular value: copies honour each other's handles.
-template <std::regular Manager>
+/// Costs in addition to those of the managers' calls: `allocate` forks a manager unless the request surely fits, `load`
+/// unless the program is in memory, `run` always: O(blocks + programs) for each device. Other calls only check their
+/// handles: O(1) for each device. A regular value: copies honour each other's handles.
+template <class Manager>
 class mesh {
+    static_assert(std::regular<Manager>, "a mesh is made of managers, or of another regular type with their functions");
+
 public:
     using manager_type = Manager;
     /// The same mesh without devices and observers.
@@ -40,9 +44,9 @@ public:
 
     /// No devices; every request fails with `no_devices`.
     constexpr mesh() = default;
-    /// Devices that are all alike, or one for each spec, as many as the shape says; else there are none, and every
-    /// request fails with `no_devices`. `salt` tells this mesh's handles from those of unrelated ones; that of a
-    /// device's manager is `salt` plus the device's number.
+    /// Devices with equal memories, or a device for each spec. If there are not as many specs as the shape has devices,
+    /// the mesh has no devices, and every request fails with `no_devices`. `salt` tells handles of this mesh from those
+    /// of unrelated meshes; the salt of a device's manager is `salt` plus the number of the device.
     constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = 0) : shape_(shape), salt_(salt) {
         memories_.reserve(shape.devices());
         for (std::size_t device = 0; device < shape.devices(); ++device)
@@ -55,7 +59,7 @@ public:
             memories_.emplace_back(spec, salt + static_cast<std::uint32_t>(memories_.size()));
         start();
     }
-    /// The same with managers as they were made: with policies, devices and observers of their own.
+    /// The same with given managers: with their own policies, devices and observers.
     constexpr mesh(mesh_shape shape, std::vector<Manager> memories, std::uint32_t salt = 0)
         : shape_(shape), memories_(std::move(memories)), salt_(salt) {
         start();
@@ -64,7 +68,7 @@ public:
     // -- buffers --
 
     /// Allocates a buffer with a part on each device; a share of 0 bytes occupies one quantum. Alignment and hints are
-    /// those of `like`. `wrong_shares` when there are not as many shares as devices.
+    /// those of `like`. Fails with `wrong_shares` if there are not as many shares as devices.
     [[nodiscard]] constexpr mesh_result<mesh_buffer> allocate(const shares& bytes, const char* label = "",
                                                               const request& like = {}) {
         if (memories_.empty()) return refuse(error::no_devices);
@@ -74,10 +78,10 @@ public:
         const mesh_failure trouble = all_or_none(
             [&](const Manager& memory, std::size_t device) { return surely_fits(memory, bytes.on(device), like); },
             [&](auto& memory, std::size_t device) {
-                request wanted = like;
-                wanted.bytes = bytes.on(device);
-                wanted.label = memory.tag_of(label);
-                const auto made = memory.allocate(wanted);
+                request asked = like;
+                asked.bytes = bytes.on(device);
+                asked.label = memory.tag_of(label);
+                const auto made = memory.allocate(asked);
                 if (made) buffer_parts_[device] = *made;
                 return reason_of(made);
             },
@@ -86,13 +90,13 @@ public:
         return buffers_.begin(buffer_parts_, salt_);
     }
 
-    /// Frees a buffer on all devices; its handles go stale. Parts that are gone, freed on their device alone or lost,
-    /// are passed over: those that are left are freed.
+    /// Frees a buffer on all devices; its handles become stale. Parts that are gone, because they were freed on their
+    /// device alone or lost in a failed run, are skipped.
     constexpr mesh_result<done> free(mesh_buffer freed) { return free_after(freed, nullptr); }
-    /// The same for a buffer that somebody else uses until a fence is reached.
+    /// The same for a buffer that is in use elsewhere until a fence is reached.
     constexpr mesh_result<done> free(mesh_buffer freed, fence until) { return free_after(freed, &until); }
 
-    /// Pins a buffer on all devices, or takes one pin back.
+    /// Adds a pin to a buffer on all devices, or removes a pin.
     constexpr mesh_result<done> pin(mesh_buffer pinned) {
         if (const error why = check(pinned); why != error::none) return refuse(why);
         for (std::size_t device = 0; device < devices(); ++device) {
@@ -116,8 +120,8 @@ public:
 
     // -- time --
 
-    /// The runs up to a fence of the mesh's are over on all devices, frees that nothing stands against any more take
-    /// effect.
+    /// Tells the mesh that the runs up to a fence of the mesh are over on all devices; deferred frees that waited only
+    /// for them take effect. `unknown_fence` if the fence was not issued yet.
     constexpr mesh_result<done> retire(fence upto) {
         if (upto > issued_) return refuse(error::unknown_fence);
         for (std::size_t device = 0; device < devices(); ++device)
@@ -125,7 +129,7 @@ public:
         forget_fences();
         return done{};
     }
-    /// All runs are over, all deferred frees take effect.
+    /// Tells the mesh that all runs are over; all deferred frees take effect.
     constexpr void sync() {
         for (Manager& memory : memories_) memory.sync();
         forget_fences();
@@ -150,31 +154,31 @@ public:
         return programs_.begin(program_parts_, salt_);
     }
 
-    /// Brings an evicted program back where it is not in memory.
-    constexpr mesh_result<done> load(mesh_program wanted) {
-        if (const error why = check(wanted); why != error::none) return refuse(why);
+    /// Loads a program again on the devices where it was evicted.
+    constexpr mesh_result<done> load(mesh_program evicted) {
+        if (const error why = check(evicted); why != error::none) return refuse(why);
         was_resident_.resize(devices());
         const auto resident = [&](const Manager& memory, std::size_t device) {
-            was_resident_[device] = memory.about(part(wanted, device)).resident;
+            was_resident_[device] = memory.about(part(evicted, device)).resident;
             return was_resident_[device] != 0;
         };
         const mesh_failure trouble = all_or_none(
-            resident, [&](auto& memory, std::size_t device) { return reason_of(memory.load(part(wanted, device))); },
+            resident, [&](auto& memory, std::size_t device) { return reason_of(memory.load(part(evicted, device))); },
             [&](Manager& memory, std::size_t device) {
-                if (was_resident_[device] == 0) memory.evict(part(wanted, device));
+                if (was_resident_[device] == 0) memory.evict(part(evicted, device));
             });
         if (trouble.why.reason != error::none) return trouble;
         return done{};
     }
 
-    /// Evicts a program by hand on all devices, once its runs are over; its handle stays good.
+    /// Evicts a program on all devices, once its runs are over; its handle stays valid.
     constexpr mesh_result<done> evict(mesh_program victim) {
         if (const mesh_failure why = check_parts(victim); why.why.reason != error::none) return why;
         for (std::size_t device = 0; device < devices(); ++device) memories_[device].evict(part(victim, device));
         return done{};
     }
-    /// Ends a program on all devices, once its runs are over; its handles go stale. Parts that were unloaded on their
-    /// device alone are passed over.
+    /// Unloads a program on all devices, once its runs are over; its handles become stale. Parts that were unloaded on
+    /// their device alone are skipped.
     constexpr mesh_result<done> unload(mesh_program ended) {
         if (const error why = check(ended); why != error::none) return refuse(why);
         for (std::size_t device = 0; device < devices(); ++device)
@@ -183,10 +187,10 @@ public:
         return done{};
     }
 
-    /// Runs a program on all devices. Donation is decided device by device; donated buffers that are not kept die on
+    /// Runs a program on all devices. Donation is decided device by device; donated buffers that are not kept end on
     /// all of them. In a failure, arguments are counted as a manager counts them.
-    [[nodiscard]] constexpr mesh_result<mesh_run_result> run(mesh_program wanted, const mesh_run_spec& spec) {
-        if (const failure why = check_arguments(wanted, spec); why.reason != error::none) return mesh_failure{why};
+    [[nodiscard]] constexpr mesh_result<mesh_run_result> run(mesh_program started, const mesh_run_spec& spec) {
+        if (const failure why = check_arguments(started, spec); why.reason != error::none) return mesh_failure{why};
         for (const mesh_output& output : spec.outputs) intern(output.label);
         const std::size_t outputs = spec.outputs.size();
         buffer_parts_.resize(outputs * devices());
@@ -194,7 +198,7 @@ public:
         const mesh_failure trouble = all_or_none(
             never,
             [&](auto& memory, std::size_t device) {
-                const auto ran = memory.run(part(wanted, device), bind(memory, device, spec));
+                const auto ran = memory.run(part(started, device), bind(memory, device, spec));
                 if (!ran) return ran.error();
                 for (std::size_t at = 0; at < outputs; ++at) buffer_parts_[at * devices() + device] = ran->outputs[at];
                 runs_[device] = {ran->over, ran->donated, ran->reloaded};
@@ -220,13 +224,13 @@ public:
         return total;
     }
 
-    // -- looking --
+    // -- queries --
 
-    /// `error::none`, or why the handle is not good here. O(1).
+    /// `error::none`, or why the handle is not valid. O(1).
     [[nodiscard]] constexpr error check(mesh_buffer held) const noexcept { return buffers_.check(held, salt_); }
     [[nodiscard]] constexpr error check(mesh_program held) const noexcept { return programs_.check(held, salt_); }
 
-    /// What a handle stands for on one device; a default-made handle when it is not good, or the part was lost. O(1).
+    /// The part of a buffer or program on a device; an empty handle if `held` is not valid or the part was lost. O(1).
     [[nodiscard]] constexpr buffer part(mesh_buffer held, std::size_t device) const noexcept {
         return check(held) == error::none ? buffers_.part(held, device, devices()) : buffer{};
     }
@@ -235,18 +239,18 @@ public:
     }
 
     [[nodiscard]] constexpr mesh_shape shape() const noexcept { return shape_; }
-    /// How many devices there are: what the shape says, or none.
+    /// The number of devices: that of the shape, or 0.
     [[nodiscard]] constexpr std::size_t devices() const noexcept { return memories_.size(); }
-    /// The manager of a device, to ask it, or to do something on that device alone; a part that is freed or unloaded
-    /// there is stale to the mesh: what uses it names that device, `free` and `unload` end the parts that are left.
+    /// The manager of a device, for queries and for calls on that device alone. A part that is freed or unloaded there
+    /// is stale for the mesh: calls that use it fail and name that device; `free` and `unload` end the other parts.
     [[nodiscard]] constexpr const Manager& memory(std::size_t device) const noexcept { return memories_[device]; }
     [[nodiscard]] constexpr Manager& memory(std::size_t device) noexcept { return memories_[device]; }
 
-    /// The fence of the latest run; and the latest one that every device has reached. O(runs in flight x devices).
+    /// The fence of the latest run, and the latest fence that all devices have reached. O(runs in flight x devices).
     [[nodiscard]] constexpr fence issued() const noexcept { return issued_; }
     [[nodiscard]] constexpr fence reached() const noexcept { return fence{forgotten_.number + runs_that_are_over()}; }
 
-    /// The name of what a failure is about, as the device that failed knows it; "" where there is none.
+    /// The name of the buffer or program that a failure is about; "" if it has none.
     [[nodiscard]] constexpr const char* name_of(const mesh_failure& trouble) const noexcept {
         if (!trouble.names_device()) return "";
         return memories_[shape_.device(trouble.replica, trouble.partition)].name_of(trouble.why.label);
@@ -274,7 +278,7 @@ public:
     }
 
 private:
-    template <std::regular>
+    template <class>
     friend class mesh;
 
     constexpr void start() {
@@ -292,7 +296,7 @@ private:
         return outcome ? failure{} : outcome.error();
     }
 
-    /// The handle, and its part on each device.
+    /// Checks the handle, and its part on each device.
     template <class Handle>
     [[nodiscard]] constexpr mesh_failure check_parts(Handle held) const noexcept {
         if (const error why = check(held); why != error::none) return refuse(why);
@@ -302,10 +306,9 @@ private:
         return {};
     }
 
-    /// The handles that a run was given, and that its outputs have a share for each device; the rest is for the
-    /// managers to say.
-    [[nodiscard]] constexpr failure check_arguments(mesh_program wanted, const mesh_run_spec& spec) const noexcept {
-        if (const error why = check(wanted); why != error::none) return {.reason = why};
+    /// Checks the handles of a run, and that its outputs have a share for each device. The managers check the rest.
+    [[nodiscard]] constexpr failure check_arguments(mesh_program started, const mesh_run_spec& spec) const noexcept {
+        if (const error why = check(started); why != error::none) return {.reason = why};
         std::uint32_t argument = 0;
         for (const list<mesh_buffer>& arguments : {spec.inputs, spec.donated})
             for (const mesh_buffer held : arguments) {
@@ -319,8 +322,8 @@ private:
 
     // -- all or none --
 
-    /// Does `call` on each device, or on none: rehearses it where it is not `sure` to succeed. Where the second doing
-    /// fails, which is a device's fault, `undo` makes up for those that were done.
+    /// Makes `call` on all devices, or on none. Where it is not `sure` to succeed, it is tried on a fork first. If the
+    /// call itself fails after that, because a device failed to copy, `undo` is called for the devices before it.
     template <class Sure, class Call, class Undo>
     constexpr mesh_failure all_or_none(Sure sure, Call call, Undo undo) {
         enum : std::uint8_t { still, moving, over };
@@ -349,8 +352,8 @@ private:
     }
     static constexpr auto never = [](const Manager&, std::size_t) { return false; };
 
-    /// True when a request is certain to be granted without relief: every run that is long enough will do, and the
-    /// longest one is. Cost of the placement's `largest_free`.
+    /// True when a request certainly succeeds without relief: any free run of its length will do, and the longest free
+    /// run is long enough. Cost of the placement's `largest_free`.
     [[nodiscard]] static constexpr bool surely_fits(const Manager& memory, std::uint64_t bytes, const request& like) {
         using quanta = typename Manager::quanta;
         const auto& blocks = memory.state().blocks;
@@ -360,7 +363,7 @@ private:
         return required.alignment == 1 && required.length <= blocks.largest_free();
     }
 
-    /// Makes a name known on all devices, so that a failure's tag has a name there although only a fork was asked.
+    /// Registers a name on all devices: a failure may come from a fork, but its tag must have a name in the manager.
     constexpr void intern(const char* name) {
         for (Manager& memory : memories_) memory.tag_of(name);
     }
@@ -368,7 +371,7 @@ private:
     constexpr mesh_result<done> free_after(mesh_buffer freed, const fence* until) {
         if (const error why = check(freed); why != error::none) return refuse(why);
         if (until != nullptr && *until > issued_) return refuse(error::unknown_fence);
-        // What fails is a part that is gone; a mesh's fences are known on all devices.
+        // Only a part that is gone makes these calls fail: the fence was checked above.
         for (std::size_t device = 0; device < devices(); ++device) {
             const buffer held = part(freed, device);
             if (until == nullptr)
@@ -382,25 +385,25 @@ private:
 
     // -- runs --
 
-    /// What a run is to one device.
+    /// The run of a device: handles of its parts, and its shares of the outputs.
     template <class Memory>
     constexpr run_spec bind(Memory& memory, std::size_t device, const mesh_run_spec& spec) {
         arguments_.clear();
         for (const list<mesh_buffer>& arguments : {spec.inputs, spec.donated})
             for (const mesh_buffer argument : arguments) arguments_.push_back(part(argument, device));
-        wanted_outputs_.clear();
-        for (const mesh_output& wanted : spec.outputs)
-            wanted_outputs_.emplace_back(wanted.bytes.on(device), memory.tag_of(wanted.label), wanted.alias,
-                                         wanted.partner);
+        output_shares_.clear();
+        for (const mesh_output& output : spec.outputs)
+            output_shares_.emplace_back(output.bytes.on(device), memory.tag_of(output.label), output.alias,
+                                        output.partner);
         const std::size_t inputs = spec.inputs.size();
         return {.inputs = {arguments_.data(), inputs},
                 .donated = {arguments_.data() + inputs, spec.donated.size()},
-                .outputs = wanted_outputs_,
+                .outputs = output_shares_,
                 .kept = spec.kept,
                 .run_us = spec.run_us};
     }
 
-    /// Ends the donors and begins the outputs.
+    /// Ends the handles of donated buffers and makes handles of the outputs.
     constexpr void hand_over(const mesh_run_spec& spec) {
         kept_.assign(spec.donated.size(), 0);
         for (const std::uint32_t kept : spec.kept) kept_[kept] = 1;
@@ -412,9 +415,9 @@ private:
         outputs_.swap(next_outputs_);
     }
 
-    // -- fences: those of a run are one a device, and kept until all of them are reached --
+    // -- fences: a run has a fence on each device; they are kept until all of them are reached --
 
-    /// What a fence of the mesh's is on one device; one that was reached long ago is the latest that is.
+    /// The fence of a device for a fence of the mesh; for a forgotten fence, the latest that the device has reached.
     [[nodiscard]] constexpr fence fence_on(std::size_t device, fence of_mesh) const noexcept {
         if (of_mesh <= forgotten_) return memories_[device].reached();
         return fences_[(of_mesh.number - forgotten_.number - 1) * devices() + device];
@@ -445,7 +448,7 @@ private:
     fence forgotten_;            // all devices have reached it
     fence issued_;
 
-    // Of the call in hand, kept for their memory.
+    // Used within a call only; members, so that their memory is allocated once.
     std::vector<std::uint8_t> stages_;
     std::vector<std::uint8_t> was_resident_;
     std::vector<std::uint8_t> kept_;
@@ -453,7 +456,7 @@ private:
     std::vector<program> program_parts_;
     std::vector<run_on_device> runs_;
     std::vector<buffer> arguments_;
-    std::vector<output> wanted_outputs_;
+    std::vector<output> output_shares_;
     std::vector<mesh_buffer> outputs_;  // of the latest run: arguments of the next may point here
     std::vector<mesh_buffer> next_outputs_;
 };

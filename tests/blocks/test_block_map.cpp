@@ -182,17 +182,17 @@ TEST_CASE("a life that ended is never taken for a later one") {
 }
 
 TEST_CASE("maps are equal when all they say is equal, whatever their past") {
-    map32 one(8);
+    map32 first(8);
     map32 other(8);
-    CHECK(one == other);
-    const block_index block = stand(one, map32::bottom, 0, 3);
-    CHECK_FALSE(one == other);
+    CHECK(first == other);
+    const block_index block = stand(first, map32::bottom, 0, 3);
+    CHECK_FALSE(first == other);
     CHECK(stand(other, map32::bottom, 0, 3) == block);
-    CHECK(one == other);
+    CHECK(first == other);
     other.pin(block);
-    CHECK_FALSE(one == other);
+    CHECK_FALSE(first == other);
     other.unpin(block);
-    CHECK(one == other);
+    CHECK(first == other);
     CHECK_FALSE(map32(8) == map32(9));
     CHECK(map32(0).first() == no_block);
     CHECK(map32(0).last() == no_block);

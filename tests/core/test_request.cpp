@@ -36,24 +36,24 @@ TEST_CASE("a request becomes a need, or says what is wrong with it") {
 }
 
 TEST_CASE("a need admits a hole that is long enough after alignment") {
-    need<std::uint32_t> wanted;
-    wanted.length = 4;
-    wanted.alignment = 8;
-    CHECK(wanted.admits({8, 4}));
-    CHECK(wanted.admits({9, 11}));
-    CHECK_FALSE(wanted.admits({9, 10}));
-    CHECK_FALSE(wanted.admits({8, 3}));
-    CHECK(wanted.offset_in({9, 20}) == 16);
-    wanted.at = end::high;
-    CHECK(wanted.offset_in({9, 20}) == 24);
-    wanted.avoid_below = 10;
-    CHECK_FALSE(wanted.admits({9, 20}));
+    need<std::uint32_t> asked;
+    asked.length = 4;
+    asked.alignment = 8;
+    CHECK(asked.admits({8, 4}));
+    CHECK(asked.admits({9, 11}));
+    CHECK_FALSE(asked.admits({9, 10}));
+    CHECK_FALSE(asked.admits({8, 3}));
+    CHECK(asked.offset_in({9, 20}) == 16);
+    asked.at = end::high;
+    CHECK(asked.offset_in({9, 20}) == 24);
+    asked.avoid_below = 10;
+    CHECK_FALSE(asked.admits({9, 20}));
 
-    wanted = {};
-    wanted.length = 1;
-    wanted.alignment = 0x80000000u;
-    CHECK(wanted.admits({1, 0x80000000u}));
-    CHECK_FALSE(wanted.admits({0x80000001u, 0x7ffffffeu}));  // the next multiple is beyond 32 bits
+    asked = {};
+    asked.length = 1;
+    asked.alignment = 0x80000000u;
+    CHECK(asked.admits({1, 0x80000000u}));
+    CHECK_FALSE(asked.admits({0x80000001u, 0x7ffffffeu}));  // the next multiple is beyond 32 bits
 }
 
 }  // namespace hbm::test

@@ -76,16 +76,16 @@ TEST_CASE("a parameter of a part is a parameter of the policy, and part of its v
 
 TEST_CASE("credit is given before the clock's new tick becomes the latest use, and survives eviction") {
     manager<best_fit, evict_in_order<remembers>> memory{{.name = "small", .capacity = 4096}};
-    const auto one = memory.load({.name = "one", .code = 512});
-    REQUIRE(one);
-    CHECK(memory.about(*one).credit == 1'00'01);  // tick 1, never used before, first use
-    REQUIRE(memory.run(*one, {}));
-    CHECK(memory.about(*one).credit == 2'01'02);
-    REQUIRE(memory.evict(*one));
-    CHECK(memory.about(*one).credit == 2'01'02);
-    CHECK(memory.about(*one).uses == 2);
-    REQUIRE(memory.load(*one));
-    CHECK(memory.about(*one).credit == 3'02'03);
+    const auto first = memory.load({.name = "one", .code = 512});
+    REQUIRE(first);
+    CHECK(memory.about(*first).credit == 1'00'01);  // tick 1, never used before, first use
+    REQUIRE(memory.run(*first, {}));
+    CHECK(memory.about(*first).credit == 2'01'02);
+    REQUIRE(memory.evict(*first));
+    CHECK(memory.about(*first).credit == 2'01'02);
+    CHECK(memory.about(*first).uses == 2);
+    REQUIRE(memory.load(*first));
+    CHECK(memory.about(*first).credit == 3'02'03);
 }
 
 TEST_CASE("a program used a hundred times lately outlives one that was used more often long ago") {

@@ -16,13 +16,13 @@ namespace {
 /// What a smallest hole is, looked for in all of them.
 template <class Placement>
 std::optional<basic_extent<typename Placement::quanta>> smallest(const Placement& memory,
-                                                                 const need<typename Placement::quanta>& wanted) {
+                                                                 const need<typename Placement::quanta>& asked) {
     std::optional<basic_extent<typename Placement::quanta>> best;
     const auto& map = memory.map();
     for (block_index at = map.first(); at != no_block; at = map.next(at)) {
-        if (!map.is_hole(at) || !wanted.admits(map.range(at))) continue;
+        if (!map.is_hole(at) || !asked.admits(map.range(at))) continue;
         const bool better =
-            !best || map.size(at) < best->size || (map.size(at) == best->size && wanted.from == end::high);
+            !best || map.size(at) < best->size || (map.size(at) == best->size && asked.from == end::high);
         if (better) best = map.range(at);
     }
     return best;
@@ -49,23 +49,23 @@ void expect_the_smallest(std::uint64_t capacity, const std::vector<std::uint32_t
             live.pop_back();
             continue;
         }
-        need<quanta> wanted{.length = static_cast<quanta>(sizes[below(sizes.size())])};
-        if (below(8) == 0) wanted.alignment = static_cast<quanta>(quanta{1} << below(6));
-        if (below(4) == 0) wanted.from = wanted.at = end::high;
-        if (below(8) == 0) wanted.avoid_below = static_cast<quanta>(below(capacity));
-        const auto expected = smallest(memory, wanted);
+        need<quanta> asked{.length = static_cast<quanta>(sizes[below(sizes.size())])};
+        if (below(8) == 0) asked.alignment = static_cast<quanta>(quanta{1} << below(6));
+        if (below(4) == 0) asked.from = asked.at = end::high;
+        if (below(8) == 0) asked.avoid_below = static_cast<quanta>(below(capacity));
+        const auto expected = smallest(memory, asked);
         const auto largest = memory.largest_free();
         const Placement before = memory;
-        const block_index block = memory.place(wanted);
+        const block_index block = memory.place(asked);
         REQUIRE((block != no_block) == expected.has_value());
-        REQUIRE((largest >= wanted.length || block == no_block));
+        REQUIRE((largest >= asked.length || block == no_block));
         if (block == no_block) {
             REQUIRE(memory == before);
             continue;
         }
         live.push_back(block);
         if (ties_by_offset) {
-            REQUIRE(memory.map().offset(block) == wanted.offset_in(*expected));
+            REQUIRE(memory.map().offset(block) == asked.offset_in(*expected));
         } else {
             const auto& map = before.map();
             for (block_index at = map.first(); at != no_block; at = map.next(at))

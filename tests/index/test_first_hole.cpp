@@ -14,12 +14,12 @@ namespace {
 /// What the first hole is, looked for in all of them.
 template <class Placement>
 std::optional<basic_extent<typename Placement::quanta>> first(const Placement& memory,
-                                                              const need<typename Placement::quanta>& wanted) {
+                                                              const need<typename Placement::quanta>& asked) {
     const auto& map = memory.map();
-    const bool from_low = wanted.from == end::low;
+    const bool from_low = asked.from == end::low;
     for (block_index at = from_low ? map.first() : map.last(); at != no_block;
          at = from_low ? map.next(at) : map.previous(at))
-        if (map.is_hole(at) && wanted.admits(map.range(at))) return map.range(at);
+        if (map.is_hole(at) && asked.admits(map.range(at))) return map.range(at);
     return std::nullopt;
 }
 template <class Placement>
@@ -77,17 +77,17 @@ void expect_the_first(std::uint64_t capacity, const std::vector<std::uint32_t>& 
             }
             continue;
         }
-        need<quanta> wanted{.length = static_cast<quanta>(sizes[draw.below(sizes.size())])};
-        if (draw.below(8) == 0) wanted.alignment = static_cast<quanta>(quanta{1} << draw.below(6));
-        if (draw.below(4) == 0) wanted.from = end::high;
-        if (draw.below(4) == 0) wanted.at = end::high;
-        if (draw.below(8) == 0) wanted.avoid_below = static_cast<quanta>(draw.below(capacity));
-        const auto expected = first(memory, wanted);
-        const block_index block = memory.place(wanted);
+        need<quanta> asked{.length = static_cast<quanta>(sizes[draw.below(sizes.size())])};
+        if (draw.below(8) == 0) asked.alignment = static_cast<quanta>(quanta{1} << draw.below(6));
+        if (draw.below(4) == 0) asked.from = end::high;
+        if (draw.below(4) == 0) asked.at = end::high;
+        if (draw.below(8) == 0) asked.avoid_below = static_cast<quanta>(draw.below(capacity));
+        const auto expected = first(memory, asked);
+        const block_index block = memory.place(asked);
         REQUIRE((block != no_block) == expected.has_value());
         if (block == no_block) continue;
         live.push_back(block);
-        REQUIRE(memory.map().offset(block) == wanted.offset_in(*expected));
+        REQUIRE(memory.map().offset(block) == asked.offset_in(*expected));
     }
     while (!live.empty()) {
         memory.release(live.back());

@@ -8,8 +8,8 @@ namespace hbm::test {
 constexpr std::uint64_t most = ~std::uint64_t{0};
 
 template <class Memory>
-error reason(Memory& memory, const request& wanted) {
-    const auto made = memory.allocate(wanted);
+error reason(Memory& memory, const request& asked) {
+    const auto made = memory.allocate(asked);
     return made ? error::none : made.error().reason;
 }
 

@@ -370,16 +370,16 @@ testing::outcome fly(std::uint64_t seed, std::uint32_t length) {
             return broken("runs in flight are not those that are not over");
         std::uint64_t occupied = memory.about(*step).resident ? q : 0;
         for (std::size_t i = all.size(); i-- > 0;) {
-            known& one = all[i];
-            std::erase_if(one.fences, [&](std::uint64_t number) { return number <= reached; });
-            if (one.freed && one.fences.empty() && one.until <= reached) {
+            known& each = all[i];
+            std::erase_if(each.fences, [&](std::uint64_t number) { return number <= reached; });
+            if (each.freed && each.fences.empty() && each.until <= reached) {
                 all[i] = all.back();
                 all.pop_back();
                 continue;
             }
-            if (one.fences.empty() && !one.freed) one.occupied = one.granted;
-            occupied += one.occupied;
-            if (!one.freed && memory.where(one.handle).size != one.occupied)
+            if (each.fences.empty() && !each.freed) each.occupied = each.granted;
+            occupied += each.occupied;
+            if (!each.freed && memory.where(each.handle).size != each.occupied)
                 return broken("a buffer is not as long as it should be");
         }
         if (memory.capacity_bytes() - memory.free_bytes() != occupied)

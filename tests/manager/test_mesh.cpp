@@ -365,10 +365,10 @@ private:
         story_buffer made;
         const auto outcome = mesh_.allocate(bytes, label, like);
         if (!agrees(outcome, [&](Manager& memory, std::size_t device) {
-                request wanted = like;
-                wanted.bytes = bytes[device];
-                wanted.label = memory.tag_of(label);
-                const auto got = memory.allocate(wanted);
+                request asked = like;
+                asked.bytes = bytes[device];
+                asked.label = memory.tag_of(label);
+                const auto got = memory.allocate(asked);
                 if (got) made.parts.push_back(*got);
                 return got;
             }))
@@ -416,33 +416,33 @@ private:
     void handle_program() {
         if (programs_.empty()) return;
         const std::size_t at = any(programs_);
-        const story_program one = programs_[at];
+        const story_program each = programs_[at];
         switch (random_.below(4)) {
         case 0:
-            agrees(mesh_.unload(one.handle),
-                   [&](Manager& memory, std::size_t device) { return memory.unload(one.parts[device]); });
+            agrees(mesh_.unload(each.handle),
+                   [&](Manager& memory, std::size_t device) { return memory.unload(each.parts[device]); });
             programs_.erase(programs_.begin() + static_cast<std::ptrdiff_t>(at));
             break;
         case 1:
-            agrees(mesh_.evict(one.handle),
-                   [&](Manager& memory, std::size_t device) { return memory.evict(one.parts[device]); });
+            agrees(mesh_.evict(each.handle),
+                   [&](Manager& memory, std::size_t device) { return memory.evict(each.parts[device]); });
             break;
         default:
-            agrees(mesh_.load(one.handle),
-                   [&](Manager& memory, std::size_t device) { return memory.load(one.parts[device]); });
+            agrees(mesh_.load(each.handle),
+                   [&](Manager& memory, std::size_t device) { return memory.load(each.parts[device]); });
         }
     }
 
     void pin() {
         if (buffers_.empty()) return;
-        story_buffer& one = buffers_[any(buffers_)];
+        story_buffer& each = buffers_[any(buffers_)];
         if (random_.once_in(2)) {
-            if (agrees(mesh_.pin(one.handle),
-                       [&](Manager& memory, std::size_t device) { return memory.pin(one.parts[device]); }))
-                ++one.pins;
-        } else if (agrees(mesh_.unpin(one.handle),
-                          [&](Manager& memory, std::size_t device) { return memory.unpin(one.parts[device]); })) {
-            --one.pins;
+            if (agrees(mesh_.pin(each.handle),
+                       [&](Manager& memory, std::size_t device) { return memory.pin(each.parts[device]); }))
+                ++each.pins;
+        } else if (agrees(mesh_.unpin(each.handle),
+                          [&](Manager& memory, std::size_t device) { return memory.unpin(each.parts[device]); })) {
+            --each.pins;
         }
     }
 
@@ -455,7 +455,7 @@ private:
 
     void run() {
         if (programs_.empty()) return;
-        const story_program one = programs_[any(programs_)];
+        const story_program each = programs_[any(programs_)];
         std::vector<std::size_t> inputs;
         std::vector<std::size_t> donated;
         for (std::size_t at = 0; at < buffers_.size(); ++at) {
@@ -496,7 +496,7 @@ private:
         std::vector<story_buffer> made(bytes.size());
         std::vector<fence> over;
         const auto outcome = mesh_.run(
-            one.handle, {.inputs = mesh_inputs, .donated = mesh_donated, .outputs = mesh_outputs, .kept = kept});
+            each.handle, {.inputs = mesh_inputs, .donated = mesh_donated, .outputs = mesh_outputs, .kept = kept});
         if (!agrees(outcome, [&](Manager& memory, std::size_t device) {
                 std::vector<buffer> own_inputs;
                 std::vector<buffer> own_donated;
@@ -506,7 +506,7 @@ private:
                 for (std::size_t at = 0; at < bytes.size(); ++at)
                     outputs.emplace_back(bytes[at][device], memory.tag_of(labels[at]), aliases[at], partners[at]);
                 const auto ran =
-                    memory.run(one.parts[device],
+                    memory.run(each.parts[device],
                                {.inputs = own_inputs, .donated = own_donated, .outputs = outputs, .kept = kept});
                 if (!ran) return ran;
                 for (std::size_t at = 0; at < bytes.size(); ++at) made[at].parts.push_back(ran->outputs[at]);
@@ -629,7 +629,7 @@ struct scattered_mesh {
         REQUIRE(devices.free(*first));
         for (std::size_t device = 0; device < 3; ++device) {
             bool scattered = false;
-            for (const std::size_t one : apart) scattered = scattered || one == device;
+            for (const std::size_t each : apart) scattered = scattered || each == device;
             REQUIRE(devices.memory(device).free(devices.part(scattered ? *third : *second, device)));
             REQUIRE(devices.memory(device).largest_free_bytes() == (scattered ? q : 2 * q));
         }

@@ -80,9 +80,9 @@ TEST_CASE("an output takes over an input of its size, or part of a larger one") 
         return *ran;
     };
     CHECK(play(never).donated == 0);
-    const run_result one = play(same);
-    CHECK(one.donated == 1);
-    CHECK(same.where(one.outputs[1]) == extent{5 * q, 2 * q});
+    const run_result first_run = play(same);
+    CHECK(first_run.donated == 1);
+    CHECK(same.where(first_run.outputs[1]) == extent{5 * q, 2 * q});
     const run_result both = play(fitting);
     CHECK(both.donated == 2);
     CHECK(fitting.where(both.outputs[0]) == extent{q, 3 * q});  // the tail returns to the free space

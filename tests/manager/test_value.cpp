@@ -73,12 +73,12 @@ TEST_CASE("after reserve_metadata the hot path does not ask the host") {
     buffer held[40];
     const std::size_t before = host_allocations();
     for (int round = 0; round < 10; ++round) {
-        for (buffer& one : held) one = *memory.allocate(512);
+        for (buffer& each : held) each = *memory.allocate(512);
         for (int i = 0; i < 40; i += 2) memory.free(held[i]);
         const auto ran =
             memory.run(*step, {.inputs = {held[1]}, .donated = {held[3], held[5]}, .outputs = {512, 100, 2048}});
         const buffer made[] = {ran->outputs[0], ran->outputs[1], ran->outputs[2]};
-        for (const buffer one : made) memory.free(one);
+        for (const buffer each : made) memory.free(each);
         for (int i = 1; i < 40; i += 2)
             if (memory.check(held[i]) == error::none) memory.free(held[i]);
     }

@@ -1,4 +1,4 @@
-// expect: placement<int>|constraint
+// expect: a placement has a name
 #include <hbm/manager.hpp>
 
 hbm::manager<int> memory;

@@ -58,33 +58,33 @@ TEST_CASE("good fit never fails while a hole fits, where bins alone would miss i
     // Sizes 1008 to 1023 share a bin: a search that begins where every hole of a bin fits misses the only hole there
     // is.
     good_fit memory(1022);
-    need<std::uint32_t> wanted;
-    wanted.length = 2;
-    const block_index small = memory.place(wanted);
+    need<std::uint32_t> asked;
+    asked.length = 2;
+    const block_index small = memory.place(asked);
     CHECK(memory.largest_free() == 1020);
-    wanted.length = 1015;
-    const block_index large = memory.place(wanted);
+    asked.length = 1015;
+    const block_index large = memory.place(asked);
     REQUIRE(large != no_block);
     memory.release(large);
-    wanted.length = 1020;
-    CHECK(memory.place(wanted) != no_block);  // a freed block is reached by a request of its own size
+    asked.length = 1020;
+    CHECK(memory.place(asked) != no_block);  // a freed block is reached by a request of its own size
     CHECK(small != no_block);
 }
 
 TEST_CASE("bottom_reserve<buddy> keeps alignment absolute") {
     bottom_reserve<buddy> memory(64);
     REQUIRE(memory.reserve(5));
-    need<std::uint32_t> wanted;
+    need<std::uint32_t> asked;
     for (int i = 0; i < 3; ++i) {
-        wanted.length = 16;
-        const block_index block = memory.place(wanted);
+        asked.length = 16;
+        const block_index block = memory.place(asked);
         REQUIRE(block != no_block);
         CHECK(memory.map().offset(block) % 16 == 0);
     }
-    CHECK(memory.place(wanted) == no_block);  // [5, 16) is no aligned sixteen
+    CHECK(memory.place(asked) == no_block);  // [5, 16) is no aligned sixteen
     CHECK(memory.reservable() == 11);
-    wanted.length = 8;
-    CHECK(memory.map().offset(memory.place(wanted)) == 8);
+    asked.length = 8;
+    CHECK(memory.map().offset(memory.place(asked)) == 8);
     CHECK(memory.reservable() == 3);
     CHECK_FALSE(memory.reserve(9));
     CHECK(memory.reserve(8));
@@ -94,13 +94,13 @@ TEST_CASE("bottom_reserve<buddy> keeps alignment absolute") {
 
 TEST_CASE("direction and split are choices of their own") {
     first_fit memory(10);
-    need<std::uint32_t> wanted;
-    wanted.length = 2;
-    wanted.at = end::high;
-    CHECK(memory.map().offset(memory.place(wanted)) == 8);  // the first hole, its high end
-    wanted.from = end::high;
-    wanted.at = end::low;
-    CHECK(memory.map().offset(memory.place(wanted)) == 0);
+    need<std::uint32_t> asked;
+    asked.length = 2;
+    asked.at = end::high;
+    CHECK(memory.map().offset(memory.place(asked)) == 8);  // the first hole, its high end
+    asked.from = end::high;
+    asked.at = end::low;
+    CHECK(memory.map().offset(memory.place(asked)) == 0);
 }
 
 }  // namespace hbm::test

@@ -41,10 +41,10 @@ void expect_sound(const P& memory) {
 
 template <class P>
 block_index place_some(P& memory, random_numbers& random, std::uint64_t most) {
-    need<typename P::quanta> wanted;
-    wanted.length = static_cast<typename P::quanta>(1 + random.below(most));
-    if (random.once_in(4)) wanted.alignment = static_cast<typename P::quanta>(1u << random.below(4));
-    return memory.place(wanted);
+    need<typename P::quanta> asked;
+    asked.length = static_cast<typename P::quanta>(1 + random.below(most));
+    if (random.once_in(4)) asked.alignment = static_cast<typename P::quanta>(1u << random.below(4));
+    return memory.place(asked);
 }
 
 template <class P>
@@ -138,10 +138,10 @@ void expect_extension() {
             P trial = memory;
             for (int step = 0; step < 30; ++step) {
                 random_numbers same = random;
-                const block_index one = place_some(trial, random, 40);
+                const block_index block = place_some(trial, random, 40);
                 const block_index other = place_some(fresh, same, 40);
-                REQUIRE((one == no_block) == (other == no_block));
-                if (one != no_block) REQUIRE(trial.map().range(one) == fresh.map().range(other));
+                REQUIRE((block == no_block) == (other == no_block));
+                if (block != no_block) REQUIRE(trial.map().range(block) == fresh.map().range(other));
             }
         }
         CHECK(memory.largest_free() == rebuilt(memory).largest_free());

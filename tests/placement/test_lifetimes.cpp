@@ -130,10 +130,10 @@ TEST_CASE("bottom_reserve over or under: one placement") {
             live[at] = live.back();
             live.pop_back();
         } else {
-            const need<std::uint32_t> wanted{.length = static_cast<std::uint32_t>(1 + random.below(12)),
-                                             .expected = static_cast<lifetime>(random.below(3))};
-            const block_index block = under.place(wanted);
-            CHECK(block == over.place(wanted));
+            const need<std::uint32_t> asked{.length = static_cast<std::uint32_t>(1 + random.below(12)),
+                                            .expected = static_cast<lifetime>(random.below(3))};
+            const block_index block = under.place(asked);
+            CHECK(block == over.place(asked));
             if (block != no_block) live.push_back(block);
             placed += block != no_block;
         }

@@ -46,11 +46,11 @@ void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_
                 live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
                 continue;
             }
-            need<typename P::quanta> wanted;
-            wanted.length = static_cast<typename P::quanta>(unit * (1 + random.below(random.once_in(3) ? longest : 6)));
-            wanted.alignment = static_cast<typename P::quanta>(1u << random.below(max_alignment_log2 + 1));
-            const auto place = expected(model, wanted.length, wanted.alignment);
-            const block_index block = placement_of_ours.place(wanted);
+            need<typename P::quanta> asked;
+            asked.length = static_cast<typename P::quanta>(unit * (1 + random.below(random.once_in(3) ? longest : 6)));
+            asked.alignment = static_cast<typename P::quanta>(1u << random.below(max_alignment_log2 + 1));
+            const auto place = expected(model, asked.length, asked.alignment);
+            const block_index block = placement_of_ours.place(asked);
             REQUIRE((block != no_block) == place.has_value());
             if (!place) continue;
             const auto where = placement_of_ours.map().range(block);
@@ -59,7 +59,7 @@ void expect_as_reference(Expected expected, std::uint64_t reserved, std::uint64_
             else
                 REQUIRE(where.offset == *place);
             model.put(where.offset, where.size);
-            REQUIRE(checker.allocated(where.offset, where.size, wanted.alignment) == nullptr);
+            REQUIRE(checker.allocated(where.offset, where.size, asked.alignment) == nullptr);
             REQUIRE(checker.reported_free(placement_of_ours.map().free()) == nullptr);
             REQUIRE(checker.reported_largest_free(placement_of_ours.largest_free()) == nullptr);
             live.push_back(block);
@@ -117,10 +117,10 @@ TEST_CASE("over a reservation best fit takes holes from the top, the one next to
 
 TEST_CASE("buddy by hand: twelve quanta are a block of eight and one of four") {
     buddy twelve(12);
-    need<std::uint32_t> wanted;
+    need<std::uint32_t> asked;
     const auto offset_of = [&](std::uint32_t length) {
-        wanted.length = length;
-        const block_index block = twelve.place(wanted);
+        asked.length = length;
+        const block_index block = twelve.place(asked);
         return block == no_block ? ~std::uint32_t{0} : twelve.map().offset(block);
     };
     CHECK(offset_of(3) == 8);  // the smallest sufficient free block is the four at 8
@@ -136,11 +136,11 @@ TEST_CASE("buddy by hand: twelve quanta are a block of eight and one of four") {
 TEST_CASE("bfc by hand") {
     bfc memory(20);
     const auto place = [&](std::uint32_t length, end at = end::low, std::uint32_t alignment = 1) {
-        need<std::uint32_t> wanted;
-        wanted.length = length;
-        wanted.at = at;
-        wanted.alignment = alignment;
-        return memory.place(wanted);
+        need<std::uint32_t> asked;
+        asked.length = length;
+        asked.at = at;
+        asked.alignment = alignment;
+        return memory.place(asked);
     };
     const auto where = [&](block_index block) { return memory.map().range(block); };
     using range = basic_extent<std::uint32_t>;
@@ -174,23 +174,23 @@ TEST_CASE("bfc by hand") {
 
     constexpr std::uint32_t most = 1u << 19;  // quanta of 256 bytes: 128 MiB
     bfc large(3 * most - 1);
-    need<std::uint32_t> wanted;
-    wanted.length = 2 * most;
-    const block_index whole = large.place(wanted);
+    need<std::uint32_t> asked;
+    asked.length = 2 * most;
+    const block_index whole = large.place(asked);
     CHECK(large.map().size(whole) == 3 * most - 1);
     large.release(whole);
-    wanted.length = 2 * most - 1;
-    CHECK(large.map().size(large.place(wanted)) == 2 * most - 1);
+    asked.length = 2 * most - 1;
+    CHECK(large.map().size(large.place(asked)) == 2 * most - 1);
     CHECK(large.largest_free() == most);
 }
 
 TEST_CASE("best fit by hand") {
     best_fit memory(20);
     const auto place = [&](std::uint32_t length, end at = end::low) {
-        need<std::uint32_t> wanted;
-        wanted.length = length;
-        wanted.at = at;
-        return memory.place(wanted);
+        need<std::uint32_t> asked;
+        asked.length = length;
+        asked.at = at;
+        return memory.place(asked);
     };
     const block_index a = place(4);
     place(1);

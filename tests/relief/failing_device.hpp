@@ -47,7 +47,7 @@ template <class Memory>
 void write(Memory& memory, buffer held, std::uint64_t seed) {
     std::uint64_t at = 0;
     for (const extent& piece : memory.pieces(held))
-        for (std::byte& one : memory.device().bytes(piece.offset, piece.size)) one = written(seed, at++);
+        for (std::byte& byte : memory.device().bytes(piece.offset, piece.size)) byte = written(seed, at++);
 }
 
 /// True when each byte of a buffer is what was written, wherever it is, and no byte is missing.
@@ -56,7 +56,8 @@ template <class Memory>
     std::uint64_t at = 0;
     bool good = true;
     for (const extent& piece : memory.pieces(held))
-        for (const std::byte one : memory.device().bytes(piece.offset, piece.size)) good &= one == written(seed, at++);
+        for (const std::byte byte : memory.device().bytes(piece.offset, piece.size))
+            good &= byte == written(seed, at++);
     return good && at >= memory.granted(held) && at != 0;
 }
 

@@ -72,8 +72,8 @@ private:
                 .bounce = bounce};
     }
     buffer moving_buffer() const {
-        for (const kept_buffer& one : held_)
-            if (memory_.state().is_moving(one.handle.index)) return one.handle;
+        for (const kept_buffer& each : held_)
+            if (memory_.state().is_moving(each.handle.index)) return each.handle;
         return {};
     }
 
@@ -122,8 +122,8 @@ private:
             return;
         case 9:
         case 10:
-            for (const kept_buffer& one : held_)
-                while (memory_.pins(one.handle) != 0) REQUIRE(memory_.unpin(one.handle));
+            for (const kept_buffer& each : held_)
+                while (memory_.pins(each.handle) != 0) REQUIRE(memory_.unpin(each.handle));
             return;
         case 11:
             memory_.sync();
@@ -182,13 +182,13 @@ private:
         REQUIRE(memory_.live_bytes() == live);
         REQUIRE(checker.reported_free(memory_.free_bytes()) == nullptr);
         REQUIRE(checker.reported_largest_free(memory_.largest_free_bytes()) == nullptr);
-        for (const kept_buffer& one : held_) {
-            REQUIRE(memory_.check(one.handle) == error::none);
-            const bool all_bytes_are_there = reads_back(memory_, one.handle, one.seed);
+        for (const kept_buffer& each : held_) {
+            REQUIRE(memory_.check(each.handle) == error::none);
+            const bool all_bytes_are_there = reads_back(memory_, each.handle, each.seed);
             REQUIRE(all_bytes_are_there);
-            if (memory_.pins(one.handle) != 0) REQUIRE(memory_.pieces(one.handle).size() == 1);
+            if (memory_.pins(each.handle) != 0) REQUIRE(memory_.pieces(each.handle).size() == 1);
         }
-        for (const program one : loaded_) REQUIRE(memory_.check(one) == error::none);
+        for (const program each : loaded_) REQUIRE(memory_.check(each) == error::none);
     }
 
     testing::random_numbers random_;

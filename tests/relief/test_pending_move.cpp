@@ -71,8 +71,8 @@ TEST_CASE("whichever copy of a move fails, its pieces hold every byte, and the r
                             std::uint64_t at = 0;
                             bool good = true;
                             for (const extent& piece : move.pieces(spec))
-                                for (const std::byte one : device.bytes(piece.offset, piece.size))
-                                    good = good && one == written(1, at++);
+                                for (const std::byte byte : device.bytes(piece.offset, piece.size))
+                                    good = good && byte == written(1, at++);
                             return good && at == size;
                         };
                         pending_move move = begun;

@@ -252,12 +252,12 @@ TEST_CASE("plans are values: steps in order, each with its price") {
 
 TEST_CASE("a plan that is not possible any more says so and does nothing") {
     manager<compacting<best_fit>, evict_lru> memory{{.capacity = 16 * q}};
-    const auto one = memory.load({.name = "one", .code = 4 * q});
+    const auto first = memory.load({.name = "one", .code = 4 * q});
     const auto low = memory.allocate(2 * q);
     const auto high = memory.allocate(2 * q);
-    REQUIRE((one && low && high));
+    REQUIRE((first && low && high));
     plan good;
-    good.add(memory.state().eviction_of(one->index));
+    good.add(memory.state().eviction_of(first->index));
     good.add(memory.state().move_of(high->index, 0));
     const auto refused_with = [&](const plan& steps) {
         const auto before = memory;
@@ -295,10 +295,10 @@ TEST_CASE("a plan that is not possible any more says so and does nothing") {
     CHECK(flying.done_so_far().wait_nanoseconds == 3000);
 
     // Another program of the same size in the same slot is not who the plan means.
-    REQUIRE(memory.unload(*one));
+    REQUIRE(memory.unload(*first));
     const auto other = memory.load({.name = "other", .code = 4 * q});
     REQUIRE(other);
-    REQUIRE(other->index == one->index);
+    REQUIRE(other->index == first->index);
     CHECK(refused_with(good) == error::stale_handle);
 
     bad.steps[0] = memory.state().eviction_of(other->index);

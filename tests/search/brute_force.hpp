@@ -4,6 +4,7 @@
 /// lead to. It shares no code with the search.
 
 #include <hbm/search/layout.hpp>
+#include <hbm/testing/price_model.hpp>
 
 #include <cstdint>
 #include <queue>
@@ -12,6 +13,13 @@
 #include <vector>
 
 namespace hbm::test {
+
+/// What it takes to move so many quanta so far.
+inline std::uint64_t time_of_move(const memory_spec& device, std::uint64_t size, std::uint64_t distance) {
+    return testing::price_of_moving({device.bandwidth, device.copy_nanoseconds, device.bounce}, size * device.quantum,
+                                    distance * device.quantum)
+        .nanoseconds;
+}
 
 /// Dijkstra's algorithm: a block may move to any place that is free, a program leave at any time. For at most 12 blocks
 /// in at most 15 quanta.
@@ -95,15 +103,14 @@ private:
         const std::uint64_t bottom = level_ < start_.bottom ? level_ : start_.bottom;
         const std::uint64_t taken = occupied_ | range(0, bottom);
         for (std::size_t at = 0; at < start_.blocks.size(); ++at) {
-            const layout_block& one = start_.blocks[at];
-            if (offsets_[at] == gone || !one.movable) continue;
+            const layout_block& each = start_.blocks[at];
+            if (offsets_[at] == gone || !each.movable) continue;
             const std::uint64_t without = here.first & ~(std::uint64_t{15} << (4 * at));
-            const std::uint64_t own = range(offsets_[at], one.size);
-            for (std::uint64_t to = 0; to + one.size <= start_.capacity; to += one.alignment) {
-                if (to == offsets_[at] || ((taken & ~own) & range(to, one.size)) != 0) continue;
+            const std::uint64_t own = range(offsets_[at], each.size);
+            for (std::uint64_t to = 0; to + each.size <= start_.capacity; to += each.alignment) {
+                if (to == offsets_[at] || ((taken & ~own) & range(to, each.size)) != 0) continue;
                 const std::uint64_t distance = to < offsets_[at] ? offsets_[at] - to : to - offsets_[at];
-                const std::uint64_t quantum = start_.device.quantum;
-                const std::uint64_t time = start_.device.move_nanoseconds(one.size * quantum, distance * quantum);
+                const std::uint64_t time = time_of_move(start_.device, each.size, distance);
                 reach(price + (time == 0 ? 1 : time << tie_bits), {without | to << (4 * at), here.second});
             }
         }
@@ -133,7 +140,7 @@ inline const char* broken_rule(const layout& start, const trivial_vector<change>
         bool gone;
     };
     std::vector<block> now;
-    for (const layout_block& one : start.blocks) now.push_back({one.offset, false});
+    for (const layout_block& each : start.blocks) now.push_back({each.offset, false});
     std::vector<bool> left(start.programs.size(), false);
     const auto level = [&] {
         std::uint64_t needed = start.rule == scratch_rule::none ? start.bottom : start.scratch_of_others;
@@ -160,20 +167,19 @@ inline const char* broken_rule(const layout& start, const trivial_vector<change>
         std::size_t which = 0;
         while (which < now.size() && start.blocks[which].block != next.subject) ++which;
         if (which == now.size() || now[which].gone) return "a move of no block";
-        const layout_block& one = start.blocks[which];
-        if (!one.movable) return "a move of a wall";
+        const layout_block& each = start.blocks[which];
+        if (!each.movable) return "a move of a wall";
         if (now[which].offset != next.from || next.from == next.to) return "a move from where the block is not";
-        if (next.to % one.alignment != 0) return "a block where its alignment forbids it";
+        if (next.to % each.alignment != 0) return "a block where its alignment forbids it";
         const std::uint64_t bottom = level() < start.bottom ? level() : start.bottom;
-        if (next.to < bottom || one.size > start.capacity || next.to > start.capacity - one.size)
+        if (next.to < bottom || each.size > start.capacity || next.to > start.capacity - each.size)
             return "a move out of memory";
         for (std::size_t at = 0; at < now.size(); ++at)
-            if (at != which && !now[at].gone && now[at].offset < next.to + one.size &&
+            if (at != which && !now[at].gone && now[at].offset < next.to + each.size &&
                 next.to < now[at].offset + start.blocks[at].size)
                 return "a move onto another block";
         const std::uint64_t distance = next.to < next.from ? next.from - next.to : next.to - next.from;
-        const std::uint64_t quantum = start.device.quantum;
-        const std::uint64_t time = start.device.move_nanoseconds(one.size * quantum, distance * quantum);
+        const std::uint64_t time = time_of_move(start.device, each.size, distance);
         paid += time == 0 ? 1 : time << tie_bits;
         now[which].offset = next.to;
     }
@@ -196,11 +202,11 @@ inline const char* broken_rule(const layout& start, const trivial_vector<change>
         for (std::size_t other = 0; other < at; ++other)
             if ((*places)[other] < high && low < (*places)[other] + start.needs[other].length)
                 return "two needs at one place";
-        for (const layout_block& one : later.blocks)
-            if (!one.gone && one.offset < high && low < one.end()) return "a need on a block";
+        for (const layout_block& each : later.blocks)
+            if (!each.gone && each.offset < high && low < each.end()) return "a need on a block";
     }
-    for (const layout_block& one : later.blocks)
-        if (!one.gone && one.offset < later.level()) return "a block in the reservation";
+    for (const layout_block& each : later.blocks)
+        if (!each.gone && each.offset < later.level()) return "a block in the reservation";
     return nullptr;
 }
 

@@ -33,11 +33,11 @@ inline layout random_layout(testing::random_numbers& random, const layout_size& 
     const std::uint64_t programs = random.up_to(size.max_programs);
     const std::uint64_t unit = size.max_capacity / 12;
     for (std::uint32_t slot = 0; slot < programs; ++slot) {
-        evictable_program& one = made.programs.emplace_back();
-        one.slot = slot;
-        one.score = random.below(5);
-        one.price = as_price(random.below(random.once_in(2) ? 4'000 : 12'000)) + random.below(programs);
-        if (made.rule != scratch_rule::none) one.scratch = random.below(3) * unit;
+        evictable_program& added = made.programs.emplace_back();
+        added.slot = slot;
+        added.score = random.below(5);
+        added.price = as_price(random.below(random.once_in(2) ? 4'000 : 12'000)) + random.below(programs);
+        if (made.rule != scratch_rule::none) added.scratch = random.below(3) * unit;
     }
     if (made.rule != scratch_rule::none) {
         made.scratch_of_others = random.below(2) * unit;
@@ -47,21 +47,21 @@ inline layout random_layout(testing::random_numbers& random, const layout_size& 
     block_index next = 0;
     for (std::uint64_t at = made.bottom;;) {
         at += random.below(3) == 0 ? 1 + random.below(2 * unit) : 0;
-        layout_block one;
-        one.size = 1 + random.below(random.once_in(3) ? size.max_block : (size.max_block + 1) / 2);
-        one.alignment = random.once_in(5) ? std::uint64_t{1} << random.below(3) : 1;
-        one.offset = align_up(at, one.alignment);
-        if (one.end() > made.capacity) break;
-        at = one.end();
-        one.block = next++;
-        one.movable = moving && !random.once_in(6);
-        if (programs != 0 && random.once_in(2)) one.program = static_cast<std::uint32_t>(random.below(programs));
-        one.price = as_move_price(made.device.move_nanoseconds(one.size * made.device.quantum));
-        if (one.program != no_index) {
-            made.programs[one.program].size += one.size;
-            ++made.programs[one.program].blocks;
+        layout_block placed;
+        placed.size = 1 + random.below(random.once_in(3) ? size.max_block : (size.max_block + 1) / 2);
+        placed.alignment = random.once_in(5) ? std::uint64_t{1} << random.below(3) : 1;
+        placed.offset = align_up(at, placed.alignment);
+        if (placed.end() > made.capacity) break;
+        at = placed.end();
+        placed.block = next++;
+        placed.movable = moving && !random.once_in(6);
+        if (programs != 0 && random.once_in(2)) placed.program = static_cast<std::uint32_t>(random.below(programs));
+        placed.price = as_move_price(made.device.move_nanoseconds(placed.size * made.device.quantum));
+        if (placed.program != no_index) {
+            made.programs[placed.program].size += placed.size;
+            ++made.programs[placed.program].blocks;
         }
-        made.blocks.push_back(one);
+        made.blocks.push_back(placed);
     }
     const std::uint64_t needs = random.up_to(size.max_needs);
     if (made.rule != scratch_rule::none && (needs == 0 || random.once_in(2)))
@@ -81,13 +81,14 @@ inline std::string words_for(const layout& some) {
     for (const layout_need& need : some.needs)
         text += " " + std::to_string(need.length) + "@" + std::to_string(need.alignment);
     text += "; blocks";
-    for (const layout_block& one : some.blocks)
-        text += " [" + std::to_string(one.offset) + "," + std::to_string(one.end()) + ")@" +
-                std::to_string(one.alignment) + (one.movable ? "m" : "") +
-                (one.program == no_index ? "" : "p" + std::to_string(one.program));
+    for (const layout_block& each : some.blocks)
+        text += " [" + std::to_string(each.offset) + "," + std::to_string(each.end()) + ")@" +
+                std::to_string(each.alignment) + (each.movable ? "m" : "") +
+                (each.program == no_index ? "" : "p" + std::to_string(each.program));
     text += "; programs";
-    for (const evictable_program& one : some.programs)
-        text += " " + std::to_string(one.price) + "/" + std::to_string(one.scratch) + "/" + std::to_string(one.score);
+    for (const evictable_program& each : some.programs)
+        text +=
+            " " + std::to_string(each.price) + "/" + std::to_string(each.scratch) + "/" + std::to_string(each.score);
     return text;
 }
 

@@ -29,8 +29,8 @@ layout drawn(const std::string& map, trivial_vector<layout_need> needs, scratch_
 }
 
 bool is_free(const layout& now, std::uint64_t at) {
-    for (const layout_block& one : now.blocks)
-        if (!one.gone && one.offset <= at && at < one.end()) return false;
+    for (const layout_block& each : now.blocks)
+        if (!each.gone && each.offset <= at && at < each.end()) return false;
     return true;
 }
 

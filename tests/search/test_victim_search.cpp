@@ -35,8 +35,8 @@ std::uint64_t level_after(const layout& start, std::uint64_t evicted) {
 bool has_bytes_after(const layout& start, std::uint64_t evicted) {
     std::uint64_t used = level_after(start, evicted);
     for (const layout_need& need : start.needs) used += need.length;
-    for (const layout_block& one : start.blocks)
-        if (one.program == no_index || (evicted >> one.program & 1) == 0) used += one.size;
+    for (const layout_block& each : start.blocks)
+        if (each.program == no_index || (evicted >> each.program & 1) == 0) used += each.size;
     return used <= start.capacity;
 }
 
@@ -65,10 +65,10 @@ std::optional<std::uint64_t> min_window(const layout& start) {
         const std::uint64_t level = level_after(start, above);
         const auto consider = [&](std::uint64_t low, std::uint64_t high) {
             std::uint64_t leaving = above;
-            for (const layout_block& one : start.blocks) {
-                if (one.end() <= low || one.offset >= high) continue;
-                if (one.program == no_index) return;
-                leaving |= std::uint64_t{1} << one.program;
+            for (const layout_block& each : start.blocks) {
+                if (each.end() <= low || each.offset >= high) continue;
+                if (each.program == no_index) return;
+                leaving |= std::uint64_t{1} << each.program;
             }
             std::uint64_t sum = 0;
             for (std::size_t who = 0; who < start.programs.size(); ++who)
@@ -97,9 +97,9 @@ const char* compare(const layout& start) {
     };
     trivial_vector<std::uint64_t> scores;
     trivial_vector<std::uint64_t> worth;
-    for (const evictable_program& one : start.programs) {
-        scores.push_back(one.score);
-        worth.push_back(one.size == 0 ? one.score : one.score / one.size);
+    for (const evictable_program& each : start.programs) {
+        scores.push_back(each.score);
+        worth.push_back(each.size == 0 ? each.score : each.score / each.size);
     }
     const victims named = least_prefix(start, scores, fits);
     if (search.in_order() != named) return "in_order() is not the least prefix that makes room";

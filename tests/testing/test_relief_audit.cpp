@@ -38,10 +38,10 @@ static_assert(relief<evict_everybody>);
 
 TEST_CASE("what is evicted in vain is counted") {
     manager<best_fit, evict_lru, never_donate, evict_everybody, no_device, relief_audit> memory{{.capacity = 16 * q}};
-    const auto one = memory.load({.name = "one", .code = 4 * q});
+    const auto first = memory.load({.name = "one", .code = 4 * q});
     const auto wall = memory.allocate(4 * q);
     const auto two = memory.load({.name = "two", .code = 4 * q});
-    REQUIRE((one && wall && two));
+    REQUIRE((first && wall && two));
     REQUIRE(memory.allocate(8 * q));
     CHECK(memory.done_so_far().evictions == 2);
     CHECK(memory.events().evictions() == 2);

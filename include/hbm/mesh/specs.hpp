@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a mesh is asked for and what it answers: shapes, shares, runs, failures.
+/// Arguments and results of the calls of a mesh: shapes, shares, runs, failures.
 
 #include <hbm/core/handle.hpp>
 #include <hbm/core/result.hpp>
@@ -14,23 +14,24 @@
 
 namespace hbm {
 
+/// The kinds of a mesh's handles.
 struct mesh_buffer_tag {};
 struct mesh_program_tag {};
 
-/// A buffer with a part on each device of a mesh: what a sharded or replicated array is.
+/// A handle to a buffer with a part on each device of a mesh, as a sharded or replicated array has.
 using mesh_buffer = basic_handle<mesh_buffer_tag>;
-/// A program loaded on each device of a mesh.
+/// A handle to a program that is loaded on each device of a mesh.
 using mesh_program = basic_handle<mesh_program_tag>;
 
-/// How many devices there are: replicas, each cut into partitions. Devices are numbered replica by replica: device =
-/// replica * partitions + partition.
+/// The number of devices: replicas, each of which has as many partitions. Devices are numbered replica by replica:
+/// device = replica * partitions + partition.
 struct mesh_shape {
     std::uint32_t replicas = 1;
     std::uint32_t partitions = 1;
 
-    /// How many devices that are.
+    /// The number of devices.
     [[nodiscard]] constexpr std::size_t devices() const noexcept { return std::size_t{replicas} * partitions; }
-    /// The number of a device; and where the device of a number is.
+    /// The number of a device, and the replica and partition of a device's number.
     [[nodiscard]] constexpr std::size_t device(std::uint32_t replica, std::uint32_t partition) const noexcept {
         return std::size_t{replica} * partitions + partition;
     }
@@ -44,8 +45,8 @@ struct mesh_shape {
     friend constexpr bool operator==(const mesh_shape&, const mesh_shape&) = default;
 };
 
-/// How many bytes each device has of something: as many as all others, or one number a device, in their order. Like a
-/// list it does not own its numbers: use it in the call, do not keep it.
+/// The bytes on each device: the same number on all of them, or a number for each device in order. Like a list it does
+/// not own its numbers: use it only as an argument of a call.
 class shares {
 public:
     constexpr shares(std::uint64_t on_each_device = 0) noexcept : same_(on_each_device) {}  // NOLINT: meant to convert
@@ -61,11 +62,11 @@ public:
     constexpr shares(const std::uint64_t (&by_device)[Size]) noexcept
         : by_device_(by_device), uneven_(true) {}  // NOLINT
 
-    /// True when every one of so many devices has its share.
+    /// True when each of `devices` devices has a share.
     [[nodiscard]] constexpr bool covers(std::size_t devices) const noexcept {
         return !uneven_ || by_device_.size() == devices;
     }
-    /// The share of a device, one of those that are covered. O(1).
+    /// The share of a device, which must be covered. O(1).
     [[nodiscard]] constexpr std::uint64_t on(std::size_t device) const noexcept {
         return uneven_ ? by_device_[device] : same_;
     }
@@ -76,12 +77,12 @@ private:
     bool uneven_ = false;
 };
 
-/// An output of a run on a mesh: how large it is on each device, and the rest of what `output` says.
+/// An output of a run on a mesh: its bytes on each device, and the other members of `output`.
 struct mesh_output {
     shares bytes;
     const char* label = "";
     aliasing alias = aliasing::any;
-    std::uint32_t partner = no_index;  ///< index into `mesh_run_spec::donated`; nobody else takes that one over
+    std::uint32_t partner = no_index;  ///< index into `mesh_run_spec::donated`; no other output takes that donor over
 
     constexpr mesh_output() = default;
     constexpr mesh_output(std::uint64_t size, const char* name = "", aliasing bound = aliasing::any,
@@ -93,28 +94,29 @@ struct mesh_output {
         : bytes(sizes), label(name), alias(bound), partner(donor) {}  // NOLINT
 };
 
-/// One run of a program on all devices of a mesh; an argument is the same on each of them, its part there.
+/// A run of a program on all devices of a mesh. On each device the arguments are the parts of the buffers there.
 struct mesh_run_spec {
     list<mesh_buffer> inputs = {};
     list<mesh_buffer> donated = {};
     list<mesh_output> outputs = {};
-    list<std::uint32_t> kept = {};  ///< indices into `donated` of those that are only read, this time
+    list<std::uint32_t> kept = {};  ///< indices into `donated` of buffers that this run only reads
     std::uint64_t run_us = 0;       ///< microseconds it takes: the price of waiting for it, as in `run_spec`
 };
 
-/// What a failed call reports: what the manager of the first device that cannot do it says, and which device that is,
-/// or `no_index` where it is the call itself that is wrong.
+/// What a failed call reports: the failure of the first device that cannot do it, and which device that is, or
+/// `no_index` if the call itself is wrong.
 struct mesh_failure {
     failure why;
     std::uint32_t replica = no_index;
     std::uint32_t partition = no_index;
 
-    /// True when a device is to blame.
+    /// True when the failure is that of a device.
     [[nodiscard]] constexpr bool names_device() const noexcept { return replica != no_index; }
     friend constexpr bool operator==(const mesh_failure&, const mesh_failure&) = default;
 };
 
-/// A `T`, or a `mesh_failure`; reading the side that is not there is the caller's mistake.
+/// A `T` or a `mesh_failure`. Reading the value of a failed result, or the error of a result that did not fail, is
+/// undefined.
 template <class T>
 class mesh_result {
 public:
@@ -125,7 +127,7 @@ public:
     [[nodiscard]] constexpr bool has_value() const noexcept { return good_; }
     [[nodiscard]] constexpr const T& operator*() const noexcept { return value_; }
     [[nodiscard]] constexpr const T* operator->() const noexcept { return &value_; }
-    /// Why it failed; only when it did.
+    /// Why the call failed; only to be read if it did.
     [[nodiscard]] constexpr const mesh_failure& error() const noexcept { return why_; }
 
 private:
@@ -138,11 +140,11 @@ private:
 
 /// What a run on a mesh returns.
 struct mesh_run_result {
-    std::span<const mesh_buffer> outputs;  ///< in the order of the spec; valid until the end of the mesh's next run,
-                                           ///< whose arguments they may be, or assignment
-    fence over = {};                       ///< the mesh's own: reached when the run is over on all devices
+    std::span<const mesh_buffer> outputs;  ///< in the order of the spec; valid until the end of the mesh's next run
+                                           ///< (so they may be its arguments) or an assignment to the mesh
+    fence over = {};                       ///< a fence of the mesh: reached when the run is over on all devices
     std::uint64_t donated = 0;             ///< how many outputs took over an input, summed over the devices
-    std::uint32_t reloaded = 0;            ///< on how many devices the program had been evicted and came back
+    std::uint32_t reloaded = 0;            ///< on how many devices the program had been evicted and was loaded again
 };
 
 }  // namespace hbm

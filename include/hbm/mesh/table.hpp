@@ -1,6 +1,6 @@
 #pragma once
 
-/// The handles of a mesh, and the parts that they stand for.
+/// The table from the handles of a mesh to their parts on the devices.
 
 #include <hbm/core/error.hpp>
 
@@ -13,12 +13,12 @@ namespace hbm {
 
 namespace detail {
 
-/// What the handles of one kind stand for: a slot a handle, with a part for each device.
+/// The parts of all handles of a kind: each handle has a slot with a part for each device.
 template <class Handle, class Part>
 struct mesh_table {
     std::vector<Part> parts;                 // slot by slot
-    std::vector<std::uint32_t> generations;  // of each slot; odd while the handle is good
-    std::vector<std::uint32_t> unused;       // slots to be used again, the latest first
+    std::vector<std::uint32_t> generations;  // of each slot; odd while the handle is valid
+    std::vector<std::uint32_t> unused;       // free slots; the last is used first
 
     constexpr Handle begin(std::span<const Part> on_devices, std::uint32_t salt) {
         std::uint32_t slot = static_cast<std::uint32_t>(generations.size());
@@ -44,7 +44,7 @@ struct mesh_table {
             held.index < generations.size() && held.generation % 2 == 1 && generations[held.index] == held.generation;
         return good ? error::none : error::stale_handle;
     }
-    /// `devices` is how many parts a slot has.
+    /// The part of a valid handle on a device; `devices` is the number of parts of a slot.
     [[nodiscard]] constexpr Part& part(Handle held, std::size_t device, std::size_t devices) noexcept {
         return parts[held.index * devices + device];
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/fwd.hpp>
 #include <hbm/index/best_hole.hpp>
 #include <hbm/index/fit.hpp>
 #include <hbm/placement/placement.hpp>
@@ -7,7 +8,7 @@
 namespace hbm {
 
 /// The smallest hole that fits, ties to the lowest offset: exact. See `best_hole` for what searches and updates cost.
-template <class Quanta, end From = end::low>
+template <class Quanta, end From>
 struct basic_best_fit : fit<best_hole<Quanta, nearest_first, From>> {
     using fit<best_hole<Quanta, nearest_first, From>>::fit;
     static constexpr fixed_string name{"best_fit"};

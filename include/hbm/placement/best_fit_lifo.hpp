@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/fwd.hpp>
 #include <hbm/index/best_hole.hpp>
 #include <hbm/index/fit.hpp>
 #include <hbm/placement/placement.hpp>
@@ -9,7 +10,7 @@ namespace hbm {
 /// The smallest hole that fits, ties to the one that came to be last (the hole at the top of memory after its equals):
 /// as exact as `best_fit` and faster. Prefer it where speed counts most and nobody asks where among equals a block
 /// goes; `best_fit` leaves a little less fragmentation.
-template <class Quanta, end From = end::low>
+template <class Quanta, end From>
 struct basic_best_fit_lifo : fit<best_hole<Quanta, latest_first, From>> {
     using fit<best_hole<Quanta, latest_first, From>>::fit;
     static constexpr fixed_string name{"best_fit_lifo"};

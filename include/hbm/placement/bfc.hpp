@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/fwd.hpp>
 #include <hbm/index/best_hole.hpp>
 #include <hbm/index/fit.hpp>
 #include <hbm/placement/placement.hpp>
@@ -17,7 +18,7 @@ namespace hbm {
 ///
 /// Our own, because BFC has no such requests: an aligned block is given what lies above its alignment gap, and a block
 /// that is cut short keeps its tail as long as that is not worth a split.
-template <class Quanta, end From = end::low>
+template <class Quanta, end From>
 struct basic_bfc : fit<best_hole<Quanta, nearest_first, From>, split_when_worthwhile> {
     using fit<best_hole<Quanta, nearest_first, From>, split_when_worthwhile>::fit;
     static constexpr fixed_string name{"bfc"};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/fwd.hpp>
 #include <hbm/placement/placement.hpp>
 
 namespace hbm {
@@ -8,9 +9,12 @@ namespace hbm {
 /// reservation only when no other fits. This is what the messages of the TPU runtime suggest: `[ reservation | free |
 /// buffers ]`. Alignment stays absolute: the reservation may end anywhere. `Sharing` is `scratch_sharing::shared` by
 /// default.
-template <placement P, scratch_sharing Sharing = scratch_sharing::shared>
-requires imports<P>
+template <class P, scratch_sharing Sharing>
 class bottom_reserve : public from_the_top_t<P> {
+    static_assert(check_placement<P>());
+    static_assert(imports<P>,
+                  "bottom_reserve<P> needs a placement that takes a given range: block_index occupy(range)");
+
     using base = from_the_top_t<P>;
 
 public:

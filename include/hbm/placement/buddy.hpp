@@ -153,14 +153,14 @@ private:
     constexpr block_index merge(block_index hole, block_index rest, block_index fence) {
         for (;;) {
             const Quanta size = map_.size(hole);
-            const auto buddy_offset = static_cast<Quanta>(map_.offset(hole) ^ size);
-            const bool above = buddy_offset > map_.offset(hole);
-            const block_index buddy = above ? map_.next(hole) : map_.previous(hole);
-            if (buddy == no_block || buddy == rest || buddy == fence || !map_.is_hole(buddy) ||
-                map_.size(buddy) != size || map_.offset(buddy) != buddy_offset)
+            const auto sibling_offset = static_cast<Quanta>(map_.offset(hole) ^ size);
+            const bool above = sibling_offset > map_.offset(hole);
+            const block_index sibling = above ? map_.next(hole) : map_.previous(hole);
+            if (sibling == no_block || sibling == rest || sibling == fence || !map_.is_hole(sibling) ||
+                map_.size(sibling) != size || map_.offset(sibling) != sibling_offset)
                 break;
-            erase(buddy);
-            const block_index low = above ? hole : buddy;
+            erase(sibling);
+            const block_index low = above ? hole : sibling;
             map_.absorb_next(low);
             hole = low;
         }

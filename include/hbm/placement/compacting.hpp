@@ -7,8 +7,9 @@ namespace hbm {
 /// The permission to move blocks. It does nothing by itself: the planner of relief moves, and only under a placement
 /// that permits it. `compacting<bottom_reserve<P>>` and `bottom_reserve<compacting<P>>` behave alike. Buddy's blocks
 /// move to multiples of their size only, so that a plan for them moves blocks into other holes where it cannot slide.
-template <placement P>
+template <class P>
 class compacting : public P {
+    static_assert(check_placement<P>());
     static_assert(relocates<P>,
                   "compacting<P> needs a placement that can move a block: bool relocate(block_index, quanta)");
 

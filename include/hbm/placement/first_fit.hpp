@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/fwd.hpp>
 #include <hbm/index/first_hole.hpp>
 #include <hbm/index/fit.hpp>
 #include <hbm/placement/placement.hpp>
@@ -7,7 +8,7 @@
 namespace hbm {
 
 /// The lowest offset that fits. Searches and updates in O(log n).
-template <class Quanta, end From = end::low>
+template <class Quanta, end From>
 struct basic_first_fit : fit<first_hole<Quanta, From>> {
     using fit<first_hole<Quanta, From>>::fit;
     static constexpr fixed_string name{"first_fit"};

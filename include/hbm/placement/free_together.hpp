@@ -11,8 +11,9 @@ namespace hbm {
 /// tenth fewer bytes move (see bench/README.md, also for what else was tried). Over or under `bottom_reserve` alike,
 /// and as there a request that prefers the high end leaves the bottom of memory free; blocks whose end is ends_chosen
 /// by `lifetimes_apart` stay there. Blocks lie at both ends of a memory that has a limit: compare by minimum capacity.
-template <placement P>
+template <class P>
 class free_together : public P {
+    static_assert(check_placement<P>());
     static_assert(takes_either_end<P>,
                   "free_together<P> needs a placement that can take either end of a hole: one made of hbm::fit");
 

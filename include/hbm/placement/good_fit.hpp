@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hbm/fwd.hpp>
 #include <hbm/index/fit.hpp>
 #include <hbm/index/good_hole.hpp>
 #include <hbm/placement/placement.hpp>
@@ -7,7 +8,7 @@
 namespace hbm {
 
 /// A hole that fits from two-level bins, in O(1) as TLSF; unlike there a request never fails while a hole fits.
-template <class Quanta, end From = end::low>
+template <class Quanta, end From>
 struct basic_good_fit : fit<good_hole<Quanta, From>> {
     using fit<good_hole<Quanta, From>>::fit;
     static constexpr fixed_string name{"good_fit"};

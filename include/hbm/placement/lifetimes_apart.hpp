@@ -11,8 +11,9 @@ namespace hbm {
 /// to expect where callers do not say. Over or under `bottom_reserve` alike, brief blocks lie towards the reservation
 /// but, while any other hole fits, not in the hole above it. As under `bottom_reserve` there is no footprint: compare
 /// by minimum capacity. Which end of memory a request prefers has no say.
-template <placement P>
+template <class P>
 class lifetimes_apart : public P {
+    static_assert(check_placement<P>());
     static_assert(!heeds_lifetimes<P>, "lifetimes_apart<P> needs a placement that does not keep lifetimes apart yet");
 
 public:

@@ -20,8 +20,9 @@ namespace hbm {
 /// 1,024 bytes for counters, which tags share that are 1,024 apart, and 4 bytes a block. What is learned is part of the
 /// value: copies know it, and equal placements know the same. Under another placement (`manager::under`) it begins
 /// anew.
-template <placement P>
+template <class P>
 class lifetimes_learned : public P {
+    static_assert(check_placement<P>());
     static_assert(heeds_lifetimes<P>,
                   "lifetimes_learned<P> needs a placement to which lifetimes matter: lifetimes_apart<...>");
 

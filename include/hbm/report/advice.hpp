@@ -1,6 +1,6 @@
 #pragma once
 
-/// What would make an attempt succeed, as a value that can be applied to a copy.
+/// A remedy for a failed attempt, as a value that can be applied to a manager or to a copy.
 
 #include <hbm/report/attempt.hpp>
 #include <hbm/state/plan.hpp>
@@ -11,22 +11,22 @@
 
 namespace hbm {
 
-/// One remedy: what is to be done to the memory, or to be changed about the attempt. Sizes in bytes.
+/// A remedy: changes to the memory or to the attempt that make the attempt succeed. Sizes in bytes.
 struct advice {
-    std::vector<buffer> unpin = {};             ///< of these every pin is taken back
-    plan steps = {};                            ///< then these are carried out: waiting, evicting, moving
-    std::vector<std::uint32_t> donate = {};     ///< arguments of the run that are donated as well
-    std::optional<std::uint64_t> ask_for = {};  ///< instead of what was asked for
-    std::optional<std::uint64_t> capacity =
-        {};  ///< that would have to be managed; it grows at its top, and all blocks stay
+    std::vector<buffer> unpin = {};             ///< buffers of which all pins are removed
+    plan steps = {};                            ///< steps carried out after that: waiting, evicting, moving
+    std::vector<std::uint32_t> donate = {};     ///< further arguments of the run to be donated
+    std::optional<std::uint64_t> ask_for = {};  ///< a smaller size for the request
+    // The capacity that the manager would need; memory grows at its top, and all blocks stay in place.
+    std::optional<std::uint64_t> capacity = {};
 
-    /// True when there is a step of that sort.
+    /// True when there is a step of that kind.
     [[nodiscard]] bool has(step_kind what) const noexcept { return steps.has(what); }
-    /// True when it is to wait, move and evict, and nothing else.
+    /// True when it only waits, moves and evicts.
     [[nodiscard]] bool is_only_steps() const noexcept {
         return unpin.empty() && donate.empty() && !ask_for && !capacity;
     }
-    /// Modelled nanoseconds; the largest number for what cannot be had at any time: another request, another memory.
+    /// Modelled nanoseconds; the largest number if the remedy is a smaller request or a larger memory.
     [[nodiscard]] std::uint64_t nanoseconds() const noexcept {
         return ask_for || capacity ? ~std::uint64_t{0} : steps.nanoseconds;
     }
@@ -40,9 +40,9 @@ concept can_grow = requires(Memory memory, std::uint64_t bytes) {
     memory.extend(bytes);
 };
 
-/// Does to `memory`, a fork or the manager itself, and to the attempt what the advice says; that the device has as much
-/// memory as it says is the caller's business. False when it does not apply to them, or the device failed to copy.
-/// `why` is the reason for which the attempt failed.
+/// Applies a remedy to `memory`, a fork or the manager itself, and to the attempt. `why` is the reason for which the
+/// attempt failed. False if the remedy does not apply to them, or the device failed to copy. That the device has the
+/// advised capacity the caller must ensure.
 template <class Memory>
 bool apply(const advice& given, Memory& memory, attempt& tried, error why) {
     if (given.capacity) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What was asked of a memory, as a value that can be tried again: on a copy, or on another manager.
+/// An attempt: a call of a manager as a value, which can be tried again on a copy or on another manager.
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
@@ -13,15 +13,16 @@
 
 namespace hbm {
 
-/// True for the failures that room in memory would help.
+/// True for failures that more free memory would prevent.
 [[nodiscard]] constexpr bool for_want_of_room(error why) noexcept {
     return why == error::buffer_does_not_fit || why == error::code_does_not_fit || why == error::scratch_does_not_fit;
 }
 
-/// A request, a program to be loaded or brought back, or a run. Like a `run_spec` it refers to the caller's lists and
-/// names. What may change about it, so that it succeeds, it keeps for itself.
+/// An allocation, a load, a reload or a run. Like a `run_spec` it refers to the caller's lists and names; sizes and
+/// donations that a remedy may change are copied.
 class attempt {
 public:
+    /// The kind of call.
     enum class kind : std::uint8_t { nothing, allocate, load, reload, run };
 
     attempt() = default;
@@ -30,9 +31,9 @@ public:
     attempt(program evicted) noexcept : what_(kind::reload), program_(evicted) {}     // NOLINT: meant to convert
     attempt(program subject, const run_spec& run) : what_(kind::run), program_(subject), run_(run) {}
 
-    /// What failed; nothing, where the call itself was wrong. `memory` is the manager that reported it, and must live
-    /// as long as the attempt, and refuse no other run. Of a run that is not the latest it refused only one output is
-    /// known (`is_part`).
+    /// The attempt that failed with `why`; `kind::nothing` if more free memory would not have helped. `memory` is the
+    /// manager that reported the failure; it must outlive the attempt and refuse no other run meanwhile. Of a run that
+    /// is not the latest refused run, only the output that did not fit is known (`is_part`).
     template <class Memory>
     [[nodiscard]] static attempt from(const Memory& memory, const failure& why) {
         if (!for_want_of_room(why.reason)) return {};
@@ -40,10 +41,10 @@ public:
         if (why.reason == error::buffer_does_not_fit && why.slot == no_index)
             return request{.bytes = why.requested, .alignment = why.alignment, .label = why.label};
         if (why.reason == error::buffer_does_not_fit) {
-            attempt one_output{memory.handle_of(why.slot), run_spec{}};
-            one_output.output_ = {output{why.requested, why.label}};
-            one_output.is_part_ = true;
-            return one_output;
+            attempt single_output{memory.handle_of(why.slot), run_spec{}};
+            single_output.output_ = {output{why.requested, why.label}};
+            single_output.is_part_ = true;
+            return single_output;
         }
         if (why.slot != no_index) return memory.handle_of(why.slot);
         return program_spec{.name = memory.name_of(why.label), .code = why.code, .scratch = why.scratch};
@@ -52,22 +53,22 @@ public:
     [[nodiscard]] kind what() const noexcept { return what_; }
     [[nodiscard]] const request& asked() const noexcept { return asked_; }
     [[nodiscard]] const program_spec& spec() const noexcept { return spec_; }
-    /// Which program is to come back or to run.
+    /// The program to be loaded again or to run.
     [[nodiscard]] program subject() const noexcept { return program_; }
 
-    /// True when it is one output of a run, and what else the run asked for is not known.
+    /// True for a run of which only a single output is known.
     [[nodiscard]] bool is_part() const noexcept { return is_part_; }
-    /// True for the block of an argument of the run, whose handles must be good. O(arguments).
+    /// True if `block` is an argument of the run, whose handles must be valid. O(arguments).
     [[nodiscard]] bool uses(block_index block) const noexcept {
         for (const list<buffer>& arguments : {run_.inputs, run_.donated})
             for (const buffer argument : arguments)
                 if (argument.index == block) return true;
         return false;
     }
-    /// True for an argument that is donated, and is only kept this time or taken over by nobody.
+    /// True for an argument that is in `run_spec::donated`.
     [[nodiscard]] bool is_donated(std::uint32_t at) const noexcept { return at >= run_.inputs.size(); }
 
-    /// Tries it. The reason of what it returns is `error::none` if it succeeded.
+    /// Makes the call on `memory`. Returns its failure, with reason `error::none` if it succeeded.
     template <class Memory>
     failure on(Memory& memory) const {
         const auto why = [](const auto& result) { return result ? failure{} : result.error(); };
@@ -86,7 +87,7 @@ public:
         return {};
     }
 
-    /// Calls `visit` with the run as it is now.
+    /// Calls `visit` with the run, including its changes.
     template <class Visit>
     auto with_run(Visit visit) const {
         run_spec spec = run_;
@@ -105,8 +106,8 @@ public:
         return visit(spec);
     }
 
-    /// The arguments of the run that are not donated and could be: inputs that are named once, and donated ones that
-    /// are kept. Counted inputs first, then donated ones. O(arguments^2) where there are many inputs.
+    /// The arguments of the run that could be donated in addition: inputs that are listed once, and donated arguments
+    /// that are kept. Inputs are counted first, then donated arguments. O(inputs^2).
     [[nodiscard]] std::vector<std::uint32_t> could_donate() const {
         std::vector<std::uint32_t> arguments;
         for (std::uint32_t at = 0; at < run_.inputs.size(); ++at) {
@@ -121,11 +122,11 @@ public:
     [[nodiscard]] buffer argument(std::uint32_t at) const noexcept {
         return at < run_.inputs.size() ? run_.inputs[at] : run_.donated[at - run_.inputs.size()];
     }
-    /// Donates an argument of the run as well.
+    /// Donates a further argument of the run.
     void donate(std::uint32_t argument) { given_.push_back(argument); }
 
-    /// Which part of it is negotiable when it failed for the reason `why`: null where there is none, or where it is not
-    /// clear which.
+    /// The size, in bytes, that could be reduced so that an attempt that failed for the reason `why` succeeds; null if
+    /// there is none, or several sizes could be reduced.
     [[nodiscard]] std::uint64_t* negotiable(error why) noexcept {
         if (what_ == kind::allocate) return &asked_.bytes;
         if (what_ == kind::load && why == error::scratch_does_not_fit) return &spec_.scratch;
@@ -147,8 +148,8 @@ private:
     program_spec spec_;
     program program_;
     run_spec run_;
-    std::vector<output> output_;        // instead of the run's own
-    std::vector<std::uint32_t> given_;  // arguments that are donated as well
+    std::vector<output> output_;        // replaces the outputs of the run unless empty
+    std::vector<std::uint32_t> given_;  // further arguments that are donated
     bool is_part_ = false;
 };
 

@@ -23,24 +23,24 @@ namespace hbm {
 
 /// How a dump is made.
 struct dump_options {
-    std::size_t most = 10;  ///< items of each list that are shown
-    failure_place place = {};
-    bool programs_leave = false;  ///< the manager stands for one that evicts, whatever its own policy
+    std::size_t most = 10;        ///< how many items of each list are shown at most
+    failure_place place = {};     ///< where the failure happened, for its message
+    bool programs_leave = false;  ///< programs count as evictable even if the manager's own policy does not evict
 };
 
 namespace dump_detail {
 
-/// What is known of a manager besides its memory.
+/// The facts about a manager that its memory view does not have.
 struct manager_facts {
     const char* name = "";
     bool blocks_move = false;
     bool programs_leave = false;
-    const donation_audit* audit = nullptr;  // if there is such an observer
-    const allocation_ages* ages = nullptr;
+    const donation_audit* audit = nullptr;  // null without such an observer
+    const allocation_ages* ages = nullptr;  // null without such an observer
     const refused_run* refused = nullptr;
 };
 
-/// Looks at a memory once.
+/// Makes a dump of a memory; used once.
 template <class Quanta>
 class dump_maker {
 public:
@@ -78,7 +78,7 @@ private:
         block_index above = no_block;
     };
 
-    /// The fence with which the last run that holds a block is over, by block. O(blocks + holds).
+    /// Finds for each block the fence of the last run that holds it. O(blocks + holds).
     void note_fences() {
         held_until_.resize(map_.nodes());
         std::size_t at = 0;
@@ -222,10 +222,10 @@ private:
             [&](block_index block) { return describe(block); });
     }
 
-    /// The largest of `all`, those of one size in address order. O(all log shown).
+    /// The largest items of `all`; items of equal size are in address order. O(all log shown).
     template <class Item, class Where, class Describe>
-    [[nodiscard]] auto shown(std::vector<Item>& all, Where where, Describe describe_one) const {
-        shown_items<decltype(describe_one(all.front()))> list;
+    [[nodiscard]] auto shown(std::vector<Item>& all, Where where, Describe describe_item) const {
+        shown_items<decltype(describe_item(all.front()))> list;
         list.count = all.size();
         for (const Item& each : all) list.bytes += where(each).size;
         const std::size_t most = std::min(all.size(), options_.most);
@@ -234,7 +234,7 @@ private:
                               return where(a).size != where(b).size ? where(a).size > where(b).size
                                                                     : where(a).offset < where(b).offset;
                           });
-        for (std::size_t at = 0; at < most; ++at) list.items.push_back(describe_one(all[at]));
+        for (std::size_t at = 0; at < most; ++at) list.items.push_back(describe_item(all[at]));
         return list;
     }
 
@@ -249,9 +249,9 @@ private:
 
 }  // namespace dump_detail
 
-/// What is in `memory`, which has just returned `why`. The figures of the message are those of the moment of failure:
-/// where a run or load had placed some of its parts by then, they are a little after those of the ledger, which shows
-/// memory as the failed call left it. O(blocks log shown + programs log programs + holds).
+/// Dumps `memory`, which has just returned `why`. The message has the figures at the moment of failure, when a run or
+/// load may have placed some of its parts already; the rest of the dump has the figures after the failed call, which
+/// has removed those parts again. O(blocks log shown + programs log programs + holds).
 template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
 [[nodiscard]] allocation_dump dump(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory,
                                    const failure& why, const dump_options& options = {}) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The allocation dump for machines.
+/// The allocation dump as JSON.
 
 #include <hbm/report/dump_value.hpp>
 #include <hbm/report/json_writer.hpp>
@@ -89,7 +89,7 @@ inline void add_offer(json_writer& json, const dumped_offer& refused) {
     json.end_object();
 }
 
-/// A list as an object: how many there are, their bytes, and those that are shown.
+/// A list as an object: the count and bytes of all items, and the items that are shown.
 template <class Item, class Add>
 void add_list(json_writer& json, const char* key, const shown_items<Item>& list, Add add) {
     json.key(key);
@@ -164,8 +164,8 @@ inline void add_donations(json_writer& json, const dumped_donations& donations) 
 
 }  // namespace dump_detail
 
-/// The dump as one JSON object on one line. Keys that end in `_bytes` are bytes, in `_ns` nanoseconds; what does not
-/// apply or is not known is null.
+/// The dump as a JSON object on a single line. Keys that end in `_bytes` are in bytes, `_ns` in nanoseconds; what does
+/// not apply or is unknown is null.
 [[nodiscard]] inline std::string to_json(const allocation_dump& dumped) {
     json_writer json;
     json.begin_object();

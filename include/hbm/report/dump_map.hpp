@@ -1,6 +1,6 @@
 #pragma once
 
-/// All of memory in one line of characters.
+/// A map of all memory as a line of characters.
 
 #include <hbm/core/extent.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace hbm {
 
-/// What a cell of the map shows when it is all of one kind.
+/// The characters of the map's cells; `mixed` is a cell with blocks of several kinds.
 namespace map_cell {
 
 inline constexpr char reservation = '=';
@@ -26,20 +26,20 @@ inline constexpr char mixed = '+';
 inline constexpr const char* map_legend =
     "= reservation, b buffer, p program, # pinned or in use, d freed but waiting, . free, + several of these";
 
-/// Draws blocks and holes, given in address order without a gap, into one hundred cells. Cell n shows the bytes from
-/// n/100 to (n+1)/100 of the whole, but at least one.
+/// Draws blocks and holes, given in address order without gaps, into 100 cells. Cell n shows the bytes from n/100 to
+/// (n+1)/100 of the memory, but at least 1 byte.
 class memory_map {
 public:
     static constexpr std::size_t width = 100;
 
     explicit memory_map(std::uint64_t bytes) : bytes_(bytes), cells_(width, ' ') {}
 
-    /// O(cells that it touches).
+    /// Draws a block or hole at `where` as the character `kind`. O(cells that it covers).
     void draw(char kind, const extent& where) {
         while (at_ < width && begin(at_) < where.end()) {
             char& cell = cells_[at_];
             cell = cell == ' ' || cell == kind ? kind : map_cell::mixed;
-            if (end(at_) > where.end()) return;  // the next block is in this cell as well
+            if (end(at_) > where.end()) return;  // the next block is partly in this cell, too
             ++at_;
         }
     }
@@ -57,7 +57,7 @@ private:
 
     std::uint64_t bytes_;
     std::string cells_;
-    std::size_t at_ = 0;  // the first cell that may yet change
+    std::size_t at_ = 0;  // the first cell that may still change
 };
 
 }  // namespace hbm

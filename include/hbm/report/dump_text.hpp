@@ -1,6 +1,6 @@
 #pragma once
 
-/// The allocation dump for people.
+/// The allocation dump as text.
 
 #include <hbm/report/dump_map.hpp>
 #include <hbm/report/dump_value.hpp>
@@ -59,7 +59,7 @@ using ledger_detail::right_aligned;
     return text;
 }
 
-/// Why nothing clears a block away, each reason after a comma; "" where none does.
+/// Why a block can be neither moved nor evicted, each reason after a comma; "" without a reason.
 [[nodiscard]] inline std::string wall_in_words(const dumped_block& block) {
     std::string text;
     if (block.pins != 0) text += ", pinned " + (block.pins == 1 ? "once" : counted(block.pins, "time"));
@@ -188,7 +188,7 @@ template <class Item>
 
 }  // namespace dump_detail
 
-/// The dump for people: the message, the ledger, the map in one line of one hundred columns, and the lists.
+/// The dump as text: the message, the ledger, the map in a line of 100 characters, and the lists.
 [[nodiscard]] inline std::string to_text(const allocation_dump& dumped) {
     const std::string code = runtime_code(dumped.why.reason);
     return dumped.message + "\n" + (code.empty() ? std::string{} : code + " on ") + "device " + dumped.device +

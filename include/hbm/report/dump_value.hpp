@@ -1,6 +1,6 @@
 #pragma once
 
-/// What is in memory when a request has failed, as values. Offsets and sizes in bytes.
+/// The allocation dump, which describes memory after a failed request, as values. Offsets and sizes in bytes.
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/result.hpp>
@@ -15,33 +15,33 @@
 
 namespace hbm {
 
-/// The items of a list that are shown, and how many there are in all.
+/// The first items of a list, and the number of all items.
 template <class Item>
 struct shown_items {
     std::vector<Item> items;
     std::uint64_t count = 0;
-    std::uint64_t bytes = 0;  ///< of all of them, also of those not shown
+    std::uint64_t bytes = 0;  ///< of all items, shown or not
 
     friend bool operator==(const shown_items&, const shown_items&) = default;
 };
 
-/// A block that is in memory.
+/// A block in memory.
 struct dumped_block {
-    std::string name = {};  ///< of its tag or program; empty where it has none
+    std::string name = {};  ///< of its tag or program; empty if it has none
     block_kind kind = block_kind::data;
     extent where = {};
-    std::uint32_t pins = 0;   ///< references from outside
-    std::uint32_t runs = 0;   ///< runs in flight that use it
-    fence until = {};         ///< with the last of which it is over; or the fence its free waits for
-    bool wall = false;        ///< nothing that this manager may do clears it away now
-    bool half_moved = false;  ///< a move of it has stopped in the middle: `where` is both places, and relief
-                              ///< finishes it before it does anything else
-    std::optional<allocation_age> age = {};  ///< if `allocation_ages` listened
+    std::uint32_t pins = 0;   ///< how often it is pinned from outside
+    std::uint32_t runs = 0;   ///< how many runs in flight use it
+    fence until = {};         ///< the fence of the last of these runs, or the fence its free waits for
+    bool wall = false;        ///< this manager can neither move nor evict it now
+    bool half_moved = false;  ///< a move of it has stopped in the middle: `where` is both places; relief finishes the
+                              ///< move before anything else
+    std::optional<allocation_age> age = {};  ///< only if the manager has the observer `allocation_ages`
 
     friend bool operator==(const dumped_block&, const dumped_block&) = default;
 };
 
-/// A maximal free run and what it lies between; nothing stands for an end of memory.
+/// A maximal free run and its neighbours; a neighbour is empty at an end of memory.
 struct dumped_hole {
     extent where = {};
     std::optional<dumped_block> below = {};
@@ -55,21 +55,21 @@ struct dumped_program {
     std::string name = {};
     bool loaded = false;
     bool running = false;    ///< a run of it is in flight
-    std::uint64_t idle = 0;  ///< loads and runs since its latest, as far as the other programs here tell
+    std::uint64_t idle = 0;  ///< loads and runs of other programs since its latest use, as far as present programs tell
     std::uint64_t uses = 0;  ///< loads and runs
     std::uint64_t code = 0;
     std::uint64_t scratch = 0;
-    std::uint64_t spilled = 0;  ///< scratch that it does without
+    std::uint64_t spilled = 0;  ///< scratch beyond the limit of the spec
     std::uint64_t reload_nanoseconds = 0;
 
     friend bool operator==(const dumped_program&, const dumped_program&) = default;
 };
 
-/// A run that is not over.
+/// A run in flight.
 struct dumped_run {
     std::string name = {};  ///< of its program
     fence over = {};
-    std::uint32_t holds = 0;  ///< blocks that it uses
+    std::uint32_t holds = 0;  ///< how many blocks it uses
     std::uint64_t nanoseconds = 0;
 
     friend bool operator==(const dumped_run&, const dumped_run&) = default;
@@ -83,36 +83,36 @@ struct dumped_offer {
     friend bool operator==(const dumped_offer&, const dumped_offer&) = default;
 };
 
-/// What became of donated inputs so far: offered = taken + kept + not taken.
+/// Counts of donated inputs so far: offered = taken + kept + not taken.
 struct dumped_donations {
     std::uint64_t offered = 0;
     std::uint64_t taken = 0;
-    std::uint64_t kept = 0;                  ///< only read, as their calls asked
-    std::uint64_t not_taken = 0;             ///< freed, for want of an output of their size or by policy
-    bool audited = false;                    ///< `donation_audit` listened: the latest that were not taken are below
+    std::uint64_t kept = 0;                  ///< only read: their runs kept them
+    std::uint64_t not_taken = 0;             ///< freed: no output had their size, or the policy took none
+    bool audited = false;                    ///< the manager has the observer `donation_audit`, from which `refused` is
     std::vector<dumped_offer> refused = {};  ///< oldest first
 
     friend bool operator==(const dumped_donations&, const dumped_donations&) = default;
 };
 
-/// Everything at once. `to_text` is for people, `to_json` for machines.
+/// The allocation dump. `to_text` and `to_json` print it.
 struct allocation_dump {
-    std::string message;  ///< the runtime's
+    std::string message;  ///< the message of the runtime
     failure why;
-    std::string name = {};  ///< of what was asked for
+    std::string name = {};  ///< of the buffer or program that was requested
     std::string device;
     std::string manager;
     std::uint64_t quantum = 0;
     memory_ledger ledger;
     std::uint64_t managed = 0;  ///< what the map shows: the capacity less what is reserved at the top
-    std::string map;            ///< one hundred cells, see `dump_map.hpp`
+    std::string map;            ///< 100 cells, see `dump_map.hpp`
     std::uint64_t reserved = 0;
     std::uint64_t reservable = 0;
     bool blocks_move = false;                 ///< whether this manager may move blocks
-    bool programs_leave = false;              ///< and evict programs
+    bool programs_leave = false;              ///< whether this manager may evict programs
     shown_items<dumped_block> allocations;    ///< all but the reservation, largest first
     shown_items<dumped_hole> holes;           ///< largest first
-    shown_items<dumped_program> programs;     ///< loaded ones first, the least recently used first; bytes are code
+    shown_items<dumped_program> programs;     ///< loaded programs first, the least recently used first; bytes are code
     shown_items<dumped_block> walls;          ///< in use, pinned, freed but waiting, or the reservation; largest first
     shown_items<dumped_block> pending_frees;  ///< in the order of the frees
     shown_items<dumped_run> runs;             ///< oldest first; bytes are 0

@@ -1,6 +1,6 @@
 #pragma once
 
-/// "Why did it not fit, and what would help?" in words.
+/// "Why did it not fit, and what would help?" as text.
 
 #include <hbm/report/explanation_json.hpp>
 #include <hbm/report/explanation_text.hpp>
@@ -9,13 +9,13 @@
 
 namespace hbm {
 
-/// Several lines about a call that failed: `if (!out) puts(hbm::explain(memory, out.error()).c_str());`. Nothing may
-/// have changed since. See `explanation_of` for the cost.
+/// Explains a failed call in several lines: `if (!out) puts(hbm::explain(memory, out.error()).c_str());`. The manager
+/// must not have changed since the failure. See `explanation_of` for the cost.
 template <class Memory>
 [[nodiscard]] std::string explain(const Memory& memory, const failure& why) {
     return to_text(explanation_of(memory, why));
 }
-/// The same about an attempt, which knows more than its failure: all of a run's arguments.
+/// The same for an attempt, which has more than its failure: all arguments of a run.
 template <class Memory>
 [[nodiscard]] std::string explain(const Memory& memory, const attempt& tried) {
     return to_text(explanation_of(memory, tried));

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Why an attempt does not fit, and what would help: values to look at, to apply to a copy, or to print.
+/// Why an attempt does not fit and what would help, as values: to examine, to apply to a copy, or to print.
 
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/report/remedies.hpp>
@@ -15,58 +15,58 @@
 
 namespace hbm {
 
-/// A block that stands in the way.
+/// A block in the way of an attempt, with its name.
 struct named_block {
     std::string name = {};  ///< of the buffer or program; empty if it has none
     block_view block = {};
     bool may_move = false;
-    bool is_argument = false;         ///< of the very run, and stays where it is while the run is placed
-    std::uint32_t output = no_index;  ///< which output of the very run it is, that found room before
+    bool is_argument = false;         ///< an argument of the failed run, which stays in place while the run is placed
+    std::uint32_t output = no_index;  ///< the index, if it is an output of the failed run that was placed before
 };
 
-/// A remedy and what it is about, as it is before the remedy.
+/// A remedy and the blocks that it concerns, as they are before the remedy.
 struct named_advice {
     advice what;
     std::vector<named_block> unpinned = {};  ///< for each buffer in `what.unpin`
     std::vector<named_block> steps = {};     ///< for each step: the block that is moved, or a program's code
     std::vector<named_block> donated = {};   ///< for each argument in `what.donate`
-    std::vector<bool> was_donated = {};      ///< whether it is donated already, and only nobody takes it over
+    std::vector<bool> was_donated = {};  ///< whether that argument is donated already, but is kept or not taken over
 };
 
-/// What the trouble is.
+/// The cause of a failure.
 enum class cause : std::uint8_t {
-    none,             ///< it succeeds when it is tried
-    call,             ///< the call itself is wrong, or the device failed: nothing that room would help
+    none,             ///< no failure: the attempt succeeds
+    call,             ///< the call itself is wrong, or the device failed: free memory would not help
     capped_bottom,    ///< the free run at the bottom is too short: `culprits` has the block that ends it
     scattered,        ///< enough bytes are free, but not in one run: `culprits` has the neighbours of the longest
-    too_little_free,  ///< fewer bytes are free than it takes: `culprits` has the largest blocks
+    too_little_free,  ///< fewer bytes are free than are needed: `culprits` has the largest blocks
 };
 
-/// The answer to "why did it not fit, and what would help?". A value that refers to nothing. Sizes in bytes.
+/// The answer to "why did it not fit, and what would help?". A value without references to the memory. Sizes in bytes.
 struct explanation {
-    failure why;          ///< reason `error::none` if it succeeds
-    std::string message;  ///< what the runtime would say
+    failure why;          ///< reason `error::none` if the attempt succeeds
+    std::string message;  ///< the message of the runtime
     cause trouble = cause::none;
     std::vector<named_block> culprits = {};
     extent best_run = {};         ///< the free run that is too short
-    std::uint64_t shortfall = 0;  ///< how much longer that would have to be, or how much more would have to be free; 0
-                                  ///< where only alignment is in the way
+    std::uint64_t shortfall = 0;  ///< how much longer `best_run` would have to be, or how much more would have to be
+                                  ///< free; 0 if only alignment is in the way
     verdict conclusion = verdict::none_found;
-    std::uint64_t missing = 0;  ///< bytes that are not there even after all waiting, evicting and unpinning
-    std::vector<named_advice> remedies = {};  ///< each proven by trying it; cheapest first
-    std::uint64_t lower_bound = 0;  ///< nanoseconds: no way takes less that only waits, moves and evicts; 0 where
-                                    ///< nothing is known, the largest number where there is none
+    std::uint64_t missing = 0;                ///< bytes that are missing even after all waiting, evicting and unpinning
+    std::vector<named_advice> remedies = {};  ///< each was tried and works; cheapest first
+    std::uint64_t lower_bound = 0;  ///< nanoseconds that any remedy takes that only waits, moves and evicts; 0 if no
+                                    ///< bound is known, the largest number if there is no such remedy
     attempt::kind tried = attempt::kind::nothing;
-    bool is_part = false;            ///< only one output of the run is known; the rest was not tried
-    std::uint64_t unmanaged = 0;     ///< bytes at the top of the memory that nobody may use, beyond every capacity here
+    bool is_part = false;            ///< only a single output of the run is known; the rest was not tried
+    std::uint64_t unmanaged = 0;     ///< bytes reserved at the top of the memory; no capacity here includes them
     bool moves_by_itself = false;    ///< the manager may move blocks
     bool evicts_by_itself = false;   ///< the manager may evict programs
-    bool donates_by_itself = false;  ///< outputs may take over what is donated
+    bool donates_by_itself = false;  ///< outputs may take over donated inputs
 };
 
 namespace detail {
 
-/// Fills an explanation in.
+/// Makes an explanation; used once.
 class explainer {
 public:
     explainer(const trial_memory& memory, const attempt& tried) : memory_(memory), tried_(tried) {}
@@ -116,7 +116,7 @@ private:
             return memory_.name_of(static_cast<tag>(block.owner));
         const auto& programs = memory_.records().programs;
         if (block.owner < programs.size()) return memory_.name_of(programs[block.owner].label);
-        return program_name(found_.why);  // it is being loaded
+        return program_name(found_.why);  // the program that is being loaded
     }
     [[nodiscard]] named_block named(const block_view& block, std::uint32_t output = no_index) const {
         const bool argument = block.kind == block_kind::data && block.handle && tried_.uses(block.handle.index);
@@ -150,7 +150,7 @@ private:
         }
         const auto& steps = given.steps.steps;
         for (std::size_t at = 0; at < steps.size(); ++at) {
-            std::size_t first = at;  // what moves again lay elsewhere before
+            std::size_t first = at;  // a block that moves several times: its place before all moves
             for (std::size_t before = at; before-- > 0;)
                 if (steps[before].what == step_kind::move && steps[before].subject == steps[at].subject) first = before;
             offered.steps.push_back(steps[at].what == step_kind::move    ? named_at(steps[first].from)
@@ -162,8 +162,7 @@ private:
 
     // -- culprits --
 
-    /// What was in memory when the part did not fit that the message is about: parts of the same attempt that had found
-    /// room before it included.
+    /// Reads the blocks at the moment of failure, when earlier parts of the same attempt were in memory already.
     void find_culprits() {
         const std::optional<refused_part> refused = memory_.first_refused(tried_);
         if (!refused) return;
@@ -229,23 +228,23 @@ private:
 
 }  // namespace detail
 
-/// Why an attempt does not fit in `memory`, and what would help: the memory as it is once a move that has stopped in
-/// the middle is finished, which comes before all relief. It is not touched. Some dozens of plans and of tries of the
+/// Why an attempt does not fit in `memory`, and what would help. A move that has stopped in the middle counts as
+/// finished, because relief finishes it first. `memory` does not change. Cost: some dozens of plans and of tries of the
 /// attempt; see `joint_search` for the cost of a plan.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried) {
     const detail::trial_memory_of<Memory> trials(memory);
     return detail::explainer(trials, tried).explain(trials.try_out(tried));
 }
-/// The same where it is known why: the attempt has failed, and nothing has changed since.
+/// The same for an attempt that has failed with `why`; the memory must not have changed since.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried, const failure& why) {
     const detail::trial_memory_of<Memory> trials(memory);
     const bool other = memory.moving() && tried.what() != attempt::kind::nothing && why.reason != error::device_failed;
     return detail::explainer(trials, tried).explain(other ? trials.try_out(tried) : why);
 }
-/// The same for a call that failed, where nothing has changed since. Of a run that is not the latest that was refused
-/// only the output is known that did not fit.
+/// The same for a call that failed; the memory must not have changed since. Of a run that is not the latest refused run
+/// only the output that did not fit is known.
 template <class Memory>
 [[nodiscard]] explanation explanation_of(const Memory& memory, const failure& why) {
     return explanation_of(memory, attempt::from(memory, why), why);

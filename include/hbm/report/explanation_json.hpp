@@ -1,6 +1,6 @@
 #pragma once
 
-/// An explanation for machines.
+/// An explanation as JSON.
 
 #include <hbm/report/explanation.hpp>
 #include <hbm/report/json_writer.hpp>
@@ -70,7 +70,8 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
 
 }  // namespace detail
 
-/// One object. Integers are bytes or nanoseconds; every key is always there; what does not apply is null.
+/// The explanation as a JSON object. Integers are bytes or nanoseconds; every key is always present; what does not
+/// apply is null.
 [[nodiscard]] inline std::string to_json(const explanation& what) {
     constexpr const char* causes[] = {"none", "call", "capped_bottom", "scattered", "too_little_free"};
     constexpr const char* verdicts[] = {"found", "none_found", "not_enough_bytes", "walls", "no_arrangement"};

@@ -1,6 +1,6 @@
 #pragma once
 
-/// An explanation in words.
+/// An explanation as text.
 
 #include <hbm/report/explanation.hpp>
 #include <hbm/report/plan_text.hpp>
@@ -22,14 +22,14 @@ namespace detail {
         text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
     return text;
 }
-/// A block as briefly as it can be named.
+/// A short description of a block.
 [[nodiscard]] inline std::string briefly(const named_block& named) {
     const std::string name = "'" + named.name + "'";
     if (named.block.kind == block_kind::code) return "the code of " + name;
     if (named.block.kind == block_kind::scratch) return "the scratch of " + name;
     return named.name.empty() ? "the buffer" : name;
 }
-/// The same for each of several; those that have no name, or share it with another block, with their exact offsets.
+/// The same for several blocks; a block without a unique name gets its exact offset.
 [[nodiscard]] inline std::vector<std::string> briefly(const std::vector<const named_block*>& blocks) {
     std::vector<std::string> names;
     for (const named_block* each : blocks) {
@@ -42,7 +42,7 @@ namespace detail {
     }
     return names;
 }
-/// The first few, and how many there are beyond.
+/// The first few names, and how many there are besides.
 [[nodiscard]] inline std::string some_of(std::vector<std::string> names) {
     constexpr std::size_t most = 4;
     if (names.size() > most + 1) {
@@ -89,7 +89,7 @@ namespace detail {
     return text + ")";
 }
 
-/// Why a call was refused for another reason than want of room.
+/// Why a call failed that more free memory would not have helped.
 [[nodiscard]] inline std::string refusal_in_words(error why) {
     if (why == error::device_failed) return "";
     if (why == error::range_is_taken) return "Why: not all of that range is free.\n";
@@ -127,7 +127,7 @@ namespace detail {
            (what.shortfall == 0 ? "has no place that is aligned as it must be.\n" : "is " + missing + " too short.\n");
 }
 
-/// Which arguments are to be donated, or taken over though they are donated already.
+/// Which arguments to donate, or to let outputs take over if they are donated already.
 [[nodiscard]] inline std::string donation_in_words(const named_advice& given) {
     std::vector<std::string> fresh;
     std::vector<std::string> offered;
@@ -148,8 +148,8 @@ namespace detail {
     return joined(parts);
 }
 
-/// One remedy, as something to do. `part` is what less can be asked of; `unmanaged` what is beyond every capacity;
-/// nothing that is only waiting, moving and evicting takes less than `lower_bound`.
+/// A remedy as an instruction. `part` names the size that can be reduced; `unmanaged` are bytes at the top that the
+/// manager leaves alone; `lower_bound` is that of an explanation.
 [[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0,
                                           std::uint64_t lower_bound = 0) {
     const auto as_told = [](std::uint64_t bytes) {
@@ -228,7 +228,7 @@ namespace detail {
     bool evicts = false;
     bool donates = false;
     bool arguments = false;
-    bool is_cheapest = true;  // of those that only wait, move and evict
+    bool is_cheapest = true;  // of the remedies that only wait, move and evict
     for (std::size_t i = 0; i < what.remedies.size(); ++i) {
         const bool only_steps = what.remedies[i].what.is_only_steps();
         text +=

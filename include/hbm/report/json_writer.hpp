@@ -1,6 +1,6 @@
 #pragma once
 
-/// Writing JSON by hand: no library, no floating point.
+/// A small JSON writer without floating point.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace hbm {
 
-/// Puts one JSON value together, commas and escapes included. Keys and values come in turns inside objects; the caller
-/// ends what he begins.
+/// Writes a JSON value with commas and escapes. Inside objects the caller alternates keys and values, and ends every
+/// object and array.
 class json_writer {
 public:
     void begin_object() { open('{'); }
@@ -39,7 +39,7 @@ public:
         text_ += truth ? "true" : "false";
     }
     void null() { literal("null"); }
-    /// What is JSON already.
+    /// Appends text that is JSON already.
     void literal(std::string_view json) {
         separate();
         text_ += json;
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
 private:
-    /// A comma, unless a value begins what it stands in or follows its key.
+    /// Appends a comma, unless the value is the first of its object or array or follows its key.
     void separate() {
         if (text_.empty()) return;
         const char last = text_.back();
@@ -64,8 +64,8 @@ private:
         text_ += bracket;
     }
 
-    /// How many bytes of valid UTF-8 begin at `at`; 0 when none do. Overlong forms, surrogates and what is beyond
-    /// Unicode are not valid.
+    /// The length of the valid UTF-8 character at `at`; 0 if it is not valid. Overlong forms, surrogates and code
+    /// points beyond Unicode are not valid.
     [[nodiscard]] static std::size_t valid_length(std::string_view text, std::size_t at) noexcept {
         const auto byte = [&](std::size_t where) {
             return where < text.size() ? static_cast<unsigned char>(text[where]) : 0U;
@@ -82,7 +82,7 @@ private:
         return length;
     }
 
-    /// Bytes that are no UTF-8 become the replacement character.
+    /// Appends a string. Bytes that are not valid UTF-8 become the replacement character.
     void add_string(std::string_view text) {
         constexpr std::string_view digits = "0123456789abcdef";
         text_ += '"';

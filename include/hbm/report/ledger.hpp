@@ -1,7 +1,7 @@
 #pragma once
 
-/// The memory ledger: what there is, what is taken, what a request needs, and what would be left. Layout and labels are
-/// those of the richest report of the runtime seen in public (pytorch/xla#1735).
+/// The memory ledger: the capacity, what is allocated, what a request needs, and what would be left. Layout and labels
+/// are those of the most detailed public report of the runtime (pytorch/xla#1735).
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/manager/refused_run.hpp>
@@ -14,7 +14,7 @@
 
 namespace hbm {
 
-/// A difference of two sizes, which may be any two.
+/// The difference of two sizes in bytes, with a sign.
 struct size_difference {
     bool negative = false;
     std::uint64_t bytes = 0;
@@ -22,13 +22,13 @@ struct size_difference {
     friend constexpr bool operator==(const size_difference&, const size_difference&) = default;
 };
 
-/// Bytes.
+/// The ledger. All sizes in bytes.
 struct memory_ledger {
-    std::uint64_t capacity = 0;      ///< of the memory, the top included
-    std::uint64_t top_reserved = 0;  ///< at the top, where nobody may go
+    std::uint64_t capacity = 0;      ///< of the memory, including what is reserved at the top
+    std::uint64_t top_reserved = 0;  ///< reserved at the top, where the manager places nothing
     std::uint64_t allocated = 0;     ///< in blocks: buffers, code, and the reservation at the bottom
     std::uint64_t required = 0;      ///< what the request would add
-    bool for_program = false;        ///< whether that is a program
+    bool for_program = false;        ///< whether the request is for a program
 
     /// What would be left: capacity - top reserved - allocated - required. O(1).
     [[nodiscard]] constexpr size_difference available() const noexcept {
@@ -56,7 +56,7 @@ namespace ledger_detail {
 
 }  // namespace ledger_detail
 
-/// The ledger in the runtime's columns, words and exact bytes.
+/// The ledger as text, with the columns and labels of the runtime and exact bytes.
 [[nodiscard]] inline std::string to_text(const memory_ledger& ledger) {
     using ledger_detail::ledger_line;
     return "HBM capacity " + size_in_words(ledger.capacity) + ":\n" +
@@ -67,8 +67,8 @@ namespace ledger_detail {
            ledger_line("Available after request", ledger.available());
 }
 
-/// What `why` asked for, with which a call has just failed; `refused` is the latest run that found no room, if it is
-/// known. Of a program's scratch only that counts by which the reservation would grow. O(1).
+/// The ledger of a call that has just failed with `why`; `refused` is the latest refused run, or null. Of a program's
+/// scratch only the growth of the reservation counts as required. O(outputs of the refused run).
 template <class Quanta>
 [[nodiscard]] constexpr memory_ledger ledger_of(const memory_view<Quanta>& memory, const failure& why,
                                                 const refused_run* refused = nullptr) {
@@ -76,7 +76,7 @@ template <class Quanta>
                          .top_reserved = memory.spec().top_reserved,
                          .allocated = memory.capacity_bytes() - memory.free_bytes(),
                          .required = why.requested};
-    // A run needs all of its outputs, not only the one that did not fit.
+    // A run needs all of its outputs, not only the output that did not fit.
     if (why.reason == error::buffer_does_not_fit && refused != nullptr && refused->why == why)
         ledger.required = refused->fresh_bytes;
     if (why.reason != error::code_does_not_fit && why.reason != error::scratch_does_not_fit) return ledger;
@@ -87,7 +87,7 @@ template <class Quanta>
     ledger.required = saturating_add(why.code, more);
     return ledger;
 }
-/// The same for the manager that has just returned `why`.
+/// The same for a manager that has just returned `why`.
 template <class Memory>
 [[nodiscard]] constexpr memory_ledger ledger_of(const Memory& memory, const failure& why) {
     return ledger_of(memory.view(), why, &memory.refused());

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A plan of relief in words.
+/// A plan of relief as text.
 
 #include <hbm/report/words.hpp>
 #include <hbm/state/memory_view.hpp>
@@ -12,7 +12,7 @@
 
 namespace hbm {
 
-/// What a price of `nanoseconds` is worth: the lower bound beside it, if one is known.
+/// A price and its lower bound, if a bound is known; both in nanoseconds.
 [[nodiscard]] inline std::string price_in_words(std::uint64_t nanoseconds, std::uint64_t lower_bound) {
     const std::string price = time_in_words(nanoseconds);
     if (nanoseconds == 0 || lower_bound == 0) return price;
@@ -21,7 +21,7 @@ namespace hbm {
     return price + "; nothing under " + (least == price ? std::to_string(lower_bound) + " ns" : least);
 }
 
-/// What is known of a request that nothing makes room for.
+/// Why no plan makes room for a request, as far as it is known.
 [[nodiscard]] inline const char* in_words(infeasibility proof) {
     switch (proof) {
     case infeasibility::too_few_bytes:
@@ -38,8 +38,8 @@ namespace hbm {
     return "unknown: none was found, which does not prove that there is none";
 }
 
-/// A line a step, in the order in which they are carried out, and a line for all of them. `memory` is the one that the
-/// plan is for, as it is before the plan.
+/// A line for each step, in the order in which the steps are carried out, and a line for the sum. `memory` is the
+/// memory before the plan is carried out.
 template <class Quanta>
 [[nodiscard]] std::string to_text(const plan& steps, const memory_view<Quanta>& memory) {
     const auto quoted = [](const char* name) { return *name == 0 ? std::string() : " '" + std::string(name) + "'"; };
@@ -53,7 +53,7 @@ template <class Quanta>
             if (block.kind == block_kind::scratch) return "the scratch of program" + program_name(block.owner);
             return "buffer" + quoted(memory.name_of(static_cast<tag>(block.owner)));
         }
-        return "a block";  // that an earlier step put there, or that is not there
+        return "a block";  // moved there by an earlier step, or not there
     };
     std::string text;
     for (std::size_t at = 0; at < steps.steps.size(); ++at) {
@@ -80,7 +80,7 @@ template <class Memory>
 [[nodiscard]] std::string to_text(const plan& steps, const Memory& memory) {
     return to_text(steps, memory.view());
 }
-/// The same for what came of a search: the plan, or why there is none.
+/// The same for the result of a search: the plan, or why there is none.
 template <class Memory>
 [[nodiscard]] std::string to_text(const planning_result& result, const Memory& memory) {
     if (result.found) return to_text(*result.found, memory);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Before anything is loaded: will programs and buffers fit, and how large may caches be so that they do?
+/// Questions before anything is loaded: will programs and buffers fit, and how large can caches be?
 
 #include <hbm/fits.hpp>
 #include <hbm/report/words.hpp>
@@ -14,7 +14,7 @@ namespace hbm {
 
 namespace detail {
 
-/// A memory as it is before the caches come, and what comes after them.
+/// A memory before the caches are allocated, and what is to be allocated after them.
 template <class Manager>
 class cache_trial {
 public:
@@ -25,9 +25,9 @@ public:
                         ? before_.allocate(contents.buffers)
                         : before_.load(contents.programs) && before_.allocate(contents.buffers);
     }
-    /// What the caches can have at the most: whatever comes besides them needs some of it as well.
+    /// An upper bound in bytes for all caches together.
     [[nodiscard]] constexpr std::uint64_t room() const noexcept { return before_.room(); }
-    /// That of the spec, or the default where that one is impossible.
+    /// The quantum of the spec, or the default if that of the spec is not a power of two.
     [[nodiscard]] constexpr std::uint64_t quantum() const noexcept { return before_.memory.spec().quantum; }
     [[nodiscard]] constexpr bool fits_with(const buffer_spec& caches) const {
         if (!possible_) return false;
@@ -36,28 +36,27 @@ public:
         return contents_.order == start_order::programs_first || trial.load(contents_.programs);
     }
 
-    /// The largest size in quanta up to `most` of which `count` caches fit, 0 if none: by bisection.
-    [[nodiscard]] constexpr std::uint64_t largest(std::uint64_t most, std::uint64_t count) const {
+    /// The largest size in quanta, up to `max_size`, of which `count` caches fit; 0 if none. By bisection.
+    [[nodiscard]] constexpr std::uint64_t largest(std::uint64_t max_size, std::uint64_t count) const {
         std::uint64_t good = 0;
-        for (std::uint64_t bad = most + 1; bad - good > 1;) {
+        for (std::uint64_t bad = max_size + 1; bad - good > 1;) {
             const std::uint64_t middle = good + (bad - good) / 2;
             (fits_with({.bytes = middle * quantum(), .count = count}) ? good : bad) = middle;
         }
         return good;
     }
 
-    /// No more than so many caches of that size fit, by their bytes.
+    /// An upper bound on how many caches of that size fit.
     [[nodiscard]] constexpr std::uint64_t bound(std::uint64_t bytes) const noexcept {
         return before_.max_of(bytes, room());
     }
-    /// The largest number of caches of that size that fit, up to `most`: by doubling, then halving what is in doubt.
-    /// Those that are known to fit stay where they are while more are tried, so that each is allocated a few times
-    /// only.
-    [[nodiscard]] constexpr std::uint64_t max_that_fit(std::uint64_t bytes, std::uint64_t most) const {
+    /// The largest number of caches of that size, up to `max_count`, that fit: by doubling, then by bisection. Caches
+    /// that are known to fit stay allocated while more are tried, so that each is allocated only a few times.
+    [[nodiscard]] constexpr std::uint64_t max_that_fit(std::uint64_t bytes, std::uint64_t max_count) const {
         if (!possible_) return 0;
         starting<memory_type> there = before_;
         std::uint64_t good = 0;
-        for (std::uint64_t bad = most + 1; bad - good > 1;) {
+        for (std::uint64_t bad = max_count + 1; bad - good > 1;) {
             const std::uint64_t middle = good + (bad - good) / 2;
             const std::uint64_t twice = good == 0 ? 1 : 2 * good;
             const std::uint64_t tried = twice < middle ? twice : middle;
@@ -87,23 +86,24 @@ private:
 
 }  // namespace detail
 
-/// How many bytes each of `count` further buffers can have so that the whole start fits; they come after its other
-/// buffers. The result fits, and a quantum more does not; 0 if one quantum does not fit either. Something larger may
-/// fit only if the manager is one with which what is smaller need not fit where what is larger does; that was seen
-/// where powers of two, a reservation and eviction before moving come together.
+/// The largest size in bytes of `count` further buffers with which the whole start fits; they are allocated after its
+/// other buffers. The result fits, and a quantum more does not; 0 if a quantum does not fit either. A still larger size
+/// may fit with managers under which a smaller buffer does not always fit where a larger buffer does; this was seen
+/// with powers of two, a reservation and eviction before moving in combination.
 ///
-/// Tried on a manager of that kind, by bisection: the other buffers are allocated once, all programs are loaded and
-/// `count` caches allocated O(log(quanta / count)) times, quanta being what is left beside the buffers.
+/// By bisection on a manager of that type: the other buffers are allocated once; all programs are loaded and `count`
+/// caches allocated O(log(quanta / count)) times, where quanta is what the other buffers leave.
 template <class Manager>
 [[nodiscard]] constexpr std::uint64_t largest_cache(const memory_spec& spec, const start_spec& contents,
                                                     std::uint64_t count = 1) {
     const detail::cache_trial<Manager> trial(spec, contents);
-    const std::uint64_t most = count == 0 ? 0 : trial.room() / trial.quantum() / count;
-    return trial.quantum() * trial.largest(most, count);
+    const std::uint64_t max_size = count == 0 ? 0 : trial.room() / trial.quantum() / count;
+    return trial.quantum() * trial.largest(max_size, count);
 }
 
-/// How many further buffers of `bytes` each fit beside the whole start; they come after its other buffers. That many
-/// fit, and one more does not; but more than `max_buffers_tried` are not tried, so that this number means "at least".
+/// How many further buffers of `bytes` each fit together with the whole start; they are allocated after its other
+/// buffers. At most `max_buffers_tried` are tried, so that result means "at least"; otherwise another buffer does not
+/// fit.
 ///
 /// Cost: for a result of n, O(n) allocations, and O(log(n)) times all programs are loaded, on a copy of the memory.
 template <class Manager>
@@ -114,7 +114,7 @@ template <class Manager>
     return trial.max_that_fit(bytes, bound < max_buffers_tried ? bound : max_buffers_tried);
 }
 
-/// How many of the programs, counted from the first, fit beside all buffers: O(programs) starts at the most.
+/// How many of the programs, counted from the first, fit together with all buffers. O(programs) starts.
 template <class Manager>
 [[nodiscard]] constexpr std::uint32_t max_programs(const memory_spec& spec, const start_spec& contents) {
     start_spec fewer = contents;
@@ -125,19 +125,20 @@ template <class Manager>
     return 0;
 }
 
-/// What is known about a start beforehand. Sizes in bytes.
+/// The answers about a start. Sizes in bytes.
 struct preflight_report {
-    start_report start;               ///< how it goes, the caches being the last of its buffers
-    std::uint32_t programs = 0;       ///< how many of the programs, from the first, fit beside all that
-    std::uint64_t largest_cache = 0;  ///< how large as many caches can be so that everything fits; 0: not at all
-    std::uint64_t max_caches = 0;     ///< how many caches of the size asked for fit so that everything does
-    bool maybe_more_caches = false;   ///< that is "at least": more were not tried
+    start_report start;               ///< the result of the start, with the caches as the last of its buffers
+    std::uint32_t programs = 0;       ///< how many of the programs, from the first, fit together with all buffers
+    std::uint64_t largest_cache = 0;  ///< the largest size of the given number of caches with which all of it fits; 0:
+                                      ///< none
+    std::uint64_t max_caches = 0;     ///< how many caches of the given size fit together with everything else
+    bool maybe_more_caches = false;   ///< `max_caches` means "at least": more were not tried
 
     friend constexpr bool operator==(const preflight_report&, const preflight_report&) = default;
 };
 
-/// Answers all of it: `contents` is what there will be in memory besides the caches. Cost of the answers above: the
-/// caches asked for are tried whatever their number, and no more than `max_buffers_tried` that were not asked for.
+/// Answers all questions about a start: `contents` is everything besides the caches. Cost of the functions above. The
+/// given number of caches is tried in any case; beyond it, at most `max_buffers_tried`.
 template <class Manager>
 [[nodiscard]] constexpr preflight_report preflight(const memory_spec& spec, const start_spec& contents,
                                                    const buffer_spec& caches) {
@@ -157,7 +158,7 @@ template <class Manager>
     return found;
 }
 
-/// The same in words, for the same start and caches: what does not fit and what would.
+/// The answers as text, for the same start and caches: what does not fit, and what would.
 [[nodiscard]] inline std::string in_words(const preflight_report& found, const start_spec& contents,
                                           const buffer_spec& caches) {
     const auto total = [](std::uint64_t bytes, std::uint64_t count) {

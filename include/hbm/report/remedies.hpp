@@ -1,6 +1,6 @@
 #pragma once
 
-/// Looks for what would make an attempt succeed, and offers what did when it was tried.
+/// Finds remedies for a failed attempt; each is tried on a copy.
 
 #include <hbm/relief/planner.hpp>
 #include <hbm/report/sort_stably.hpp>
@@ -15,25 +15,25 @@
 
 namespace hbm {
 
-/// Whether the very same attempt can be made to succeed by waiting, moving, evicting, unpinning or donating.
+/// Whether waiting, moving, evicting, unpinning or donating can make the unchanged attempt succeed.
 enum class verdict : std::uint8_t {
     found,
-    none_found,        ///< that does not prove that there is none
-    not_enough_bytes,  ///< there is none: too few are free even after all of that
-    walls,             ///< there is none: what can never make way leaves no stretch that is long enough
-    no_arrangement,    ///< there is none: all that moves and evictions lead to was looked at
+    none_found,        ///< no remedy was found, but there may be one
+    not_enough_bytes,  ///< proven that there is none: even then too few bytes are free
+    walls,             ///< proven that there is none: blocks that cannot be moved leave no range that is long enough
+    no_arrangement,    ///< proven that there is none: all results of moves and evictions were examined
 };
 
-/// The remedies for an attempt that failed for want of room. The planner of relief finds those that wait, evict, move
-/// and unpin; each remedy was tried on a copy of its own.
+/// Finds remedies for an attempt that more free memory would help. The planner finds those that wait, evict, move and
+/// unpin. Each remedy is tried on a copy of its own.
 class remedy_finder {
 public:
-    /// `why` is the reason for which it failed. The memory is referred to, not copied.
+    /// `why` is the reason for which the attempt failed. The memory is referred to, not copied.
     remedy_finder(const trial_memory& memory, const attempt& tried, error why)
         : memory_(memory), tried_(tried), why_(why) {}
 
-    /// Cheapest first; what cannot be had at any time, another request or another memory, last. Planning for each set
-    /// of kinds that may lead to another price, and some dozens of tries of the attempt.
+    /// The remedies, cheapest first; a smaller request or a larger memory come last. Cost: a plan for each set of kinds
+    /// of steps that may lead to another price, and some dozens of tries of the attempt.
     [[nodiscard]] const std::vector<advice>& find() {
         std::optional<planning_problem> problem = memory_.problem_for(tried_);
         if (!problem) return found_;
@@ -49,28 +49,29 @@ public:
         sort_stably(found_, [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
         return found_;
     }
-    /// The rest after `find`.
+    /// Results that are known after `find`.
     [[nodiscard]] verdict conclusion() const noexcept { return verdict_; }
-    /// How many bytes it takes at least that are not there even after everything; 0 if there are enough.
+    /// A lower bound of the bytes that are missing even after all waiting, evicting and unpinning; 0 if there are
+    /// enough.
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
-    /// Nothing that only waits, moves blocks and evicts programs takes less, in nanoseconds; the largest number where
-    /// it is proven that nothing of that helps.
+    /// A lower bound in nanoseconds for remedies that only wait, move and evict; the largest number if it is proven
+    /// that there is none.
     [[nodiscard]] std::uint64_t lower_bound() const noexcept { return lower_bound_; }
 
 private:
     enum kind : unsigned { waiting = 1, evicting = 2, moving = 4, unpinning = 8, all_kinds = 15 };
 
-    /// So many waits are weighed one by one, and fewer where the planner has many blocks to look at for each.
+    /// How many waits are compared, each with a plan of its own; fewer if there are many blocks.
     static constexpr std::size_t max_blocks_looked_at = 200'000;
     static constexpr std::size_t max_waits = 16;
-    static constexpr std::size_t max_arguments = 64;  // that are tried as donors
-    static constexpr std::uint64_t few_lengths = 64;  // that are tried one by one
+    static constexpr std::size_t max_arguments = 64;  // how many arguments are tried as donors
+    static constexpr std::uint64_t few_lengths = 64;  // how many lengths are tried one by one
 
     struct solution {
-        unsigned allowed = 0;  ///< the kinds that it was looked for among
+        unsigned allowed = 0;  ///< the kinds of steps that the planner could use
         unsigned used = 0;
-        bool exists = false;    ///< a plan, whether or not it works
-        bool possible = false;  ///< it works
+        bool exists = false;    ///< there is a plan
+        bool possible = false;  ///< there is a plan, and it works
         advice given = {};
     };
 
@@ -86,12 +87,13 @@ private:
 
     // -- waiting, evicting, moving and unpinning --
 
-    /// What the planner proves of the memory after all waits, when all may be evicted and moved, and nothing is pinned.
+    /// What the planner proves for the memory after all waits, if every program may be evicted, every block may move
+    /// and nothing is pinned.
     void judge() {
         const planning_problem everything = only(all_kinds);
-        const auto nobody = [](const problem_program&) { return false; };
+        const auto leaves_none = [](const problem_program&) { return false; };
         const auto everybody = [](const problem_program&) { return true; };
-        const layout now = everything.after(0, nobody);
+        const layout now = everything.after(0, leaves_none);
         const std::uint64_t level = now.level();
         needed_ = bytes(saturating_add(now.length_of_needs(), level > now.bottom ? level - now.bottom : 0));
         const planning_result result = planner(everything).cheapest();
@@ -116,7 +118,7 @@ private:
         }
     }
 
-    /// The problem when only some kinds of steps may be taken.
+    /// The problem restricted to some kinds of steps.
     [[nodiscard]] planning_problem only(unsigned kinds) const {
         planning_problem some = problem_;
         if ((kinds & evicting) == 0) some.choice = victims::none;
@@ -129,14 +131,14 @@ private:
             if ((kinds & waiting) == 0) each.freed_after = each.cut_after = never;
             if ((kinds & unpinning) == 0 || !each.pinned) continue;
             each.movable_after = each.movable_unpinned;
-            ++each.price;  // less than a nanosecond: of equals, those that are not pinned move
+            ++each.price;  // less than a nanosecond: of equal plans, the plan that moves fewer pinned blocks is cheaper
         }
         return some;
     }
 
-    /// Sets of kinds from the largest on. A set needs no search of its own where a larger one has no way, or has one
-    /// that needs no more than this set. What is no cheaper than another remedy whose kinds are a part of its own is
-    /// not offered.
+    /// Tries sets of kinds of steps, the largest set first. A set needs no search if a larger set has no plan, or has a
+    /// plan that uses only kinds of this set. A remedy is not offered if another remedy uses a subset of its kinds and
+    /// costs no more.
     void try_kinds() {
         std::vector<solution> solutions;
         for (int size = 4; size > 0; --size)
@@ -169,7 +171,8 @@ private:
     [[nodiscard]] solution solve(unsigned kinds) const {
         solution solved{.allowed = kinds};
         planning_problem allowed = only(kinds);
-        // What the manager places by itself, part after part, may need more than the planner packs: then a run for all.
+        // The manager places the parts of a call one after another, which may need more room than the planner's joint
+        // packing. Then plan for a single free run that holds all parts.
         for (const bool joined : {false, true}) {
             if (joined && allowed.needs.size() < 2) break;
             if (joined) allowed.needs = {all_in_one(allowed.needs)};
@@ -178,7 +181,7 @@ private:
             solved.exists = true;
             std::vector<block_index> unpinned = pinned_among(*steps);
             if (!unpinned.empty()) {
-                // With as few of them as it takes.
+                // Keep pins that need not be removed.
                 for (problem_block& each : allowed.blocks)
                     if (each.pinned && !contains(unpinned, each.block)) each.movable_after = never;
                 if (std::optional<plan> fewer = cheapest(allowed); fewer && fewer->nanoseconds <= steps->nanoseconds) {
@@ -194,7 +197,7 @@ private:
         return solved;
     }
 
-    /// The cheapest plan over all waits, or the one with the fewest waits where blocks are many.
+    /// The cheapest plan over all waits, or the plan with the fewest waits if there are many blocks.
     [[nodiscard]] std::optional<plan> cheapest(const planning_problem& problem) const {
         const planner ways(problem);
         if (ways.flights() <= weighed_waits_) return ways.cheapest_over_waits(&planner::cheapest);
@@ -237,7 +240,7 @@ private:
 
     // -- donating --
 
-    /// Each single argument of the run that is enough; if there is none, as few as will do.
+    /// Offers each argument of the run whose donation alone is enough; if there is none, a smallest set of arguments.
     void donate_more() {
         if (tried_.what() != attempt::kind::run) return;
         const auto taken_with = [&](const attempt& changed) {
@@ -276,7 +279,7 @@ private:
 
     // -- another request, another memory --
 
-    /// True when less of it cannot fail where more succeeds; then halving finds the limit.
+    /// True if a smaller request never fails where a larger request succeeds: then bisection finds the limit.
     [[nodiscard]] bool is_monotone() const noexcept {
         return tried_.what() == attempt::kind::allocate && memory_.by_itself.monotone;
     }
@@ -288,35 +291,35 @@ private:
         if (asked == nullptr || *asked <= quantum) return;
         const auto enough = [&](std::uint64_t count) { return works({.ask_for = count * quantum}); };
         const std::uint64_t above = std::min((*asked - 1) / quantum, problem_.capacity) + 1;
-        std::uint64_t most = 0;
-        for (std::uint64_t fails = above; fails - most > 1;) {
-            const std::uint64_t middle = most + (fails - most) / 2;
-            (enough(middle) ? most : fails) = middle;
+        std::uint64_t largest = 0;
+        for (std::uint64_t fails = above; fails - largest > 1;) {
+            const std::uint64_t middle = largest + (fails - largest) / 2;
+            (enough(middle) ? largest : fails) = middle;
         }
-        if (!is_monotone() && above - most <= few_lengths)
-            for (std::uint64_t count = above; --count > most;)
-                if (enough(count)) most = count;
-        if (most != 0) offer({.ask_for = most * quantum});
+        if (!is_monotone() && above - largest <= few_lengths)
+            for (std::uint64_t count = above; --count > largest;)
+                if (enough(count)) largest = count;
+        if (largest != 0) offer({.ask_for = largest * quantum});
     }
 
     void grow() {
         const std::uint64_t quantum = problem_.spec.quantum;
         const std::uint64_t present = problem_.capacity;
         const auto enough = [&](std::uint64_t count) { return works({.capacity = count * quantum}); };
-        // A buddy's place may lie at the next multiple of a power of two.
-        std::uint64_t most = present + needed_ / quantum;
-        if (needed_ > ~std::uint64_t{0} / 8 || most > ~std::uint64_t{0} / 8 / quantum) return;
-        if (!enough(most)) most = std::bit_ceil(most) * 2;
-        if (!enough(most)) return;
+        // A block of buddy is aligned to a power of two, which may need more than the missing bytes.
+        std::uint64_t smallest = present + needed_ / quantum;
+        if (needed_ > ~std::uint64_t{0} / 8 || smallest > ~std::uint64_t{0} / 8 / quantum) return;
+        if (!enough(smallest)) smallest = std::bit_ceil(smallest) * 2;
+        if (!enough(smallest)) return;
         std::uint64_t fails = present;
-        while (most - fails > 1) {
-            const std::uint64_t middle = fails + (most - fails) / 2;
-            (enough(middle) ? most : fails) = middle;
+        while (smallest - fails > 1) {
+            const std::uint64_t middle = fails + (smallest - fails) / 2;
+            (enough(middle) ? smallest : fails) = middle;
         }
-        if (!is_monotone() && most - present <= few_lengths)
-            for (std::uint64_t count = present + 1; count < most; ++count)
-                if (enough(count)) most = count;
-        offer({.capacity = most * quantum});
+        if (!is_monotone() && smallest - present <= few_lengths)
+            for (std::uint64_t count = present + 1; count < smallest; ++count)
+                if (enough(count)) smallest = count;
+        offer({.capacity = smallest * quantum});
     }
 
     const trial_memory& memory_;

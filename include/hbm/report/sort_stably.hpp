@@ -5,8 +5,8 @@
 
 namespace hbm {
 
-/// Sorts a short list; what ranks alike stays in order. O(n^2) moves. (std::stable_sort is deprecated within by some
-/// pairs of compiler and library.)
+/// Sorts a short list; equivalent items keep their order. O(n^2) moves. (std::stable_sort causes deprecation warnings
+/// with some combinations of compiler and library.)
 template <class Item, class Less>
 void sort_stably(std::vector<Item>& items, Less less) {
     for (auto next = items.begin(); next != items.end(); ++next)

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a failure is to the code that called: the status of an RPC, and the number that the runtime gives its errors.
+/// Codes for a failure: the canonical status code of RPC frameworks, and the error number of the TPU runtime.
 
 #include <hbm/core/error.hpp>
 
@@ -8,18 +8,18 @@
 
 namespace hbm {
 
-/// The canonical status codes that a manager's failures become, with the numbers that absl, gRPC and PJRT give them.
+/// The canonical status codes for a manager's failures, with the numbers of absl, gRPC and PJRT.
 enum class status : std::uint8_t {
     ok = 0,
-    unknown = 2,              ///< an error that this version does not know
+    unknown = 2,              ///< an error that this version of the library does not know
     invalid_argument = 3,     ///< the call is wrong, whatever is in memory
-    resource_exhausted = 8,   ///< there is no room, or a count ran out; the same call may succeed later
-    failed_precondition = 9,  ///< the call is in order, and what it is about is not in the state for it
+    resource_exhausted = 8,   ///< no room in memory, or a counter is at its maximum; the call may succeed later
+    failed_precondition = 9,  ///< the call is valid, but its buffer or program is not in the required state
     internal = 13,            ///< the device failed
 };
 
-/// The status of a failure. Those for want of room and of the argument mistakes are as the runtime and open PJRT
-/// clients have them; the others follow from what the canonical codes mean. O(1).
+/// The status of a failure. Requests that do not fit and wrong arguments have the status that the runtime and open PJRT
+/// clients return; for the others we chose by the definitions of the canonical codes. O(1).
 [[nodiscard]] constexpr status status_of(error why) noexcept {
     switch (why) {
     case error::none:
@@ -58,7 +58,7 @@ enum class status : std::uint8_t {
     return status::unknown;
 }
 
-/// A status as messages begin with it. O(1).
+/// The name of a status, with which messages begin. O(1).
 [[nodiscard]] constexpr const char* status_name(status code) noexcept {
     switch (code) {
     case status::ok:
@@ -77,11 +77,10 @@ enum class status : std::uint8_t {
     return "UNKNOWN";
 }
 
-/// The number of the runtime's error (the xla docs' list of errors), or "" where it has none: E0100 when a buffer or a
-/// run's output finds no room, E0101 when a program cannot be loaded, E0102 when an argument is not as long as the
-/// program expects; a must-alias output is as long as its parameter, so that a donor of another length is such an
-/// argument. E1000, a program that alone needs more than the device has, is found by the compiler and never gets here.
-/// O(1).
+/// The error number of the runtime (see the list of errors in the XLA documentation), or "" if there is none: E0100
+/// when a buffer or an output of a run does not fit, E0101 when a program cannot be loaded, E0102 when an argument has
+/// another size than the program expects. (A must-alias output has the size of its parameter, so a donor of another
+/// size is such an argument.) The compiler reports E1000, a program that is larger than the device's memory. O(1).
 [[nodiscard]] constexpr const char* runtime_code(error why) noexcept {
     if (why == error::buffer_does_not_fit) return "E0100";
     if (why == error::code_does_not_fit || why == error::scratch_does_not_fit) return "E0101";
@@ -89,7 +88,7 @@ enum class status : std::uint8_t {
     return "";
 }
 
-/// An error as it is called in code, for machines. O(1).
+/// The name of an error's enumerator. O(1).
 [[nodiscard]] constexpr const char* error_name(error why) noexcept {
     switch (why) {
     case error::none:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A memory on whose copies attempts are tried: all that explanations see of a manager, so that they are compiled once,
-/// whatever its policies.
+/// An interface to a memory on whose copies attempts are tried. Explanations use it instead of a manager type, so that
+/// they are compiled once for all policies.
 
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/manager.hpp>
@@ -18,37 +18,37 @@
 
 namespace hbm {
 
-/// What a manager does by itself.
+/// What a manager can do to make room.
 struct manager_abilities {
     bool moves = false;     ///< it may move blocks
     bool evicts = false;    ///< it may evict programs
-    bool donates = false;   ///< outputs may take over what is donated
-    bool monotone = false;  ///< a buffer fits where a larger one does
+    bool donates = false;   ///< outputs may take over donated inputs
+    bool monotone = false;  ///< a buffer fits wherever a larger buffer fits
 };
 
-/// The memory in which a part of an attempt found no room: the parts before it are there. Sizes in bytes.
+/// The memory when a part of an attempt did not fit; earlier parts have been placed in it. Sizes in bytes.
 struct refused_part {
-    std::vector<block_view> blocks = {};      ///< in address order, with the holes; what is not there yet has no handle
-    std::vector<std::uint32_t> outputs = {};  ///< for each block which output of the run it is, or `no_index`
+    std::vector<block_view> blocks = {};      ///< in address order, with holes; parts of the attempt have no handle
+    std::vector<std::uint32_t> outputs = {};  ///< for each block the index of the run's output, or `no_index`
     std::uint64_t free = 0;
 };
 
-/// The interface. The memory is as it is once a move that has stopped in the middle is finished. Nothing changes it.
+/// The interface. All functions leave the memory unchanged. A move that has stopped in the middle counts as finished.
 class trial_memory {
 public:
     manager_abilities by_itself;
 
-    /// Tries an attempt on a copy. The reason of what it returns is `error::none` if it succeeded.
+    /// Tries an attempt on a copy. Returns its failure, with reason `error::none` if it succeeded.
     [[nodiscard]] virtual failure try_out(const attempt& tried) const = 0;
-    /// True when the attempt, which failed for the reason `why`, succeeds on a copy that was advised so.
+    /// True when the attempt, which failed for the reason `why`, succeeds on a copy after the advice is applied.
     [[nodiscard]] virtual bool helps(const advice& given, const attempt& tried, error why) const = 0;
-    /// For each output of a run which donated input it would take over, or `no_index`; empty when the arguments are not
-    /// good.
+    /// For each output of a run the index of the donated input that it would take over, or `no_index`; empty if the
+    /// arguments are not valid.
     [[nodiscard]] virtual std::vector<std::uint32_t> donors_of(const run_spec& run) const = 0;
-    /// What the planner has to know of the memory and of an attempt; empty if the attempt is wrong in itself. All
-    /// blocks may move if the placement can, all programs be evicted but the one that the attempt is for.
+    /// The planning problem of an attempt; empty if the attempt is invalid. All blocks may move if the placement can
+    /// move them, and all programs may be evicted but the program of the attempt.
     [[nodiscard]] virtual std::optional<planning_problem> problem_for(const attempt& tried) const = 0;
-    /// Where the attempt ends, part by part, without relief; empty if it is wrong in itself.
+    /// Places the attempt part by part, without relief, until a part does not fit; empty if the attempt is invalid.
     [[nodiscard]] virtual std::optional<refused_part> first_refused(const attempt& tried) const = 0;
 
     /// All blocks in address order, without holes. O(blocks).
@@ -56,8 +56,8 @@ public:
     [[nodiscard]] virtual const memory_records& records() const = 0;
     [[nodiscard]] virtual const char* name_of(tag label) const = 0;
     [[nodiscard]] virtual std::uint64_t capacity_bytes() const = 0;
-    /// Scratch reserved at the bottom, what it can grow by without relief, and the part of it that a program which
-    /// comes in adds to rather than shares.
+    /// Scratch reserved at the bottom; what it can grow by without relief; and the part of it that a new program does
+    /// not share, but adds to.
     [[nodiscard]] virtual std::uint64_t reserved_bytes() const = 0;
     [[nodiscard]] virtual std::uint64_t reservable_bytes() const = 0;
     [[nodiscard]] virtual std::uint64_t unshared_bytes() const = 0;
@@ -155,7 +155,7 @@ public:
     }
 
 private:
-    /// What an attempt needs room for. A program that comes in is marked so.
+    /// The parts that an attempt has to place, and the program that it loads.
     struct listed_attempt {
         memory_state<P> state;
         std::uint32_t slot = no_index;
@@ -202,7 +202,7 @@ private:
         return listed;
     }
 
-    // Asking it about donors uses its lists; otherwise never changed.
+    // Mutable because `donors_of` uses lists inside of it; its state never changes.
     mutable typename Memory::forked origin_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Words for people: sizes and failures as the TPU runtime prints them.
+/// Sizes, times and failures as text, as the TPU runtime prints them.
 
 #include <hbm/core/result.hpp>
 #include <hbm/report/status.hpp>
@@ -11,8 +11,8 @@
 
 namespace hbm {
 
-/// `bytes` as the runtime prints sizes: `512B`, `4.0K`, `147.64M`, `29.49G`; binary units, K with one decimal, larger
-/// ones with two. A unit is left only at 1024 times the next, and what is cut off on the way up is not rounded.
+/// `bytes` as the runtime prints sizes: `512B`, `4.0K`, `147.64M`, `29.49G`; binary units, K with 1 decimal, larger
+/// units with 2. Only the last division rounds; the divisions before it truncate.
 [[nodiscard]] inline std::string size_in_words(std::uint64_t bytes) {
     if (bytes < 1024) return std::to_string(bytes) + "B";
     const char* unit = "KMGTPE";
@@ -33,7 +33,7 @@ namespace hbm {
     return text;
 }
 
-/// Modelled time as people write it: `850 ns`, `2.3 us`, `412 us`, `3.1 ms`, `12.0 s`; what is cut off is not rounded.
+/// A time in a suitable unit: `850 ns`, `2.3 us`, `412 us`, `3.1 ms`, `12.0 s`; truncated, not rounded.
 [[nodiscard]] inline std::string time_in_words(std::uint64_t nanoseconds) {
     if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
     const char* const units[] = {"us", "ms", "s"};
@@ -45,7 +45,7 @@ namespace hbm {
     return text + " " + units[unit];
 }
 
-/// A memory of a slice of chips: coordinates and the index of the memory on the chip, printed `0x0x1_HBM0`.
+/// A memory in a slice of chips: the coordinates of the chip and the index of the memory on it, printed `0x0x1_HBM0`.
 struct chip {
     std::uint32_t x = 0;
     std::uint32_t y = 0;
@@ -55,11 +55,11 @@ struct chip {
     friend constexpr bool operator==(const chip&, const chip&) = default;
 };
 
-/// Where a failure happened, as far as the caller can tell.
+/// Where a failure happened, as far as the caller knows.
 struct failure_place {
     chip at = {};
-    std::uint32_t replica = no_index;    ///< of the computation that failed, if it is one of several
-    std::uint32_t partition = no_index;  ///< the same; a message tells of both or of neither
+    std::uint32_t replica = no_index;    ///< replica that failed, if there are several
+    std::uint32_t partition = no_index;  ///< partition that failed; a message has both or neither
 
     friend constexpr bool operator==(const failure_place&, const failure_place&) = default;
 };
@@ -74,8 +74,8 @@ namespace message_detail {
 [[nodiscard]] inline std::string attempt_in_words(const failure& why) {
     std::string text = "Attempting to allocate " + size_in_words(why.requested) +
                        ". That was not possible. There are " + size_in_words(why.free) + " free.";
-    // The runtime says so only where the bytes would have been enough. Where even one run is as long, and it is an
-    // alignment or the placement's rule that stands in the way, nothing is known of more words.
+    // The runtime mentions fragmentation only if enough bytes are free. If even a single free run is long enough, and
+    // only an alignment or a rule of the placement is in the way, no wording of the runtime is known.
     if (why.free >= why.requested && why.largest_free < why.requested)
         text += " The largest contiguous region of free memory is " + size_in_words(why.largest_free) +
                 " due to fragmentation.";
@@ -99,7 +99,7 @@ namespace message_detail {
     return text;
 }
 
-/// The words of a failure without its status. Those that are about arguments are ours.
+/// The message of a failure without its status. The texts about arguments are ours.
 [[nodiscard]] inline std::string failure_in_words(const failure& why, std::string_view name,
                                                   const failure_place& where) {
     const bool of_argument = why.argument != no_index;
@@ -171,9 +171,9 @@ namespace message_detail {
 
 }  // namespace message_detail
 
-/// The message that a user of the runtime would see. `name` is the program's, where a program failed; `where` says on
-/// which chip, and in which replica and partition. The texts of the failures for want of room are the runtime's, as the
-/// xla docs and public reports have them. Arguments are counted from 0, inputs first, then donated ones.
+/// The message that a user of the runtime would see. `name` is that of the program, if a program failed; `where` is the
+/// chip, replica and partition. The texts for requests that do not fit are those of the runtime in the XLA
+/// documentation and public reports. Arguments are counted from 0, inputs first, then donated arguments.
 [[nodiscard]] inline std::string message(const failure& why, std::string_view name = {},
                                          const failure_place& where = {}) {
     const std::string words = message_detail::failure_in_words(why, name, where);

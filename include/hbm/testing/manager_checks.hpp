@@ -94,8 +94,8 @@ private:
                 moved_ = true;
             }
             known.where = where;
-            for (const std::byte one : subject_.bytes({where.offset, known.granted}))
-                if (one != known.pattern) return "a live buffer's bytes changed";
+            for (const std::byte each : subject_.bytes({where.offset, known.granted}))
+                if (each != known.pattern) return "a live buffer's bytes changed";
         }
         if (++looks_ % 8 != 0) return nullptr;
         return subject_.forks_well(buffers_.empty() ? buffer{} : buffers_[looks_ % buffers_.size()].handle)

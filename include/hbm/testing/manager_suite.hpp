@@ -86,18 +86,18 @@ private:
     // -- doing --
 
     const char* allocate() {
-        const request wanted{.bytes = any_size(),
-                             .alignment = any_alignment(),
-                             .preferred = random_.once_in(4) ? side::high : side::any,
-                             .label = any_tag()};
-        const std::uint64_t granted = rounded(wanted.bytes);
-        const std::uint64_t alignment = wanted.alignment <= spec_.quantum ? spec_.quantum : wanted.alignment;
-        const bool good_alignment = wanted.alignment == 0 || std::has_single_bit(wanted.alignment);
+        const request asked{.bytes = any_size(),
+                            .alignment = any_alignment(),
+                            .preferred = random_.once_in(4) ? side::high : side::any,
+                            .label = any_tag()};
+        const std::uint64_t granted = rounded(asked.bytes);
+        const std::uint64_t alignment = asked.alignment <= spec_.quantum ? spec_.quantum : asked.alignment;
+        const bool good_alignment = asked.alignment == 0 || std::has_single_bit(asked.alignment);
         const bool countable = granted != 0 && alignment / spec_.quantum <= subject_.max_quanta;
         const bool certain = good_alignment && countable && is_certain(granted, alignment);
         const bool fits = certain && holds(before_, granted, alignment);
         may_evict_now_ = true;
-        const result<buffer> made = subject_.allocate(wanted);
+        const result<buffer> made = subject_.allocate(asked);
         if (!made) {
             if (const char* broken = nothing_changed()) return broken;
             if (!countable && made.error().reason == error::size_too_large) return nullptr;
@@ -107,7 +107,7 @@ private:
             if (made.error().reason != error::buffer_does_not_fit)
                 return "a buffer that does not fit has another error";
             if (made.error().requested != granted || made.error().free != sums_.blocks.free ||
-                made.error().label != wanted.label || made.error().largest_free != sums_.blocks.largest_free)
+                made.error().label != asked.label || made.error().largest_free != sums_.blocks.largest_free)
                 return "the figures of a failure are wrong";
             if (!certain) return nullptr;
             return fits ? "a request failed although a free run satisfies it" : failed_in_vain(granted, alignment);
@@ -118,7 +118,7 @@ private:
                      done.relieved != sums_.done.relieved))
             return "a request that fits was relieved";
         if (certain && !fits && done.relieved != sums_.done.relieved + 1) return "relief was not counted";
-        return welcome(*made, granted, alignment, wanted.label, 0);
+        return welcome(*made, granted, alignment, asked.label, 0);
     }
 
     /// Whether the free runs of a snapshot satisfy a buffer as the placement requires it.
@@ -154,7 +154,7 @@ private:
         const extent where = subject_.where(made);
         if (where.offset % alignment != 0) return "a buffer is not aligned as asked for";
         const auto pattern = static_cast<std::byte>(random_.next() >> 56);
-        for (std::byte& one : subject_.bytes({where.offset, granted})) one = pattern;
+        for (std::byte& each : subject_.bytes({where.offset, granted})) each = pattern;
         buffers_.push_back({made, where, granted, alignment, label, pins, pattern});
         return nullptr;
     }
@@ -299,10 +299,10 @@ private:
         std::vector<buffer> inputs;
         std::vector<buffer> donated;
         std::vector<output> outputs;
-        for (const known_buffer& one : buffers_) {
+        for (const known_buffer& each : buffers_) {
             const std::uint64_t chance = random_.below(8);
-            if (chance == 0) inputs.push_back(one.handle);
-            if (chance == 1 || chance == 2) donated.push_back(one.handle);
+            if (chance == 0) inputs.push_back(each.handle);
+            if (chance == 1 || chance == 2) donated.push_back(each.handle);
         }
         for (std::uint64_t i = random_.below(5); i > 0; --i) {
             const known_buffer* like = random_.once_in(2) ? any_buffer() : nullptr;
@@ -318,8 +318,8 @@ private:
                 expected = error::donor_is_referenced;
             }
         }
-        for (const output& wanted : outputs)
-            if (rounded(wanted.bytes) == 0 && expected == error::none) expected = error::size_too_large;
+        for (const output& each : outputs)
+            if (rounded(each.bytes) == 0 && expected == error::none) expected = error::size_too_large;
         if (const error spoilt = random_.once_in(12) ? spoil(inputs, donated, kept) : error::none;
             spoilt != error::none)
             expected = spoilt;
@@ -386,8 +386,8 @@ private:
         for (std::size_t at = 0; at < outputs.size(); ++at) {
             const buffer made = ran.outputs[at];
             const known_buffer* giver = nullptr;
-            for (const known_buffer& one : givers)
-                if (one.pins == 0 && one.where.offset == subject_.where(made).offset) giver = &one;
+            for (const known_buffer& each : givers)
+                if (each.pins == 0 && each.where.offset == subject_.where(made).offset) giver = &each;
             if (giver != nullptr) ++taken;
             if (giver != nullptr && giver->granted < rounded(outputs[at].bytes))
                 return "an output is larger than the input it took over";

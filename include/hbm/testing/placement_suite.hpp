@@ -194,17 +194,17 @@ private:
     }
 
     const char* place() {
-        need<std::uint64_t> wanted;
-        wanted.length = any_size();
-        wanted.alignment = any_alignment();
-        wanted.from = random_.once_in(3) ? end::high : end::low;
-        wanted.at = random_.once_in(3) ? end::high : end::low;
-        if (subject_.heeds_lifetimes) wanted.expected = static_cast<lifetime>(random_.below(3));
-        const need<std::uint64_t> required = subject_.requirement(wanted);
-        if (required.length < wanted.length || required.alignment < wanted.alignment)
+        need<std::uint64_t> asked;
+        asked.length = any_size();
+        asked.alignment = any_alignment();
+        asked.from = random_.once_in(3) ? end::high : end::low;
+        asked.at = random_.once_in(3) ? end::high : end::low;
+        if (subject_.heeds_lifetimes) asked.expected = static_cast<lifetime>(random_.below(3));
+        const need<std::uint64_t> required = subject_.requirement(asked);
+        if (required.length < asked.length || required.alignment < asked.alignment)
             return "the requirement is less than what was asked for";
         const bool fits = some_run_holds(before_, required.length, required.alignment);
-        const block_index block = subject_.place(wanted);
+        const block_index block = subject_.place(asked);
         if (block == no_block) {
             // The largest number stands for a requirement that rounding took beyond the width: it may be one that
             // nothing satisfies.
@@ -213,9 +213,9 @@ private:
             return subject_.unchanged() ? nullptr : "a failed request changed the placement";
         }
         if (!fits) return "a request succeeded although no free run satisfies its requirement";
-        if (const char* broken = welcome(block, wanted.length)) return broken;
+        if (const char* broken = welcome(block, asked.length)) return broken;
         const extent where = live_.back().where;
-        if (where.offset % wanted.alignment != 0) return "a block is not aligned as asked for";
+        if (where.offset % asked.alignment != 0) return "a block is not aligned as asked for";
         if (where.size > required.length && !subject_.gives_more) return "a block is larger than the requirement";
         return nullptr;
     }
@@ -313,13 +313,13 @@ private:
         const bool hostile = random_.once_in(4);
         const std::uint64_t room = subject_.max_quanta - capacity_;
         const std::uint64_t more = 1 + random_.below(random_.once_in(8) ? 300 : 20);
-        std::uint64_t wanted = capacity_ + (more < room ? more : room);
-        if (hostile) wanted = random_.once_in(2) ? subject_.max_quanta + random_.below(3) : random_.up_to(capacity_);
-        const bool fits = wanted > capacity_ && wanted <= subject_.max_quanta;
-        if (subject_.extend(wanted) != fits)
+        std::uint64_t capacity = capacity_ + (more < room ? more : room);
+        if (hostile) capacity = random_.once_in(2) ? subject_.max_quanta + random_.below(3) : random_.up_to(capacity_);
+        const bool fits = capacity > capacity_ && capacity <= subject_.max_quanta;
+        if (subject_.extend(capacity) != fits)
             return fits ? "the memory could not be extended" : "the memory was extended to what is no extension";
         if (!fits) return subject_.unchanged() ? nullptr : "a failed extension changed the placement";
-        capacity_ = wanted;
+        capacity_ = capacity;
         return nullptr;
     }
 

@@ -65,9 +65,9 @@ private:
 
     template <class Memory>
     constexpr void judge(const Memory& memory) {
-        for (const leaver& one : left_) {
-            if (!could_be_there(memory, one)) continue;
-            if (one.evicted)
+        for (const leaver& each : left_) {
+            if (!could_be_there(memory, each)) continue;
+            if (each.evicted)
                 ++evictions_in_vain_;
             else
                 ++moves_in_vain_;
@@ -76,15 +76,15 @@ private:
 
     /// True when nothing is where it was, but for itself.
     template <class Memory>
-    [[nodiscard]] static constexpr bool could_be_there(const Memory& memory, const leaver& one) {
+    [[nodiscard]] static constexpr bool could_be_there(const Memory& memory, const leaver& each) {
         std::uint64_t level = memory.reserved_bytes();  // with its scratch
-        if (one.scratch != 0) {
+        if (each.scratch != 0) {
             if (!memory.reserves_scratch()) return false;  // that was a block like others, it is not known where
-            level = !memory.shares_scratch() ? level + one.scratch : level < one.scratch ? one.scratch : level;
+            level = !memory.shares_scratch() ? level + each.scratch : level < each.scratch ? each.scratch : level;
         }
-        if (level > memory.reserved_bytes() + memory.reservable_bytes() || one.from.offset < level) return false;
+        if (level > memory.reserved_bytes() + memory.reservable_bytes() || each.from.offset < level) return false;
         for (const auto& block : memory.blocks())
-            if (block.where.overlaps(one.from) && (one.evicted || block.where != one.to)) return false;
+            if (block.where.overlaps(each.from) && (each.evicted || block.where != each.to)) return false;
         return true;
     }
 

@@ -42,7 +42,7 @@ public:
     tested_manager& operator=(const tested_manager&) = delete;
     virtual ~tested_manager() = default;
 
-    virtual result<buffer> allocate(const request& wanted) = 0;
+    virtual result<buffer> allocate(const request& asked) = 0;
     virtual result<buffer> import(extent where, tag label) = 0;
     virtual result<done> free(buffer freed) = 0;
     virtual result<done> pin(buffer pinned) = 0;
@@ -52,10 +52,10 @@ public:
     /// Nothing where blocks may not move.
     virtual compaction compact(std::uint64_t budget) = 0;
     virtual result<program> load(const program_spec& spec) = 0;
-    virtual result<done> load(program wanted) = 0;
+    virtual result<done> load(program subject) = 0;
     virtual result<done> evict(program victim) = 0;
     virtual result<done> unload(program ended) = 0;
-    virtual result<run_result> run(program wanted, const run_spec& spec) = 0;
+    virtual result<run_result> run(program subject, const run_spec& spec) = 0;
 
     virtual error check(buffer held) const = 0;
     virtual error check(program held) const = 0;
@@ -103,7 +103,7 @@ public:
         tested_manager::max_quanta = std::numeric_limits<typename P::quanta>::max();
     }
 
-    result<buffer> allocate(const request& wanted) override { return manager_.allocate(wanted); }
+    result<buffer> allocate(const request& asked) override { return manager_.allocate(asked); }
     result<buffer> import(extent where, tag label) override {
         if constexpr (hbm::imports<P>)
             return manager_.import(where, label);
@@ -122,10 +122,10 @@ public:
             return {.remaining = budget * 0};
     }
     result<program> load(const program_spec& spec) override { return manager_.load(spec); }
-    result<done> load(program wanted) override { return manager_.load(wanted); }
+    result<done> load(program subject) override { return manager_.load(subject); }
     result<done> evict(program victim) override { return manager_.evict(victim); }
     result<done> unload(program ended) override { return manager_.unload(ended); }
-    result<run_result> run(program wanted, const run_spec& spec) override { return manager_.run(wanted, spec); }
+    result<run_result> run(program subject, const run_spec& spec) override { return manager_.run(subject, spec); }
 
     error check(buffer held) const override { return manager_.check(held); }
     error check(program held) const override { return manager_.check(held); }

@@ -18,8 +18,9 @@ namespace hbm::trace {
                                                                 : ((bytes - 1) / quantum + 1) * quantum;
 }
 
-/// Bytes that `trace` cannot do without, whatever the manager: the most that is live at once when every donation is
-/// taken and no program stays that does not run. Equals the peak live bytes for a trace without programs. O(rows).
+/// A lower bound in bytes of the capacity that `trace` needs under any manager: the peak of live bytes if every
+/// donation is taken and only the running program is in memory. Equals the peak live bytes for a trace without
+/// programs. O(rows).
 [[nodiscard]] inline std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
     std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
     std::uint64_t live = 0;
@@ -55,15 +56,16 @@ namespace hbm::trace {
     return peak;
 }
 
+/// A minimum capacity in bytes, and how it was found.
 struct minimum {
     std::uint64_t bytes = 0;
     search how = search::bisection;
 };
 
-/// The smallest capacity at which `completes(capacity)` holds, looked for between `lower` and a capacity that
-/// completes, which is found by doubling up to `upper`; empty when there is none. Success need not grow with capacity,
-/// so every capacity is tried where there are no more than `affordable` of them; else it is bisected. All in bytes,
-/// `lower` a multiple of `quantum`.
+/// A capacity for which `completes(capacity)` is true; empty if none was found up to `upper`. `lower` is increased by
+/// an eighth until a capacity completes. A workload may complete at a capacity and fail at a larger capacity. So all
+/// smaller capacities are tried as well, if there are at most `affordable`; otherwise bisection finds a capacity that
+/// completes, while a quantum less fails. All in bytes; `lower` is a multiple of `quantum`.
 template <class Completes>
 [[nodiscard]] std::optional<minimum> min_capacity(std::uint64_t lower, std::uint64_t upper, std::uint64_t quantum,
                                                   std::uint64_t affordable, Completes completes) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a replay finds out.
+// The results of a replay.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +24,13 @@ struct fraction {
 
 /// How a minimum capacity was found.
 enum class search : std::uint8_t {
-    bisection,   ///< between the peak live bytes and a capacity known to complete: this one completes, one quantum less
-                 ///< fails
-    exhaustive,  ///< every smaller capacity that could hold the live bytes was tried, or there is none
+    bisection,   ///< between the peak live bytes and a capacity known to complete: this capacity completes, a quantum
+                 ///< less fails
+    exhaustive,  ///< every smaller capacity that could hold the live bytes was tried
 };
 
-/// The figures of one workload under one manager; see DESIGN's metrics. Bytes and microseconds. A value that does not
-/// apply is empty.
+/// The figures of a workload under a manager. Sizes in bytes, times in microseconds. A value that does not apply is
+/// empty.
 struct figures {
     std::optional<std::uint64_t> capacity_bytes;  ///< empty: unlimited
     std::uint64_t quantum_bytes = 0;
@@ -42,7 +42,7 @@ struct figures {
     std::uint64_t peak_live_bytes = 0;
     std::optional<std::uint64_t> footprint_bytes;     ///< only under an unlimited capacity
     std::optional<fraction> overhead_ratio;           ///< footprint / peak live bytes
-    std::optional<std::uint64_t> min_capacity_bytes;  ///< only where it was asked for
+    std::optional<std::uint64_t> min_capacity_bytes;  ///< only if it was requested
     std::optional<search> min_search;
     std::optional<fraction> fragmentation_mean;  ///< of (free - largest free) / free, by time or else by rows; only
                                                  ///< under a limited capacity

@@ -10,8 +10,8 @@
 
 namespace hbm::trace {
 
-/// Unpacks a gzip file, which may be several members one after the other. False when it is damaged or cut off.
-/// A decompressor for `read_file`. O(size unpacked).
+/// Unpacks a gzip file, which may consist of several members. False when it is damaged or truncated. A decompressor for
+/// `read_file`. O(size unpacked).
 inline bool gunzip(const std::vector<char>& packed, std::string& unpacked) {
     constexpr int gzip_with_largest_window = 16 + 15;
     constexpr std::size_t max_at_once = std::numeric_limits<unsigned>::max();

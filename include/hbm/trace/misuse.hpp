@@ -1,5 +1,5 @@
 #pragma once
-// What can be wrong with a row, as a code, and the words for it.
+// What can be wrong with a row: codes and messages.
 
 #include <hbm/trace/text.hpp>
 
@@ -15,38 +15,38 @@ enum class misuse : std::uint8_t {
     malformed_id,       ///< an id is empty, or has blanks, commas or control characters
     malformed_tag,      ///< a tag has commas or control characters
     already_live,       ///< a new buffer or program takes the id of a live buffer
-    id_of_program,      ///< a new buffer takes the id of a program; these stay programs, unloaded or not
+    id_of_program,      ///< a new buffer takes the id of a program, which it keeps when it is unloaded
     program_as_buffer,  ///< a program where a buffer is needed
     not_live,           ///< a buffer that was never allocated, or died
     buffer_as_program,  ///< a live buffer where a program is needed
     never_loaded,       ///< a program id that no load row introduced
     not_loaded,         ///< unload of a program that is unloaded already
-    size_differs,       ///< free states another size than the allocation
+    size_differs,       ///< a free with another size than the allocation
     load_differs,       ///< load of a loaded program with another size or scratch
-    donated_twice,      ///< one run takes the same buffer twice as a donation
-    donated_input,      ///< one run uses a buffer as an input and takes it as a donation
-    output_twice,       ///< one run has two outputs of one id
-    not_pinned,         ///< unpin of a buffer that no pin holds
-    time_fell,          ///< a row is earlier than the one before
+    donated_twice,      ///< a run has the same buffer twice among its donated buffers
+    donated_input,      ///< a run has a buffer both as an input and as donated
+    output_twice,       ///< a run has two outputs with the same id
+    not_pinned,         ///< unpin of a buffer that has no pin
+    time_fell,          ///< a row has an earlier time than the row before
     too_many            ///< more ids, tags or operands than 32 bits can count
 };
 
-/// The part of a row that a complaint is about; each is a column of the trace grammar.
+/// The part of a row that is wrong; each is a column of the trace grammar.
 enum class field : std::uint8_t { time, operation, name, bytes, tag, inputs, donated, outputs, scratch, reload_us };
 
 /// Why a row was refused.
 struct complaint {
     misuse what = misuse::none;  ///< the broken rule
     field where = field::name;   ///< the part of the row that breaks it
-    std::string_view name;       ///< the id or tag in question: a view of the text that the caller gave
+    std::string_view name;       ///< the wrong id or tag: a view of the caller's text
     std::uint64_t found = 0;     ///< size_differs, load_differs: bytes of this row; time_fell: microseconds
-    std::uint64_t expected = 0;  ///< the same of the earlier row
+    std::uint64_t expected = 0;  ///< the same for the earlier row
 
     /// Whether the row was accepted.
     bool ok() const { return what == misuse::none; }
 };
 
-/// What was found, for a person: "id `a`, which is not live".
+/// What was found, for messages: "id `a`, which is not live".
 inline std::string found_words(const complaint& problem) {
     const std::string name = quoted(problem.name);
     switch (problem.what) {
@@ -85,7 +85,7 @@ inline std::string found_words(const complaint& problem) {
     return "nothing wrong";
 }
 
-/// What would have been right, for a person: "a live buffer".
+/// What was expected, for messages: "a live buffer".
 inline std::string expected_words(const complaint& problem) {
     switch (problem.what) {
     case misuse::none:

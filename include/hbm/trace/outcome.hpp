@@ -8,7 +8,7 @@
 
 namespace hbm::trace {
 
-/// Holds a workload or an `Error`. Asking for the one that is not there is a mistake of the caller: undefined.
+/// Holds a workload or an `Error`. Reading the workload of a failure, or the error of a success, is undefined.
 template <class Error>
 class workload_or {
 public:

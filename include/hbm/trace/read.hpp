@@ -1,5 +1,5 @@
 #pragma once
-// The front door of all readers: which grammar a text has is told by its header row.
+// Reads a trace in any of the known grammars, which its header row tells apart.
 
 #include <hbm/trace/read/csv.hpp>
 #include <hbm/trace/read/minimalloc.hpp>
@@ -18,11 +18,11 @@
 
 namespace hbm::trace {
 
-/// Unpacks a gzip file; false when it is damaged. `gunzip` of gzip.hpp is one.
+/// The type of a function that unpacks a gzip file and returns false if it is damaged, as `gunzip` of gzip.hpp.
 using decompressor = bool(const std::vector<char>& packed, std::string& unpacked);
 
-/// Reads a trace in the project's own grammar, a MiniMalloc instance or an RMM log. `name` stands in messages and
-/// becomes the workload's name. Nothing of a bad text is kept. O(size), MiniMalloc O(n log n).
+/// Reads a trace in this project's grammar, a MiniMalloc instance or an RMM log. `name` appears in messages and becomes
+/// the workload's name. An invalid text gives an error and no workload. O(size); MiniMalloc O(n log n).
 inline read_result read_text(std::string_view text, std::string name) {
     constexpr std::string_view headers = "a header row: op,id,bytes (a trace), id,lower,upper,size (MiniMalloc) or "
                                          "Thread,Time,Action,Pointer,Size,Stream (an RMM log)";
@@ -53,7 +53,7 @@ inline bool read_bytes(const std::string& path, std::vector<char>& bytes, read_e
     std::size_t size = 0;
     std::size_t got = 0;
     do {
-        // Doubling keeps this linear; a size asked for beforehand would not do for a pipe.
+        // Doubling keeps this linear. The size is not queried first because a pipe has none.
         if (bytes.size() < size + portion) bytes.resize(2 * size + portion);
         got = std::fread(bytes.data() + size, 1, bytes.size() - size, file);
         size += got;
@@ -64,7 +64,7 @@ inline bool read_bytes(const std::string& path, std::vector<char>& bytes, read_e
     return reason == 0 || refuse(reason);
 }
 
-/// Reads a trace file; see `read_text`. A gzip file is known by its first bytes and needs a decompressor.
+/// Reads a trace file; see `read_text`. A gzip file is recognised by its first bytes and needs a decompressor.
 inline read_result read_file(const std::string& path, decompressor* unpack = nullptr) {
     std::vector<char> bytes;
     read_error error;

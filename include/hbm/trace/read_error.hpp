@@ -1,5 +1,5 @@
 #pragma once
-// Why a file could not be read, in a form that leads to the place.
+// Why a file could not be read, with the line and column.
 
 #include <hbm/trace/outcome.hpp>
 #include <hbm/trace/text.hpp>
@@ -9,13 +9,13 @@
 
 namespace hbm::trace {
 
-/// Where a file is wrong, what stands there and what should.
+/// Where a file is wrong, what was found there and what was expected.
 struct read_error {
     std::string file;        ///< as the caller named it
-    std::size_t line = 0;    ///< from 1, every line counts; 0 when the whole file is meant
-    std::size_t column = 0;  ///< byte in the line at which the offending cell begins, from 1; 0 when the file is meant
-    std::string found;       ///< what stands there
-    std::string expected;    ///< what should
+    std::size_t line = 0;    ///< from 1, counting every line; 0 if the error is about the whole file
+    std::size_t column = 0;  ///< byte in the line at which the wrong cell begins, from 1; 0 without a cell
+    std::string found;       ///< what was found there
+    std::string expected;    ///< what was expected
 
     /// `FILE:LINE:COLUMN: found ..., expected ...`, or `FILE: found ..., expected ...` about a whole file.
     std::string message() const {
@@ -28,7 +28,7 @@ struct read_error {
     }
 };
 
-/// What reading gives: a workload or a `read_error`.
+/// The result of reading: a workload or a `read_error`.
 using read_result = workload_or<read_error>;
 
 }  // namespace hbm::trace

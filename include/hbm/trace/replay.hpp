@@ -1,5 +1,5 @@
 #pragma once
-// Feeds a workload to a manager.
+// Replays a workload in a manager.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/report/words.hpp>
@@ -22,7 +22,7 @@ namespace hbm::trace {
 struct digest {
     std::uint64_t value = 0xcbf29ce484222325;
 
-    /// Takes in a number as eight little-endian bytes.
+    /// Adds a number as eight little-endian bytes.
     constexpr void add(std::uint64_t number) noexcept {
         for (int byte = 0; byte < 8; ++byte) {
             value = (value ^ (number & 0xff)) * 0x100000001b3;
@@ -31,22 +31,21 @@ struct digest {
     }
 };
 
-/// What blocks are called in the memory of a replay.
+/// The names of blocks in the memory of a replay.
 enum class naming : std::uint8_t {
-    tags,  ///< their labels are the tags of the rows, and so are the names of these: nothing to look up
-    ids,   ///< their labels have names: the id of the buffer, with the tag of its row
+    tags,  ///< the tag of the row; the fastest, because the manager's tags have the numbers of the workload's tags
+    ids,   ///< the id of the buffer or program and the tag of its row
 };
 
-/// A workload on its way through a manager, row by row. Each row is one call of the manager, but for the load of a
-/// program that was unloaded, which ends the unloaded program first, and for the free of donated buffers that are
-/// pinned, which follows the run.
+/// Replays a workload row by row. Each row is a call of the manager, with two exceptions: the load of an unloaded
+/// program first ends the unloaded program, and donated buffers that are pinned are freed after the run.
 class replay {
 public:
-    /// `memory` is new; both stay alive, and `trace` unchanged, meanwhile.
+    /// `memory` must be new. Both arguments must outlive the replay, and `trace` must not change.
     replay(const workload& trace, replayed_memory& memory, naming names = naming::tags)
         : trace_(&trace), memory_(&memory), buffers_(trace.ids.size()), programs_(trace.ids.size()),
           loads_(trace.ids.size(), no_detail), names_(names) {
-        // A new manager numbers names as they come: the tag of the workload is the manager's tag.
+        // A new manager numbers names in order, so its tags have the numbers of the workload's tags.
         if (names_ == naming::tags)
             for (const std::string& each : trace.tags) memory.tag_of(each.c_str());
     }
@@ -58,21 +57,21 @@ public:
         if (good) ++at_;
         return good;
     }
-    /// The index of the row that comes next, or that failed.
+    /// The index of the next row, or of the row that failed.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
     /// Why the last row failed.
     [[nodiscard]] const failure& trouble() const noexcept { return trouble_; }
-    /// The same as the runtime would print it.
+    /// The message of the runtime for that failure.
     [[nodiscard]] std::string words() const { return message(trouble_, trace_->ids[trace_->rows[at_].subject]); }
 
-    /// What an id of the workload stands for; nothing that is good where it is not in memory.
+    /// The handle of a buffer of the workload; stale or empty if the buffer is not in memory.
     [[nodiscard]] buffer buffer_of(id subject) const noexcept { return buffers_[subject]; }
 
-    /// Where the last row's allocation or fresh outputs went, in order.
+    /// The buffers that the last row allocated: its allocation, or its outputs that took over no input, in order.
     [[nodiscard]] const std::vector<buffer>& fresh() const noexcept { return fresh_; }
 
-    /// The free bytes that the next row needs, all its parts together: a new buffer; a program that has to come in; the
-    /// outputs of a run that take no donated buffer over. The largest number where that is more. O(arguments).
+    /// The free bytes that the next row needs in total: a new buffer; a program that has to be loaded; outputs of a run
+    /// that take over no donated buffer. The largest number on overflow. O(arguments).
     [[nodiscard]] std::uint64_t bytes_needed(std::uint64_t quantum) {
         const row& next = trace_->rows[at_];
         if (next.what == op::alloc) return granted(next.bytes, quantum);
@@ -122,8 +121,7 @@ private:
         return false;
     }
 
-    /// Loads a new program, or brings an evicted one back. One that was unloaded is a new one: it may have another
-    /// size.
+    /// Loads a new program, or an evicted program again. An unloaded program counts as new: it may have another size.
     bool load(id subject) {
         loads_[subject] = static_cast<std::uint32_t>(at_);
         program& known = programs_[subject];
@@ -144,7 +142,7 @@ private:
         return true;
     }
 
-    /// The arguments of a run; they lie in members.
+    /// The arguments of a run; the lists are kept in members.
     run_spec gather_arguments(const row& next) {
         const detail& more = trace_->details[next.detail];
         const auto gather = [&](operand_range range, std::vector<buffer>& into) {
@@ -158,7 +156,7 @@ private:
             const sized_id& made = trace_->outputs[more.outputs.first + i];
             outputs_.emplace_back(made.bytes, label_of(made.name, next));
         }
-        // What is referenced from outside cannot be donated: it is read, and freed as soon as it can be.
+        // A pinned buffer cannot be donated: it is an input, and freed after the run.
         kept_.clear();
         for (std::uint32_t at = 0; at < donated_.size(); ++at)
             if (memory_->pins(donated_[at]) != 0) kept_.push_back(at);
@@ -170,7 +168,7 @@ private:
                 .run_us = timed ? trace_->times[at_ + 1] - trace_->times[at_] : 0};
     }
 
-    /// Runs a program, which the manager brings back if it was evicted or unloaded.
+    /// Runs a program, which the manager loads again if it was evicted or unloaded.
     bool run(const row& next) {
         const result<run_result> ran = memory_->run(programs_[next.subject], gather_arguments(next));
         if (!ran) return failed(ran.error());
@@ -210,8 +208,8 @@ private:
     failure trouble_;
 };
 
-/// Replays `trace` in `memory`, which is new and has quanta of `quantum` bytes, and collects the figures, all but the
-/// minimum capacity and the time. `is_unlimited` says that its capacity stands for an unlimited one.
+/// Replays `trace` in `memory`, which must be new and has quanta of `quantum` bytes. Returns all figures but the
+/// minimum capacity and the time. `is_unlimited`: the capacity counts as unlimited.
 [[nodiscard]] inline figures measure(const workload& trace, replayed_memory& memory, std::uint64_t quantum,
                                      bool is_unlimited) {
     replay run(trace, memory);
@@ -220,7 +218,7 @@ private:
     std::uint64_t footprint = 0;
     std::uint64_t relieved_calls = 0;
     weighted_mean by_time;
-    weighted_mean by_rows;  // for traces without times, and those in which no time passes before the replay ends
+    weighted_mean by_rows;  // for traces without times, or in which no time passes before the replay ends
     fraction worst;
     while (run.step()) {
         for (const buffer placed : run.fresh()) offsets.add(memory.where(placed).offset);
@@ -271,14 +269,14 @@ private:
     return found;
 }
 
-/// The same in a memory of `spec` under a manager of that type.
+/// The same in a new manager of type `Manager` with the memory of `spec`.
 template <class Manager>
 [[nodiscard]] figures measure(const workload& trace, const memory_spec& spec, bool is_unlimited) {
     replayed<Manager> memory(spec);
     return measure(trace, memory, spec.quantum, is_unlimited);
 }
 
-/// Whether `trace` completes in `memory`, which is new.
+/// Whether `trace` completes in `memory`, which must be new.
 [[nodiscard]] inline bool completes(const workload& trace, replayed_memory& memory) {
     replay run(trace, memory);
     while (run.step()) {
@@ -286,8 +284,8 @@ template <class Manager>
     return run.at() == trace.rows.size();
 }
 
-/// Nanoseconds a row that one replay in `memory`, which is new, takes on the host, one virtual call a row included; 0
-/// for an empty workload. Where the workload does not complete, of the rows before the failure.
+/// Nanoseconds per row of a replay in `memory`, which must be new, on the host, including a virtual call per row; 0 for
+/// an empty workload. If the workload does not complete, only the rows before the failure count.
 [[nodiscard]] inline double time(const workload& trace, replayed_memory& memory) {
     replay run(trace, memory);
     const auto begin = std::chrono::steady_clock::now();

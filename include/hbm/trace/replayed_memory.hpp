@@ -1,5 +1,5 @@
 #pragma once
-// A manager as a replay sees it, whatever its type: so that replaying is compiled once and not for each manager type.
+// The interface through which a replay uses a manager, so that the replay is compiled once for all manager types.
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/request.hpp>
@@ -14,7 +14,7 @@
 
 namespace hbm::trace {
 
-/// What can be read of a memory after each row. Bytes.
+/// Figures of a memory that are read after each row. Bytes.
 struct memory_readings {
     std::uint64_t capacity = 0;
     std::uint64_t free = 0;
@@ -23,8 +23,7 @@ struct memory_readings {
     std::uint64_t highest_end = 0;
 };
 
-/// The calls of a manager that rows are made of, and what figures are made of. Each does what the manager's function of
-/// that name does.
+/// The functions of a manager that a replay needs. Each does the same as the manager's function of that name.
 class replayed_memory {
 public:
     replayed_memory() = default;
@@ -52,11 +51,11 @@ public:
     [[nodiscard]] virtual memory_readings read() const = 0;
 };
 
-/// A manager of that type, to be replayed with.
+/// The interface for a manager of type `Manager`.
 template <class Manager>
 class replayed final : public replayed_memory {
 public:
-    /// Manages the memory that `spec` describes, under policies that have these values: eviction, donation, relief.
+    /// Makes a manager of the memory `spec` with the given eviction, donation and relief policies.
     template <class... Policies>
     explicit replayed(const memory_spec& spec, const Policies&... policies) : manager_(spec, 0, policies...) {
         manager_.reserve_metadata(256);

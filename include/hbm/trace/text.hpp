@@ -1,5 +1,5 @@
 #pragma once
-// Small text helpers that readers, writers and generators share.
+// Text functions shared by readers, writers and generators.
 
 #include <array>
 #include <charconv>
@@ -14,7 +14,7 @@
 
 namespace hbm::trace {
 
-/// Reads an unsigned decimal number: digits only, all of the text, at most 2^64-1. False when it is anything else.
+/// Reads an unsigned decimal number. False if the text has anything but digits, or the number exceeds 2^64-1.
 inline bool parse_number(std::string_view text, std::uint64_t& value) {
     const char* const end = text.data() + text.size();
     const auto [stop, problem] = std::from_chars(text.data(), end, value);
@@ -35,7 +35,7 @@ inline std::string decimal(std::uint64_t value) {
     return text;
 }
 
-/// The text between backticks, fit for a one-line message: what does not print is escaped, a long text is cut.
+/// The text between backticks for a message of a single line: unprintable bytes are escaped, a long text is truncated.
 inline std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 60;
     constexpr std::string_view hexadecimal = "0123456789abcdef";
@@ -54,8 +54,8 @@ inline std::string quoted(std::string_view text) {
     return words;
 }
 
-/// How many characters have to be inserted, removed or replaced to turn one word into the other (Levenshtein).
-/// O(product of the lengths).
+/// The edit distance of two words (Levenshtein): how many characters must be inserted, removed or replaced. O(product
+/// of the lengths).
 inline std::size_t edit_distance(std::string_view left, std::string_view right) {
     std::vector<std::size_t> distance(right.size() + 1);
     for (std::size_t column = 0; column <= right.size(); ++column) {
@@ -74,8 +74,9 @@ inline std::size_t edit_distance(std::string_view left, std::string_view right) 
     return distance[right.size()];
 }
 
-/// What a message adds for a name that is close to one of a list: "; did you mean `name`?", or "." when none is close.
-/// Close is what differs in at most half of its characters. O(total length of the list times that of the word).
+/// The end of a message about an unknown word: "; did you mean `name`?" with the closest name of a list, or "." if no
+/// name is close. A name is close if it differs in at most half of its characters. O(total length of the list x length
+/// of the word).
 template <class Range, class Name>
 std::string nearest_words(std::string_view word, const Range& all, Name name_of) {
     std::string_view nearest;

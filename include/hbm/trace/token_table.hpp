@@ -11,7 +11,7 @@
 
 namespace hbm::trace {
 
-/// A set of distinct tokens, numbered from 0 in the order in which they came. Each operation is O(1) on average.
+/// A set of distinct tokens, numbered from 0 in the order in which they were added. Each operation is O(1) on average.
 class token_table {
 public:
     /// The number of a token that is not in the table.
@@ -28,7 +28,7 @@ public:
         return slots_.empty() ? absent : slots_[slot_of(token, hash_of(token))].number;
     }
 
-    /// Number of the token, which is added when it is new.
+    /// Number of the token; a new token is added.
     std::uint32_t intern(std::string_view token) {
         if (slots_.size() < 2 * (tokens_.size() + 1)) {
             grow();
@@ -42,9 +42,9 @@ public:
         return place.number;
     }
 
-    /// Forgets the latest tokens, so that `count` remain: undoes interning.
+    /// Removes the latest tokens, so that `count` remain.
     void shrink(std::size_t count) {
-        // Nothing was placed after the latest token, so no probe sequence leads across its slot.
+        // No token was placed after the latest token, so no probe sequence passes its slot.
         while (tokens_.size() > count) {
             slots_[slot_of(tokens_.back(), hash_of(tokens_.back()))].number = absent;
             tokens_.pop_back();
@@ -63,7 +63,7 @@ private:
         std::uint32_t number = absent;
     };
 
-    // FNV-1a with 64 bits, folded: tokens are short, and the low bits have to be good.
+    // 64-bit FNV-1a, folded: tokens are short, and the low bits must be well distributed.
     static std::uint32_t hash_of(std::string_view token) {
         std::uint64_t hash = 14695981039346656037U;
         for (const char each : token) {
@@ -84,7 +84,7 @@ private:
 
     void grow() {
         slots_.assign(slots_.empty() ? 64 : 2 * slots_.size(), slot{});
-        // In order, so that the latest token is still the one that was placed last.
+        // In order, so that the latest token is placed last.
         for (std::size_t number = 0; number < tokens_.size(); ++number) {
             const std::uint32_t hash = hash_of(tokens_[number]);
             slots_[slot_of(tokens_[number], hash)] = {hash, static_cast<std::uint32_t>(number)};

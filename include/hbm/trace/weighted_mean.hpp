@@ -1,5 +1,5 @@
 #pragma once
-// The mean of many fractions, rounded once.
+// The weighted mean of many fractions, rounded only once.
 
 #include <hbm/trace/figures.hpp>
 
@@ -9,12 +9,12 @@
 
 namespace hbm::trace {
 
-/// The weighted mean of fractions that are less than 1. The sum is kept with 128 binary places after the point, each
-/// fraction cut off there, so that the mean is known to within 2^-128 and rounds as the exact mean does: a mean that is
-/// below a tie by less than that rounds up. The weights together are less than 2^64.
+/// The weighted mean of fractions that are less than 1. Each fraction is truncated to 128 binary places and the sum
+/// kept with that precision, so that the error of the mean is less than 2^-128. It is rounded as the exact mean, except
+/// that a mean less than 2^-128 below a tie rounds up. The sum of the weights is less than 2^64.
 class weighted_mean {
 public:
-    /// Takes in `part / whole`, of which `part` is less than `whole`, or 0. O(1).
+    /// Adds `part / whole`; `part` is less than `whole`, or 0. O(1).
     constexpr void add(std::uint64_t part, std::uint64_t whole, std::uint64_t weight) noexcept {
         weights_ += weight;
         if (part == 0) return;
@@ -31,11 +31,12 @@ public:
     /// The mean, rounded to the nearest millionth, ties up; 0 when there is none. O(1).
     [[nodiscard]] constexpr fraction rounded() const noexcept {
         if (weights_ == 0) return {};
-        // The sum lies less than `weights_` units of the last place above what was kept.
+        // Truncation made the sum smaller by less than `weights_` units of its last place.
         weighted_mean sum = *this;
         sum.add_at(0, weights_ - 1);
         constexpr std::uint64_t half_millionths = 2'000'000;
-        wide_unsigned scaled = 0;  // floor(sum x 2,000,000); what is below the point is carried up and dropped
+        wide_unsigned scaled =
+            0;  // floor(sum x 2,000,000); carries from below the point are added, the rest is dropped
         for (std::size_t limb = 0; limb < 3; ++limb)
             scaled = (scaled >> 64) + wide_unsigned{sum.limbs_[limb]} * half_millionths;
         return {static_cast<std::uint64_t>((scaled + weights_) / (wide_unsigned{weights_} * 2))};

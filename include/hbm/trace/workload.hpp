@@ -1,5 +1,5 @@
 #pragma once
-// A workload is a trace in memory: one short row per event, and side tables for what only some rows have.
+// A workload is a trace in memory: a short row for each event, and side tables for data that only some rows have.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +14,10 @@ enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync 
 /// Dense number of an id token: below `workload::ids.size()`, and the same token has the same number throughout.
 using id = std::uint32_t;
 
-/// An empty cell where a number may stand.
+/// The value of an empty cell of a number.
 inline constexpr std::uint64_t unspecified = ~std::uint64_t{0};
 
-/// The `row::detail` of a row that has none.
+/// The `row::detail` of a row without details.
 inline constexpr std::uint32_t no_detail = ~std::uint32_t{0};
 
 /// A new buffer: an output of a run.
@@ -28,10 +28,10 @@ struct sized_id {
     friend bool operator==(const sized_id&, const sized_id&) = default;
 };
 
-/// One data row, 24 bytes: what a replay streams over.
+/// A data row. It has only 24 bytes, because a replay reads all rows.
 struct row {
-    std::uint64_t bytes = 0;  ///< alloc, load: size in bytes; free: what the cell said, or `unspecified`; else 0
-    id subject = 0;           ///< the buffer or program it is about; unused for sync
+    std::uint64_t bytes = 0;  ///< alloc, load: size in bytes; free: the value of the cell, or `unspecified`; else 0
+    id subject = 0;           ///< the buffer or program; unused for sync
     std::uint32_t detail = no_detail;  ///< index into `workload::details` for load and run
     std::uint32_t tag = 0;             ///< index into `workload::tags`; 0 is the empty tag
     op what = op::alloc;               ///< the operation
@@ -40,30 +40,30 @@ struct row {
 };
 static_assert(sizeof(row) == 24);
 
-/// A run of consecutive entries in one of the side tables.
+/// A range of entries in a side table.
 struct operand_range {
     std::uint32_t first = 0;  ///< index of the first entry
-    std::uint32_t count = 0;  ///< how many follow, the first included
+    std::uint32_t count = 0;  ///< number of entries
 
     friend bool operator==(const operand_range&, const operand_range&) = default;
 };
 
-/// What only load and run rows have.
+/// The data that only load and run rows have.
 struct detail {
     std::uint64_t scratch = 0;              ///< load: scratch in bytes
     std::uint64_t reload_us = unspecified;  ///< load: cost of loading again in microseconds; unspecified: from its size
-    operand_range inputs;                   ///< run: into `workload::operands`; one buffer may be listed several times
-    operand_range donated;  ///< run: into `workload::operands`; these ids die before the outputs are born
+    operand_range inputs;                   ///< run: into `workload::operands`; a buffer may be listed several times
+    operand_range donated;  ///< run: into `workload::operands`; these ids end before the ids of outputs begin
     operand_range outputs;  ///< run: into `workload::outputs`; may reuse the id of a donated buffer
 
     friend bool operator==(const detail&, const detail&) = default;
 };
 
-/// A whole trace. A `workload_builder` makes valid ones; nothing here checks the meaning of rows again.
+/// A trace. Its rows must be valid, as those that a `workload_builder` makes; they are not checked again.
 struct workload {
     std::string name;                  ///< path or generator as given
     std::vector<row> rows;             ///< in the order in which they apply
-    std::vector<std::uint64_t> times;  ///< empty, or one per row: microseconds, never falling
+    std::vector<std::uint64_t> times;  ///< empty, or for each row a time in microseconds, never decreasing
     std::vector<detail> details;
     std::vector<id> operands;
     std::vector<sized_id> outputs;

@@ -1,5 +1,5 @@
 #pragma once
-// The one place that knows which sequences of rows make sense. Readers and generators alike go through it.
+// Builds workloads and checks that rows are valid. All readers and generators use it.
 
 #include <hbm/trace/misuse.hpp>
 #include <hbm/trace/token_table.hpp>
@@ -15,7 +15,7 @@
 
 namespace hbm::trace {
 
-/// What a load says about its program.
+/// The sizes and the reload cost of a program.
 struct program_size {
     std::uint64_t code = 0;                 ///< code and constants, bytes
     std::uint64_t scratch = 0;              ///< bytes
@@ -28,22 +28,22 @@ struct named_size {
     std::uint64_t bytes = 0;  ///< its size
 };
 
-/// The buffers of one run.
+/// The buffers of a run.
 struct run_operands {
-    std::span<const std::string_view> inputs;   ///< live buffers; one may be listed several times
-    std::span<const std::string_view> donated;  ///< live buffers that die here; each once, none of them an input
-    std::span<const named_size> outputs;        ///< new buffers, born after the donated ones died
+    std::span<const std::string_view> inputs;   ///< live buffers; a buffer may be listed several times
+    std::span<const std::string_view> donated;  ///< live buffers that end here; each once, none of them an input
+    std::span<const named_size> outputs;        ///< new buffers, which begin after the donated buffers ended
 };
 
-/// Builds a workload row by row and refuses a row that makes no sense. A refused row leaves everything as it was.
+/// Builds a workload row by row and refuses invalid rows. A refused row changes nothing.
 ///
-/// The rules, where the grammar leaves a choice:
-/// - Buffers and programs share one space of ids. A buffer's id is free again once it died; a program's id stays that
-///   of a program, loaded or not.
-/// - A pinned buffer may be freed or donated: its id dies at once, and the manager keeps the memory for as long as it
-///   has to. Pins count: two pins need two unpins.
-/// - A manager may have evicted a program, which a trace cannot know. So a program may be loaded again while it is
-///   loaded, when bytes and scratch are the same; and run of an unloaded program loads it.
+/// Rules beyond the grammar:
+/// - Buffers and programs have different ids. The id of a buffer may be used again after the buffer ended; the id of a
+///   program is always that of a program, loaded or not.
+/// - A pinned buffer may be freed or donated: its id ends at once, and the manager keeps the memory as long as
+///   necessary. Pins are counted: two pins need two unpins.
+/// - A trace cannot know whether a manager has evicted a program. So a loaded program may be loaded again with the same
+///   bytes and scratch, and a run of an unloaded program loads it.
 /// - An output may take the id of a buffer that the same run donates.
 ///
 /// Each row costs O(1) on average for each of its ids.
@@ -52,10 +52,11 @@ public:
     /// Starts a workload of that name.
     explicit workload_builder(std::string name = {}) { made_.name = std::move(name); }
 
-    /// The rows that follow come from this line, counted from 1. Say it for every row or for none.
+    /// Sets the line of the rows that follow, counted from 1. To be called for every row or for none.
     void at_line(std::size_t line) { line_ = line; }
 
-    /// The rows that follow happen at this time in microseconds; it may not fall. Earlier rows without a time have 0.
+    /// Sets the time of the rows that follow, in microseconds; it must not decrease. Earlier rows without a time have
+    /// 0.
     [[nodiscard]] complaint at_time(std::uint64_t microseconds) {
         if (microseconds < time_) return {misuse::time_fell, field::time, {}, microseconds, time_};
         time_ = microseconds;
@@ -64,7 +65,7 @@ public:
         return {};
     }
 
-    /// A new buffer; 0 bytes are legal and occupy one quantum.
+    /// Adds an allocation of a new buffer; 0 bytes are valid and occupy a quantum.
     [[nodiscard]] complaint alloc(std::string_view name, std::uint64_t bytes, std::string_view tag = {}) {
         const id known = ids_.find(name);
         if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
@@ -75,7 +76,7 @@ public:
         return {};
     }
 
-    /// A buffer dies; `bytes` is unspecified or what was allocated.
+    /// Adds a free of a buffer; `bytes` is `unspecified` or the allocated size.
     [[nodiscard]] complaint free(std::string_view name, std::uint64_t bytes = unspecified, std::string_view tag = {}) {
         id number = 0;
         if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
@@ -89,7 +90,7 @@ public:
         return {};
     }
 
-    /// A program is introduced, or comes back after it was evicted or unloaded.
+    /// Adds a load of a new program, or of an evicted or unloaded program.
     [[nodiscard]] complaint load(std::string_view name, const program_size& size, std::string_view tag = {}) {
         const id known = ids_.find(name);
         if (known == token_table::absent || things_[known].what != kind::program) {
@@ -112,7 +113,7 @@ public:
         return {};
     }
 
-    /// A program runs; it is loaded if need be. O(operands).
+    /// Adds a run of a program, which loads it if necessary. O(operands).
     [[nodiscard]] complaint run(std::string_view program, const run_operands& operands, std::string_view tag = {}) {
         id number = 0;
         if (const auto problem = find_program(program, number); !problem.ok()) return problem;
@@ -138,7 +139,7 @@ public:
         return {};
     }
 
-    /// A loaded program leaves; its id stays that of a program.
+    /// Adds an unload of a loaded program.
     [[nodiscard]] complaint unload(std::string_view name, std::string_view tag = {}) {
         id number = 0;
         if (const auto problem = find_program(name, number); !problem.ok()) return problem;
@@ -149,7 +150,7 @@ public:
         return {};
     }
 
-    /// A buffer is held where it is.
+    /// Adds a pin of a buffer.
     [[nodiscard]] complaint pin(std::string_view name, std::string_view tag = {}) {
         id number = 0;
         if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
@@ -159,7 +160,7 @@ public:
         return {};
     }
 
-    /// One pin of a buffer ends.
+    /// Adds an unpin of a buffer: it removes a single pin.
     [[nodiscard]] complaint unpin(std::string_view name, std::string_view tag = {}) {
         id number = 0;
         if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
@@ -170,20 +171,20 @@ public:
         return {};
     }
 
-    /// Deferred frees take effect.
+    /// Adds a sync: deferred frees take effect.
     [[nodiscard]] complaint sync(std::string_view tag = {}) {
         if (const auto problem = check_tag(tag); !problem.ok()) return problem;
         append(op::sync, 0, tag);
         return {};
     }
 
-    /// An allocation that failed when the trace was recorded: it is counted and makes no row.
+    /// Counts an allocation that failed when the trace was recorded; it adds no row.
     void skip() { ++made_.skipped; }
 
     /// How many rows there are.
     std::size_t size() const { return made_.rows.size(); }
 
-    /// The workload; the builder is spent.
+    /// The workload; the builder must not be used afterwards.
     workload finish() && {
         made_.ids = ids_.take();
         made_.tags = tags_.take();
@@ -271,7 +272,7 @@ private:
         return {misuse::never_loaded, field::name, name};
     }
 
-    // Appends the operands to the side tables, or names the first that is wrong; the caller cuts them off again then.
+    // Appends the operands to the side tables, or returns the first error; then the caller removes them again.
     complaint add_operands(const run_operands& operands) {
         ++runs_;
         constexpr std::size_t max_entries = no_detail;
@@ -351,7 +352,7 @@ private:
     workload made_;
     token_table ids_;
     token_table tags_ = with_empty_tag();
-    std::vector<thing> things_;  // one for each id
+    std::vector<thing> things_;  // by id
     std::uint64_t time_ = 0;
     std::uint64_t runs_ = 0;
     std::size_t line_ = 0;

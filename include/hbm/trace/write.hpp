@@ -1,5 +1,5 @@
 #pragma once
-// Writes a workload in the project's own grammar. Reading it back gives the same workload.
+// Writes a workload in this project's grammar. Reading it back gives the same workload.
 
 #include <hbm/trace/read/csv.hpp>
 #include <hbm/trace/text.hpp>
@@ -10,10 +10,10 @@
 
 namespace hbm::trace {
 
-/// Writes rows under a header that names only the columns the workload uses. O(rows and operands).
+/// Writes rows under a header with only the columns that the workload uses. O(rows + operands).
 class csv_writer {
 public:
-    /// Writes this workload, which has to outlive the writer.
+    /// Writes `made`, which must outlive the writer.
     explicit csv_writer(const workload& made) : made_(made), timed_(!made.times.empty()) {
         for (const row& each : made_.rows) {
             tagged_ = tagged_ || each.tag != 0;
@@ -100,7 +100,7 @@ private:
     bool reload_ = false;
 };
 
-/// The workload as a trace in the project's own grammar; `skipped` and the name have no place there.
+/// The workload as a trace in this project's grammar, which has neither `skipped` nor the name.
 inline std::string to_csv(const workload& made) {
     return csv_writer(made).write();
 }

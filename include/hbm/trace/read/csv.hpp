@@ -1,12 +1,12 @@
 #pragma once
-// The project's own trace grammar. A header row names the columns, in any order; required are op,id,bytes.
+// This project's trace grammar. A header row names the columns, in any order; op, id and bytes are required.
 //
 // | op         | id                     | bytes                          | other                                      |
 // |------------|------------------------|--------------------------------|--------------------------------------------|
 // | alloc      | new buffer             | size; 0 occupies one quantum   |                                            |
 // | free       | live buffer            | empty, or what was allocated   |                                            |
-// | load       | new program, or one    | code and constants             | scratch (empty: none), reload_us (empty:   |
-// |            | that left              |                                | from its size)                             |
+// | load       | program that is new,   | code and constants             | scratch (empty: none), reload_us (empty:   |
+// |            | evicted or unloaded    |                                | from its size)                             |
 // | run        | program                | empty                          | inputs, donated: live buffers, separated   |
 // |            |                        |                                | by spaces; outputs: `id:bytes`, likewise   |
 // | unload     | program                | empty                          |                                            |
@@ -33,10 +33,10 @@ namespace hbm::trace {
 inline constexpr std::array<std::string_view, 8> op_names{"alloc",  "free", "load",  "run",
                                                           "unload", "pin",  "unpin", "sync"};
 
-/// Reads the rows of a table whose header row was found: the project's own grammar. O(size of the text).
+/// Reads the rows of a table in this project's grammar, whose header row was read. O(size of the text).
 class csv_reader {
 public:
-    /// Reads from this table, which has to outlive the reader.
+    /// Reads from this table, which must outlive the reader.
     explicit csv_reader(table& rows) : rows_(rows), builder_(rows.file()) {}
 
     /// The workload, or the first error.

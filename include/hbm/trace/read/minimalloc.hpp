@@ -1,5 +1,5 @@
 #pragma once
-// MiniMalloc instances: `id,lower,upper,size`, one buffer a row, which lives in [lower, upper).
+// MiniMalloc instances: `id,lower,upper,size`. Each row is a buffer that lives in [lower, upper).
 
 #include <hbm/trace/read/table.hpp>
 #include <hbm/trace/workload_builder.hpp>
@@ -14,12 +14,12 @@
 
 namespace hbm::trace {
 
-/// Reads the rows of a table whose header row was found: lifetimes, which become alloc and free rows in the order of
-/// time. At equal times frees come first, then allocations, each in file order. An empty lifetime is left out.
-/// `t` is the time of the instance. O(n log n).
+/// Reads the rows of a table whose header row was read. Lifetimes become alloc and free rows in the order of time; at
+/// equal times frees come before allocations, each in file order. Empty lifetimes are left out. `t` is the time of the
+/// instance. O(n log n).
 class minimalloc_reader {
 public:
-    /// Reads from this table, which has to outlive the reader.
+    /// Reads from this table, which must outlive the reader.
     explicit minimalloc_reader(table& rows) : rows_(rows), builder_(rows.file()) {}
 
     /// The workload, or the first error.
@@ -72,7 +72,7 @@ private:
         read.name = rows_.cell(id_);
         read.line = rows_.line();
         read.column = rows_.column_of_cell(id_);
-        // Asked here, so that it is asked of an empty lifetime too.
+        // Checked here, so that it is checked for empty lifetimes, too.
         if (read.name.empty()) return rows_.wrong(id_, "an id");
         if (lower == upper) return true;
         moments_.push_back({lower, true, lifetimes_.size()});

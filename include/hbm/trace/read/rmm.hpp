@@ -14,17 +14,17 @@
 
 namespace hbm::trace {
 
-/// Reads the rows of a table whose header row was found: an RMM log. O(size of the text).
+/// Reads the rows of an RMM log whose header row was read. O(size of the text).
 ///
-/// - `allocate` and `free` (also written `deallocate`) become rows; the pointer, in any notation, is the id, and comes
-///   back after it was freed. `allocate failure` is counted in `workload::skipped`.
-/// - A null pointer stands for an allocation of zero bytes, which takes no memory: such rows are left out.
+/// - `allocate` and `free` (also written `deallocate`) become rows. The pointer, in any notation, is the id, and may be
+///   used again after it was freed. `allocate failure` is counted in `workload::skipped`.
+/// - A null pointer means an allocation of 0 bytes, which takes no memory: such rows are left out.
 /// - `Time` is the time of day, `18:44:01.123456` or `18:44:01:123456`, or seconds, `1634567890.123456`. When every
-///   row has one and none falls, `t` is the time since the first row, midnight taken into account. Else the trace
-///   has no times: several threads write one log, and the order of its lines is what counts.
+///   row has a time and times never decrease, `t` is the time since the first row, also across midnight. Otherwise the
+///   trace has no times: several threads write the log, so only the order of its lines is reliable.
 class rmm_reader {
 public:
-    /// Reads from this table, which has to outlive the reader.
+    /// Reads from this table, which must outlive the reader.
     explicit rmm_reader(table& rows) : rows_(rows), builder_(rows.file()) {}
 
     /// The workload, or the first error.
@@ -96,7 +96,7 @@ private:
         times_.push_back(*time);
     }
 
-    // Microseconds since midnight or since the epoch; nothing when it is neither notation.
+    // Microseconds since midnight or since the epoch; empty if the text is in neither notation.
     static std::optional<std::uint64_t> clock(std::string_view text) {
         constexpr std::uint64_t latest = 1'000'000'000'000;  // seconds: 30,000 years, and no overflow below
         std::uint64_t seconds = 0;

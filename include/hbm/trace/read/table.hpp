@@ -1,5 +1,5 @@
 #pragma once
-// The layer below all trace grammars: lines of comma-separated cells under a header row that names the columns.
+// What all trace grammars share: lines of comma-separated cells under a header row that names the columns.
 
 #include <hbm/trace/read_error.hpp>
 #include <hbm/trace/text.hpp>
@@ -15,31 +15,31 @@
 
 namespace hbm::trace {
 
-/// A cursor over the rows of a table in memory. Columns are found by name, in any order. A line that starts with `#`
-/// and a blank line count as lines and are no rows; a byte order mark and CRLF are accepted; there is no quoting.
-/// Missing trailing cells are empty, extra cells are an error. The text has to outlive the table.
+/// A cursor over the rows of a table in memory. Columns are found by name, in any order. Blank lines and lines that
+/// start with `#` are skipped, but counted as lines. A byte order mark and CRLF are accepted; there is no quoting.
+/// Missing trailing cells are empty, extra cells are an error. The text must outlive the table.
 class table {
 public:
     /// More columns than any grammar has.
     static constexpr std::size_t max_columns = 16;
 
-    /// What a step found.
+    /// The result of a step.
     enum class step { row, end, failed };
 
-    /// Stands before the header row of the text; `file` is for messages.
+    /// A cursor before the header row of the text; `file` is for messages.
     table(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {
         constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
         if (text_.substr(0, byte_order_mark.size()) == byte_order_mark) begin_ = byte_order_mark.size();
     }
 
-    /// Reads the header row without judging it; false when there is none.
+    /// Reads the header row without checking it; false if there is none.
     bool find_header() {
         if (!next_line()) return false;
         header_size_ = cut();
         return true;
     }
 
-    /// Whether a column of that name stands in the header row.
+    /// Whether the header row has a column of that name.
     bool has_column(std::string_view name) const {
         for (std::size_t at = 0; at < header_size_; ++at) {
             if (cells_[at] == name) return true;
@@ -47,8 +47,8 @@ public:
         return false;
     }
 
-    /// Judges the header row: `names` are all legal columns, the first `required` of them have to be there. From here
-    /// on, cells are asked for by their position in `names`. False and an error when the header is wrong.
+    /// Checks the header row: `names` are all valid columns, of which the first `required` must be present. From then
+    /// on a column is given by its position in `names`. False, and sets the error, if the header is wrong.
     bool accept_columns(std::span<const std::string_view> names, std::size_t required) {
         column_of_.fill(max_columns);
         for (std::size_t at = 0; at < header_size_; ++at) {
@@ -92,23 +92,24 @@ public:
         return at == max_columns ? line_text_.substr(line_text_.size()) : cells_[at];
     }
 
-    /// Reads a cell as an unsigned decimal number; false and an error when it is none. `meaning` is for the message.
+    /// Reads a cell as an unsigned decimal number; false, and sets the error, if it is none. `meaning` is for the
+    /// message.
     bool number(std::size_t column, std::string_view meaning, std::uint64_t& value) {
         if (parse_number(cell(column), value)) return true;
         return wrong(column, std::string{meaning} + " as an unsigned decimal number below 2^64");
     }
 
-    /// The cell in this column is wrong: false, and the error that says so.
+    /// Sets the error that the cell in this column is wrong; returns false.
     bool wrong(std::size_t column, std::string expected) {
         return fail(cell(column), words_for(cell(column), ""), std::move(expected));
     }
 
-    /// The cell in this column is wrong, in these words: false, and the error that says so.
+    /// The same with a given text of what was found.
     bool wrong(std::size_t column, std::string found, std::string expected) {
         return fail(cell(column), std::move(found), std::move(expected));
     }
 
-    /// The file as a whole, or its current line, is wrong: false, and the error that says so.
+    /// Sets the error that the file as a whole, or its current line, is wrong; returns false.
     bool wrong_line(std::string found, std::string expected) {
         return fail(line_text_, std::move(found), std::move(expected));
     }
@@ -151,10 +152,10 @@ private:
 
     const char* line_start() const { return text_.data() + line_begin_; }
 
-    // Steps to the next line that is neither blank nor a comment; at the end, stands on the line after the last.
+    // Steps to the next line that is neither blank nor a comment; at the end, to the line after the last.
     bool next_line() {
         while (begin_ < text_.size()) {
-            // The byte order mark belongs to the first line, though not to its first cell.
+            // The byte order mark counts as part of the first line, but not of its first cell.
             line_begin_ = line_ == 0 ? 0 : begin_;
             ++line_;
             const std::size_t end = text_.find('\n', begin_);
@@ -169,7 +170,7 @@ private:
         return false;
     }
 
-    // Cuts the line into cells; what does not fit is remembered as overflow.
+    // Splits the line into cells; cells beyond `max_columns` are noted as overflow.
     std::size_t cut() {
         overflow_.reset();
         std::size_t count = 0;
