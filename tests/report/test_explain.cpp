@@ -268,7 +268,7 @@ TEST_CASE("a refused run can be tried again out of what is remembered of it") {
     REQUIRE(!out);
     const attempt again = attempt::from(memory, out.error());
     for (int i = 0; i < 3; ++i) CHECK(again.on(memory) == out.error());
-    CHECK(memory.refused().inputs == std::vector<buffer>{*input});
+    CHECK(memory.refused().inputs == trivial_vector<buffer>{*input});
     CHECK(memory.refused().outputs.size() == 2);
     CHECK(memory.refused().fresh_bytes == 18 * q);
 }

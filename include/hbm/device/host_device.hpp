@@ -1,10 +1,10 @@
 #pragma once
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/device/device.hpp>
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace hbm {
 
@@ -29,10 +29,12 @@ public:
     /// The bytes at `[offset, offset + bytes)`; an empty span if they lie outside the memory. Valid for the lifetime of
     /// the device. O(1).
     [[nodiscard]] constexpr std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t bytes) noexcept {
-        return inside(offset, bytes) ? std::span{memory_}.subspan(offset, bytes) : std::span<std::byte>{};
+        if (!inside(offset, bytes)) return {};
+        return {memory_.data() + offset, static_cast<std::size_t>(bytes)};
     }
     [[nodiscard]] constexpr std::span<const std::byte> bytes(std::uint64_t offset, std::uint64_t bytes) const noexcept {
-        return inside(offset, bytes) ? std::span{memory_}.subspan(offset, bytes) : std::span<const std::byte>{};
+        if (!inside(offset, bytes)) return {};
+        return {memory_.data() + offset, static_cast<std::size_t>(bytes)};
     }
 
     friend constexpr bool operator==(const host_device&, const host_device&) = default;
@@ -42,7 +44,7 @@ private:
         return offset <= memory_.size() && bytes <= memory_.size() - offset;
     }
 
-    std::vector<std::byte> memory_;
+    trivial_vector<std::byte> memory_;
 };
 
 static_assert(device<host_device> && copies<host_device>);

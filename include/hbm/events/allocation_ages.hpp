@@ -1,11 +1,11 @@
 #pragma once
 
 #include <hbm/blocks/block_map.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace hbm {
 
@@ -54,7 +54,7 @@ private:
         if (block < births_.size()) births_[block] = {};
     }
 
-    std::vector<allocation_age> births_;  // the value of `now_` when each block was allocated; 0 events: unknown
+    trivial_vector<allocation_age> births_;  // the value of `now_` when each block was allocated; 0 events: unknown
     allocation_age now_;
 };
 

@@ -2,11 +2,11 @@
 
 /// An observer that tells why donated inputs were not taken over.
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -41,7 +41,7 @@ public:
     constexpr explicit donation_audit(std::size_t max_kept) : max_kept_(max_kept) {}
 
     /// The kept offers, oldest first; and how many offers were refused in total.
-    [[nodiscard]] constexpr const std::vector<refused_offer>& refused() const noexcept { return refused_; }
+    [[nodiscard]] constexpr const trivial_vector<refused_offer>& refused() const noexcept { return refused_; }
     [[nodiscard]] constexpr std::uint64_t refusals() const noexcept { return refusals_; }
 
     /// Starts to observe a manager, which may have been in use before.
@@ -101,8 +101,8 @@ private:
         refused_.push_back(offer);
     }
 
-    std::vector<refused_offer> refused_;
-    std::vector<output_seen> outputs_;
+    trivial_vector<refused_offer> refused_;
+    trivial_vector<output_seen> outputs_;
     std::size_t max_kept_;
     std::uint64_t refusals_ = 0;
     fence last_run_;

@@ -1,8 +1,7 @@
 #pragma once
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
-
-#include <vector>
 
 namespace hbm {
 
@@ -10,7 +9,7 @@ namespace hbm {
 struct event_log {
     static constexpr fixed_string name{"event_log"};
 
-    std::vector<event> events;
+    trivial_vector<event> events;
 
     /// Hears an event. O(1) amortised; may allocate on the host.
     constexpr void on(const event& e) { events.push_back(e); }

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/placement/placement.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hbm {
 
@@ -86,7 +86,7 @@ private:
     }
 
     std::array<std::uint8_t, 1024> brief_lives_{};  // by tag
-    std::vector<std::uint32_t> born_;               // by block: when it was placed, or never
+    trivial_vector<std::uint32_t> born_;            // by block: when it was placed, or never
     std::uint32_t now_ = never;
 };
 
