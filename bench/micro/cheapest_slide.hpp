@@ -18,7 +18,7 @@ namespace hbm::micro {
 template <class Quanta, class Movable>
 [[nodiscard]] constexpr std::optional<relocations<Quanta>>
 cheapest_slide(const block_map<Quanta>& map, const need<Quanta>& required, const memory_spec& device, Movable movable) {
-    std::vector<segment> segments;
+    trivial_vector<segment> segments;
     segments.reserve(std::size_t{2} * map.live_blocks() + 1);
     std::uint64_t end = 0;
     for (block_index block = map.first(); block != no_block; block = map.next(block)) {

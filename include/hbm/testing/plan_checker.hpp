@@ -265,7 +265,7 @@ private:
         return true;
     }
     [[nodiscard]] constexpr const char* check_places(const memory& now,
-                                                     const std::vector<std::uint64_t>& places) const {
+                                                     const trivial_vector<std::uint64_t>& places) const {
         if (places.size() != needs_.size()) return "the plan has other places than there are needs";
         memory later = now;
         if (!reserve(later)) return "the reservation has no room afterwards";
