@@ -36,7 +36,7 @@ struct eviction_line {
 /// True when the eviction of the program in slot `spared` was not needed: applied to the memory before, the other steps
 /// make room without it.
 template <class Placement>
-bool evicted_in_vain(memory_state<Placement> state, const std::vector<event>& done, std::uint32_t spared,
+bool evicted_in_vain(memory_state<Placement> state, const trivial_vector<event>& done, std::uint32_t spared,
                      std::uint64_t bytes) {
     for (const event& each : done) {
         if (each.what == event_kind::evicted && each.subject != spared) state.evict(each.subject);
@@ -78,7 +78,7 @@ void follow(const eviction_stream& stream, std::uint64_t capacity, double cost, 
 
         nanoseconds += piece.nanoseconds;
         if (piece.bytes > free) line.missing += static_cast<double>(piece.bytes - free);
-        const std::vector<event>& done = memory.events().events;
+        const trivial_vector<event>& done = memory.events().events;
         for (const event& each : done)
             if (each.what == event_kind::evicted)
                 line.in_vain += evicted_in_vain(before, done, each.subject, piece.bytes);

@@ -31,7 +31,7 @@ TEST_CASE("the log tells a story in order") {
     REQUIRE(memory.load(*p));
     REQUIRE(memory.unload(*p));
 
-    const std::vector<event>& log = memory.events().events;
+    const trivial_vector<event>& log = memory.events().events;
     const event_kind expected[] = {
         event_kind::reserved, event_kind::loaded,   event_kind::allocated, event_kind::donated, event_kind::ran,
         event_kind::failed,   event_kind::deferred, event_kind::retired,   event_kind::evicted, event_kind::reserved,
@@ -61,7 +61,7 @@ TEST_CASE("what asks for memory and fails is heard of, other failures are only r
     const tag y_name = memory.tag_of("y");
     std::size_t heard = memory.events().events.size();
     const auto hears = [&](error why, std::uint64_t bytes, tag label = tag::none) {
-        const std::vector<event>& log = memory.events().events;
+        const trivial_vector<event>& log = memory.events().events;
         return log.size() == ++heard &&
                log.back() == event{.what = event_kind::failed, .reason = why, .label = label, .where = {0, bytes}};
     };

@@ -65,8 +65,8 @@ struct memory_spec {
     /// Modelled nanoseconds of `copies` copies of `bytes` in total; the largest number on overflow. O(1).
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::uint64_t
     copying_nanoseconds(std::uint64_t copies, std::uint64_t bytes) const noexcept {
-        return saturating_add(saturating_multiply(copies, copy_nanoseconds),
-                              saturating_add(transfer(bytes, bandwidth), transfer(bytes, bandwidth)));
+        const std::uint64_t one_way = transfer(bytes, bandwidth);
+        return saturating_add(saturating_multiply(copies, copy_nanoseconds), saturating_add(one_way, one_way));
     }
     /// Modelled nanoseconds by which a run takes longer when `bytes` of its scratch are spilled. An assumption: no
     /// figure is published. O(1).
@@ -92,7 +92,7 @@ private:
     }
     /// Nanoseconds to transfer `bytes`, rounded down; the largest number on overflow. Above 2^54 bytes the division
     /// comes first, so that the product does not overflow.
-    static constexpr std::uint64_t transfer(std::uint64_t bytes, std::uint64_t bytes_per_second) noexcept {
+    [[gnu::noinline]] static constexpr std::uint64_t transfer(std::uint64_t bytes, std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;
         if (bytes < std::uint64_t{1} << 54) return bytes * 1000 / per_microsecond;
         return saturating_add(saturating_multiply(bytes / per_microsecond, 1000),
