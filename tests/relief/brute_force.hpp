@@ -4,7 +4,7 @@
 /// to.
 
 #include <hbm/state/memory_state.hpp>
-#include <hbm/testing/price_model.hpp>
+#include "testing/price_model.hpp"
 
 #include <cstdint>
 #include <queue>

@@ -4,7 +4,7 @@
 
 #include <hbm/relief/planner.hpp>
 #include <hbm/relief/problem_of.hpp>
-#include <hbm/testing/plan_checker.hpp>
+#include "testing/plan_checker.hpp"
 
 #include <cstdint>
 #include <span>

@@ -4,7 +4,7 @@
 /// lead to. It shares no code with the search.
 
 #include <hbm/search/layout.hpp>
-#include <hbm/testing/price_model.hpp>
+#include "testing/price_model.hpp"
 
 #include <cstdint>
 #include <queue>

@@ -11,7 +11,7 @@ namespace hbm {
 
 /// Counts what relief did, and what of it was in vain: a program that was evicted, or a block that was moved, although
 /// in the end nothing lies where it was, so that it could have stayed (what could have stayed had the request gone
-/// elsewhere it does not see; `testing/plan_checker.hpp` does). Under the shipped policies `allocate`, `load` of
+/// elsewhere it does not see). Under the shipped policies `allocate`, `load` of
 /// a new program and `run` disturb nobody in vain (of some 100,000 calls in random stories one or two that placed
 /// several things seemed to: a block made room for another, which moved on later); it is for those who write their own.
 /// What is evicted or moved by hand, by `compact`, or to load a program again by hand is counted with the next of those

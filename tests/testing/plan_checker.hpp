@@ -6,7 +6,7 @@
 
 #include <hbm/state/memory_state.hpp>
 #include <hbm/state/plan.hpp>
-#include <hbm/testing/price_model.hpp>
+#include "testing/price_model.hpp"
 
 #include <cstddef>
 #include <cstdint>
