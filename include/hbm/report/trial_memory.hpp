@@ -160,7 +160,7 @@ private:
     struct listed_attempt {
         memory_state<P> state;
         std::uint32_t slot = no_index;
-        trivial_vector<call_part<quanta>> parts;
+        trivial_vector<call_part<quanta>> parts = {};
         std::vector<tag> labels = {};  // of the outputs
     };
 
