@@ -48,8 +48,8 @@ struct [[gnu::may_alias]] untyped_vector {
 }  // namespace detail
 
 /// As `std::vector<T>`, for items that can be copied byte by byte. All vectors share the code that gets memory and
-/// moves items: a program that uses twenty of them is a third smaller, and compiles sooner, than with `std::vector`.
-/// Memory grows by doubling. Iterators are pointers.
+/// moves items, so that another type of items adds little to a program. Capacity grows by doubling. Iterators are
+/// pointers. What is added may not be among the items that are there; one that was moved from may hold anything.
 template <class T>
 class trivial_vector {
 public:
@@ -106,8 +106,6 @@ public:
         data_ = other.data_, size_ = other.size_, capacity_ = other.capacity_;
         other.data_ = data, other.size_ = size, other.capacity_ = capacity;
     }
-
-    // What is added may not be among the items that are there.
 
     constexpr void push_back(const T& item) {
         make_room(1);
