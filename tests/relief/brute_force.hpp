@@ -4,7 +4,6 @@
 /// to.
 
 #include <hbm/state/memory_state.hpp>
-#include "testing/price_model.hpp"
 
 #include <cstdint>
 #include <queue>
@@ -12,6 +11,8 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "testing/price_model.hpp"
 
 namespace hbm::test {
 
@@ -24,8 +25,11 @@ public:
     using quanta = typename P::quanta;
     static constexpr std::uint64_t impossible = ~std::uint64_t{0};
 
-    /// For the state as it is; a program that comes in with the call is marked resident and has no code.
-    brute_force(const memory_state<P>& state, std::span<const need<quanta>> needs, bool evicting) : state_(state) {
+    /// For the state as it is; a program that comes in with the call is marked resident and has no code. The program in
+    /// `protected_slot` is not evicted.
+    brute_force(const memory_state<P>& state, std::span<const need<quanta>> needs, bool evicting,
+                std::uint32_t protected_slot = no_index)
+        : state_(state) {
         const auto& map = state.blocks.map();
         capacity_ = map.capacity();
         for (const need<quanta>& each : needs) {
@@ -45,7 +49,7 @@ public:
             const std::uint32_t owner = of_program ? map.owner(at) : no_index;
             const bool runs = of_program && map.is_held(state.programs[owner].code_block);
             blocks_.push_back({map.offset(at), map.size(at), map.alignment(at), owner, compacts<P> && !held,
-                               evicting && of_program && !runs});
+                               evicting && of_program && !runs && owner != protected_slot});
         }
     }
 
@@ -170,7 +174,7 @@ private:
 /// frees take effect that can.
 template <placement P>
 std::uint64_t cheapest_after_waits(const memory_state<P>& state, std::span<const need<typename P::quanta>> needs,
-                                   bool evicting) {
+                                   bool evicting, std::uint32_t protected_slot = no_index) {
     std::uint64_t least = brute_force<P>::impossible;
     std::uint64_t waited = 0;
     for (std::size_t runs = 0; runs <= state.flights.size() && waited < least; ++runs) {
@@ -178,7 +182,7 @@ std::uint64_t cheapest_after_waits(const memory_state<P>& state, std::span<const
         later.retire(runs == 0 ? state.reached : state.flights[runs - 1].over);
         if (runs != 0) waited += state.flights[runs - 1].nanoseconds;
         const std::uint64_t limit = least - waited - 1;
-        const std::uint64_t price = brute_force<P>(later, needs, evicting).cheapest(limit);
+        const std::uint64_t price = brute_force<P>(later, needs, evicting, protected_slot).cheapest(limit);
         if (price != brute_force<P>::impossible && waited + price < least) least = waited + price;
     }
     return least;

@@ -4,12 +4,13 @@
 
 #include <hbm/relief/planner.hpp>
 #include <hbm/relief/problem_of.hpp>
-#include "testing/plan_checker.hpp"
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "testing/plan_checker.hpp"
 
 namespace hbm::test {
 

@@ -87,10 +87,11 @@ call random_call(random_numbers& random, const std::vector<buffer>& held, const 
 /// The memory as the call finds it: what it uses is held, and its program is resident. What it needs besides the
 /// reservation is appended to `needs`.
 template <placement P>
-memory_state<P> during(const memory_state<P>& before, const call& asked, std::vector<need<typename P::quanta>>& needs) {
+memory_state<P> during(const memory_state<P>& before, const call& asked, std::vector<need<typename P::quanta>>& needs,
+                       std::uint32_t& slot) {
     memory_state<P> state = before;
     auto& map = state.blocks.map();
-    std::uint32_t slot = asked.subject.index;
+    slot = asked.subject.index;
     if (asked.is_new) {
         slot = 0;
         while (slot < state.programs.size() && state.programs[slot].generation % 2 == 1) ++slot;
@@ -103,9 +104,6 @@ memory_state<P> during(const memory_state<P>& before, const call& asked, std::ve
         if (!reserves<P> && record.scratch != 0) add(record.scratch);
         add(record.code);
         record.resident = true;
-    } else {
-        map.hold(record.code_block);
-        if (record.scratch_block != no_block) map.hold(record.scratch_block);
     }
     for (const buffer input : asked.inputs) map.hold(input.index);
     for (const output& each : asked.outputs) add(each.bytes);
@@ -117,6 +115,17 @@ memory_state<P> during(const memory_state<P>& before, const call& asked, std::ve
 template <placement P>
 std::uint64_t cheapest_wait(const memory_state<P>& state, const std::vector<need<typename P::quanta>>& needs) {
     std::uint64_t waited = 0;
+    {
+        // Frees that can take effect are noticed before the first need that would find no room.
+        memory_state<P> later = state;
+        const std::uint64_t level = later.scratch_level();
+        const auto twice = [&](auto place) { return place() || (later.retire(later.reached), place()); };
+        bool good = true;
+        if constexpr (reserves<P>) good = twice([&] { return later.blocks.reserve(later.in_quanta(level)); });
+        for (const need<typename P::quanta>& each : needs)
+            good = good && twice([&] { return later.blocks.place(each) != no_block; });
+        if (good) return 0;
+    }
     for (std::size_t runs = 0; runs <= state.flights.size(); ++runs) {
         memory_state<P> later = state;
         later.retire(runs == 0 ? state.reached : state.flights[runs - 1].over);
@@ -144,7 +153,8 @@ const char* try_once(std::uint64_t seed, tally& seen) {
 
     const auto before = memory;
     std::vector<need<typename P::quanta>> needs;
-    const memory_state<P> state = during(before.state(), asked, needs);
+    std::uint32_t slot = no_index;  // of the program that the call is for: it may move, but is not evicted
+    const memory_state<P> state = during(before.state(), asked, needs, slot);
     taken.reset();
     const bool good = asked.is_new ? memory.load(asked.spec).has_value()
                       : asked.runs
@@ -155,7 +165,7 @@ const char* try_once(std::uint64_t seed, tally& seen) {
     seen.several += needs.size() + (state.scratch_level() > state.reserved_bytes()) > 1;
     constexpr bool plans = compacts<P> || evicts<Eviction>;
     const std::uint64_t least =
-        plans ? cheapest_after_waits<P>(state, needs, evicts<Eviction>) : cheapest_wait<P>(state, needs);
+        plans ? cheapest_after_waits<P>(state, needs, evicts<Eviction>, slot) : cheapest_wait<P>(state, needs);
     const bool possible = least != brute_force<P>::impossible;
     if (!good) {
         ++seen.refused;
@@ -169,7 +179,7 @@ const char* try_once(std::uint64_t seed, tally& seen) {
         return done.wait_nanoseconds - before.done_so_far().wait_nanoseconds == least
                    ? nullptr
                    : "a call did not wait for as few runs as it takes";
-    const testing::plan_checker<P> checker(state, needs, evicts<Eviction>);
+    const testing::plan_checker<P> checker(state, needs, evicts<Eviction>, slot);
     if (const char* broken = checker.check(*taken)) return broken;
     if (taken->nanoseconds < least) return "brute force finds nothing as cheap";
     if (done.move_nanoseconds - before.done_so_far().move_nanoseconds != taken->nanoseconds_of(step_kind::move))

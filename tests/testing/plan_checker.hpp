@@ -6,12 +6,13 @@
 
 #include <hbm/state/memory_state.hpp>
 #include <hbm/state/plan.hpp>
-#include "testing/price_model.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "testing/price_model.hpp"
 
 namespace hbm::testing {
 
@@ -23,9 +24,11 @@ class plan_checker {
 public:
     using quanta = typename P::quanta;
 
-    /// `needs` as the planner was asked; nobody may leave unless `evicting`. `state` is referred to, not copied.
-    constexpr plan_checker(const memory_state<P>& state, std::span<const need<quanta>> needs, bool evicting)
-        : state_(state), evicting_(evicting) {
+    /// `needs` as the planner was asked; nobody may leave unless `evicting`, and never the program in `protected_slot`.
+    /// `state` is referred to, not copied.
+    constexpr plan_checker(const memory_state<P>& state, std::span<const need<quanta>> needs, bool evicting,
+                           std::uint32_t protected_slot = no_index)
+        : state_(state), evicting_(evicting), protected_slot_(protected_slot) {
         for (const need<quanta>& each : needs) {
             const need<quanta> required = state.blocks.requirement(each);
             needs_.push_back({required.length, required.alignment});
@@ -184,6 +187,7 @@ private:
     /// Null when a program may be evicted, or why it may not. A program without code is the one that comes in.
     [[nodiscard]] constexpr const char* why_it_stays(const memory& now, std::uint32_t slot) const noexcept {
         if (!evicting_) return "a program is evicted although nobody may leave";
+        if (slot == protected_slot_) return "the program is evicted that the call is for";
         bool resident = false;
         for (const std::uint32_t each : now.residents) resident = resident || each == slot;
         if (!resident) return "a program is evicted that is not in memory";
@@ -346,6 +350,7 @@ private:
     const memory_state<P>& state_;
     std::vector<length_and_unit> needs_;
     bool evicting_;
+    std::uint32_t protected_slot_;
 };
 
 }  // namespace hbm::testing
