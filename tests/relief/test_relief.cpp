@@ -187,7 +187,7 @@ TEST_CASE("a hopeless request moves nothing and evicts nothing") {
     CHECK(memory.check(*wall) == error::none);
 }
 
-TEST_CASE("the program that a run is for, its arguments and pinned blocks stay where they are") {
+TEST_CASE("the arguments of a run stay where they are; its program stays in memory, but may move before it runs") {
     manager<compacting<best_fit>, evict_lru> memory{of(16)};
     const auto a = memory.allocate(2 * q);
     const auto p = memory.load({.name = "p", .code = 2 * q, .scratch = 2 * q});
@@ -197,13 +197,16 @@ TEST_CASE("the program that a run is for, its arguments and pinned blocks stay w
     REQUIRE(z);
     REQUIRE(memory.free(*a));
     REQUIRE(memory.free(*x));
-    const extent where = memory.where(*z);
+    const extent where_y = memory.where(*y);
+    const extent where_z = memory.where(*z);
     const auto before = memory;
-    CHECK_FALSE(memory.run(*p, {.inputs = {*z, *y}, .outputs = {5 * q}}));  // only z or y could make room
+    CHECK_FALSE(memory.run(*p, {.inputs = {*z, *y}, .outputs = {7 * q}}));  // more than is free
     CHECK(memory == before);
-    REQUIRE(memory.run(*p, {.inputs = {*z}, .outputs = {4 * q}}));  // y may move
-    CHECK(memory.where(*z) == where);
+    REQUIRE(memory.run(*p, {.inputs = {*z, *y}, .outputs = {5 * q}}));  // only z, y or the program could make room
+    CHECK(memory.where(*y) == where_y);
+    CHECK(memory.where(*z) == where_z);
     CHECK(memory.about(*p).resident);
+    CHECK(memory.done_so_far().moves != 0);
 }
 
 TEST_CASE("plans are values: steps in order, each with its price") {
