@@ -21,9 +21,9 @@ template <class Quanta>
                                              failure& why) noexcept {
     const auto inputs = static_cast<std::uint32_t>(spec.inputs.size());
     const auto donated = static_cast<std::uint32_t>(spec.donated.size());
-    const auto first_donation = [&](buffer wanted) {
+    const auto first_donation = [&](buffer required) {
         std::uint32_t at = 0;
-        while (!(spec.donated[at] == wanted)) ++at;
+        while (!(spec.donated[at] == required)) ++at;
         return inputs + at;
     };
     error reason = error::none;

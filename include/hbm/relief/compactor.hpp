@@ -103,10 +103,10 @@ private:
     constexpr std::optional<jump> next_jump() {
         trivial_vector<std::size_t> order;  // the fullest first
         for (std::size_t at = 0; at < sections_.size(); ++at) order.push_back(at);
-        heap_sort(order, [&](std::size_t one, std::size_t other) {
-            const quanta a = sections_[one].free;
+        heap_sort(order, [&](std::size_t each, std::size_t other) {
+            const quanta a = sections_[each].free;
             const quanta b = sections_[other].free;
-            return a != b ? a < b : one < other;
+            return a != b ? a < b : each < other;
         });
         std::optional<jump> best;
         for (std::size_t rank = order.size(); rank-- > 0 && !best;) {

@@ -46,7 +46,7 @@ public:
         if (start.blocks.size() > max_layout_blocks || start.programs.size() > max_blocks) return false;
         if (start.needs.size() > max_needs_packed_exactly) return false;
         std::size_t free = 0;
-        for (const layout_block& one : start.blocks) free += one.movable || one.program != no_index;
+        for (const layout_block& block : start.blocks) free += block.movable || block.program != no_index;
         return free <= max_blocks;
     }
 
@@ -150,15 +150,15 @@ private:
         }
         std::size_t subject = 0;
         for (std::size_t at = 0; at < start_.blocks.size(); ++at) {
-            layout_block one = start_.blocks[at];
-            if (subject < count_ && subjects_[subject] == at) one.offset = some.offsets[subject++];
-            if (one.program != no_index && (some.evicted >> one.program & 1) != 0) continue;
-            if (some.moved) one.program = no_index;
-            now_.blocks.push_back(one);
+            layout_block block = start_.blocks[at];
+            if (subject < count_ && subjects_[subject] == at) block.offset = some.offsets[subject++];
+            if (block.program != no_index && (some.evicted >> block.program & 1) != 0) continue;
+            if (some.moved) block.program = no_index;
+            now_.blocks.push_back(block);
             std::size_t place = now_.blocks.size() - 1;
-            for (; place > 0 && now_.blocks[place - 1].offset > one.offset; --place)
+            for (; place > 0 && now_.blocks[place - 1].offset > block.offset; --place)
                 now_.blocks[place] = now_.blocks[place - 1];
-            now_.blocks[place] = one;
+            now_.blocks[place] = block;
         }
     }
 
@@ -205,38 +205,38 @@ private:
             }
         }
         for (std::size_t i = 0; i < count_; ++i) {
-            const layout_block& one = start_.blocks[subjects_[i]];
-            const bool gone = one.program != no_index && (from.evicted >> one.program & 1) != 0;
-            if (!one.movable || gone) continue;
+            const layout_block& block = start_.blocks[subjects_[i]];
+            const bool gone = block.program != no_index && (from.evicted >> block.program & 1) != 0;
+            if (!block.movable || gone) continue;
             const auto go_to = [&](std::uint64_t to) {
                 if (to == from.offsets[i]) return;
                 state next = from;
                 next.offsets[i] = to;
                 next.moved = true;
-                next.price += price_of_move(start_.device, one.price, one.size,
+                next.price += price_of_move(start_.device, block.price, block.size,
                                             to < from.offsets[i] ? from.offsets[i] - to : to - from.offsets[i]);
                 next.before = at;
-                next.last = {.subject = one.block, .from = from.offsets[i], .to = to};
+                next.last = {.subject = block.block, .from = from.offsets[i], .to = to};
                 add(next);
             };
             const auto consider = [&](std::uint64_t low, std::uint64_t high) {
-                if (!range_of_quanta{low, high}.holds({one.size, one.alignment})) return;
-                const std::uint64_t first = align_up(low, one.alignment);
-                const std::uint64_t last = align_down(high - one.size, one.alignment);
-                if ((last - first) / one.alignment < max_places) {
+                if (!range_of_quanta{low, high}.holds({block.size, block.alignment})) return;
+                const std::uint64_t first = align_up(low, block.alignment);
+                const std::uint64_t last = align_down(high - block.size, block.alignment);
+                if ((last - first) / block.alignment < max_places) {
                     std::uint64_t to = first;  // which may not go beyond `last`: that can be the end of all numbers
-                    for (go_to(to); last - to >= one.alignment; go_to(to)) to += one.alignment;
+                    for (go_to(to); last - to >= block.alignment; go_to(to)) to += block.alignment;
                     return;
                 }
                 complete_ = false;
                 go_to(first);
                 if (last != first) go_to(last);
                 // Where the reservation has to grow, just above it is an end as well.
-                if (first < level && level < last) go_to(align_up(level, one.alignment));
+                if (first < level && level < last) go_to(align_up(level, block.alignment));
             };
             std::uint64_t end = now.bottom;
             for (const layout_block& other : now.blocks) {
-                if (other.gone || other.block == one.block) continue;
+                if (other.gone || other.block == block.block) continue;
                 consider(end, other.offset);
                 end = other.end();
             }

@@ -87,23 +87,23 @@ private:
         std::uint64_t price = 0;
     };
 
-    [[nodiscard, gnu::cold]] static constexpr bool is_wall(const layout_block& one) noexcept {
-        return !one.movable && one.program == no_index;
+    [[nodiscard, gnu::cold]] static constexpr bool is_wall(const layout_block& block) noexcept {
+        return !block.movable && block.program == no_index;
     }
     /// What could be free at most, above the least reservation and between all that stays.
     [[nodiscard, gnu::cold]] constexpr infeasibility proof_of_refusal() const {
         const std::uint64_t floor = start_.min_level();
         std::uint64_t used = saturating_add(floor, start_.length_of_needs());
-        for (const layout_block& one : start_.blocks)
-            if (one.program == no_index) used = saturating_add(used, one.size);
+        for (const layout_block& block : start_.blocks)
+            if (block.program == no_index) used = saturating_add(used, block.size);
         if (used > start_.capacity) return infeasibility::too_few_bytes;
         trivial_vector<range_of_quanta> stretches;
         std::uint64_t end = floor;
-        for (const layout_block& one : start_.blocks) {
-            if (!is_wall(one)) continue;
-            if (one.offset < floor) return infeasibility::walls;
-            stretches.push_back({end, one.offset});
-            end = one.end();
+        for (const layout_block& block : start_.blocks) {
+            if (!is_wall(block)) continue;
+            if (block.offset < floor) return infeasibility::walls;
+            stretches.push_back({end, block.offset});
+            end = block.end();
         }
         stretches.push_back({end, start_.capacity});
         bool possible = true;
@@ -128,8 +128,8 @@ private:
         if (start_.rule != scratch_rule::largest) return;
         for (std::uint64_t level = start_.level(); level > start_.scratch_of_others;) {
             std::uint64_t next = start_.scratch_of_others;
-            for (const evictable_program& one : start_.programs)
-                if (one.scratch < level && one.scratch > next) next = one.scratch;
+            for (const evictable_program& candidate : start_.programs)
+                if (candidate.scratch < level && candidate.scratch > next) next = candidate.scratch;
             level = next;
             leaving.clear();
             for (std::uint32_t at = 0; at < start_.programs.size(); ++at)
@@ -156,13 +156,13 @@ private:
     /// What is left when they have gone.
     [[nodiscard, gnu::cold]] constexpr Layout without(const trivial_vector<std::uint32_t>& leaving) const {
         Layout later = start_;
-        for (const std::uint32_t one : leaving) later.evict(one);
+        for (const std::uint32_t who : leaving) later.evict(who);
         return later;
     }
     [[nodiscard, gnu::cold]] constexpr std::uint64_t
     price_of(const trivial_vector<std::uint32_t>& leaving) const noexcept {
         std::uint64_t price = 0;
-        for (const std::uint32_t one : leaving) price += start_.programs[one].price;
+        for (const std::uint32_t who : leaving) price += start_.programs[who].price;
         return price;
     }
 
@@ -190,7 +190,7 @@ private:
                                       const trivial_vector<change>& changes) {
         price_ = price;
         changes_.clear();
-        for (const std::uint32_t one : leaving) changes_.push_back({.evicts = true, .subject = one});
+        for (const std::uint32_t who : leaving) changes_.push_back({.evicts = true, .subject = who});
         for (const change& next : changes)
             if (next.evicts) changes_.push_back({.evicts = true, .subject = next.subject});
         const bool some_leave = !changes_.empty();
@@ -205,8 +205,8 @@ private:
     /// True when the block is of a program that is evicted: it was moved before that was known.
     [[nodiscard, gnu::cold]] constexpr bool leaves(block_index block) const noexcept {
         std::uint32_t owner = no_index;
-        for (const layout_block& one : start_.blocks)
-            if (one.block == block) owner = one.program;
+        for (const layout_block& each : start_.blocks)
+            if (each.block == block) owner = each.program;
         for (const change& next : changes_)
             if (next.evicts && next.subject == owner) return true;
         return false;
@@ -240,19 +240,19 @@ private:
             for (const std::uint64_t gain : gains) sum = saturating_add(sum, gain);
             if (some_wall && free < length && sum >= length) fill(gains, length - free, leaving);
         };
-        for (const layout_block& one : later.blocks) {
-            if (one.gone) continue;
-            if (is_wall(one)) {
+        for (const layout_block& block : later.blocks) {
+            if (block.gone) continue;
+            if (is_wall(block)) {
                 some_wall = true;
-                end_stretch(one.offset);
+                end_stretch(block.offset);
                 if (is_done()) break;
-                begin = one.end();
+                begin = block.end();
                 occupied = 0;
                 gains.assign(gains.size(), 0);
                 continue;
             }
-            occupied += one.size;
-            if (one.program != no_index) gains[one.program] += one.size;
+            occupied += block.size;
+            if (block.program != no_index) gains[block.program] += block.size;
         }
         if (!is_done()) end_stretch(later.capacity);
         counts_ = true;
@@ -310,10 +310,10 @@ private:
         const std::uint64_t needed = start_.missing_above(sums ? start_.level() : start_.min_level());
         if (needed == 0) return 0;
         trivial_vector<item> items;
-        for (const evictable_program& one : start_.programs) {
-            const std::uint64_t gain = one.size + (sums ? one.scratch : 0);
+        for (const evictable_program& candidate : start_.programs) {
+            const std::uint64_t gain = candidate.size + (sums ? candidate.scratch : 0);
             if (gain == 0) continue;
-            const item next{0, gain, one.price};
+            const item next{0, gain, candidate.price};
             std::size_t place = items.size();
             while (place > 0 && cheaper(next, items[place - 1])) --place;
             items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), next);
@@ -338,9 +338,9 @@ private:
                    later.blocks[place].offset == next.from)
                 ++place;
             if (place == later.blocks.size()) return false;
-            const layout_block one = later.blocks[place];
-            if (one.block != next.subject || one.offset != next.from || one.gone) return false;
-            if (!later.is_free_but_for(next.to, next.to + one.size, one.block)) return false;
+            const layout_block block = later.blocks[place];
+            if (block.block != next.subject || block.offset != next.from || block.gone) return false;
+            if (!later.is_free_but_for(next.to, next.to + block.size, block.block)) return false;
             later.move(place, next.to);
         }
         return true;
@@ -391,9 +391,9 @@ private:
     }
     [[nodiscard, gnu::cold]] constexpr std::uint64_t price_of_change(const change& some) const noexcept {
         if (some.evicts) return start_.programs[some.subject].price;
-        const layout_block& one = block_of(some);
+        const layout_block& block = block_of(some);
         const std::uint64_t distance = some.from < some.to ? some.to - some.from : some.from - some.to;
-        return price_of_move(start_.device, one.price, one.size, distance);
+        return price_of_move(start_.device, block.price, block.size, distance);
     }
 
     /// The block that moves, as it was; O(log blocks), and O(blocks) if it moves twice.

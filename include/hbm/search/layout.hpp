@@ -62,12 +62,12 @@ struct basic_layout {
     [[nodiscard, gnu::cold]] constexpr std::uint64_t level() const noexcept {
         if (rule == scratch_rule::none) return bottom;
         std::uint64_t needed = scratch_of_others;
-        for (const evictable_program& one : programs) {
-            if (!one.present) continue;
+        for (const evictable_program& candidate : programs) {
+            if (!candidate.present) continue;
             if (rule == scratch_rule::sum)
-                needed = saturating_add(needed, one.scratch);
-            else if (one.scratch > needed)
-                needed = one.scratch;
+                needed = saturating_add(needed, candidate.scratch);
+            else if (candidate.scratch > needed)
+                needed = candidate.scratch;
         }
         return needed;
     }
@@ -79,7 +79,7 @@ struct basic_layout {
     /// Takes a program out of memory; the reservation falls as far as nobody else needs it. O(blocks + programs).
     [[gnu::cold]] constexpr void evict(std::uint32_t who) noexcept {
         programs[who].present = false;
-        for (Block& one : blocks) one.gone = one.gone || one.program == who;
+        for (Block& block : blocks) block.gone = block.gone || block.program == who;
         lower();
     }
     /// Lets the reservation fall to `level()` where it is above. O(programs).
@@ -89,8 +89,8 @@ struct basic_layout {
     /// Undoes `evict`; the reservation ends at `bottom_before` again. O(blocks).
     [[gnu::cold]] constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before) noexcept {
         programs[who].present = true;
-        for (Block& one : blocks)
-            if (one.program == who) one.gone = false;
+        for (Block& block : blocks)
+            if (block.program == who) block.gone = false;
         bottom = bottom_before;
     }
     /// The same memory, in which programs that are still there stay. O(blocks).
@@ -99,9 +99,9 @@ struct basic_layout {
         later.scratch_of_others = level();
         later.programs.clear();
         later.blocks.clear();
-        for (const Block& one : blocks) {
-            if (one.gone) continue;
-            later.blocks.push_back(one);
+        for (const Block& block : blocks) {
+            if (block.gone) continue;
+            later.blocks.push_back(block);
             later.blocks.back().program = no_index;
         }
         return later;
@@ -146,8 +146,8 @@ struct basic_layout {
     /// O(blocks + needs).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t missing_above(std::uint64_t floor) const noexcept {
         std::uint64_t used = saturating_add(floor, length_of_needs());
-        for (const Block& one : blocks)
-            if (!one.gone) used = saturating_add(used, one.size);
+        for (const Block& block : blocks)
+            if (!block.gone) used = saturating_add(used, block.size);
         return used > capacity ? used - capacity : 0;
     }
 
@@ -160,10 +160,10 @@ struct basic_layout {
         if (needs.size() > 1)
             return need_packer(holes_from(floor), needs, rule != scratch_rule::none).places().has_value();
         std::uint64_t end = floor;
-        for (const Block& one : blocks) {
-            if (one.gone) continue;
-            if (range_of_quanta{end, one.offset}.holds(needs[0])) return true;
-            end = one.end();
+        for (const Block& block : blocks) {
+            if (block.gone) continue;
+            if (range_of_quanta{end, block.offset}.holds(needs[0])) return true;
+            end = block.end();
         }
         return range_of_quanta{end, capacity}.holds(needs[0]);
     }
@@ -178,10 +178,10 @@ struct basic_layout {
     [[nodiscard, gnu::cold]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
         trivial_vector<range_of_quanta> holes;
         std::uint64_t end = floor;
-        for (const Block& one : blocks) {
-            if (one.gone) continue;
-            if (end < one.offset || holes.empty()) holes.push_back({end, one.offset});
-            end = one.end();
+        for (const Block& block : blocks) {
+            if (block.gone) continue;
+            if (end < block.offset || holes.empty()) holes.push_back({end, block.offset});
+            end = block.end();
         }
         if (end < capacity || holes.empty()) holes.push_back({end, capacity});
         return holes;
@@ -223,8 +223,8 @@ private:
     /// True when no block begins below an offset. O(those that are gone there).
     [[nodiscard, gnu::cold]] constexpr bool is_free_up_to(std::uint64_t floor) const noexcept {
         if (floor > capacity) return false;
-        for (const Block& one : blocks)
-            if (!one.gone) return one.offset >= floor;
+        for (const Block& block : blocks)
+            if (!block.gone) return block.offset >= floor;
         return true;
     }
 };

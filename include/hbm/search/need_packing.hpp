@@ -224,13 +224,13 @@ private:
         }
         if ((reached >> (sets - 1) & 1) == 0) return std::nullopt;
         trivial_vector<std::uint64_t> found(needs_.size(), 0);
-        for (std::size_t wanted = sets - 1; wanted != 0; used.pop_back()) {
+        for (std::size_t required = sets - 1; required != 0; used.pop_back()) {
             const used_hole& last = used.back();
-            if ((last.before >> wanted & 1) != 0) continue;
+            if ((last.before >> required & 1) != 0) continue;
             std::size_t set = 1;
-            while ((last.taken >> set & 1) == 0 || (set & ~wanted) != 0 || (last.before >> (wanted ^ set) & 1) == 0)
+            while ((last.taken >> set & 1) == 0 || (set & ~required) != 0 || (last.before >> (required ^ set) & 1) == 0)
                 ++set;
-            wanted ^= set;
+            required ^= set;
             fill(holes_[last.at], left);
             while (set != 0) {
                 std::size_t need = 0;

@@ -151,10 +151,10 @@ private:
             by_size_.push_back(at);
             place_.push_back(at);
         }
-        heap_sort(by_size_, [&](std::size_t one, std::size_t other) {
-            const Quanta a = blocks()[one].size;
+        heap_sort(by_size_, [&](std::size_t each, std::size_t other) {
+            const Quanta a = blocks()[each].size;
             const Quanta b = blocks()[other].size;
-            return a != b ? a < b : one < other;
+            return a != b ? a < b : each < other;
         });
         for (std::size_t rank = 0; rank < count; ++rank) place_[by_size_[rank]] = rank;
         for (std::size_t rank = 0; rank <= count; ++rank) there_.push_back(rank);

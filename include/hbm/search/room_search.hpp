@@ -141,7 +141,7 @@ private:
         make_what_was_found();
         Layout made = now_;
         made.needs = needs;
-        for (layout_block& one : made.blocks) one.gone = one.gone || no_block - one.block <= needs.size();
+        for (layout_block& block : made.blocks) block.gone = block.gone || no_block - block.block <= needs.size();
         return made.fits();
     }
 
@@ -189,18 +189,18 @@ private:
     /// Finds room for one need, after the changes that are made already. What is found is added to `changes_`, but not
     /// made.
     [[gnu::cold]] constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
-        const placement_request wanted{need.length, need.alignment};
+        const placement_request required{need.length, need.alignment};
         trivial_vector<segment>& segments = segments_[excluded_.size()];
         count_a_look();
-        divide(segments, wanted);
+        divide(segments, required);
         std::uint64_t sliding_price = unlimited;
-        slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
+        slide_finder finder(segments, now_.device, required.size, required.alignment);
         if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
             carry_out(finder, sliding);
             sliding_price = sliding.price;
         }
         trivial_vector<window> windows;
-        list_windows(segments, wanted, sliding_price < limit ? sliding_price : limit, max_windows, windows);
+        list_windows(segments, required, sliding_price < limit ? sliding_price : limit, max_windows, windows);
         return empty_one_of(windows, limit, sliding_price);
     }
     /// The same for the reservation up to an offset.
@@ -226,9 +226,9 @@ private:
         consider(price);
         // What is quickly found makes what follows short.
         for (unsigned depth = deep_ ? deepest : 0; depth <= (deep_ ? deepest : max_depth); ++depth) {
-            for (const window& one : windows) {
-                if (one.price >= best || effort_ == 0) break;
-                consider(empty(one.where, best, depth));
+            for (const window& candidate : windows) {
+                if (candidate.price >= best || effort_ == 0) break;
+                consider(empty(candidate.where, best, depth));
             }
         }
         if (best == limit) return unlimited;
@@ -239,8 +239,8 @@ private:
     // -- windows --
 
     [[nodiscard, gnu::cold]] constexpr bool excludes(range some) const noexcept {
-        for (const range& one : excluded_)
-            if (one.low < some.high && some.low < one.high) return true;
+        for (const range& excluded : excluded_)
+            if (excluded.low < some.high && some.low < excluded.high) return true;
         return false;
     }
 
@@ -258,9 +258,10 @@ private:
     [[gnu::cold]] constexpr void split(range where, Hole hole, Wall wall) const {
         while (where.low < where.high) {
             range barred{where.high, where.high};
-            for (const range& one : excluded_)
-                if (one.low < where.high && where.low < one.high && one.low <= barred.low)
-                    barred = {one.low > where.low ? one.low : where.low, one.high < where.high ? one.high : where.high};
+            for (const range& excluded : excluded_)
+                if (excluded.low < where.high && where.low < excluded.high && excluded.low <= barred.low)
+                    barred = {excluded.low > where.low ? excluded.low : where.low,
+                              excluded.high < where.high ? excluded.high : where.high};
             if (barred.low > where.low) hole({where.low, barred.low});
             if (barred.low < barred.high) wall(barred);
             where.low = barred.high;
@@ -268,7 +269,7 @@ private:
     }
 
     /// All of memory for a placement_request. O(blocks).
-    [[gnu::cold]] constexpr void divide(trivial_vector<segment>& segments, const placement_request& wanted) const {
+    [[gnu::cold]] constexpr void divide(trivial_vector<segment>& segments, const placement_request& required) const {
         segments.clear();
         segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
         const auto add_free = [&](range where, bool own) {
@@ -279,25 +280,25 @@ private:
                 });
         };
         std::uint64_t end = now_.bottom;
-        for (const layout_block& one : now_.blocks) {
-            if (one.gone) continue;
-            const range where{one.offset, one.end()};
+        for (const layout_block& each : now_.blocks) {
+            if (each.gone) continue;
+            const range where{each.offset, each.end()};
             if (where.low > end) add_free({end, where.low}, false);
             end = where.high;
-            if (one.block == wanted.block) {
+            if (each.block == required.block) {
                 add_free(where, true);
                 continue;
             }
             const bool wall =
-                one.fixed || (!one.movable && one.program == no_index) || (!excluded_.empty() && excludes(where));
+                each.fixed || (!each.movable && each.program == no_index) || (!excluded_.empty() && excludes(where));
             segment& next = segments.emplace_back();
             next.low = where.low;
             next.high = where.high;
-            next.block = one.block;
+            next.block = each.block;
             next.kind = wall ? segment_kind::wall : segment_kind::block;
-            next.alignment_shift = static_cast<std::uint8_t>(std::countr_zero(one.alignment));
-            if (one.movable) next.price = one.price;
-            if (!wall) next.least = deep_ ? one.size : min_price(now_, one);
+            next.alignment_shift = static_cast<std::uint8_t>(std::countr_zero(each.alignment));
+            if (each.movable) next.price = each.price;
+            if (!wall) next.least = deep_ ? each.size : min_price(now_, each);
         }
         if (end < now_.capacity) add_free({end, now_.capacity}, false);
     }
@@ -308,38 +309,38 @@ private:
 
     /// Where a placement_request goes in a free range: to the end that is farther from where it is, or the low one.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(range room,
-                                                              const placement_request& wanted) const noexcept {
-        const std::uint64_t low = align_up(room.low, wanted.alignment);
-        if (wanted.block == no_block) return low;
-        const std::uint64_t high = align_down(room.high - wanted.size, wanted.alignment);
-        return wanted.price_at(now_, high) < wanted.price_at(now_, low) ? high : low;
+                                                              const placement_request& required) const noexcept {
+        const std::uint64_t low = align_up(room.low, required.alignment);
+        if (required.block == no_block) return low;
+        const std::uint64_t high = align_down(room.high - required.size, required.alignment);
+        return required.price_at(now_, high) < required.price_at(now_, low) ? high : low;
     }
 
     /// Where the placement_request goes if nobody else moves, its own place and the holes beside it being one: where
     /// that is cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if
     /// there is none. O(blocks).
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& wanted,
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& required,
                                                                 std::uint64_t& place) const {
         std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
         const auto consider = [&](range hole) {
             const std::uint64_t size = hole.high - hole.low;
-            if (size < wanted.size || !hole.holds({wanted.size, wanted.alignment})) return;
-            const std::uint64_t to = place_in(hole, wanted);
-            const std::uint64_t price = wanted.price_at(now_, to);
+            if (size < required.size || !hole.holds({required.size, required.alignment})) return;
+            const std::uint64_t to = place_in(hole, required);
+            const std::uint64_t price = required.price_at(now_, to);
             if (price > best || (price == best && size >= best_size)) return;
             best = price;
             best_size = size;
             place = to;
         };
         const auto consider_parts = [&](range free) {
-            if (free.high - free.low >= wanted.size) split(free, consider, [](range) {});
+            if (free.high - free.low >= required.size) split(free, consider, [](range) {});
         };
         std::uint64_t end = now_.bottom;
-        for (const layout_block& one : now_.blocks) {
-            if (one.gone || one.block == wanted.block) continue;
-            if (one.offset > end) consider_parts({end, one.offset});
-            end = one.end();
+        for (const layout_block& block : now_.blocks) {
+            if (block.gone || block.block == required.block) continue;
+            if (block.offset > end) consider_parts({end, block.offset});
+            end = block.end();
         }
         if (end < now_.capacity) consider_parts({end, now_.capacity});
         return best;
@@ -369,8 +370,8 @@ private:
 
     /// Slides, and returns the range that this opens.
     [[gnu::cold]] constexpr segment carry_out(const slide_finder<segment>& finder, const slide& some) {
-        return finder.pack(some, [&](const segment& one, std::uint64_t to) {
-            take({.subject = one.block, .from = one.low, .to = to, .aside = !excluded_.empty()});
+        return finder.pack(some, [&](const segment& part, std::uint64_t to) {
+            take({.subject = part.block, .from = part.low, .to = to, .aside = !excluded_.empty()});
             return true;
         });
     }
@@ -383,15 +384,15 @@ private:
         std::uint64_t price = 0;
         std::uint64_t cursor = level;
         trivial_vector<change> upwards;
-        for (const segment& one : segments) {
-            if (one.is_hole()) continue;
-            if (one.low >= cursor) break;
-            const std::uint64_t to = align_up(cursor, one.alignment());
-            if (!one.can_slide() || to < cursor || to > now_.capacity - one.size()) return unlimited;
-            price = saturating_add(price, price_of_move(now_.device, one.price, one.size(), to - one.low));
+        for (const segment& part : segments) {
+            if (part.is_hole()) continue;
+            if (part.low >= cursor) break;
+            const std::uint64_t to = align_up(cursor, part.alignment());
+            if (!part.can_slide() || to < cursor || to > now_.capacity - part.size()) return unlimited;
+            price = saturating_add(price, price_of_move(now_.device, part.price, part.size(), to - part.low));
             if (price >= limit) return unlimited;
-            upwards.push_back({.subject = one.block, .from = one.low, .to = to});
-            cursor = to + one.size();
+            upwards.push_back({.subject = part.block, .from = part.low, .to = to});
+            cursor = to + part.size();
         }
         while (!upwards.empty()) {  // the topmost makes room for the others
             take(upwards.back());
@@ -402,8 +403,8 @@ private:
 
     /// The windows that would have to be emptied for the placement_request, at least `least` in price each and below
     /// `limit`, the cheapest first.
-    [[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments, const placement_request& wanted,
-                                              std::uint64_t limit, std::size_t most,
+    [[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments,
+                                              const placement_request& required, std::uint64_t limit, std::size_t most,
                                               trivial_vector<window>& found) const {
         const auto add = [&](range where, std::uint64_t price) {
             if (price >= limit || (found.size() == most && price >= found.back().price)) return;
@@ -431,8 +432,8 @@ private:
                 continue;
             }
             if (after <= first) after = first, end = lowest.low;
-            const std::uint64_t begin = align_up(lowest.low, wanted.alignment);
-            const std::uint64_t needed = saturating_add(begin, wanted.size);
+            const std::uint64_t begin = align_up(lowest.low, required.alignment);
+            const std::uint64_t needed = saturating_add(begin, required.size);
             while (after < segments.size()) {
                 const segment& next = segments[after];
                 if (next.kind == segment_kind::wall || (end >= needed && !next.is_hole())) break;
@@ -442,13 +443,13 @@ private:
             }
             // From a block after a hole, nothing is seen that is not seen from the hole. Where the sum stopped at the
             // largest number there is no window, though memory may end there.
-            if (!after_hole && begin >= lowest.low && end >= needed && needed - begin == wanted.size) {
+            if (!after_hole && begin >= lowest.low && end >= needed && needed - begin == required.size) {
                 add({begin, needed}, price);
-                const std::uint64_t from_top = align_down(end - wanted.size, wanted.alignment);
+                const std::uint64_t from_top = align_down(end - required.size, required.alignment);
                 // Where the lowest block is not in the way, the window is seen again from after that block.
                 const std::uint64_t in_the_way =
                     lowest.is_hole() && first + 1 < after ? segments[first + 1].high : lowest.high;
-                if (from_top != begin && from_top < in_the_way) add({from_top, from_top + wanted.size}, price);
+                if (from_top != begin && from_top < in_the_way) add({from_top, from_top + required.size}, price);
             }
             after_hole = lowest.is_hole();
             if (after > first && !after_hole) price -= lowest.least;
@@ -457,21 +458,21 @@ private:
 
     /// Makes room for a placement_request in the cheapest way that is found below the price `limit`, its own move
     /// included, and says where in `*place`.
-    [[gnu::cold]] constexpr std::uint64_t open(const placement_request& wanted, std::uint64_t limit, unsigned depth,
+    [[gnu::cold]] constexpr std::uint64_t open(const placement_request& required, std::uint64_t limit, unsigned depth,
                                                std::uint64_t& place) {
         count_a_look();
-        std::uint64_t best = go_to_hole(wanted, place);
-        if (best == wanted.price) return best;  // nothing is cheaper than a placement_request that jumps
-        if (depth == 0 || limit <= wanted.price) return best;
+        std::uint64_t best = go_to_hole(required, place);
+        if (best == required.price) return best;  // nothing is cheaper than a placement_request that jumps
+        if (depth == 0 || limit <= required.price) return best;
         trivial_vector<segment>& segments = segments_[excluded_.size()];
-        divide(segments, wanted);
+        divide(segments, required);
         if (best > limit) best = limit;
         const std::size_t mark = changes_.size();
         trivial_vector<change> best_changes;
         std::uint64_t best_place = 0;
         bool by_others = false;
         const auto consider = [&](std::uint64_t others, std::uint64_t to) {
-            const std::uint64_t price = saturating_add(others, wanted.price_at(now_, to));
+            const std::uint64_t price = saturating_add(others, required.price_at(now_, to));
             if (price < best) {
                 best = price;
                 best_place = to;
@@ -480,18 +481,18 @@ private:
             }
             undo_to(mark);
         };
-        slide_finder finder(segments, now_.device, wanted.size, wanted.alignment);
-        const slide sliding = finder.cheapest(best - wanted.price);
+        slide_finder finder(segments, now_.device, required.size, required.alignment);
+        const slide sliding = finder.cheapest(best - required.price);
         if (deep_) effort_ -= finder.looked_at() < effort_ ? finder.looked_at() : effort_;
         if (sliding.is_found()) {
             const segment room = carry_out(finder, sliding);
-            consider(sliding.price, place_in({room.low, room.high}, wanted));
+            consider(sliding.price, place_in({room.low, room.high}, required));
         }
         trivial_vector<window> windows;
-        list_windows(segments, wanted, best - wanted.price, max_windows_for_others, windows);
-        for (const window& one : windows) {
-            if (effort_ == 0 || one.price >= best - wanted.price || (deep_ && by_others)) break;
-            consider(empty(one.where, best - wanted.price, depth - 1), one.where.low);
+        list_windows(segments, required, best - required.price, max_windows_for_others, windows);
+        for (const window& candidate : windows) {
+            if (effort_ == 0 || candidate.price >= best - required.price || (deep_ && by_others)) break;
+            consider(empty(candidate.where, best - required.price, depth - 1), candidate.where.low);
         }
         if (!by_others) return best == limit ? unlimited : best;
         for (const change& next : best_changes) take(next);
@@ -500,41 +501,41 @@ private:
     }
 
     /// Moves or evicts everything out of a window, below the price `limit`.
-    [[gnu::cold]] constexpr std::uint64_t empty(range wanted, std::uint64_t limit, unsigned depth) {
-        excluded_.push_back(wanted);
-        const std::uint64_t price = empty_excluded(wanted, limit, depth);
+    [[gnu::cold]] constexpr std::uint64_t empty(range required, std::uint64_t limit, unsigned depth) {
+        excluded_.push_back(required);
+        const std::uint64_t price = empty_excluded(required, limit, depth);
         excluded_.pop_back();
         return price;
     }
-    [[gnu::cold]] constexpr std::uint64_t empty_excluded(range wanted, std::uint64_t limit, unsigned depth) {
+    [[gnu::cold]] constexpr std::uint64_t empty_excluded(range required, std::uint64_t limit, unsigned depth) {
         std::uint64_t price = 0;
         for (;;) {
-            const std::size_t at = largest_in(wanted);
+            const std::size_t at = largest_in(required);
             if (at == now_.blocks.size()) return price;
-            const layout_block one = now_.blocks[at];
-            const std::uint64_t eviction = one.program == no_index ? unlimited : now_.programs[one.program].price;
-            if (!one.movable && eviction == unlimited) return unlimited;
+            const layout_block block = now_.blocks[at];
+            const std::uint64_t eviction = block.program == no_index ? unlimited : now_.programs[block.program].price;
+            if (!block.movable && eviction == unlimited) return unlimited;
             const std::uint64_t left = limit - price;
             std::uint64_t moving = unlimited;
             std::uint64_t to = 0;
             const std::size_t mark = changes_.size();
-            if (one.movable && one.price < left && one.price < eviction) {
-                moving = open({one.size, one.alignment, one.price, one.offset, one.block},
+            if (block.movable && block.price < left && block.price < eviction) {
+                moving = open({block.size, block.alignment, block.price, block.offset, block.block},
                               left < eviction ? left : eviction, depth, to);
                 // The way may have led over the block itself.
-                if (moving != unlimited && !stands(one)) {
+                if (moving != unlimited && !stands(block)) {
                     undo_to(mark);
                     moving = unlimited;
                 }
             }
             if (moving <= eviction && moving < left) {
-                if (to != one.offset)
-                    take({.subject = one.block, .from = one.offset, .to = to, .aside = excluded_.size() > 1});
-                now_.blocks[now_.find(one.block, to)].fixed = !deep_;
+                if (to != block.offset)
+                    take({.subject = block.block, .from = block.offset, .to = to, .aside = excluded_.size() > 1});
+                now_.blocks[now_.find(block.block, to)].fixed = !deep_;
                 price += moving;
             } else if (eviction < left) {
                 undo_to(mark);
-                take({.evicts = true, .subject = one.program});
+                take({.evicts = true, .subject = block.program});
                 price += eviction;
             } else {
                 return unlimited;
@@ -542,18 +543,18 @@ private:
         }
     }
     /// True when the block is still there.
-    [[nodiscard, gnu::cold]] constexpr bool stands(const layout_block& one) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool stands(const layout_block& block) const noexcept {
         for (const layout_block& other : now_.blocks)
-            if (other.block == one.block) return other.offset == one.offset && !other.gone;
+            if (other.block == block.block) return other.offset == block.offset && !other.gone;
         return false;
     }
     /// The largest block that touches a range; as many as there are blocks if none does.
-    [[nodiscard, gnu::cold]] constexpr std::size_t largest_in(range wanted) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::size_t largest_in(range required) const noexcept {
         const trivial_vector<layout_block>& blocks = now_.blocks;
         std::size_t low = 0;
         for (std::size_t high = blocks.size(); low < high;) {
             const std::size_t middle = low + (high - low) / 2;
-            if (blocks[middle].offset < wanted.low)
+            if (blocks[middle].offset < required.low)
                 low = middle + 1;
             else
                 high = middle;
@@ -561,10 +562,10 @@ private:
         while (low > 0 && blocks[low - 1].gone) --low;
         if (low > 0) --low;
         std::size_t largest = blocks.size();
-        for (std::size_t at = low; at < blocks.size() && blocks[at].offset < wanted.high; ++at) {
-            const layout_block& one = blocks[at];
-            if (one.gone || one.end() <= wanted.low) continue;
-            if (largest == blocks.size() || one.size > blocks[largest].size) largest = at;
+        for (std::size_t at = low; at < blocks.size() && blocks[at].offset < required.high; ++at) {
+            const layout_block& block = blocks[at];
+            if (block.gone || block.end() <= required.low) continue;
+            if (largest == blocks.size() || block.size > blocks[largest].size) largest = at;
         }
         return largest;
     }

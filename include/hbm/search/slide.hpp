@@ -81,19 +81,19 @@ public:
         Segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};
         if (some.up) {
             for (std::size_t at = some.last; at > some.first; --at) {
-                const Segment& one = segments_[at];
-                if (one.is_hole()) continue;
-                const std::uint64_t to = align_down(opened.high - one.size(), one.alignment());
-                if (to != one.low && !moved(one, to)) break;
+                const Segment& part = segments_[at];
+                if (part.is_hole()) continue;
+                const std::uint64_t to = align_down(opened.high - part.size(), part.alignment());
+                if (to != part.low && !moved(part, to)) break;
                 opened.high = to;
             }
         } else {
             for (std::size_t at = some.first; at < some.last; ++at) {
-                const Segment& one = segments_[at];
-                if (one.is_hole()) continue;
-                const std::uint64_t to = align_up(opened.low, one.alignment());
-                if (to != one.low && !moved(one, to)) break;
-                opened.low = to + one.size();
+                const Segment& part = segments_[at];
+                if (part.is_hole()) continue;
+                const std::uint64_t to = align_up(opened.low, part.alignment());
+                if (to != part.low && !moved(part, to)) break;
+                opened.low = to + part.size();
             }
         }
         return opened;
@@ -102,11 +102,11 @@ public:
 private:
     static constexpr std::size_t looks = 32;
 
-    /// What sliding a block costs at least. It goes no farther than `farthest`, what is wanted and the largest hole: no
+    /// What sliding a block costs at least. It goes no farther than `farthest`, what is needed and the largest hole: no
     /// stretch that is as short as it can be has more free.
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Segment& one,
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Segment& part,
                                                                std::uint64_t farthest) const noexcept {
-        return price_of_move(device_, one.price, one.size(), farthest);
+        return price_of_move(device_, part.price, part.size(), farthest);
     }
 
     /// A hole, and what there is from the bottom of memory up to its end.
@@ -121,7 +121,7 @@ private:
         list_holes();
         stretches_.clear();
         stretches_.reserve(2 * holes_.size());
-        const auto size = [&](const hole& one) { return segments_[one.at].size(); };
+        const auto size = [&](const hole& each) { return segments_[each.at].size(); };
         std::size_t first = 0;
         bool is_listed = false;  // a stretch that begins there
         for (const hole& last : holes_) {
@@ -145,21 +145,21 @@ private:
     [[gnu::cold]] constexpr void list_holes() {
         std::uint64_t largest = 0;
         std::size_t count = 0;
-        for (const Segment& one : segments_) {
-            const std::uint64_t size = one.is_hole() ? one.size() : 0;
+        for (const Segment& part : segments_) {
+            const std::uint64_t size = part.is_hole() ? part.size() : 0;
             largest = size > largest ? size : largest;
-            count += one.is_hole();
+            count += part.is_hole();
         }
         holes_.clear();
         holes_.reserve(count);
         const std::uint64_t farthest = saturating_add(size_, largest);
         hole next;
-        for (const Segment& one : segments_) {
-            if (one.is_hole()) {
-                next.free += one.size();
+        for (const Segment& part : segments_) {
+            if (part.is_hole()) {
+                next.free += part.size();
                 holes_.push_back(next);
-            } else if (one.can_slide()) {
-                next.price += min_price(one, farthest);
+            } else if (part.can_slide()) {
+                next.price += min_price(part, farthest);
             } else {
                 ++next.walls;
             }
@@ -172,9 +172,9 @@ private:
         while (some.price < best_.price && effort_ > 0) {
             std::uint64_t price = 0;
             std::size_t moves = 0;
-            const Segment opened = pack(some, [&](const Segment& one, std::uint64_t to) {
-                price = saturating_add(
-                    price, price_of_move(device_, one.price, one.size(), to < one.low ? one.low - to : to - one.low));
+            const Segment opened = pack(some, [&](const Segment& part, std::uint64_t to) {
+                price = saturating_add(price, price_of_move(device_, part.price, part.size(),
+                                                            to < part.low ? part.low - to : to - part.low));
                 ++moves;
                 return price < best_.price;
             });

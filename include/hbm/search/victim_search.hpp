@@ -67,7 +67,8 @@ public:
     [[nodiscard, gnu::cold]] constexpr indices enough_bytes(bool scores_are_sums) const {
         Layout trial = lowered();
         if (scores_are_sums)
-            for (evictable_program& one : trial.programs) one.score /= one.size == 0 ? 1 : one.size;
+            for (evictable_program& candidate : trial.programs)
+                candidate.score /= candidate.size == 0 ? 1 : candidate.size;
         return leave_until(trial, [](const Layout& now) { return now.missing_above(now.level()) == 0; });
     }
 
@@ -158,12 +159,12 @@ private:
             std::uint64_t least = ~std::uint64_t{0};
             range_of_quanta window;
             for_each_window(
-                now, need, now.level(), [](const layout_block& one) { return one.program == no_index; },
-                [&](const layout_block& one) {
-                    if (within[one.program]++ == 0) sum += now.programs[one.program].score >> coarse;
+                now, need, now.level(), [](const layout_block& block) { return block.program == no_index; },
+                [&](const layout_block& block) {
+                    if (within[block.program]++ == 0) sum += now.programs[block.program].score >> coarse;
                 },
-                [&](const layout_block& one) {
-                    if (--within[one.program] == 0) sum -= now.programs[one.program].score >> coarse;
+                [&](const layout_block& block) {
+                    if (--within[block.program] == 0) sum -= now.programs[block.program].score >> coarse;
                 },
                 [&](std::uint64_t low, std::uint64_t high) {
                     if (sum < least) least = sum, window = {low, high};
@@ -190,7 +191,8 @@ private:
     /// O(programs).
     [[nodiscard, gnu::cold]] constexpr unsigned coarseness() const noexcept {
         std::uint64_t largest = 0;
-        for (const evictable_program& one : start_.programs) largest = one.score > largest ? one.score : largest;
+        for (const evictable_program& candidate : start_.programs)
+            largest = candidate.score > largest ? candidate.score : largest;
         unsigned coarse = 0;
         while (largest >> coarse > ~std::uint64_t{0} / (start_.programs.size() + 1)) ++coarse;
         return coarse;

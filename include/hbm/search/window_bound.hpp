@@ -12,10 +12,10 @@ namespace hbm {
 /// The least price of one block that is in the way: of moving it, or its share of the price of its program; the largest
 /// number if it is a wall. O(1).
 template <class Layout>
-[[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Layout& now, const layout_block& one) noexcept {
-    std::uint64_t least = one.movable ? one.price : ~std::uint64_t{0};
-    if (one.program == no_index) return least;
-    const evictable_program& owner = now.programs[one.program];
+[[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Layout& now, const layout_block& block) noexcept {
+    std::uint64_t least = block.movable ? block.price : ~std::uint64_t{0};
+    if (block.program == no_index) return least;
+    const evictable_program& owner = now.programs[block.program];
     const std::uint64_t share = owner.price / (owner.blocks == 0 ? 1 : owner.blocks);
     return share < least ? share : least;
 }
@@ -69,10 +69,10 @@ template <class Layout>
     const std::uint64_t floor = now.min_level();
     if (floor > now.capacity) return unlimited;
     std::uint64_t below = 0;
-    for (const layout_block& one : now.blocks) {
-        if (one.offset >= floor) break;
-        if (one.gone) continue;
-        const std::uint64_t least = min_price(now, one);
+    for (const layout_block& block : now.blocks) {
+        if (block.offset >= floor) break;
+        if (block.gone) continue;
+        const std::uint64_t least = min_price(now, block);
         if (least == unlimited) return unlimited;
         below += least;
     }
@@ -81,9 +81,9 @@ template <class Layout>
         std::uint64_t best = unlimited;
         std::uint64_t price = 0;
         for_each_window(
-            now, need, floor, [&](const layout_block& one) { return min_price(now, one) == unlimited; },
-            [&](const layout_block& one) { price += min_price(now, one); },
-            [&](const layout_block& one) { price -= min_price(now, one); },
+            now, need, floor, [&](const layout_block& block) { return min_price(now, block) == unlimited; },
+            [&](const layout_block& block) { price += min_price(now, block); },
+            [&](const layout_block& block) { price -= min_price(now, block); },
             [&](std::uint64_t, std::uint64_t) { best = price < best ? price : best; });
         above = best > above ? best : above;
     }
