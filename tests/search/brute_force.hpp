@@ -4,13 +4,14 @@
 /// lead to. It shares no code with the search.
 
 #include <hbm/search/layout.hpp>
-#include "testing/price_model.hpp"
 
 #include <cstdint>
 #include <queue>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "testing/price_model.hpp"
 
 namespace hbm::test {
 
@@ -128,7 +129,7 @@ private:
     std::priority_queue<std::pair<std::uint64_t, state>, std::vector<std::pair<std::uint64_t, state>>, std::greater<>>
         queue_;
     trivial_vector<std::uint64_t> offsets_;  // of the state that is looked at
-    std::uint64_t occupied_ = 0;          // by blocks, a bit for each quantum
+    std::uint64_t occupied_ = 0;             // by blocks, a bit for each quantum
     std::uint64_t level_ = 0;
 };
 

@@ -92,7 +92,8 @@ private:
     }
     /// Nanoseconds to transfer `bytes`, rounded down; the largest number on overflow. Above 2^54 bytes the division
     /// comes first, so that the product does not overflow.
-    [[gnu::noinline]] static constexpr std::uint64_t transfer(std::uint64_t bytes, std::uint64_t bytes_per_second) noexcept {
+    [[gnu::noinline]] static constexpr std::uint64_t transfer(std::uint64_t bytes,
+                                                              std::uint64_t bytes_per_second) noexcept {
         const std::uint64_t per_microsecond = bytes_per_second < 1'000'000 ? 1 : bytes_per_second / 1'000'000;
         if (bytes < std::uint64_t{1} << 54) return bytes * 1000 / per_microsecond;
         return saturating_add(saturating_multiply(bytes / per_microsecond, 1000),

@@ -29,10 +29,12 @@ public:
     static constexpr scratch_sharing sharing = Sharing;
 
     using base::base;
-    /// The same blocks and reservation under another placement, where that can be made of the present one.
+    /// True where the blocks of another placement can go on under this one.
     template <class Other>
-    requires std::constructible_from < base, const from_the_top_t<Other>
-    & > constexpr explicit bottom_reserve(const bottom_reserve<Other, Sharing>& other)
+    static constexpr bool takes_over = std::constructible_from<base, const from_the_top_t<Other>&>;
+    /// The same blocks and reservation under another placement.
+    template <class Other>
+    requires(takes_over<Other>) constexpr explicit bottom_reserve(const bottom_reserve<Other, Sharing>& other)
         : base(static_cast<const from_the_top_t<Other>&>(other)) {}
 
     /// Places from the top, unless the ends were chosen before; the hole above the reservation comes last. Cost of a
