@@ -45,7 +45,8 @@ template <class Enough>
 victims least_prefix(const layout& start, const trivial_vector<std::uint64_t>& scores, Enough enough) {
     victims order(start.programs.size());
     for (std::uint32_t who = 0; who < order.size(); ++who) order[who] = who;
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return scores[a] < scores[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](auto a, auto b) { return scores[a] != scores[b] ? scores[a] < scores[b] : a < b; });
     for (std::size_t count = 0; count < order.size(); ++count)
         if (const victims some(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
             enough(bits_of(some)))
