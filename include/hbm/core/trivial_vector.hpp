@@ -45,6 +45,14 @@ struct [[gnu::may_alias]] untyped_vector {
     items.used = to + count;
 }
 
+/// Without a condition clang 19 leaves out the destruction of a member that began empty, and what the member holds
+/// leaks. g++ needs no condition, and the code is smaller without.
+#ifdef __clang__
+inline constexpr bool asks_before_destruction = true;
+#else
+inline constexpr bool asks_before_destruction = false;
+#endif
+
 }  // namespace detail
 
 /// As `std::vector<T>`, for items that can be copied byte by byte. All vectors share the code that gets memory and
@@ -71,7 +79,7 @@ public:
         return *this;
     }
     constexpr ~trivial_vector() {
-        if (data_ != nullptr) give_back();
+        if (!detail::asks_before_destruction || data_ != nullptr) give_back();
     }
 
     [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
@@ -151,8 +159,6 @@ public:
     }
 
 private:
-    /// (A function of its own: where it believes that an empty vector has nothing to destroy, clang 19 leaves out the
-    /// destruction of a member, and what the member holds leaks.)
     constexpr void give_back() noexcept {
         if (std::is_constant_evaluated())
             delete[] data_;
