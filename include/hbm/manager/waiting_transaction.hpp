@@ -2,11 +2,13 @@
 
 /// Placing all that a call needs where blocks may not move and programs are never evicted: what helps is waiting.
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/executor.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace hbm {
@@ -30,12 +32,10 @@ public:
     /// The same once it is known that they do not fit as things are.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
         if (detail::place_with_pending_frees(state_, policies_, all)) return {};
-        const std::size_t runs = state_.flights.size();
         const call_outcome now = outcome_after(all, false, 0);
-        if (now.reason == error::none || !state_.can_wait() || outcome_after(all, true, runs).reason != error::none)
-            return now;
-        const std::size_t enough = fewest_waits(all);
-        executor<P>(state_, policies_).wait_for(fence_after(enough));
+        const std::optional<std::size_t> enough = fewest_waits(all);
+        if (!enough) return now;
+        executor<P>(state_, policies_).wait_for(fence_after(*enough));
         ++state_.done.relieved;
         detail::place_in_order(state_, all);
         return {};
@@ -44,10 +44,10 @@ public:
     /// What waiting would do. Nothing is changed.
     [[nodiscard, gnu::cold]] constexpr planning_result plan_for(parts all) const {
         if (outcome_after(all, false, 0).reason == error::none) return {.found = plan{}};
-        if (!state_.can_wait() || outcome_after(all, true, state_.flights.size()).reason != error::none) return {};
-        const std::size_t runs = fewest_waits(all);
-        step wait{.what = step_kind::wait, .to = fence_after(runs).number};
-        for (std::size_t at = 0; at < runs; ++at)
+        const std::optional<std::size_t> runs = fewest_waits(all);
+        if (!runs) return {};
+        step wait{.what = step_kind::wait, .to = fence_after(*runs).number};
+        for (std::size_t at = 0; at < *runs; ++at)
             wait.nanoseconds = saturating_add(wait.nanoseconds, state_.flights[at].nanoseconds);
         memory_state<P> later = state_;
         later.apply(wait);
@@ -69,18 +69,11 @@ private:
         const std::size_t at = detail::place_in_order(later, all);
         return at == all.size() ? call_outcome{} : detail::no_room(later, at);
     }
-    /// How many of the oldest runs have to be over, by halves; all of them are enough.
-    [[nodiscard, gnu::cold]] constexpr std::size_t fewest_waits(parts all) const {
-        std::size_t least = 0;
-        std::size_t most = state_.flights.size();
-        while (least < most) {
-            const std::size_t middle = least + (most - least) / 2;
-            if (outcome_after(all, true, middle).reason == error::none)
-                most = middle;
-            else
-                least = middle + 1;
-        }
-        return most;
+    /// How many of the oldest runs have to be over; empty where waiting for all of them is not enough.
+    [[nodiscard, gnu::cold]] constexpr std::optional<std::size_t> fewest_waits(parts all) const {
+        if (!state_.can_wait()) return std::nullopt;
+        return least_enough(state_.flights.size(),
+                            [&](std::size_t runs) { return outcome_after(all, true, runs).reason == error::none; });
     }
 
     memory_state<P>& state_;

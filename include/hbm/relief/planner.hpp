@@ -2,6 +2,7 @@
 
 /// Finds ways to make room for all that a call needs at once. Nothing is touched: a way comes out as a plan.
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/relief/planning_problem.hpp>
 #include <hbm/search/joint_search.hpp>
@@ -60,7 +61,7 @@ public:
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> by_waiting() const {
         if (!problem_.can_wait) return std::nullopt;
         const auto fits = [&](std::size_t count) { return problem_.after(count, nobody).fits(); };
-        const std::optional<std::size_t> fewest = fewest_waits(fits);
+        const std::optional<std::size_t> fewest = least_enough(flights(), fits);
         if (!fewest) return std::nullopt;
         return after(*fewest).begun(with_places({}, problem_.after(*fewest, nobody)));
     }
@@ -71,7 +72,7 @@ public:
     template <class Way>
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> after_few_waits(Way way) const {
         std::optional<plan> found;
-        (void)fewest_waits([&](std::size_t count) {
+        (void)least_enough(flights(), [&](std::size_t count) {
             std::optional<plan> some = go(way, after(count));
             const bool exists = some.has_value();
             if (exists) found = static_cast<std::optional<plan>&&>(some);
@@ -186,23 +187,6 @@ private:
         else
             return way(later);
     }
-    /// The least number of runs in flight for which `enough(count)` is true, if that is true for all that are more;
-    /// empty where it is not for all of them. The last call that was true was for that number.
-    template <class Enough>
-    [[nodiscard, gnu::cold]] constexpr std::optional<std::size_t> fewest_waits(Enough enough) const {
-        std::size_t least = 0;
-        std::size_t most = flights();
-        if (!enough(most)) return std::nullopt;
-        while (least < most) {
-            const std::size_t middle = least + (most - least) / 2;
-            if (enough(middle))
-                most = middle;
-            else
-                least = middle + 1;
-        }
-        return most;
-    }
-
     /// The plan that begins with the wait, if there is anything to wait for.
     [[nodiscard, gnu::cold, gnu::noinline]] constexpr plan begun(plan&& rest) const {
         const std::uint64_t bytes = problem_.returned_after(waits_);

@@ -10,6 +10,7 @@
 #include <hbm/search/segment.hpp>
 #include <hbm/search/slide.hpp>
 #include <hbm/search/window_bound.hpp>
+#include <hbm/search/windows.hpp>
 
 #include <array>
 #include <bit>
@@ -84,10 +85,6 @@ private:
             return block == no_block ? 0
                                      : price_of_move(now.device, price, size, to < offset ? offset - to : to - offset);
         }
-    };
-    struct window {
-        range where;
-        std::uint64_t price = 0;
     };
 
     // -- the goal --
@@ -200,7 +197,7 @@ private:
             sliding_price = sliding.price;
         }
         trivial_vector<window> windows;
-        list_windows(segments, required, sliding_price < limit ? sliding_price : limit, max_windows, windows);
+        list_windows(segments, need, sliding_price < limit ? sliding_price : limit, max_windows, windows);
         return empty_one_of(windows, limit, sliding_price);
     }
     /// The same for the reservation up to an offset.
@@ -268,7 +265,7 @@ private:
         }
     }
 
-    /// All of memory for a placement_request. O(blocks).
+    /// All of memory as a request sees it: what is asked for, if it is a block, is a hole where it is. O(blocks).
     [[gnu::cold]] constexpr void divide(trivial_vector<segment>& segments, const placement_request& required) const {
         segments.clear();
         segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
@@ -307,7 +304,7 @@ private:
         effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
     }
 
-    /// Where a placement_request goes in a free range: to the end that is farther from where it is, or the low one.
+    /// Where what is asked for goes in a free range: to the end that is farther from where it is, or the low one.
     [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(range room,
                                                               const placement_request& required) const noexcept {
         const std::uint64_t low = align_up(room.low, required.alignment);
@@ -316,7 +313,7 @@ private:
         return required.price_at(now_, high) < required.price_at(now_, low) ? high : low;
     }
 
-    /// Where the placement_request goes if nobody else moves, its own place and the holes beside it being one: where
+    /// Where what is asked for goes if nothing else moves, its own place and the holes beside it being one: where
     /// that is cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if
     /// there is none. O(blocks).
     [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& required,
@@ -401,68 +398,13 @@ private:
         return price;
     }
 
-    /// The windows that would have to be emptied for the placement_request, at least `least` in price each and below
-    /// `limit`, the cheapest first.
-    [[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments,
-                                              const placement_request& required, std::uint64_t limit, std::size_t most,
-                                              trivial_vector<window>& found) const {
-        const auto add = [&](range where, std::uint64_t price) {
-            if (price >= limit || (found.size() == most && price >= found.back().price)) return;
-            std::size_t place = 0;
-            for (std::size_t high = found.size(); place < high;) {
-                const std::size_t middle = (place + high) / 2;
-                if (found[middle].price > price)
-                    high = middle;
-                else
-                    place = middle + 1;
-            }
-            if (found.size() == most) found.pop_back();
-            found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), {where, price});
-        };
-        std::size_t after = 0;
-        std::uint64_t end = 0;  // of what is before `after`
-        std::uint64_t price = 0;
-        bool after_hole = false;
-        for (std::size_t first = 0; first < segments.size(); ++first) {
-            const segment& lowest = segments[first];
-            if (lowest.kind == segment_kind::wall) {
-                after = first + 1;
-                price = 0;
-                after_hole = false;
-                continue;
-            }
-            if (after <= first) after = first, end = lowest.low;
-            const std::uint64_t begin = align_up(lowest.low, required.alignment);
-            const std::uint64_t needed = saturating_add(begin, required.size);
-            while (after < segments.size()) {
-                const segment& next = segments[after];
-                if (next.kind == segment_kind::wall || (end >= needed && !next.is_hole())) break;
-                if (!next.is_hole()) price += next.least;
-                end = next.high;
-                ++after;
-            }
-            // From a block after a hole, nothing is seen that is not seen from the hole. Where the sum stopped at the
-            // largest number there is no window, though memory may end there.
-            if (!after_hole && begin >= lowest.low && end >= needed && needed - begin == required.size) {
-                add({begin, needed}, price);
-                const std::uint64_t from_top = align_down(end - required.size, required.alignment);
-                // Where the lowest block is not in the way, the window is seen again from after that block.
-                const std::uint64_t in_the_way =
-                    lowest.is_hole() && first + 1 < after ? segments[first + 1].high : lowest.high;
-                if (from_top != begin && from_top < in_the_way) add({from_top, from_top + required.size}, price);
-            }
-            after_hole = lowest.is_hole();
-            if (after > first && !after_hole) price -= lowest.least;
-        }
-    }
-
-    /// Makes room for a placement_request in the cheapest way that is found below the price `limit`, its own move
+    /// Makes room for a request in the cheapest way that is found below the price `limit`, its own move
     /// included, and says where in `*place`.
     [[gnu::cold]] constexpr std::uint64_t open(const placement_request& required, std::uint64_t limit, unsigned depth,
                                                std::uint64_t& place) {
         count_a_look();
         std::uint64_t best = go_to_hole(required, place);
-        if (best == required.price) return best;  // nothing is cheaper than a placement_request that jumps
+        if (best == required.price) return best;  // nothing is cheaper than to jump into a hole
         if (depth == 0 || limit <= required.price) return best;
         trivial_vector<segment>& segments = segments_[excluded_.size()];
         divide(segments, required);
@@ -489,7 +431,8 @@ private:
             consider(sliding.price, place_in({room.low, room.high}, required));
         }
         trivial_vector<window> windows;
-        list_windows(segments, required, best - required.price, max_windows_for_others, windows);
+        list_windows(segments, {required.size, required.alignment}, best - required.price, max_windows_for_others,
+                     windows);
         for (const window& candidate : windows) {
             if (effort_ == 0 || candidate.price >= best - required.price || (deep_ && by_others)) break;
             consider(empty(candidate.where, best - required.price, depth - 1), candidate.where.low);
@@ -551,14 +494,7 @@ private:
     /// The largest block that touches a range; as many as there are blocks if none does.
     [[nodiscard, gnu::cold]] constexpr std::size_t largest_in(range required) const noexcept {
         const trivial_vector<layout_block>& blocks = now_.blocks;
-        std::size_t low = 0;
-        for (std::size_t high = blocks.size(); low < high;) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (blocks[middle].offset < required.low)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        std::size_t low = now_.first_from(required.low);
         while (low > 0 && blocks[low - 1].gone) --low;
         if (low > 0) --low;
         std::size_t largest = blocks.size();
