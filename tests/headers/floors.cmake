@@ -12,7 +12,7 @@ set(floors
     "relief"
     "manager"
     "fits mesh tpu"
-    "report trace adapt testing")
+    "report trace testing")
 set(floor 0)
 foreach(folders IN LISTS floors)
     math(EXPR floor "${floor} + 1")

@@ -1,6 +1,7 @@
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
@@ -12,6 +13,8 @@
 namespace hbm::test {
 
 namespace {
+
+using testing::random_numbers;
 
 /// What a smallest hole is, looked for in all of them.
 template <class Placement>
@@ -28,6 +31,15 @@ std::optional<basic_extent<typename Placement::quanta>> smallest(const Placement
     return best;
 }
 
+/// Frees any of the live blocks.
+template <class Placement>
+void release_any(Placement& memory, std::vector<block_index>& live, random_numbers& random) {
+    const std::size_t at = random.below(live.size());
+    memory.release(live[at]);
+    live[at] = live.back();
+    live.pop_back();
+}
+
 /// Frees and places at random among `sizes` so that many holes are of one size, and asks for odd needs on the way.
 template <class Placement>
 void expect_the_smallest(std::uint64_t capacity, const std::vector<std::uint32_t>& sizes, std::uint64_t seed,
@@ -36,23 +48,16 @@ void expect_the_smallest(std::uint64_t capacity, const std::vector<std::uint32_t
     constexpr bool ties_by_offset = std::same_as<Placement, basic_best_fit<quanta>>;
     Placement memory(static_cast<quanta>(capacity));
     std::vector<block_index> live;
-    std::uint64_t state = seed * 2 + 1;
-    const auto below = [&](std::uint64_t limit) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        return (state >> 33) % limit;
-    };
+    random_numbers random(seed);
     for (std::uint32_t step = 0; step < steps; ++step) {
-        if (!live.empty() && below(step < steps / 2 ? 3 : 2) == 0) {
-            const std::size_t at = below(live.size());
-            memory.release(live[at]);
-            live[at] = live.back();
-            live.pop_back();
+        if (!live.empty() && random.once_in(step < steps / 2 ? 3 : 2)) {
+            release_any(memory, live, random);
             continue;
         }
-        need<quanta> asked{.length = static_cast<quanta>(sizes[below(sizes.size())])};
-        if (below(8) == 0) asked.alignment = static_cast<quanta>(quanta{1} << below(6));
-        if (below(4) == 0) asked.from = asked.at = end::high;
-        if (below(8) == 0) asked.avoid_below = static_cast<quanta>(below(capacity));
+        need<quanta> asked{.length = static_cast<quanta>(sizes[random.below(sizes.size())])};
+        if (random.once_in(8)) asked.alignment = static_cast<quanta>(quanta{1} << random.below(6));
+        if (random.once_in(4)) asked.from = asked.at = end::high;
+        if (random.once_in(8)) asked.avoid_below = static_cast<quanta>(random.below(capacity));
         const auto expected = smallest(memory, asked);
         const auto largest = memory.largest_free();
         const Placement before = memory;
@@ -125,28 +130,21 @@ void expect_the_smallest_from_the_top(std::uint64_t capacity, const std::vector<
     using quanta = typename Placement::quanta;
     Placement memory(static_cast<quanta>(capacity));
     std::vector<block_index> live;
-    std::uint64_t state = seed * 2 + 1;
-    const auto below = [&](std::uint64_t limit) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        return (state >> 33) % limit;
-    };
+    random_numbers random(seed);
     for (std::uint32_t step = 0; step < steps; ++step) {
-        if (below(16) == 0) {
-            const auto size = static_cast<quanta>(below(3) == 0 ? 0 : sizes[0] * below(20));
+        if (random.once_in(16)) {
+            const auto size = static_cast<quanta>(random.once_in(3) ? 0 : sizes[0] * random.below(20));
             const bool fits = size <= memory.reserved() + memory.reservable();
             REQUIRE(memory.reserve(size) == fits);
             if (fits) REQUIRE(memory.reserved() == size);
             continue;
         }
-        if (!live.empty() && below(step < steps / 2 ? 3 : 2) == 0) {
-            const std::size_t at = below(live.size());
-            memory.release(live[at]);
-            live[at] = live.back();
-            live.pop_back();
+        if (!live.empty() && random.once_in(step < steps / 2 ? 3 : 2)) {
+            release_any(memory, live, random);
             continue;
         }
-        need<quanta> n{.length = static_cast<quanta>(sizes[below(sizes.size())])};
-        if (below(8) == 0) n.alignment = static_cast<quanta>(quanta{1} << below(6));
+        need<quanta> n{.length = static_cast<quanta>(sizes[random.below(sizes.size())])};
+        if (random.once_in(8)) n.alignment = static_cast<quanta>(quanta{1} << random.below(6));
         const auto expected = from_the_top(memory, n);
         const block_index block = memory.place(n);
         REQUIRE((block != no_block) == expected.has_value());

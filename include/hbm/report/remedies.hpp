@@ -171,8 +171,8 @@ private:
     [[nodiscard]] solution solve(unsigned kinds) const {
         solution solved{.allowed = kinds};
         planning_problem allowed = only(kinds);
-        // The manager places the parts of a call one after another, which may need more room than the planner's joint
-        // packing. Then plan for a single free run that holds all parts.
+        // A manager that makes no plans, or whose placement takes no given range, places the parts of a call one after
+        // another, which may need more room than the planner's packing. Then plan for one free run that holds them all.
         for (const bool joined : {false, true}) {
             if (joined && allowed.needs.size() < 2) break;
             if (joined) allowed.needs = {all_in_one(allowed.needs)};
