@@ -3,13 +3,13 @@
 /// A mesh: several devices that run the same programs, each with its own manager. A call succeeds on all devices or
 /// changes nothing on any, and a failure names the first device that cannot do it.
 
+#include <hbm/core/regular_value.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/fwd.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/mesh/specs.hpp>
 #include <hbm/mesh/table.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,7 +35,8 @@ namespace hbm {
 /// handles: O(1) for each device. A regular value: copies honour each other's handles.
 template <class Manager>
 class mesh {
-    static_assert(std::regular<Manager>, "a mesh is made of managers, or of another regular type with their functions");
+    static_assert(regular_value<Manager>,
+                  "a mesh is made of managers, or of another regular type with their functions");
 
 public:
     using manager_type = Manager;

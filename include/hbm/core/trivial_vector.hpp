@@ -17,8 +17,10 @@ struct [[gnu::may_alias]] untyped_vector {
     std::size_t capacity;
 };
 
-/// Room for `capacity` items.
-[[gnu::cold, gnu::noinline]] inline void reserve(untyped_vector& items, std::size_t capacity, std::size_t size) {
+/// Room for `capacity` items. A host that has no more memory ends the program: there is nothing sensible to undo, and
+/// the code that would is a twentieth of the whole.
+[[gnu::cold, gnu::noinline]] inline void reserve(untyped_vector& items, std::size_t capacity,
+                                                 std::size_t size) noexcept {
     const std::size_t bytes = capacity * size;
     void* const fresh = ::operator new(bytes);
     if (items.used != 0) __builtin_memcpy(fresh, items.data, items.used * size);
@@ -27,11 +29,11 @@ struct [[gnu::may_alias]] untyped_vector {
     items.capacity = capacity;
 }
 /// Room for `more` items than there are; the capacity doubles at least.
-[[gnu::cold, gnu::noinline]] inline void make_room(untyped_vector& items, std::size_t more, std::size_t size) {
+[[gnu::cold, gnu::noinline]] inline void make_room(untyped_vector& items, std::size_t more, std::size_t size) noexcept {
     if (more > items.capacity - items.used) reserve(items, items.used + (more > items.used ? more : items.used), size);
 }
 [[gnu::cold, gnu::noinline]] inline void append(untyped_vector& items, const void* first, std::size_t count,
-                                                std::size_t size) {
+                                                std::size_t size) noexcept {
     make_room(items, count, size);
     if (count != 0) __builtin_memcpy(static_cast<char*>(items.data) + items.used * size, first, count * size);
     items.used += count;
@@ -58,6 +60,9 @@ inline constexpr bool asks_before_destruction = false;
 /// As `std::vector<T>`, for items that can be copied byte by byte. All vectors share the code that gets memory and
 /// moves items, so that another type of items adds little to a program. Capacity grows by doubling. Iterators are
 /// pointers. What is added may not be among the items that are there; one that was moved from may hold anything.
+///
+/// It asks the compiler's own `__builtin_is_constant_evaluated()`, and never for its negation: g++ 12 then drops the
+/// branch for constant evaluation before it compiles anything of it, which each type of items would pay for otherwise.
 template <class T>
 class trivial_vector {
 public:
@@ -136,9 +141,12 @@ public:
     }
     constexpr void append(const T* first, const T* last) {
         const auto count = static_cast<std::size_t>(last - first);
-        if (!std::is_constant_evaluated()) return detail::append(untyped(), first, count, sizeof(T));
-        make_room(count);
-        for (std::size_t at = 0; at < count; ++at) data_[size_++] = first[at];
+        if (__builtin_is_constant_evaluated()) {
+            make_room(count);
+            for (std::size_t at = 0; at < count; ++at) data_[size_++] = first[at];
+        } else {
+            detail::append(untyped(), first, count, sizeof(T));
+        }
     }
     [[gnu::cold]] constexpr void insert(const T* place, const T& item) {
         const auto at = static_cast<std::size_t>(place - data_);
@@ -160,7 +168,7 @@ public:
 
 private:
     constexpr void give_back() noexcept {
-        if (std::is_constant_evaluated())
+        if (__builtin_is_constant_evaluated())
             delete[] data_;
         else
             ::operator delete(static_cast<void*>(data_));
@@ -170,27 +178,35 @@ private:
         return reinterpret_cast<detail::untyped_vector&>(*this);
     }
     constexpr void shift(std::size_t from, std::size_t to) noexcept {
-        if (!std::is_constant_evaluated()) return detail::shift(untyped(), from, to, sizeof(T));
-        const std::size_t count = size_ - from;
-        if (from < to)
-            for (std::size_t at = count; at-- > 0;) data_[to + at] = data_[from + at];
-        else
-            for (std::size_t at = 0; at < count; ++at) data_[to + at] = data_[from + at];
-        size_ = to + count;
+        if (__builtin_is_constant_evaluated()) {
+            const std::size_t count = size_ - from;
+            if (from < to)
+                for (std::size_t at = count; at-- > 0;) data_[to + at] = data_[from + at];
+            else
+                for (std::size_t at = 0; at < count; ++at) data_[to + at] = data_[from + at];
+            size_ = to + count;
+        } else {
+            detail::shift(untyped(), from, to, sizeof(T));
+        }
     }
     constexpr void make_room(std::size_t more) {
         if (more <= capacity_ - size_) [[likely]]
             return;
-        if (!std::is_constant_evaluated()) return detail::make_room(untyped(), more, sizeof(T));
-        grow_to(size_ + (more > size_ ? more : size_));
+        if (__builtin_is_constant_evaluated())
+            grow_to(size_ + (more > size_ ? more : size_));
+        else
+            detail::make_room(untyped(), more, sizeof(T));
     }
     constexpr void grow_to(std::size_t capacity) {
-        if (!std::is_constant_evaluated()) return detail::reserve(untyped(), capacity, sizeof(T));
-        T* const fresh = new T[capacity]{};
-        for (std::size_t at = 0; at < size_; ++at) fresh[at] = data_[at];
-        delete[] data_;
-        data_ = fresh;
-        capacity_ = capacity;
+        if (__builtin_is_constant_evaluated()) {
+            T* const fresh = new T[capacity]{};
+            for (std::size_t at = 0; at < size_; ++at) fresh[at] = data_[at];
+            delete[] data_;
+            data_ = fresh;
+            capacity_ = capacity;
+        } else {
+            detail::reserve(untyped(), capacity, sizeof(T));
+        }
     }
 
     T* data_ = nullptr;

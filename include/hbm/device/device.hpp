@@ -10,6 +10,7 @@
 /// |                           |                | bytes to move                                                                                        |
 
 #include <hbm/core/fixed_string.hpp>
+#include <hbm/core/regular_value.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -29,12 +30,12 @@ concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::u
 
 /// A device.
 template <class V>
-concept device = std::regular<V> && device_names_itself<V> &&(copies<V> || !requires { &V::copy; });
+concept device = regular_value<V> && device_names_itself<V> &&(copies<V> || !requires { &V::copy; });
 
 /// Fails to compile with a message for every part of the contract that `V` misses.
 template <class V>
 consteval bool check_device() {
-    static_assert(std::regular<V>, "a device is a regular value: default-made, copied, compared with ==");
+    static_assert(regular_value<V>, "a device is a regular value: default-made, copied, compared with ==");
     static_assert(device_names_itself<V>,
                   "a device has a name: static constexpr hbm::fixed_string name{\"my_device\"};");
     static_assert(

@@ -16,6 +16,7 @@
 /// least `size` quanta; what it has beyond that is freed.
 
 #include <hbm/core/fixed_string.hpp>
+#include <hbm/core/regular_value.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -46,12 +47,12 @@ concept takes_first_of_a_size = donates<D> && requires {
 
 /// A donation policy.
 template <class D>
-concept donation = std::regular<D> && donation_names_itself<D> &&(donates<D> || !requires { &D::choose; });
+concept donation = regular_value<D> && donation_names_itself<D> &&(donates<D> || !requires { &D::choose; });
 
 /// Fails to compile with a message for every part of the contract that `D` misses.
 template <class D>
 consteval bool check_donation() {
-    static_assert(std::regular<D>, "a donation policy is a regular value: default-made, copied, compared with ==");
+    static_assert(regular_value<D>, "a donation policy is a regular value: default-made, copied, compared with ==");
     static_assert(donation_names_itself<D>,
                   "a donation policy has a name: static constexpr hbm::fixed_string name{\"donate_mine\"};");
     static_assert(

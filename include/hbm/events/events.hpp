@@ -14,6 +14,7 @@
 #include <hbm/core/extent.hpp>
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/handle.hpp>
+#include <hbm/core/regular_value.hpp>
 #include <hbm/core/result.hpp>
 
 #include <concepts>
@@ -80,12 +81,12 @@ concept looks_at = requires(O observer, const Memory& memory) {
 
 /// An observer.
 template <class O>
-concept observer = std::regular<O> && observer_names_itself<O>;
+concept observer = regular_value<O> && observer_names_itself<O>;
 
 /// Fails to compile with a message for every part of the contract that `O` misses.
 template <class O>
 consteval bool check_observer() {
-    static_assert(std::regular<O>, "an observer is a regular value: default-made, copied, compared with ==");
+    static_assert(regular_value<O>, "an observer is a regular value: default-made, copied, compared with ==");
     static_assert(observer_names_itself<O>,
                   "an observer has a name: static constexpr hbm::fixed_string name{\"my_observer\"};");
     return observer<O>;

@@ -21,6 +21,7 @@
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/program_record.hpp>
+#include <hbm/core/regular_value.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -73,17 +74,17 @@ concept evicts = picks_victims<E> &&(E::choice != victims::none);
 
 /// A score: what losing a program costs. The part of an eviction policy without `choice`.
 template <class S>
-concept score = std::regular<S> && eviction_names_itself<S> && scores_programs<S> && !gives_credit_wrongly<S>;
+concept score = regular_value<S> && eviction_names_itself<S> && scores_programs<S> && !gives_credit_wrongly<S>;
 
 /// An eviction policy.
 template <class E>
-concept eviction = std::regular<E> && eviction_names_itself<E> && picks_victims<E> &&
+concept eviction = regular_value<E> && eviction_names_itself<E> && picks_victims<E> &&
     (!evicts<E> || scores_programs<E>)&&!gives_credit_wrongly<E>;
 
 /// Fails to compile with a message for every part of the contract that `E` misses.
 template <class E>
 consteval bool check_eviction() {
-    static_assert(std::regular<E>, "an eviction policy is a regular value: default-made, copied, compared with ==");
+    static_assert(regular_value<E>, "an eviction policy is a regular value: default-made, copied, compared with ==");
     static_assert(eviction_names_itself<E>,
                   "an eviction policy has a name: static constexpr hbm::fixed_string name{\"evict_mine\"};");
     static_assert(picks_victims<E>,
@@ -100,7 +101,7 @@ consteval bool check_eviction() {
 /// Fails to compile with a message for every part of a score that `S` misses.
 template <class S>
 consteval bool check_score() {
-    static_assert(std::regular<S>, "a score is a regular value: default-made, copied, compared with ==");
+    static_assert(regular_value<S>, "a score is a regular value: default-made, copied, compared with ==");
     static_assert(eviction_names_itself<S>,
                   "a score has a name: static constexpr hbm::fixed_string name{\"my_score\"};");
     static_assert(scores_programs<S>,

@@ -21,6 +21,7 @@
 /// not be live yet: an index looks at holes.
 
 #include <hbm/blocks/block_map.hpp>
+#include <hbm/core/regular_value.hpp>
 #include <hbm/core/request.hpp>
 
 #include <concepts>
@@ -56,6 +57,6 @@ concept knows_largest_hole = requires(const I index, const block_map<typename I:
 
 /// A hole index.
 template <class I>
-concept hole_index = std::semiregular<I> && finds_holes<I>;
+concept hole_index = semiregular_value<I> && finds_holes<I>;
 
 }  // namespace hbm

@@ -40,6 +40,7 @@
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/fixed_string.hpp>
+#include <hbm/core/regular_value.hpp>
 #include <hbm/core/request.hpp>
 
 #include <concepts>
@@ -90,7 +91,7 @@ concept shows_blocks = requires(P p, const P c) {
 
 /// A placement.
 template <class P>
-concept placement = std::regular<P> && names_itself<P> && has_quanta<P> && made_from_capacity<P> && places<P> &&
+concept placement = regular_value<P> && names_itself<P> && has_quanta<P> && made_from_capacity<P> && places<P> &&
     releases<P> && explains_itself<P> && shows_blocks<P>;
 
 /// Ability: blocks at given offsets.
@@ -187,7 +188,7 @@ template <class P>
 /// Words every miss of the contract, for both compilers. Call it where a policy of your own does not fit in.
 template <class P>
 consteval bool check_placement() {
-    static_assert(std::regular<P>, "a placement is a regular value: default-made, copied, compared with ==");
+    static_assert(regular_value<P>, "a placement is a regular value: default-made, copied, compared with ==");
     static_assert(names_itself<P>, "a placement has a name: static constexpr hbm::fixed_string name{\"my_fit\"};");
     static_assert(
         requires { typename P::quanta; }, "a placement names its width: using quanta = std::uint32_t;");

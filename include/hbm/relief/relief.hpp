@@ -24,6 +24,7 @@
 /// in flight as it takes.
 
 #include <hbm/core/fixed_string.hpp>
+#include <hbm/core/regular_value.hpp>
 #include <hbm/state/plan.hpp>
 
 #include <concepts>
@@ -69,12 +70,12 @@ concept learns_from_relief_wrongly = !learns_from_relief<R> && requires {
 /// A relief policy.
 template <class R>
 concept relief =
-    std::regular<R> && relief_names_itself<R> && !chooses_plans_wrongly<R> && !learns_from_relief_wrongly<R>;
+    regular_value<R> && relief_names_itself<R> && !chooses_plans_wrongly<R> && !learns_from_relief_wrongly<R>;
 
 /// Words every miss of the contract.
 template <class R>
 consteval bool check_relief() {
-    static_assert(std::regular<R>, "a relief policy is a regular value: default-made, copied, compared with ==");
+    static_assert(regular_value<R>, "a relief policy is a regular value: default-made, copied, compared with ==");
     static_assert(relief_names_itself<R>,
                   "a relief policy has a name: static constexpr hbm::fixed_string name{\"my_relief\"};");
     static_assert(!chooses_plans_wrongly<R>,

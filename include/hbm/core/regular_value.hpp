@@ -1,0 +1,20 @@
+#pragma once
+
+namespace hbm {
+
+/// Made by default, copied, assigned. As `std::semiregular`, without what nobody here asks for: `std::swappable` and
+/// its kin made up a quarter of what a compiler had to do for the umbrella header.
+template <class T>
+concept semiregular_value = requires(T value, const T given) {
+    T{};
+    T(given);
+    value = given;
+};
+
+/// Besides, compared with `==`: the values that policies are.
+template <class T>
+concept regular_value = semiregular_value<T> && requires(const T given) {
+    static_cast<bool>(given == given);
+};
+
+}  // namespace hbm
