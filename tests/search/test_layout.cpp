@@ -145,6 +145,25 @@ TEST_CASE("the level follows who is there, and the reservation falls with it") {
     CHECK_FALSE(now.fits());
 }
 
+TEST_CASE("a block that moves stands among the others by its offset") {
+    random_numbers random(7);
+    for (std::uint32_t round = 0; round < 2'000; ++round) {
+        layout now = drawn("x.x.xx...x.x", {});
+        for (std::uint32_t step = 0; step < 6; ++step) {
+            const std::size_t at = random.below(now.blocks.size());
+            const block_index moved = now.blocks[at].block;
+            const std::uint64_t to = random.below(now.capacity);
+            if (to != now.blocks[at].offset && !is_free(now, to)) continue;
+            const std::size_t place = now.move(at, to);
+            REQUIRE(now.blocks[place].block == moved);
+            REQUIRE(now.blocks[place].offset == to);
+            REQUIRE(now.find(moved, to) == place);
+            for (std::size_t next = 1; next < now.blocks.size(); ++next)
+                REQUIRE(now.blocks[next - 1].offset < now.blocks[next].offset);
+        }
+    }
+}
+
 TEST_CASE("the largest numbers do not wrap around") {
     layout now;
     now.capacity = ~std::uint64_t{0};

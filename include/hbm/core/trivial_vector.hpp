@@ -46,6 +46,15 @@ struct [[gnu::may_alias]] untyped_vector {
     if (count != 0) __builtin_memmove(data + to * size, data + from * size, count * size);
     items.used = to + count;
 }
+/// The items between two places close up by one, over the item at `from`; the item at `to` stands there twice.
+[[gnu::cold, gnu::noinline]] inline void close_up(untyped_vector& items, std::size_t from, std::size_t to,
+                                                  std::size_t size) noexcept {
+    char* const data = static_cast<char*>(items.data);
+    if (from < to)
+        __builtin_memmove(data + from * size, data + (from + 1) * size, (to - from) * size);
+    else if (to < from)
+        __builtin_memmove(data + (to + 1) * size, data + to * size, (from - to) * size);
+}
 
 /// Without a condition clang 19 leaves out the destruction of a member that began empty, and what the member holds
 /// leaks. g++ needs no condition, and the code is smaller without.
@@ -157,6 +166,17 @@ public:
     [[gnu::cold]] constexpr void erase(const T* place) noexcept { erase(place, place + 1); }
     [[gnu::cold]] constexpr void erase(const T* first, const T* last) noexcept {
         shift(static_cast<std::size_t>(last - data_), static_cast<std::size_t>(first - data_));
+    }
+    /// The item at `from` goes to `to`; the items between close up by one. O(items between).
+    [[gnu::cold]] constexpr void reposition(std::size_t from, std::size_t to) noexcept {
+        const T item = data_[from];
+        if (__builtin_is_constant_evaluated()) {
+            for (std::size_t at = from; at < to; ++at) data_[at] = data_[at + 1];
+            for (std::size_t at = from; at > to; --at) data_[at] = data_[at - 1];
+        } else {
+            detail::close_up(untyped(), from, to, sizeof(T));
+        }
+        data_[to] = item;
     }
 
     friend constexpr bool operator==(const trivial_vector& a, const trivial_vector& b) noexcept {
