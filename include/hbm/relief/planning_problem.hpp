@@ -67,7 +67,7 @@ struct planning_problem {
     /// The memory once the oldest `runs` runs are over, when the programs may be evicted for which `may_leave(program)`
     /// is true. O(blocks + programs^2).
     template <class MayLeave>
-    [[nodiscard, gnu::cold]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
+    [[nodiscard]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
         layout seen;
         seen.device = spec;
         seen.capacity = capacity;

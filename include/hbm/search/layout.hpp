@@ -114,7 +114,7 @@ struct basic_layout {
         return at;
     }
     /// The first of `blocks` that does not begin below an offset. O(log blocks).
-    [[nodiscard, gnu::cold]] constexpr std::size_t first_from(std::uint64_t offset) const noexcept {
+    [[nodiscard]] constexpr std::size_t first_from(std::uint64_t offset) const noexcept {
         std::size_t low = 0;
         for (std::size_t high = blocks.size(); low < high;) {
             const std::size_t middle = low + (high - low) / 2;
@@ -147,7 +147,7 @@ struct basic_layout {
     }
     /// How many quanta have to come back before all needs fit above a reservation up to `floor`, wherever blocks are.
     /// O(blocks + needs).
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t missing_above(std::uint64_t floor) const noexcept {
+    [[nodiscard]] constexpr std::uint64_t missing_above(std::uint64_t floor) const noexcept {
         std::uint64_t used = saturating_add(floor, length_of_needs());
         for (const Block& block : blocks)
             if (!block.gone) used = saturating_add(used, block.size);
@@ -178,7 +178,7 @@ struct basic_layout {
     }
     /// The free runs from an offset on, which is not below the end of the reservation; the first may be empty.
     /// O(blocks).
-    [[nodiscard, gnu::cold]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
+    [[nodiscard]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
         trivial_vector<range_of_quanta> holes;
         std::uint64_t end = floor;
         for (const Block& block : blocks) {

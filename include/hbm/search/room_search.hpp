@@ -266,7 +266,7 @@ private:
     }
 
     /// All of memory as a request sees it: what is asked for, if it is a block, is a hole where it is. O(blocks).
-    [[gnu::cold]] constexpr void divide(trivial_vector<segment>& segments, const placement_request& required) const {
+    constexpr void divide(trivial_vector<segment>& segments, const placement_request& required) const {
         segments.clear();
         segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
         const auto add_free = [&](range where, bool own) {
@@ -316,8 +316,7 @@ private:
     /// Where what is asked for goes if nothing else moves, its own place and the holes beside it being one: where
     /// that is cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if
     /// there is none. O(blocks).
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& required,
-                                                                std::uint64_t& place) const {
+    [[nodiscard]] constexpr std::uint64_t go_to_hole(const placement_request& required, std::uint64_t& place) const {
         std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
         const auto consider = [&](range hole) {

@@ -104,8 +104,7 @@ private:
 
     /// What sliding a block costs at least. It goes no farther than `farthest`, what is needed and the largest hole: no
     /// stretch that is as short as it can be has more free.
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Segment& part,
-                                                               std::uint64_t farthest) const noexcept {
+    [[nodiscard]] constexpr std::uint64_t min_price(const Segment& part, std::uint64_t farthest) const noexcept {
         return price_of_move(device_, part.price, part.size(), farthest);
     }
 
@@ -117,7 +116,7 @@ private:
         std::uint64_t price = 0;  // of sliding the blocks, at least
     };
 
-    [[gnu::cold]] constexpr void list_stretches() {
+    constexpr void list_stretches() {
         list_holes();
         stretches_.clear();
         stretches_.reserve(2 * holes_.size());
@@ -142,7 +141,7 @@ private:
         }
     }
 
-    [[gnu::cold]] constexpr void list_holes() {
+    constexpr void list_holes() {
         std::uint64_t largest = 0;
         std::size_t count = 0;
         for (const Segment& part : segments_) {

@@ -12,7 +12,7 @@ namespace hbm {
 /// The least price of one block that is in the way: of moving it, or its share of the price of its program; the largest
 /// number if it is a wall. O(1).
 template <class Layout>
-[[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Layout& now, const layout_block& block) noexcept {
+[[nodiscard]] constexpr std::uint64_t min_price(const Layout& now, const layout_block& block) noexcept {
     std::uint64_t least = block.movable ? block.price : ~std::uint64_t{0};
     if (block.program == no_index) return least;
     const evictable_program& owner = now.programs[block.program];
@@ -26,8 +26,8 @@ template <class Layout>
 /// `is_wall(block)` is true for blocks that no window may hold. Blocks that begin below `floor` are not counted.
 /// O(blocks).
 template <class Layout, class IsWall, class Include, class Exclude, class Found>
-[[gnu::cold]] constexpr void for_each_window(const Layout& now, const layout_need& need, std::uint64_t floor,
-                                             IsWall is_wall, Include include, Exclude exclude, Found found) {
+constexpr void for_each_window(const Layout& now, const layout_need& need, std::uint64_t floor, IsWall is_wall,
+                               Include include, Exclude exclude, Found found) {
     const std::size_t count = now.blocks.size();
     const auto from = [&](std::size_t at) {
         while (at < count && (now.blocks[at].gone || now.blocks[at].offset < floor)) ++at;
