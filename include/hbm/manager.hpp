@@ -494,7 +494,7 @@ private:
     constexpr buffer begin_buffer(block_index block, tag label) {
         map().set_tag(block, static_cast<std::uint32_t>(label));
         if constexpr (hears) with_executor([&](auto& moves) { moves.report_block(event_kind::allocated, block); });
-        return {block, map().generation(block), state_.salt};
+        return buffer::of(block, map().generation(block), state_.salt);
     }
 
     /// Places a buffer that is nothing but long; `no_block` where that takes more.

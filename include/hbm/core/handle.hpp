@@ -3,6 +3,7 @@
 /// Handles to buffers and programs. They are small values; a manager recognises a handle whose block or program is
 /// gone.
 
+#include <bit>
 #include <compare>
 #include <cstdint>
 
@@ -25,6 +26,18 @@ struct basic_handle {
     std::uint32_t index = no_index;
     std::uint32_t generation = 0;
     std::uint32_t salt = 0;
+
+    /// A handle, as from its three numbers. On the way to the caller a compiler reads index and generation as one
+    /// number; g++ 12 writes them as two, and the read then waits until both writes are done: four nanoseconds.
+    [[nodiscard]] static constexpr basic_handle of(std::uint32_t index, std::uint32_t generation,
+                                                   std::uint32_t salt) noexcept {
+        if (__builtin_is_constant_evaluated() || std::endian::native != std::endian::little)
+            return {index, generation, salt};
+        basic_handle made{.salt = salt};
+        const std::uint64_t both = std::uint64_t{generation} << 32 | index;
+        __builtin_memcpy(static_cast<void*>(&made), &both, sizeof both);
+        return made;
+    }
 
     /// True unless default-constructed. Whether the handle is still valid only the manager can tell.
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return index != no_index; }
