@@ -1,518 +1,135 @@
 #pragma once
 
-/// A quick search for the cheapest changes that make room: a window is emptied, and what was in it goes into holes
-/// elsewhere, for which others may have to move in turn.
+/// A quick search for the cheapest changes that make room for all that is needed.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/layout.hpp>
-#include <hbm/search/price.hpp>
-#include <hbm/search/segment.hpp>
-#include <hbm/search/slide.hpp>
-#include <hbm/search/window_bound.hpp>
-#include <hbm/search/windows.hpp>
+#include <hbm/search/room_maker.hpp>
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 namespace hbm {
 
 /// Looks for the cheapest changes after which a layout meets its goal, which it does not as it is. Where that is one
-/// thing, a need or the growth of the reservation, it tries, and takes the cheapest of:
-/// - the best slide, which is the best plan that keeps the order (see `cheapest_slide`); for the reservation the blocks
-///   above it pushed up, in order;
-/// - windows that begin or end at a block that is kept, the cheapest first: each block in one jumps into the smallest
-///   hole that takes it outside the window, the largest block first; where there is none, room for it is made in the
-///   same way, `max_depth` times over; or its program is evicted, where that is cheaper or nothing else helps.
-/// Nothing moves twice. It may miss the cheapest, and a way at all where slides alone do not do; what it finds can be
-/// carried out step by step. O(blocks) a block that jumps, bounded by the effort that it is given.
+/// thing, a need or the growth of the reservation, `room_maker` finds them. Several things are made room for one after
+/// another: the growth first, then the needs in several orders, or one run for all of them. What a need was promised is
+/// a block from then on, which moves for nothing and is in no plan.
 ///
-/// Several things are made room for one after another: the growth first, then the needs in several orders, or one run
-/// for all of them. What a need was promised is a block from then on, which moves for nothing and is in no plan.
-///
-/// Where blocks are aligned, it may take more than that: `run_deeply` follows a way however deep it leads and however
-/// often a block moves. Under buddy, whose blocks are bound to multiples of their size, there is one wherever nothing
-/// is walled and enough is free: some place for a block touches a hole, so that all that lies there is smaller than it.
+/// Where blocks are aligned, that may not be enough: `run_deeply` follows a way however deep it leads and however often
+/// a block moves. Under buddy, whose blocks are bound to multiples of their size, there is one wherever nothing is
+/// walled and enough is free: some place for a block touches a hole, so that all that lies there is smaller than it.
 template <class Layout>
 class room_search {
 public:
-    static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
-    static constexpr unsigned max_depth = 2;
-    static constexpr std::size_t max_windows = 64;
-    static constexpr std::size_t max_windows_for_others = 16;
-    /// How deep `run_deeply` follows them: no more kinds of sizes are bound to their multiples.
-    static constexpr unsigned deepest = 64;
+    static constexpr std::uint64_t unlimited = room_maker<Layout>::unlimited;
 
     /// `effort`: about how many blocks may be looked at; the slide is always looked for.
     [[gnu::cold]] constexpr room_search(Layout&& start, std::uint64_t effort)
-        : now_(static_cast<Layout&&>(start)), effort_(effort) {
-        now_.lower();
-    }
+        : maker_(static_cast<Layout&&>(start), effort) {}
 
     /// The price of the cheapest way found below `limit`, whose changes are then `changes()`; `unlimited` if there is
     /// none.
     [[gnu::cold]] constexpr std::uint64_t run(std::uint64_t limit) {
-        const std::uint64_t level = now_.level();
-        const bool grows = level > now_.bottom;
-        if (now_.needs.size() > 1 || (grows && !now_.needs.empty())) return run_for_all(limit, grows);
-        return grows ? grow_to(level, limit) : open(now_.needs[0], limit);
+        const Layout& now = maker_.now();
+        const std::uint64_t level = now.level();
+        const bool grows = level > now.bottom;
+        if (now.needs.size() > 1 || (grows && !now.needs.empty())) return run_for_all(limit, grows);
+        const std::uint64_t price = grows ? maker_.grow_to(level, limit) : maker_.open(now.needs[0], limit);
+        changes_ = maker_.changes();
+        return price;
     }
 
     /// The same, but what has to go takes the first way that it comes to, however deep that leads.
     [[gnu::cold]] constexpr std::uint64_t run_deeply() {
-        deep_ = true;
+        maker_.search_deeply();
         return run(unlimited);
     }
 
     /// What is left of the effort.
-    [[nodiscard]] constexpr std::uint64_t effort() const noexcept { return effort_; }
+    [[nodiscard]] constexpr std::uint64_t effort() const noexcept { return maker_.effort(); }
     /// In the order in which they can be carried out.
     [[nodiscard]] constexpr const trivial_vector<change>& changes() const noexcept { return changes_; }
 
 private:
-    using range = range_of_quanta;
-    /// What is to find a place: a block that has to go, or a need.
-    struct placement_request {
-        std::uint64_t size = 0;
-        std::uint64_t alignment = 1;
-        std::uint64_t price = 0;   // of moving it farther than it is long
-        std::uint64_t offset = 0;  // where it is
-        block_index block = no_block;
-
-        [[nodiscard, gnu::cold]] constexpr std::uint64_t price_at(const Layout& now, std::uint64_t to) const noexcept {
-            return block == no_block ? 0
-                                     : price_of_move(now.device, price, size, to < offset ? offset - to : to - offset);
-        }
-    };
-
-    // -- the goal --
+    using maker = room_maker<Layout>;
 
     /// Which needs are made room for one after another; one run is made for all the others together.
     enum class turns : std::uint8_t { those_that_fit, none, longest_first, as_given };
 
     [[gnu::cold]] constexpr std::uint64_t run_for_all(std::uint64_t limit, bool grows) {
-        const trivial_vector<layout_need> needs = static_cast<trivial_vector<layout_need>&&>(now_.needs);
-        const std::uint64_t level = now_.level();
+        const trivial_vector<layout_need> needs = static_cast<trivial_vector<layout_need>&&>(maker_.now().needs);
+        const std::uint64_t level = maker_.now().level();
         const layout_need all = all_in_one(needs);
         std::uint64_t best = limit;
         trivial_vector<change> best_changes;
         const auto consider = [&](std::uint64_t price) {
             if (price >= best) return;
             best = price;
-            best_changes = changes_;
+            best_changes = maker_.changes();
         };
-        now_.needs.clear();
+        maker_.now().needs.clear();
         std::uint64_t growth = 0;
         if (grows) {
             // At last resort all that is needed goes right above the reservation.
             const std::uint64_t low = align_up(level, all.alignment);
-            if (low >= level) consider(grow_to(saturating_add(low, all.length), limit));
-            changes_.clear();
-            growth = grow_to(level, best);
+            if (low >= level) consider(maker_.grow_to(saturating_add(low, all.length), limit));
+            maker_.drop_what_was_found();
+            growth = maker_.grow_to(level, best);
         }
         if (growth < best) {
-            make_what_was_found();
-            if (now_.bottom < level) now_.bottom = now_.level() < level ? now_.level() : level;
-            const Layout grown = now_;
-            const trivial_vector<change> first = changes_;
+            maker_.make_what_was_found();
+            Layout& now = maker_.now();
+            if (now.bottom < level) now.bottom = now.level() < level ? now.level() : level;
+            const Layout grown = now;
+            const trivial_vector<change> first = maker_.changes();
             for (const turns some : {turns::those_that_fit, turns::none, turns::longest_first, turns::as_given}) {
                 const bool slow = some >= turns::longest_first;
-                if (best == growth || (slow && effort_ == 0 && (some == turns::as_given || best < limit))) break;
-                if (some != turns::those_that_fit) now_ = grown;
-                changes_ = first;
-                done_ = first.size();
+                if (best == growth || (slow && maker_.effort() == 0 && (some == turns::as_given || best < limit)))
+                    break;
+                if (some != turns::those_that_fit) maker_.begin_again(grown, first);
                 const std::uint64_t price = saturating_add(growth, open_all(needs, some, best - growth));
                 if (price < best && (needs.size() <= max_needs_packed_exactly || hold(needs))) consider(price);
             }
         }
-        changes_.clear();
         for (const change& next : best_changes)  // without the moves of what was promised
-            if (next.evicts || no_block - next.subject > needs.size()) changes_.push_back(next);
+            if (next.evicts || !maker::stands_for_need(next.subject, needs.size())) changes_.push_back(next);
         return best == limit ? unlimited : best;
     }
 
     /// True when it can be seen that needs find room where what was promised is. Makes what was found.
     [[nodiscard, gnu::cold]] constexpr bool hold(const trivial_vector<layout_need>& needs) {
-        make_what_was_found();
-        Layout made = now_;
+        maker_.make_what_was_found();
+        Layout made = maker_.now();
         made.needs = needs;
-        for (layout_block& block : made.blocks) block.gone = block.gone || no_block - block.block <= needs.size();
+        for (layout_block& block : made.blocks)
+            block.gone = block.gone || maker::stands_for_need(block.block, needs.size());
         return made.fits();
     }
 
-    /// Makes room for several needs. The changes are added to `changes_`.
+    /// Makes room for several needs. What is found last is not made.
     [[gnu::cold]] constexpr std::uint64_t open_all(trivial_vector<layout_need> needs, turns some, std::uint64_t limit) {
-        promises_ = 0;
+        maker_.forget_promises();
         if (some != turns::as_given) sort_needs(needs, false);
         std::uint64_t price = 0;
         trivial_vector<layout_need> rest;
         for (const layout_need& need : needs) {
-            if (some == turns::none || (some == turns::those_that_fit && !promise(need))) {
+            if (some == turns::none || (some == turns::those_that_fit && !maker_.promise(need))) {
                 rest.push_back(need);
-            } else if (some != turns::those_that_fit && !promise(need)) {
-                const std::uint64_t more = open(need, limit - price);
+            } else if (some != turns::those_that_fit && !maker_.promise(need)) {
+                const std::uint64_t more = maker_.open(need, limit - price);
                 if (more == unlimited) return unlimited;
-                make_what_was_found();
+                maker_.make_what_was_found();
                 price += more;
-                if (!promise(need)) return unlimited;
+                if (!maker_.promise(need)) return unlimited;
             }
         }
-        return rest.empty() ? price : saturating_add(price, open(all_in_one(rest), limit - price));
-    }
-    [[gnu::cold]] constexpr void make_what_was_found() {
-        const trivial_vector<change> found(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
-        changes_.resize(done_);
-        for (const change& next : found) take(next);
-        done_ = changes_.size();
+        return rest.empty() ? price : saturating_add(price, maker_.open(all_in_one(rest), limit - price));
     }
 
-    /// Puts a need into the smallest hole that holds it; false if there is none.
-    [[gnu::cold]] constexpr bool promise(const layout_need& need) {
-        std::uint64_t to = 0;
-        const std::uint64_t looks = now_.blocks.size() / 8;  // much quicker than others
-        effort_ -= effort_ < looks ? effort_ : looks;
-        if (go_to_hole({.size = need.length, .alignment = need.alignment}, to) == unlimited) return false;
-        now_.blocks.insert(now_.blocks.begin() + static_cast<std::ptrdiff_t>(now_.first_from(to)),
-                           {.offset = to,
-                            .size = need.length,
-                            .alignment = need.alignment,
-                            .block = no_block - ++promises_,
-                            .movable = true});
-        return true;
-    }
-
-    /// Finds room for one need, after the changes that are made already. What is found is added to `changes_`, but not
-    /// made.
-    [[gnu::cold]] constexpr std::uint64_t open(const layout_need& need, std::uint64_t limit) {
-        const placement_request required{need.length, need.alignment};
-        trivial_vector<segment>& segments = segments_[excluded_.size()];
-        count_a_look();
-        divide(segments, required);
-        std::uint64_t sliding_price = unlimited;
-        slide_finder finder(segments, now_.device, required.size, required.alignment);
-        if (const slide sliding = finder.cheapest(limit); sliding.is_found()) {
-            carry_out(finder, sliding);
-            sliding_price = sliding.price;
-        }
-        trivial_vector<window> windows;
-        list_windows(segments, need, sliding_price < limit ? sliding_price : limit, max_windows, windows);
-        return empty_one_of(windows, limit, sliding_price);
-    }
-    /// The same for the reservation up to an offset.
-    [[gnu::cold]] constexpr std::uint64_t grow_to(std::uint64_t level, std::uint64_t limit) {
-        if (level > now_.capacity) return unlimited;
-        trivial_vector<segment>& segments = segments_[excluded_.size()];
-        count_a_look();
-        divide(segments, {});
-        return empty_one_of({{{now_.bottom, level}, 0}}, limit, push_up(segments, level, limit));
-    }
-    /// What has been made, at its price, or emptying the window for which that is cheapest, below `limit`.
-    [[gnu::cold]] constexpr std::uint64_t empty_one_of(const trivial_vector<window>& windows, std::uint64_t limit,
-                                                       std::uint64_t price) {
-        std::uint64_t best = limit;
-        trivial_vector<change> best_changes;
-        const auto consider = [&](std::uint64_t found) {
-            if (found < best) {
-                best = found;
-                best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(done_), changes_.end());
-            }
-            undo_to(done_);
-        };
-        consider(price);
-        // What is quickly found makes what follows short.
-        for (unsigned depth = deep_ ? deepest : 0; depth <= (deep_ ? deepest : max_depth); ++depth) {
-            for (const window& candidate : windows) {
-                if (candidate.price >= best || effort_ == 0) break;
-                consider(empty(candidate.where, best, depth));
-            }
-        }
-        if (best == limit) return unlimited;
-        changes_.append(best_changes.begin(), best_changes.end());
-        return best;
-    }
-
-    // -- windows --
-
-    [[nodiscard, gnu::cold]] constexpr bool excludes(range some) const noexcept {
-        for (const range& excluded : excluded_)
-            if (excluded.low < some.high && some.low < excluded.high) return true;
-        return false;
-    }
-
-    [[gnu::cold]] static constexpr void add_hole(trivial_vector<segment>& segments, range where, bool own) {
-        if (!segments.empty() && segments.back().kind == segment_kind::hole && segments.back().high == where.low) {
-            segments.back().high = where.high;
-            segments.back().own = segments.back().own || own;
-        } else {
-            segments.push_back({.low = where.low, .high = where.high, .own = own});
-        }
-    }
-    /// Calls `hole(range)` and `wall(range)` for the parts of a free range, from the bottom up: what is excluded is a
-    /// wall.
-    template <class Hole, class Wall>
-    [[gnu::cold]] constexpr void split(range where, Hole hole, Wall wall) const {
-        while (where.low < where.high) {
-            range barred{where.high, where.high};
-            for (const range& excluded : excluded_)
-                if (excluded.low < where.high && where.low < excluded.high && excluded.low <= barred.low)
-                    barred = {excluded.low > where.low ? excluded.low : where.low,
-                              excluded.high < where.high ? excluded.high : where.high};
-            if (barred.low > where.low) hole({where.low, barred.low});
-            if (barred.low < barred.high) wall(barred);
-            where.low = barred.high;
-        }
-    }
-
-    /// All of memory as a request sees it: what is asked for, if it is a block, is a hole where it is. O(blocks).
-    constexpr void divide(trivial_vector<segment>& segments, const placement_request& required) const {
-        segments.clear();
-        segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
-        const auto add_free = [&](range where, bool own) {
-            split(
-                where, [&](range hole) { add_hole(segments, hole, own); },
-                [&](range wall) {
-                    segments.push_back({.low = wall.low, .high = wall.high, .kind = segment_kind::wall});
-                });
-        };
-        std::uint64_t end = now_.bottom;
-        for (const layout_block& each : now_.blocks) {
-            if (each.gone) continue;
-            const range where{each.offset, each.end()};
-            if (where.low > end) add_free({end, where.low}, false);
-            end = where.high;
-            if (each.block == required.block) {
-                add_free(where, true);
-                continue;
-            }
-            const bool wall =
-                each.fixed || (!each.movable && each.program == no_index) || (!excluded_.empty() && excludes(where));
-            segment& next = segments.emplace_back();
-            next.low = where.low;
-            next.high = where.high;
-            next.block = each.block;
-            next.kind = wall ? segment_kind::wall : segment_kind::block;
-            next.alignment_shift = static_cast<std::uint8_t>(std::countr_zero(each.alignment));
-            if (each.movable) next.price = each.price;
-            if (!wall) next.least = deep_ ? each.size : min_price(now_, each);
-        }
-        if (end < now_.capacity) add_free({end, now_.capacity}, false);
-    }
-    /// All blocks are looked at once.
-    [[gnu::cold]] constexpr void count_a_look() noexcept {
-        effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
-    }
-
-    /// Where what is asked for goes in a free range: to the end that is farther from where it is, or the low one.
-    [[nodiscard, gnu::cold]] constexpr std::uint64_t place_in(range room,
-                                                              const placement_request& required) const noexcept {
-        const std::uint64_t low = align_up(room.low, required.alignment);
-        if (required.block == no_block) return low;
-        const std::uint64_t high = align_down(room.high - required.size, required.alignment);
-        return required.price_at(now_, high) < required.price_at(now_, low) ? high : low;
-    }
-
-    /// Where what is asked for goes if nothing else moves, its own place and the holes beside it being one: where
-    /// that is cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if
-    /// there is none. O(blocks).
-    [[nodiscard]] constexpr std::uint64_t go_to_hole(const placement_request& required, std::uint64_t& place) const {
-        std::uint64_t best = unlimited;
-        std::uint64_t best_size = unlimited;
-        const auto consider = [&](range hole) {
-            const std::uint64_t size = hole.high - hole.low;
-            if (size < required.size || !hole.holds({required.size, required.alignment})) return;
-            const std::uint64_t to = place_in(hole, required);
-            const std::uint64_t price = required.price_at(now_, to);
-            if (price > best || (price == best && size >= best_size)) return;
-            best = price;
-            best_size = size;
-            place = to;
-        };
-        const auto consider_parts = [&](range free) {
-            if (free.high - free.low >= required.size) split(free, consider, [](range) {});
-        };
-        std::uint64_t end = now_.bottom;
-        for (const layout_block& block : now_.blocks) {
-            if (block.gone || block.block == required.block) continue;
-            if (block.offset > end) consider_parts({end, block.offset});
-            end = block.end();
-        }
-        if (end < now_.capacity) consider_parts({end, now_.capacity});
-        return best;
-    }
-
-    [[gnu::cold]] constexpr void take(const change& next) {
-        changes_.push_back(next);
-        if (next.evicts) {
-            changes_.back().from = now_.bottom;
-            now_.evict(next.subject);
-        } else {
-            now_.move(now_.find(next.subject, next.from), next.to);
-        }
-    }
-    [[gnu::cold]] constexpr void undo_to(std::size_t mark) {
-        while (changes_.size() > mark) {
-            const change last = changes_.back();
-            changes_.pop_back();
-            if (last.evicts) {
-                now_.bring_back(last.subject, last.from);
-            } else {
-                const std::size_t at = now_.move(now_.find(last.subject, last.to), last.from);
-                now_.blocks[at].fixed = false;
-            }
-        }
-    }
-
-    /// Slides, and returns the range that this opens.
-    [[gnu::cold]] constexpr segment carry_out(const slide_finder<segment>& finder, const slide& some) {
-        return finder.pack(some, [&](const segment& part, std::uint64_t to) {
-            take({.subject = part.block, .from = part.low, .to = to, .aside = !excluded_.empty()});
-            return true;
-        });
-    }
-
-    /// Pushes up what is in the way of the reservation up to `level`, each block just above the one below it until one
-    /// need not move. Returns the price; `unlimited` where it is no less than `limit`, or a wall or the end of memory
-    /// is in the way. O(segments).
-    [[gnu::cold]] constexpr std::uint64_t push_up(const trivial_vector<segment>& segments, std::uint64_t level,
-                                                  std::uint64_t limit) {
-        std::uint64_t price = 0;
-        std::uint64_t cursor = level;
-        trivial_vector<change> upwards;
-        for (const segment& part : segments) {
-            if (part.is_hole()) continue;
-            if (part.low >= cursor) break;
-            const std::uint64_t to = align_up(cursor, part.alignment());
-            if (!part.can_slide() || to < cursor || to > now_.capacity - part.size()) return unlimited;
-            price = saturating_add(price, price_of_move(now_.device, part.price, part.size(), to - part.low));
-            if (price >= limit) return unlimited;
-            upwards.push_back({.subject = part.block, .from = part.low, .to = to});
-            cursor = to + part.size();
-        }
-        while (!upwards.empty()) {  // the topmost makes room for the others
-            take(upwards.back());
-            upwards.pop_back();
-        }
-        return price;
-    }
-
-    /// Makes room for a request in the cheapest way that is found below the price `limit`, its own move
-    /// included, and says where in `*place`.
-    [[gnu::cold]] constexpr std::uint64_t open(const placement_request& required, std::uint64_t limit, unsigned depth,
-                                               std::uint64_t& place) {
-        count_a_look();
-        std::uint64_t best = go_to_hole(required, place);
-        if (best == required.price) return best;  // nothing is cheaper than to jump into a hole
-        if (depth == 0 || limit <= required.price) return best;
-        trivial_vector<segment>& segments = segments_[excluded_.size()];
-        divide(segments, required);
-        if (best > limit) best = limit;
-        const std::size_t mark = changes_.size();
-        trivial_vector<change> best_changes;
-        std::uint64_t best_place = 0;
-        bool by_others = false;
-        const auto consider = [&](std::uint64_t others, std::uint64_t to) {
-            const std::uint64_t price = saturating_add(others, required.price_at(now_, to));
-            if (price < best) {
-                best = price;
-                best_place = to;
-                by_others = true;
-                best_changes.assign(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end());
-            }
-            undo_to(mark);
-        };
-        slide_finder finder(segments, now_.device, required.size, required.alignment);
-        const slide sliding = finder.cheapest(best - required.price);
-        if (deep_) effort_ -= finder.looked_at() < effort_ ? finder.looked_at() : effort_;
-        if (sliding.is_found()) {
-            const segment room = carry_out(finder, sliding);
-            consider(sliding.price, place_in({room.low, room.high}, required));
-        }
-        trivial_vector<window> windows;
-        list_windows(segments, {required.size, required.alignment}, best - required.price, max_windows_for_others,
-                     windows);
-        for (const window& candidate : windows) {
-            if (effort_ == 0 || candidate.price >= best - required.price || (deep_ && by_others)) break;
-            consider(empty(candidate.where, best - required.price, depth - 1), candidate.where.low);
-        }
-        if (!by_others) return best == limit ? unlimited : best;
-        for (const change& next : best_changes) take(next);
-        place = best_place;
-        return best;
-    }
-
-    /// Moves or evicts everything out of a window, below the price `limit`.
-    [[gnu::cold]] constexpr std::uint64_t empty(range required, std::uint64_t limit, unsigned depth) {
-        excluded_.push_back(required);
-        const std::uint64_t price = empty_excluded(required, limit, depth);
-        excluded_.pop_back();
-        return price;
-    }
-    [[gnu::cold]] constexpr std::uint64_t empty_excluded(range required, std::uint64_t limit, unsigned depth) {
-        std::uint64_t price = 0;
-        for (;;) {
-            const std::size_t at = largest_in(required);
-            if (at == now_.blocks.size()) return price;
-            const layout_block block = now_.blocks[at];
-            const std::uint64_t eviction = block.program == no_index ? unlimited : now_.programs[block.program].price;
-            if (!block.movable && eviction == unlimited) return unlimited;
-            const std::uint64_t left = limit - price;
-            std::uint64_t moving = unlimited;
-            std::uint64_t to = 0;
-            const std::size_t mark = changes_.size();
-            if (block.movable && block.price < left && block.price < eviction) {
-                moving = open({block.size, block.alignment, block.price, block.offset, block.block},
-                              left < eviction ? left : eviction, depth, to);
-                // The way may have led over the block itself.
-                if (moving != unlimited && !stands(block)) {
-                    undo_to(mark);
-                    moving = unlimited;
-                }
-            }
-            if (moving <= eviction && moving < left) {
-                if (to != block.offset)
-                    take({.subject = block.block, .from = block.offset, .to = to, .aside = excluded_.size() > 1});
-                now_.blocks[now_.find(block.block, to)].fixed = !deep_;
-                price += moving;
-            } else if (eviction < left) {
-                undo_to(mark);
-                take({.evicts = true, .subject = block.program});
-                price += eviction;
-            } else {
-                return unlimited;
-            }
-        }
-    }
-    /// True when the block is still there.
-    [[nodiscard, gnu::cold]] constexpr bool stands(const layout_block& block) const noexcept {
-        for (const layout_block& other : now_.blocks)
-            if (other.block == block.block) return other.offset == block.offset && !other.gone;
-        return false;
-    }
-    /// The largest block that touches a range; as many as there are blocks if none does.
-    [[nodiscard, gnu::cold]] constexpr std::size_t largest_in(range required) const noexcept {
-        const trivial_vector<layout_block>& blocks = now_.blocks;
-        std::size_t low = now_.first_from(required.low);
-        while (low > 0 && blocks[low - 1].gone) --low;
-        if (low > 0) --low;
-        std::size_t largest = blocks.size();
-        for (std::size_t at = low; at < blocks.size() && blocks[at].offset < required.high; ++at) {
-            const layout_block& block = blocks[at];
-            if (block.gone || block.end() <= required.low) continue;
-            if (largest == blocks.size() || block.size > blocks[largest].size) largest = at;
-        }
-        return largest;
-    }
-
-    Layout now_;
-    std::uint64_t effort_;
-    bool deep_ = false;
-    trivial_vector<range> excluded_;
-    std::array<trivial_vector<segment>, deepest + 2> segments_;  // one for each depth
+    maker maker_;
     trivial_vector<change> changes_;
-    std::size_t done_ = 0;        // how many of them are made for good
-    std::uint32_t promises_ = 0;  // their blocks have the last indices
 };
 
 }  // namespace hbm

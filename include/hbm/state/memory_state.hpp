@@ -223,12 +223,14 @@ struct memory_state : memory_records {
     }
     /// Carries one step out, without device. False when it cannot be.
     [[gnu::cold]] constexpr bool apply(const step& next) {
+        if (next.what == step_kind::move) {
+            if constexpr (relocates<P>) return blocks.relocate(next.subject, in_quanta(next.to));
+            return false;
+        }
         if (next.what == step_kind::wait)
             retire(fence{next.to});
-        else if (next.what == step_kind::evict)
+        else
             evict(next.subject);
-        else if constexpr (relocates<P>)
-            return blocks.relocate(next.subject, in_quanta(next.to));
         return true;
     }
 

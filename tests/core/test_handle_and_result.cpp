@@ -1,0 +1,187 @@
+// The small values that calls take and return: handles, fences, results, reasons, and lists of arguments.
+#include <hbm/core/error.hpp>
+#include <hbm/core/handle.hpp>
+#include <hbm/core/result.hpp>
+#include <hbm/core/specs.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace hbm::test {
+
+template <class Left, class Right>
+concept comparable = requires(Left left, Right right) {
+    left == right;
+};
+
+// Handles are small, and those of different kinds are never taken for each other.
+static_assert(sizeof(buffer) == 12);
+static_assert(!std::same_as<buffer, program>);
+static_assert(!std::convertible_to<buffer, program> && !std::constructible_from<program, buffer>);
+static_assert(comparable<buffer, buffer> && !comparable<buffer, program>);
+static_assert(!std::convertible_to<buffer, bool>, "a handle is no number by accident");
+static_assert(std::is_trivially_copyable_v<buffer> && std::is_trivially_copyable_v<result<buffer>>);
+static_assert(error{} == error::none && failure{}.reason == error::none);
+static_assert(tag{} == tag::none);
+
+namespace {
+
+template <class T>
+std::vector<T> items(list<T> given) {
+    return {given.begin(), given.end()};
+}
+
+constexpr result<std::uint32_t> half(std::uint32_t number) {
+    if (number % 2 != 0) return failure{.reason = error::bad_argument, .requested = number};
+    return number / 2;
+}
+static_assert(half(8) && *half(8) == 4);
+static_assert(!half(9) && half(9).error().requested == 9);
+
+}  // namespace
+
+TEST_CASE("a handle names something unless it was made by default") {
+    CHECK_FALSE(buffer{});
+    CHECK_FALSE(program{});
+    CHECK(buffer{0, 0, 0});
+    CHECK(buffer{no_index - 1, 0, 0});
+    CHECK_FALSE(buffer{no_index, 1, 1});
+}
+
+TEST_CASE("a handle is made of its three numbers, at run time as in constant evaluation") {
+    static_assert(program::of(4, 5, 6) == program{4, 5, 6});
+    constexpr std::uint32_t most = ~std::uint32_t{0};
+    for (const std::uint32_t index : {0U, 1U, most - 1, most})
+        for (const std::uint32_t generation : {0U, 7U, most})
+            for (const std::uint32_t salt : {0U, 9U, most})
+                CHECK(buffer::of(index, generation, salt) == buffer{index, generation, salt});
+}
+
+TEST_CASE("handles are equal when index, generation and salt are") {
+    const buffer held{1, 2, 3};
+    CHECK(held == buffer{1, 2, 3});
+    CHECK_FALSE(held == buffer{4, 2, 3});
+    CHECK_FALSE(held == buffer{1, 4, 3});
+    CHECK_FALSE(held == buffer{1, 2, 4});
+}
+
+TEST_CASE("fences are reached in the order of their numbers") {
+    CHECK(fence{} == fence{0});
+    CHECK(fence{1} < fence{2});
+    CHECK(fence{2} <= fence{2});
+    CHECK(fence{~std::uint64_t{0}} > fence{std::uint64_t{1} << 32});
+}
+
+TEST_CASE("a result holds a value, or why there is none") {
+    const result<buffer> good = buffer{1, 3, 5};
+    CHECK(good);
+    CHECK(good.has_value());
+    CHECK(*good == buffer{1, 3, 5});
+    CHECK(good->generation == 3);
+    CHECK(good.value_or(buffer{}) == buffer{1, 3, 5});
+
+    const failure why{.reason = error::buffer_does_not_fit, .requested = 4096, .free = 512};
+    const result<buffer> bad = why;
+    CHECK_FALSE(bad);
+    CHECK_FALSE(bad.has_value());
+    CHECK(bad.error() == why);
+    CHECK(bad.value_or(buffer{9, 9, 9}) == buffer{9, 9, 9});
+
+    result<buffer> changed = good;
+    changed = bad;
+    CHECK_FALSE(changed);
+    CHECK(changed.error() == why);
+    changed = good;
+    CHECK(*changed == buffer{1, 3, 5});
+}
+
+TEST_CASE("a result may hold what looks like nothing, and is still a success") {
+    const result<buffer> nothing = buffer{};
+    CHECK(nothing);
+    CHECK_FALSE(*nothing);
+    const result<std::uint64_t> zero = std::uint64_t{0};
+    CHECK(zero);
+    CHECK(*zero == 0);
+    const result<done> success = done{};
+    CHECK(success);
+    CHECK(*success == done{});
+    const result<done> no_reason = failure{};
+    CHECK_FALSE(no_reason);  // a failure without a reason is a failure
+}
+
+TEST_CASE("failures are equal when all their figures are") {
+    const failure why{};
+    CHECK(why.argument == no_index);
+    CHECK(why.first_use == no_index);
+    CHECK(why.slot == no_index);
+    CHECK(why == failure{});
+    CHECK_FALSE(why == failure{.largest_free = 1});
+    CHECK_FALSE(why == failure{.at_the_bottom = true});
+    CHECK_FALSE(why == failure{.slot = 0});
+}
+
+TEST_CASE("a list is made of anything that holds items in a row") {
+    const std::vector<std::uint32_t> expected{4, 5, 6};
+    const std::array<std::uint32_t, 3> array{4, 5, 6};
+    const std::uint32_t plain[] = {4, 5, 6};
+    CHECK(items<std::uint32_t>(expected) == expected);
+    CHECK(items<std::uint32_t>(array) == expected);
+    CHECK(items<std::uint32_t>(plain) == expected);
+    CHECK(items<std::uint32_t>(std::span<const std::uint32_t>(plain)) == expected);
+    CHECK(items<std::uint32_t>({4, 5, 6}) == expected);
+    CHECK(items<std::uint32_t>({plain, 2}) == std::vector<std::uint32_t>{4, 5});
+
+    const list<std::uint32_t> named = expected;
+    CHECK(named.begin() == expected.data());  // a list owns nothing
+    CHECK(named.size() == 3);
+    CHECK(named[2] == 6);
+    CHECK_FALSE(named.empty());
+}
+
+TEST_CASE("braces are items, not a place and a count") {
+    CHECK(items<std::uint32_t>({0, 2}) == std::vector<std::uint32_t>{0, 2});
+    CHECK(items<std::uint32_t>({0}) == std::vector<std::uint32_t>{0});
+    CHECK(items<std::uint32_t>({}).empty());
+    CHECK(list<std::uint32_t>{}.empty());
+    CHECK(list<std::uint32_t>{}.begin() == list<std::uint32_t>{}.end());
+    const std::vector<std::uint32_t> none;
+    CHECK(list<std::uint32_t>(none).empty());
+}
+
+TEST_CASE("outputs are made of sizes alone, or of all that is said of them") {
+    const auto sizes = items<output>({6144, 4096});
+    REQUIRE(sizes.size() == 2);
+    CHECK(sizes[0].bytes == 6144);
+    CHECK(sizes[1].bytes == 4096);
+    CHECK(sizes[1].label == tag::none);
+    CHECK(sizes[1].alias == aliasing::any);
+    CHECK(sizes[1].expected == lifetime::unknown);
+    CHECK(sizes[1].partner == no_index);
+
+    const auto full = items<output>({{512, tag{3}, aliasing::must, 1, lifetime::brief}});
+    REQUIRE(full.size() == 1);
+    CHECK(full[0].bytes == 512);
+    CHECK(full[0].label == tag{3});
+    CHECK(full[0].alias == aliasing::must);
+    CHECK(full[0].partner == 1);
+    CHECK(full[0].expected == lifetime::brief);
+}
+
+TEST_CASE("a program is priced by its size, and a run uses nothing, unless told otherwise") {
+    CHECK(program_spec{}.reload_us == derived_cost);
+    CHECK_FALSE(derived_cost == 0);  // a reload may be free
+    const run_spec nothing;
+    CHECK(nothing.inputs.empty());
+    CHECK(nothing.donated.empty());
+    CHECK(nothing.outputs.empty());
+    CHECK(nothing.kept.empty());
+    CHECK(nothing.run_us == 0);
+}
+
+}  // namespace hbm::test

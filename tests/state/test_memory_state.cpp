@@ -1,0 +1,881 @@
+// All that relief may change: sizes and limits, what may move or leave, frees that wait, and plans that are checked and
+// carried out on copies.
+#include <hbm/state/memory_state.hpp>
+// The placements that it is tried with.
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/compacting.hpp>
+#include <hbm/placement/first_fit.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+#include <vector>
+
+namespace hbm::test {
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+constexpr std::uint64_t most = ~std::uint64_t{0};
+
+using plain_state = memory_state<best_fit>;
+using shared_state = memory_state<bottom_reserve<best_fit>>;
+using per_program_state = memory_state<bottom_reserve<best_fit, scratch_sharing::per_program>>;
+using wide_state = memory_state<basic_best_fit<std::uint64_t>>;
+
+/// A placement that can do nothing but place and free.
+struct unmovable {
+    static constexpr fixed_string name{"unmovable"};
+    using quanta = std::uint32_t;
+    static constexpr quanta unlimited = best_fit::unlimited;
+    static constexpr bool merges_neighbours = true;
+
+    unmovable() = default;
+    explicit unmovable(quanta capacity) : blocks_(capacity) {}
+    block_index place(const need<quanta>& n) { return blocks_.place(n); }
+    void release(block_index block) { blocks_.release(block); }
+    [[nodiscard]] need<quanta> requirement(const need<quanta>& n) const { return n; }
+    [[nodiscard]] quanta largest_free() const { return blocks_.largest_free(); }
+    [[nodiscard]] block_map<quanta>& map() { return blocks_.map(); }
+    [[nodiscard]] const block_map<quanta>& map() const { return blocks_.map(); }
+    friend bool operator==(const unmovable&, const unmovable&) = default;
+
+private:
+    best_fit blocks_;
+};
+static_assert(placement<unmovable> && !relocates<unmovable> && !stretches<unmovable> && !shrinks<unmovable>);
+
+/// A byte takes a nanosecond each way, a copy 100 more.
+template <class State>
+State made(std::uint64_t capacity_in_quanta) {
+    State fresh;
+    fresh.describe({.capacity = capacity_in_quanta * q, .bandwidth = 1'000'000'000, .copy_nanoseconds = 100});
+    fresh.blocks = decltype(fresh.blocks)(static_cast<typename State::quanta>(capacity_in_quanta));
+    return fresh;
+}
+
+/// A block at a given place; `granted` quanta of it were asked for, all of them by default.
+template <class State>
+block_index stand(State& state, typename State::quanta offset, typename State::quanta size,
+                  typename State::quanta granted = 0) {
+    const block_index block = state.blocks.occupy({offset, size}, granted == 0 ? size : granted, 1);
+    REQUIRE(block != no_block);
+    return block;
+}
+
+/// A program in memory, of one generation; its scratch is not reserved yet.
+template <class State>
+std::uint32_t add_program(State& state, typename State::quanta offset, typename State::quanta size,
+                          std::uint64_t scratch = 0) {
+    const auto slot = static_cast<std::uint32_t>(state.programs.size());
+    const block_index code = stand(state, offset, size);
+    state.blocks.map().set_owner(code, block_kind::code, slot);
+    state.programs.push_back({.code = size * q,
+                              .scratch = scratch,
+                              .reload_nanoseconds = 1000,
+                              .code_block = code,
+                              .generation = 5,
+                              .resident = true});
+    return slot;
+}
+
+/// A run in flight that holds blocks.
+template <class State>
+void fly(State& state, std::initializer_list<block_index> blocks) {
+    for (const block_index block : blocks) state.begin_hold(block);
+    ++state.issued.number;
+    state.flights.push_back({.over = state.issued, .holds = static_cast<std::uint32_t>(blocks.size())});
+}
+
+/// A free that waits, as the executor defers it.
+template <class State>
+void defer(State& state, block_index block, fence until = {}) {
+    state.blocks.map().invalidate_handles(block);
+    state.blocks.map().set_owner(block, block_kind::deferred, 0);
+    state.deferred.push_back({block, until});
+}
+
+plan one_step(const step& only) {
+    plan steps;
+    steps.add(only);
+    return steps;
+}
+
+/// What stands against a plan; looking for it changes nothing.
+template <class State>
+error checked(const State& state, const plan& steps) {
+    const State before = state;
+    const error why = state.check(steps);
+    CHECK(state == before);
+    return why;
+}
+
+/// The limit of a memory of so many bytes, all of them usable.
+std::uint64_t limit_of(std::uint64_t capacity, std::uint64_t quantum, std::uint32_t percent) {
+    wide_state state;
+    state.describe({.capacity = capacity, .quantum = quantum, .scratch_percent = percent});
+    state.blocks = basic_best_fit<std::uint64_t>(capacity / quantum);
+    return state.scratch_limit();
+}
+
+}  // namespace
+
+TEST_CASE("sizes are shifted by the quantum, and bytes of less than a quantum are dropped") {
+    plain_state state = made<plain_state>(100);
+    CHECK(state.shift() == 9);
+    CHECK(state.bytes(3) == 1536);
+    CHECK(state.bytes(0xffffffffu) == std::uint64_t{0xffffffffu} * 512);  // more than 32 bits
+    CHECK(state.in_quanta(1536) == 3);
+    CHECK(state.in_quanta(2047) == 3);
+    CHECK(state.in_quanta(511) == 0);
+    CHECK(state.in_quanta(std::uint64_t{0xffffffffu} * 512) == 0xffffffffu);
+    CHECK(state.quanta_of({1024, 2560}) == basic_extent<std::uint32_t>{2, 5});
+    const block_index block = stand(state, 7, 4);
+    CHECK(state.where(block) == extent{7 * q, 4 * q});
+
+    state.describe({.capacity = 100, .quantum = 1});
+    CHECK(state.shift() == 0);
+    CHECK(state.bytes(3) == 3);
+    CHECK(state.where(block) == extent{7, 4});
+    state.describe({.capacity = 1 << 20, .quantum = 4096});
+    CHECK(state.shift() == 12);
+    CHECK(state.in_quanta(8191) == 1);
+    CHECK(memory_records{}.quantum_shift == 9);  // of the quantum that a spec has by default
+}
+
+TEST_CASE("the most scratch of a program is its percentage of the capacity, in whole quanta") {
+    CHECK(limit_of(1000, 1, 50) == 500);
+    CHECK(limit_of(1000, 1, 0) == 0);
+    CHECK(limit_of(199, 1, 1) == 1);
+    CHECK(limit_of(199, 1, 99) == 197);  // 197.01
+    CHECK(limit_of(150, 1, 33) == 49);   // 49.5
+    CHECK(limit_of(99, 1, 1) == 0);
+    CHECK(limit_of(10 * q, q, 50) == 5 * q);
+    CHECK(limit_of(11 * q, q, 50) == 5 * q);
+    CHECK(limit_of(3 * q, q, 34) == q);  // 522.24
+    CHECK(limit_of(3 * q, q, 33) == 0);  // 506.88
+    CHECK(limit_of(0, q, 99) == 0);
+    CHECK(limit_of(1000, 1, 100) == most);  // no limit
+    CHECK(limit_of(1000, 1, 101) == most);
+    CHECK(limit_of(1000, 1, 0xffffffffu) == most);
+}
+
+TEST_CASE("the limit of the largest capacities does not wrap around") {
+    CHECK(limit_of(most, 1, 99) == 18'262'276'632'972'456'098u);
+    CHECK(limit_of(most, 1, 50) == 9'223'372'036'854'775'807u);
+    CHECK(limit_of(most, 1, 1) == 184'467'440'737'095'516u);
+    CHECK(limit_of(most - 511, q, 99) == 18'262'276'632'972'455'424u);
+    CHECK(limit_of(most - 511, q, 33) == 6'087'425'544'324'151'808u);
+}
+
+TEST_CASE("the limit is a part of what is usable, not of what is reserved at the top") {
+    plain_state state;
+    state.describe({.capacity = 100 * q, .top_reserved = 60 * q, .scratch_percent = 50});
+    state.blocks = best_fit(40);
+    CHECK(state.scratch_limit() == 20 * q);
+}
+
+TEST_CASE("programs share the reservation, or each has its own, as the placement says") {
+    const auto level = [](auto state, std::initializer_list<program_record> programs) {
+        for (const program_record& each : programs) state.programs.push_back(each);
+        return state.scratch_level();
+    };
+    const std::initializer_list<program_record> three = {{.scratch = 3 * q, .resident = true},
+                                                         {.scratch = 7 * q, .resident = true},
+                                                         {.scratch = 5 * q, .resident = true}};
+    CHECK(level(made<shared_state>(100), three) == 7 * q);
+    CHECK(level(made<per_program_state>(100), three) == 15 * q);
+    CHECK(level(made<plain_state>(100), three) == 0);
+    const std::initializer_list<program_record> evicted = {
+        {.scratch = 3 * q, .resident = true}, {.scratch = 7 * q, .resident = false}, {.scratch = 0, .resident = true}};
+    CHECK(level(made<shared_state>(100), evicted) == 3 * q);
+    CHECK(level(made<per_program_state>(100), evicted) == 3 * q);
+    CHECK(level(made<shared_state>(100), {}) == 0);
+    CHECK(level(made<per_program_state>(100), {}) == 0);
+}
+
+TEST_CASE("a sum of scratch stops at the largest number") {
+    const auto sum = [](std::initializer_list<std::uint64_t> scratch) {
+        per_program_state state = made<per_program_state>(10);
+        for (const std::uint64_t each : scratch) state.programs.push_back({.scratch = each, .resident = true});
+        return state.scratch_level();
+    };
+    CHECK(sum({most - 10, 9}) == most - 1);
+    CHECK(sum({most - 10, 10}) == most);
+    CHECK(sum({most - 10, 11}) == most);
+    CHECK(sum({most, most}) == most);
+    CHECK(sum({most, 5, 0, most - 1}) == most);
+    shared_state shared = made<shared_state>(10);
+    shared.programs = {{.scratch = most, .resident = true}, {.scratch = most - 1, .resident = true}};
+    CHECK(shared.scratch_level() == most);
+}
+
+TEST_CASE("an eviction frees the code and lowers the reservation as far as nobody else needs it") {
+    shared_state state = made<shared_state>(64);
+    add_program(state, 60, 4, 10 * q);
+    add_program(state, 50, 5, 4 * q);
+    add_program(state, 40, 3, 4 * q);
+    REQUIRE(state.blocks.reserve(10));
+    CHECK(state.reserved_bytes() == 10 * q);
+    CHECK(state.reservable_bytes() == 30 * q);
+    CHECK(state.blocks.map().free() == 64 - 10 - 12);
+
+    state.evict(1);
+    CHECK(state.reserved_bytes() == 10 * q);
+    CHECK(state.blocks.map().free() == 64 - 10 - 7);
+    state.evict(0);
+    CHECK(state.reserved_bytes() == 4 * q);
+    CHECK(state.reservable_bytes() == 36 * q);
+    CHECK(state.blocks.map().free() == 64 - 4 - 3);
+    state.evict(2);
+    CHECK(state.reserved_bytes() == 0);
+    CHECK(state.reservable_bytes() == 64 * q);
+    CHECK(state.blocks.map().live_blocks() == 0);
+    for (const program_record& each : state.programs) {
+        CHECK_FALSE(each.resident);
+        CHECK(each.code_block == no_block);
+        CHECK(each.scratch_block == no_block);
+        CHECK(each.generation == 5);  // the handle stays good
+    }
+    CHECK(state.programs[0].scratch == 10 * q);
+    CHECK(state.programs[0].code == 4 * q);
+}
+
+TEST_CASE("an eviction takes its own scratch from a sum") {
+    per_program_state state = made<per_program_state>(64);
+    add_program(state, 60, 4, 10 * q);
+    add_program(state, 50, 5, 4 * q);
+    REQUIRE(state.blocks.reserve(14));
+    state.evict(1);
+    CHECK(state.reserved_bytes() == 10 * q);
+    CHECK(state.blocks.map().free() == 64 - 10 - 4);
+    state.evict(0);
+    CHECK(state.reserved_bytes() == 0);
+}
+
+TEST_CASE("a level that the memory does not have leaves the reservation as it is") {
+    shared_state state = made<shared_state>(64);
+    add_program(state, 60, 4, 3 * q);
+    add_program(state, 50, 4, (std::uint64_t{1} << 41) + 5 * q);  // five quanta more than the width can tell from none
+    REQUIRE(state.blocks.reserve(7));
+    state.evict(0);
+    CHECK(state.reserved_bytes() == 7 * q);
+}
+
+TEST_CASE("an eviction frees the scratch block where nothing is reserved") {
+    plain_state state = made<plain_state>(64);
+    const std::uint32_t slot = add_program(state, 0, 4, 6 * q);
+    const block_index scratch = stand(state, 10, 6);
+    state.blocks.map().set_owner(scratch, block_kind::scratch, slot);
+    state.programs[slot].scratch_block = scratch;
+    const block_index other = stand(state, 20, 1);
+    CHECK(state.reserved_bytes() == 0);
+    CHECK(state.reservable_bytes() == 0);
+    state.evict(slot);
+    CHECK(state.blocks.map().free() == 63);
+    CHECK(state.blocks.map().live_blocks() == 1);
+    CHECK(state.where(other) == extent{20 * q, q});
+    CHECK(state.programs[slot].scratch_block == no_block);
+    CHECK(state.programs[slot].code_block == no_block);
+    CHECK_FALSE(state.programs[slot].resident);
+}
+
+TEST_CASE("an eviction gives up a move of the code that has stopped in the middle") {
+    plain_state state = made<plain_state>(20);
+    add_program(state, 10, 4);
+    const block_index code = state.programs[0].code_block;
+    state.begin_move({.block = code, .from = 10 * q, .to = 8 * q, .bytes = 4 * q, .moved = 2 * q});
+    REQUIRE(state.moving);
+    state.evict(0);
+    CHECK_FALSE(state.moving);
+    CHECK(state.blocks.map().free() == 20);
+}
+
+TEST_CASE("a block may move unless it is a wall") {
+    shared_state state = made<shared_state>(64);
+    const block_index block = stand(state, 40, 4);
+    CHECK(state.can_move(block));
+    SUBCASE("pinned") {
+        state.blocks.map().pin(block);
+        CHECK_FALSE(state.can_move(block));
+        state.blocks.map().unpin(block);
+        CHECK(state.can_move(block));
+    }
+    SUBCASE("held by a run in flight") {
+        state.begin_hold(block);
+        CHECK_FALSE(state.can_move(block));
+    }
+    SUBCASE("about to be freed") {
+        state.blocks.map().set_owner(block, block_kind::deferred, 0);
+        CHECK_FALSE(state.can_move(block));
+    }
+    SUBCASE("the reservation") {
+        REQUIRE(state.blocks.reserve(3));
+        CHECK_FALSE(state.can_move(state.blocks.map().first()));
+        CHECK(state.can_move(block));
+    }
+    SUBCASE("half moved") {
+        const block_index other = stand(state, 60, 4);
+        state.begin_move({.block = block, .from = 40 * q, .to = 38 * q, .bytes = 4 * q, .moved = 2 * q});
+        CHECK(state.is_moving(block));
+        CHECK_FALSE(state.is_moving(other));
+        CHECK_FALSE(state.can_move(block));
+        CHECK(state.can_move(other));
+        state.finish_moving();
+        CHECK_FALSE(state.is_moving(block));
+        CHECK(state.can_move(block));
+    }
+    SUBCASE("code and scratch are no walls") {
+        state.blocks.map().set_owner(block, block_kind::code, 0);
+        CHECK(state.can_move(block));
+        state.blocks.map().set_owner(block, block_kind::scratch, 0);
+        CHECK(state.can_move(block));
+    }
+    CHECK_FALSE(state.is_moving(no_block));  // also while nothing is pending
+}
+
+TEST_CASE("a program can leave while it is in memory and not running") {
+    plain_state state = made<plain_state>(64);
+    const std::uint32_t slot = add_program(state, 10, 4);
+    const block_index code = state.programs[slot].code_block;
+    CHECK(state.can_evict(slot));
+    SUBCASE("not while it runs") {
+        fly(state, {code});
+        CHECK_FALSE(state.can_evict(slot));
+        state.retire(fence{1});
+        CHECK(state.can_evict(slot));
+    }
+    SUBCASE("not when it has left") {
+        state.evict(slot);
+        CHECK_FALSE(state.can_evict(slot));
+    }
+    SUBCASE("not before it has code") {
+        state.programs[slot].code_block = no_block;
+        CHECK_FALSE(state.can_evict(slot));
+    }
+    SUBCASE("not when only its block is left") {
+        state.programs[slot].resident = false;
+        CHECK_FALSE(state.can_evict(slot));
+    }
+    SUBCASE("also while its code is half moved") {
+        state.begin_move({.block = code, .from = 10 * q, .to = 9 * q, .bytes = 4 * q, .moved = q});
+        REQUIRE(state.moving);
+        CHECK(state.can_evict(slot));
+    }
+}
+
+TEST_CASE("a block that is half moved owns both places until it has arrived") {
+    plain_state state = made<plain_state>(20);
+    const block_index below = stand(state, 0, 2);
+    const block_index block = stand(state, 8, 4);
+    const pending_move down{.block = block, .from = 8 * q, .to = 5 * q, .bytes = 4 * q, .moved = 3 * q};
+    state.begin_move(down);
+    CHECK(state.moving == down);
+    CHECK(state.where(block) == extent{5 * q, 7 * q});
+    CHECK(state.blocks.map().free() == 20 - 2 - 7);
+    CHECK(state.blocks.map().live() == 6);
+    state.finish_moving();
+    CHECK(state.where(block) == extent{5 * q, 4 * q});
+    CHECK_FALSE(state.moving);
+    CHECK(state.blocks.map().free() == 14);
+
+    state.begin_move({.block = block, .from = 5 * q, .to = 16 * q, .bytes = 4 * q, .moved = q});
+    CHECK(state.where(block) == extent{5 * q, 15 * q});
+    state.finish_moving();
+    CHECK(state.where(block) == extent{16 * q, 4 * q});
+
+    // What cannot be stretched is not pending.
+    const plain_state before = state;
+    state.begin_move({.block = block, .from = 16 * q, .to = q, .bytes = 4 * q, .moved = q});
+    CHECK(state == before);
+    state.finish_moving();  // nothing is pending: nothing moves
+    CHECK(state == before);
+    CHECK(state.where(below) == extent{0, 2 * q});
+}
+
+TEST_CASE("freeing a half moved block gives up the move, and frees both places") {
+    plain_state state = made<plain_state>(20);
+    const block_index other = stand(state, 0, 2);
+    const block_index block = stand(state, 8, 4);
+    state.begin_move({.block = block, .from = 8 * q, .to = 5 * q, .bytes = 4 * q, .moved = 3 * q});
+    const pending_move pending = state.moving;
+    state.abandon_move(other);
+    state.abandon_move(no_block);
+    CHECK(state.moving == pending);
+    SUBCASE("another block keeps it pending") {
+        state.release(other);
+        CHECK(state.moving == pending);
+        CHECK(state.blocks.map().free() == 13);
+    }
+    SUBCASE("freed") {
+        state.release(block);
+        CHECK_FALSE(state.moving);
+        CHECK(state.moving == pending_move{});
+        CHECK(state.blocks.map().free() == 18);
+    }
+    SUBCASE("given up alone, it keeps both places") {
+        state.abandon_move(block);
+        CHECK_FALSE(state.moving);
+        CHECK(state.where(block) == extent{5 * q, 7 * q});
+    }
+}
+
+TEST_CASE("what only the runs that are over held is held no more") {
+    plain_state state = made<plain_state>(20);
+    const block_index a = stand(state, 0, 4);
+    const block_index b = stand(state, 4, 4);
+    const block_index c = stand(state, 8, 4);
+    CHECK_FALSE(state.can_wait());
+    fly(state, {a, b});
+    fly(state, {b});
+    fly(state, {});
+    fly(state, {c, b});
+    CHECK(state.can_wait());
+    CHECK(state.held == trivial_vector<block_index>{a, b, b, c, b});
+    const auto holds = [&] {
+        const auto& map = state.blocks.map();
+        return std::vector<std::uint32_t>{map.holds(a), map.holds(b), map.holds(c)};
+    };
+    CHECK(holds() == std::vector<std::uint32_t>{1, 3, 1});
+    state.retire(fence{1});
+    CHECK(holds() == std::vector<std::uint32_t>{0, 2, 1});
+    CHECK(state.held == trivial_vector<block_index>{b, c, b});
+    CHECK(state.flights.size() == 3);
+    CHECK(state.flights.front().over == fence{2});
+    CHECK(state.reached == fence{1});
+
+    const plain_state before = state;
+    state.retire(fence{0});  // reached before
+    state.retire(fence{1});
+    CHECK(state == before);
+
+    state.retire(fence{3});
+    CHECK(holds() == std::vector<std::uint32_t>{0, 1, 1});
+    CHECK(state.flights.size() == 1);
+    state.retire(fence{4});
+    CHECK(holds() == std::vector<std::uint32_t>{0, 0, 0});
+    CHECK(state.held.empty());
+    CHECK_FALSE(state.can_wait());
+    CHECK(state.reached == fence{4});
+    CHECK(state.issued == fence{4});
+    CHECK(state.blocks.map().free() == 8);  // nothing was freed
+}
+
+TEST_CASE("deferred frees take effect in their order, when their fence is reached and no run holds them") {
+    plain_state state = made<plain_state>(40);
+    std::vector<block_index> block;
+    for (std::uint32_t at = 0; at < 6; ++at) block.push_back(stand(state, 6 * at, 4));
+    fly(state, {block[1], block[2]});
+    fly(state, {block[2], block[4]});
+    fly(state, {});
+    state.blocks.map().pin(block[3]);
+    defer(state, block[4], fence{1});  // run 2 holds it longer
+    defer(state, block[0], fence{3});
+    defer(state, block[3], fence{1});  // pinned, which does not stand against it
+    defer(state, block[2]);
+    defer(state, block[1]);
+    std::vector<block_index> freed;
+    const auto retire = [&](std::uint64_t upto) {
+        freed.clear();
+        state.retire(fence{upto}, [&](block_index each) {
+            CHECK(state.blocks.map().kind(each) == block_kind::deferred);  // it is told before
+            freed.push_back(each);
+        });
+        return freed;
+    };
+    using blocks = std::vector<block_index>;
+    CHECK(retire(0) == blocks{});
+    CHECK(state.deferred.size() == 5);
+    CHECK(retire(1) == blocks{block[3], block[1]});
+    CHECK(state.deferred ==
+          trivial_vector<deferred_free>{{block[4], fence{1}}, {block[0], fence{3}}, {block[2], fence{0}}});
+    CHECK(state.blocks.map().free() == 40 - 4 * 4);
+    CHECK(retire(2) == blocks{block[4], block[2]});
+    CHECK(state.flights.size() == 1);
+    CHECK(retire(3) == blocks{block[0]});
+    CHECK(state.deferred.empty());
+    CHECK_FALSE(state.can_wait());
+    CHECK(state.blocks.map().live_blocks() == 1);
+    CHECK(state.where(block[5]) == extent{30 * q, 4 * q});
+}
+
+TEST_CASE("a free that waits for nothing takes effect without any run") {
+    plain_state state = made<plain_state>(10);
+    const block_index block = stand(state, 2, 3);
+    state.blocks.map().pin(block);
+    defer(state, block);
+    CHECK(state.can_wait());
+    state.retire(fence{});
+    CHECK_FALSE(state.can_wait());
+    CHECK(state.blocks.map().free() == 10);
+    // What comes into the same node has none of the pins.
+    CHECK(stand(state, 0, 1) == block);
+    CHECK(state.blocks.map().pins(block) == 0);
+    CHECK(state.blocks.map().kind(block) == block_kind::data);
+}
+
+TEST_CASE("a donated block gives back what its new owner does not need when no run holds it any more") {
+    plain_state state = made<plain_state>(40);
+    const block_index block = stand(state, 10, 8);
+    fly(state, {block});
+    fly(state, {block});
+    state.blocks.map().renew(block, 5, 1);
+    CHECK(state.blocks.map().holds(block) == 2);
+    state.retire(fence{1});
+    CHECK(state.where(block) == extent{10 * q, 8 * q});
+    state.retire(fence{2});
+    CHECK(state.where(block) == extent{10 * q, 5 * q});
+    CHECK(state.blocks.map().granted(block) == 5);
+    CHECK(state.blocks.map().free() == 35);
+    CHECK(state.blocks.map().live() == 5);
+}
+
+TEST_CASE("what is cut at the end of a hold is a buffer, as far as the placement can cut") {
+    SUBCASE("buddy halves") {
+        auto state = made<memory_state<buddy>>(32);
+        const block_index block = stand(state, 16, 16);
+        fly(state, {block});
+        state.blocks.map().renew(block, 3, 1);
+        state.retire(fence{1});
+        CHECK(state.where(block) == extent{16 * q, 4 * q});
+        CHECK(state.blocks.map().free() == 28);
+    }
+    SUBCASE("not a buffer that is about to be freed: all of it is freed at once") {
+        plain_state state = made<plain_state>(32);
+        const block_index block = stand(state, 8, 8, 3);
+        fly(state, {block});
+        defer(state, block);
+        std::vector<extent> freed;
+        state.retire(fence{1}, [&](block_index each) { freed.push_back(state.where(each)); });
+        CHECK(freed == std::vector<extent>{{8 * q, 8 * q}});
+        CHECK(state.blocks.map().free() == 32);
+    }
+    SUBCASE("not code") {
+        plain_state state = made<plain_state>(32);
+        const block_index block = stand(state, 8, 8, 3);
+        state.blocks.map().set_owner(block, block_kind::code, 0);
+        fly(state, {block});
+        state.retire(fence{1});
+        CHECK(state.where(block) == extent{8 * q, 8 * q});
+    }
+    SUBCASE("not where nothing can be cut") {
+        auto state = made<memory_state<unmovable>>(32);
+        const block_index block = state.blocks.place({.length = 8});
+        fly(state, {block});
+        state.blocks.map().renew(block, 3, 1);
+        state.retire(fence{1});
+        CHECK(state.where(block).size == 8 * q);
+        CHECK(state.blocks.map().holds(block) == 0);
+    }
+}
+
+TEST_CASE("steps have the price of the memory and of the program") {
+    plain_state state = made<plain_state>(64);
+    const block_index block = stand(state, 20, 4);
+    const std::uint32_t slot = add_program(state, 40, 6);
+    CHECK(state.move_of(block, 8) == step{.what = step_kind::move,
+                                          .subject = block,
+                                          .from = 20 * q,
+                                          .to = 8 * q,
+                                          .bytes = 4 * q,
+                                          .nanoseconds = 100 + 2 * 4 * q,
+                                          .copies = 1});
+    const step later = state.move_of(block, 8, 9, step_purpose::aside);  // once it is at 8
+    CHECK(later.from == 8 * q);
+    CHECK(later.to == 9 * q);
+    CHECK(later.copies == 4);
+    CHECK(later.nanoseconds == 4 * 100 + 2 * 4 * q);
+    CHECK(later.purpose == step_purpose::aside);
+    CHECK(state.eviction_of(slot) ==
+          step{.what = step_kind::evict, .subject = slot, .from = 5, .bytes = 6 * q, .nanoseconds = 1000});
+}
+
+TEST_CASE("a plan may wait for fences that were issued") {
+    plain_state state = made<plain_state>(20);
+    fly(state, {});
+    fly(state, {});
+    CHECK(checked(state, plan{}) == error::none);
+    CHECK(checked(state, one_step({.what = step_kind::wait, .to = 0})) == error::none);
+    CHECK(checked(state, one_step({.what = step_kind::wait, .to = 2})) == error::none);
+    CHECK(checked(state, one_step({.what = step_kind::wait, .to = 3})) == error::unknown_fence);
+    CHECK(checked(state, one_step({.what = step_kind::wait, .to = most})) == error::unknown_fence);
+}
+
+TEST_CASE("a plan may evict a program that is the same, in memory and not in use") {
+    plain_state state = made<plain_state>(20);
+    const std::uint32_t slot = add_program(state, 4, 4);
+    const step leave = state.eviction_of(slot);
+    CHECK(checked(state, one_step(leave)) == error::none);
+    SUBCASE("no such slot") {
+        step other = leave;
+        for (const std::uint32_t subject : {1u, 1000u, no_index}) {
+            other.subject = subject;
+            CHECK(checked(state, one_step(other)) == error::stale_handle);
+        }
+    }
+    SUBCASE("another program in the slot") {
+        state.programs[slot].generation = 7;
+        CHECK(checked(state, one_step(leave)) == error::stale_handle);
+    }
+    SUBCASE("a generation that does not even fit into the width") {
+        step other = leave;
+        other.from += std::uint64_t{1} << 32;
+        CHECK(checked(state, one_step(other)) == error::stale_handle);
+    }
+    SUBCASE("another size of code") {
+        step other = leave;
+        other.bytes += q;
+        CHECK(checked(state, one_step(other)) == error::stale_handle);
+    }
+    SUBCASE("not in memory") {
+        state.evict(slot);
+        CHECK(checked(state, one_step(leave)) == error::stale_handle);
+    }
+    SUBCASE("in use, until a wait that comes first") {
+        fly(state, {state.programs[slot].code_block});
+        CHECK(checked(state, one_step(leave)) == error::stale_handle);
+        plan steps = one_step({.what = step_kind::wait, .to = 1});
+        steps.add(leave);
+        CHECK(checked(state, steps) == error::none);
+    }
+    SUBCASE("twice") {
+        plan steps = one_step(leave);
+        steps.add(leave);
+        CHECK(checked(state, steps) == error::stale_handle);
+    }
+}
+
+TEST_CASE("a plan may move a block that is no wall and where it was, to what is free but for itself") {
+    plain_state state = made<plain_state>(32);
+    const block_index block = stand(state, 8, 4);
+    const block_index other = stand(state, 20, 2);
+    const auto with = [&](auto change) {
+        step changed = state.move_of(block, 2);
+        change(changed);
+        return checked(state, one_step(changed));
+    };
+    const auto to = [&](std::uint64_t place) { return with([&](step& next) { next.to = place; }); };
+    CHECK(to(2 * q) == error::none);
+    CHECK(to(0) == error::none);
+    CHECK(to(7 * q) == error::none);
+    CHECK(to(8 * q) == error::none);
+    CHECK(to(16 * q) == error::none);
+    CHECK(to(28 * q) == error::none);
+    SUBCASE("onto another block, or beyond the end") {
+        CHECK(to(17 * q) == error::range_is_taken);
+        CHECK(to(21 * q) == error::range_is_taken);
+        CHECK(to(29 * q) == error::range_is_taken);
+        CHECK(to(32 * q) == error::range_is_taken);
+        CHECK(to(33 * q) == error::range_is_taken);
+        CHECK(to(0 - q) == error::range_is_taken);
+        // The width of the quanta cannot tell this place from 2.
+        CHECK(to((std::uint64_t{1} << 41) + 2 * q) == error::range_is_taken);
+    }
+    SUBCASE("no whole quanta") {
+        CHECK(to(2 * q + 1) == error::range_is_taken);
+        CHECK(to(2 * q - 1) == error::range_is_taken);
+        CHECK(with([](step& next) { next.bytes -= 1; }) == error::range_is_taken);
+    }
+    SUBCASE("not where it was, or not as long") {
+        CHECK(with([](step& next) { next.from += q; }) == error::range_is_taken);
+        CHECK(with([](step& next) { next.from -= 1; }) == error::range_is_taken);
+        CHECK(with([](step& next) { next.bytes = 5 * q; }) == error::range_is_taken);
+        CHECK(with([](step& next) { next.bytes = 0; }) == error::range_is_taken);
+        CHECK(with([](step& next) { next.bytes = most; }) == error::range_is_taken);
+    }
+    SUBCASE("no block at all") {
+        for (const block_index subject : {block_index{0}, block_index{1}, hole_after(block), hole_after(0), no_block,
+                                          block_index{100'000}, hole_bit - 1}) {
+            CAPTURE(subject);
+            CHECK(with([&](step& next) { next.subject = subject; }) == error::range_is_taken);
+        }
+    }
+    SUBCASE("a hole that is a block") {
+        auto halves = made<memory_state<buddy>>(8);
+        const block_index low = stand(halves, 0, 4);
+        const block_index hole = halves.blocks.map().next(low);
+        REQUIRE(halves.blocks.map().is_hole(hole));
+        CHECK(checked(halves, one_step({.what = step_kind::move, .subject = hole, .from = 4 * q, .bytes = 4 * q})) ==
+              error::range_is_taken);
+    }
+    SUBCASE("walls") {
+        state.blocks.map().pin(block);
+        CHECK(to(2 * q) == error::range_is_taken);
+        state.blocks.map().unpin(block);
+        state.begin_hold(block);
+        CHECK(to(2 * q) == error::range_is_taken);
+        state.blocks.map().release_hold(block);
+        CHECK(to(2 * q) == error::none);
+        state.blocks.map().set_owner(block, block_kind::deferred, 0);
+        CHECK(to(2 * q) == error::range_is_taken);
+    }
+    SUBCASE("half moved") {
+        state.begin_move({.block = block, .from = 8 * q, .to = 6 * q, .bytes = 4 * q, .moved = 2 * q});
+        CHECK(to(2 * q) == error::range_is_taken);
+        // Also with the range that it owns for now.
+        const step whole{.what = step_kind::move, .subject = block, .from = 6 * q, .to = 0, .bytes = 6 * q};
+        CHECK(checked(state, one_step(whole)) == error::range_is_taken);
+        CHECK(checked(state, one_step(state.move_of(other, 0))) == error::none);
+        CHECK(checked(state, one_step(state.move_of(other, 6))) == error::range_is_taken);
+    }
+    SUBCASE("one that must stay a multiple") {
+        const block_index aligned = state.blocks.occupy({24, 2}, 2, 8);
+        CHECK(checked(state, one_step(state.move_of(aligned, 16))) == error::none);
+        CHECK(checked(state, one_step(state.move_of(aligned, 28))) == error::range_is_taken);
+    }
+}
+
+TEST_CASE("the reservation does not move, and nothing moves into it") {
+    shared_state state = made<shared_state>(32);
+    REQUIRE(state.blocks.reserve(4));
+    const block_index block = stand(state, 20, 4);
+    CHECK(checked(state, one_step(state.move_of(state.blocks.map().first(), 8))) == error::range_is_taken);
+    CHECK(checked(state, one_step(state.move_of(block, 3))) == error::range_is_taken);
+    CHECK(checked(state, one_step(state.move_of(block, 4))) == error::none);
+}
+
+TEST_CASE("each step of a plan is checked after the steps before it") {
+    plain_state state = made<plain_state>(20);
+    const std::uint32_t slot = add_program(state, 0, 4);
+    const block_index a = stand(state, 4, 4);
+    const block_index b = stand(state, 10, 4);
+    const step into_the_hole = state.move_of(a, 0);
+    const step where_a_was = state.move_of(b, 4);
+    CHECK(checked(state, one_step(into_the_hole)) == error::range_is_taken);
+    CHECK(checked(state, one_step(where_a_was)) == error::range_is_taken);
+    plan steps = one_step(state.eviction_of(slot));
+    steps.add(into_the_hole);
+    steps.add(where_a_was);
+    CHECK(checked(state, steps) == error::none);
+    plan further = steps;
+    further.add(state.move_of(b, 4, 5));
+    CHECK(checked(state, further) == error::none);
+    further = steps;
+    further.add(where_a_was);  // where it is no longer
+    CHECK(checked(state, further) == error::range_is_taken);
+    further = steps;
+    further.add({.what = step_kind::wait, .to = 1});
+    CHECK(checked(state, further) == error::unknown_fence);
+
+    // A wait frees what a move needs.
+    fly(state, {});
+    defer(state, a, fence{1});
+    CHECK(checked(state, one_step(where_a_was)) == error::range_is_taken);
+    plan waits = one_step({.what = step_kind::wait, .to = 1});
+    waits.add(where_a_was);
+    CHECK(checked(state, waits) == error::none);
+}
+
+TEST_CASE("nothing moves where the placement cannot move") {
+    auto state = made<memory_state<unmovable>>(20);
+    const block_index block = state.blocks.place({.length = 4});
+    CHECK(checked(state, one_step(state.move_of(block, 10))) == error::range_is_taken);
+    CHECK(checked(state, one_step({.what = step_kind::wait})) == error::none);
+    const auto before = state;
+    state.begin_move({.block = block, .from = 0, .to = 2 * q, .bytes = 4 * q, .moved = q});
+    CHECK(state == before);
+    CHECK_FALSE(state.apply(state.move_of(block, 10)));
+    CHECK(state == before);
+}
+
+TEST_CASE("a step is carried out") {
+    shared_state state = made<shared_state>(32);
+    const std::uint32_t slot = add_program(state, 28, 4, 6 * q);
+    REQUIRE(state.blocks.reserve(6));
+    const block_index block = stand(state, 10, 4);
+    const std::uint32_t generation = state.blocks.map().generation(block);
+    SUBCASE("a wait") {
+        fly(state, {block});
+        fly(state, {block});
+        CHECK(state.apply({.what = step_kind::wait, .to = 1}));
+        CHECK(state.reached == fence{1});
+        CHECK(state.flights.size() == 1);
+        CHECK(state.blocks.map().holds(block) == 1);
+    }
+    SUBCASE("an eviction") {
+        CHECK(state.apply(state.eviction_of(slot)));
+        CHECK_FALSE(state.programs[slot].resident);
+        CHECK(state.reserved_bytes() == 0);
+        CHECK(state.blocks.map().free() == 28);
+    }
+    SUBCASE("a move") {
+        CHECK(state.apply(state.move_of(block, 8)));
+        CHECK(state.where(block) == extent{8 * q, 4 * q});
+        CHECK(state.blocks.map().is_live(block, generation));
+    }
+    SUBCASE("or not, and then nothing changes") {
+        const shared_state before = state;
+        CHECK_FALSE(state.apply(state.move_of(block, 5)));
+        CHECK_FALSE(state.apply(state.move_of(block, 26)));
+        CHECK(state == before);
+    }
+}
+
+TEST_CASE("another placement goes on with the same blocks and records") {
+    SUBCASE("without a reservation") {
+        using from = memory_state<compacting<best_fit>>;
+        from state = made<from>(32);
+        add_program(state, 4, 4);
+        const block_index block = stand(state, 12, 4);
+        fly(state, {block});
+        state.salt = 77;
+        const auto other = state.under<first_fit>();
+        static_assert(std::is_same_v<decltype(other), const memory_state<first_fit>>);
+        CHECK(static_cast<const memory_records&>(other) == static_cast<const memory_records&>(state));
+        CHECK(other.blocks.map() == state.blocks.map());
+        CHECK(other.where(block) == extent{12 * q, 4 * q});
+        // First fit takes the lowest hole, best fit the smallest.
+        from best = state;
+        auto first = other;
+        stand(best, 20, 10);
+        stand(first, 20, 10);
+        CHECK(best.blocks.map().offset(best.blocks.place({.length = 2})) == 30);
+        CHECK(first.blocks.map().offset(first.blocks.place({.length = 2})) == 0);
+        CHECK(other.blocks.map() == state.blocks.map());  // values of their own
+    }
+    SUBCASE("with one") {
+        shared_state state = made<shared_state>(32);
+        add_program(state, 28, 4, 6 * q);
+        REQUIRE(state.blocks.reserve(6));
+        auto other = state.under<bottom_reserve<first_fit>>();
+        CHECK(other.reserved_bytes() == 6 * q);
+        CHECK(other.reservable_bytes() == 22 * q);
+        CHECK(other.scratch_level() == 6 * q);
+        other.evict(0);
+        CHECK(other.reserved_bytes() == 0);
+        CHECK(other.blocks.map().free() == 32);
+        CHECK(state.reserved_bytes() == 6 * q);
+    }
+}
+
+TEST_CASE("states are equal when blocks and records are") {
+    plain_state state = made<plain_state>(20);
+    const block_index block = stand(state, 0, 4);
+    add_program(state, 8, 4);
+    fly(state, {block});
+    const auto differs = [&](auto change) {
+        plain_state other = state;
+        CHECK(other == state);
+        change(other);
+        return !(other == state);
+    };
+    CHECK(differs([](plain_state& other) { other.programs[0].uses = 1; }));
+    CHECK(differs([](plain_state& other) { other.flights[0].nanoseconds = 1; }));
+    CHECK(differs([](plain_state& other) { other.held.push_back(no_block); }));
+    CHECK(differs([&](plain_state& other) { other.deferred.push_back({block, fence{}}); }));
+    CHECK(differs([](plain_state& other) { other.issued = fence{9}; }));
+    CHECK(differs([](plain_state& other) { other.reached = fence{1}; }));
+    CHECK(differs([](plain_state& other) { other.spec.bounce = 1; }));
+    CHECK(differs([&](plain_state& other) { other.moving.block = block; }));
+    CHECK(differs([](plain_state& other) { other.done.moves = 1; }));
+    CHECK(differs([](plain_state& other) { other.clock = 1; }));
+    CHECK(differs([](plain_state& other) { other.salt = 1; }));
+    CHECK(differs([&](plain_state& other) { other.blocks.map().pin(block); }));
+    CHECK(differs([&](plain_state& other) { REQUIRE(other.blocks.relocate(block, 1)); }));
+}
+
+}  // namespace hbm::test
