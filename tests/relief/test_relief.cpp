@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <vector>
 
 #include "relief/planning.hpp"
@@ -361,6 +362,47 @@ TEST_CASE("a nearly full buddy of a real device's size finds out quickly that mo
     REQUIRE(small);
     CHECK_FALSE(memory.allocate(16_GiB));
     CHECK(memory.done_so_far().moves == 0);
+}
+
+namespace {
+
+/// Returns a plan that somebody made up.
+struct made_up_relief {
+    static constexpr fixed_string name{"made_up_relief"};
+    step made_up;
+
+    [[nodiscard]] std::optional<plan> choose(const planner&) const {
+        plan steps;
+        steps.add(made_up);
+        return steps;
+    }
+    bool operator==(const made_up_relief&) const = default;
+};
+static_assert(relief<made_up_relief>);
+
+}  // namespace
+
+TEST_CASE("a plan that cannot be carried out is refused, whatever a relief policy makes up") {
+    using memory_type = manager<bottom_reserve<compacting<best_fit>>, evict_lru, never_donate, made_up_relief>;
+    const std::uint32_t most = ~std::uint32_t{0};
+    std::vector<hbm::step> all;
+    for (const std::uint32_t subject :
+         {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U, 1000U, most / 2, most / 2 + 1, most / 2 + 4, most - 1, most})
+        for (const std::uint64_t offset : {std::uint64_t{0}, q, 4 * q, 12 * q, std::uint64_t{7}, ~std::uint64_t{0}})
+            for (const step_kind what : {step_kind::move, step_kind::evict, step_kind::wait})
+                all.push_back({what, subject, offset, q, 4 * q});
+    all.push_back({step_kind::wait, 0, 0, most});
+    for (const hbm::step& each : all) {
+        memory_type trial(of(16), 0, {}, {}, made_up_relief{each});
+        const auto loaded = trial.load({.name = "step", .code = 2 * q, .scratch = q});
+        const auto kept = trial.allocate(4 * q);
+        const auto gone = trial.allocate(4 * q);
+        REQUIRE((loaded && kept && gone && trial.allocate(4 * q) && trial.free(*gone)));
+        const memory_type before = trial;
+        const auto made = trial.allocate(8 * q);
+        REQUIRE_FALSE(made);
+        CHECK(trial == before);
+    }
 }
 
 }  // namespace hbm::test

@@ -76,6 +76,7 @@ public:
           relief_(eviction_policy, relief_policy) {
         policy_interface::has_bytes = copies<Device>;
         policy_interface::hears = detail::hears<Events, quanta>;
+        policy_interface::heard_reservation = state.reserved_bytes();
         if constexpr (Plans) policy_interface::relief = &relief_;
     }
 

@@ -61,13 +61,12 @@ public:
     [[gnu::cold]] constexpr void evict(std::uint32_t victim, std::uint32_t slot = no_index) {
         detect_thrashing(slot, victim);
         const event gone = describe_program(event_kind::evicted, victim);
-        const std::uint64_t reserved = reserved_bytes();
         policies_.evicted(state_.programs[victim]);
         ++state_.done.evictions;
         state_.done.evicted_bytes += state_.programs[victim].code;
         state_.evict(victim);
         report(gone);
-        report_reservation(reserved);
+        report_reservation();
     }
 
     /// Moves up to `most` bytes of a block, all of them unless told otherwise. False when it has not arrived: either
@@ -133,9 +132,12 @@ public:
         if (policies_.hears) [[unlikely]]
             tell(describe_program(what, slot));
     }
-    [[gnu::cold]] constexpr void report_reservation(std::uint64_t before) {
-        if (reserved_bytes() != before)
-            report({.what = event_kind::reserved, .where = {0, reserved_bytes()}, .from = before});
+    /// Says that the reservation has changed, if it has since that was said last.
+    [[gnu::cold]] constexpr void report_reservation() {
+        const std::uint64_t before = policies_.heard_reservation;
+        if (reserved_bytes() == before) return;
+        policies_.heard_reservation = reserved_bytes();
+        report({.what = event_kind::reserved, .where = {0, reserved_bytes()}, .from = before});
     }
     constexpr failure report_failure(error why, failure trouble) {
         trouble.reason = why;

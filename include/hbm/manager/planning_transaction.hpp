@@ -132,8 +132,7 @@ private:
     enum class trial_result : std::uint8_t { impossible, placed_in_order, placed_as_planned };
     [[nodiscard, gnu::cold]] constexpr trial_result try_out(parts all, const plan& steps) const {
         memory_state<P> later = finished();
-        for (const step& next : steps.steps)
-            if (!later.apply(next)) return trial_result::impossible;
+        if (later.try_out(steps) != error::none) return trial_result::impossible;
         memory_state<P> trial = later;
         if (detail::place_in_order(trial, all) == all.size()) return trial_result::placed_in_order;
         return place_as_planned(later, all, steps) ? trial_result::placed_as_planned : trial_result::impossible;

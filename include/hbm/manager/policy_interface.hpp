@@ -40,9 +40,10 @@ protected:
 /// What every manager has: a device, an observer, and an eviction policy that learns.
 class policy_interface {
 public:
-    bool has_bytes = false;              ///< the device copies
-    bool hears = false;                  ///< the observer hears events
-    relief_interface* relief = nullptr;  ///< null where blocks may not move and programs are never evicted for room
+    bool has_bytes = false;               ///< the device copies
+    bool hears = false;                   ///< the observer hears events
+    std::uint64_t heard_reservation = 0;  ///< the bytes reserved that the observer knows of
+    relief_interface* relief = nullptr;   ///< null where blocks may not move and programs are never evicted for room
 
     /// Copies on the device. False: it failed.
     virtual constexpr bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) = 0;

@@ -71,15 +71,15 @@ template <placement P, class Transaction>
                                                         std::uint32_t slot) {
     trivial_vector<call_part<typename P::quanta>> parts;
     add_program(state, slot, parts);
-    const std::uint64_t reserved = state.reserved_bytes();
     state.programs[slot].resident = true;
     const call_outcome outcome = Transaction(state, policies, slot).run(parts);
     if (outcome.reason != error::none) {
         state.evict(slot);  // a device that failed may have left the reservation larger than it has to be
+        executor<P>(state, policies).report_reservation();
         return why_not_loaded(state, slot, parts[outcome.part].kind, outcome.reason, outcome.figures);
     }
     own_program<P>(state, slot, parts);
-    executor<P>(state, policies).report_reservation(reserved);
+    executor<P>(state, policies).report_reservation();
     return {};
 }
 
@@ -173,11 +173,10 @@ template <placement P>
     const program_record before = state.programs[slot];
     if (ends || before.resident) {
         const event gone = says.describe_program(event_kind::unloaded, slot);
-        const std::uint64_t reserved = state.reserved_bytes();
         state.evict(slot);
         if (ends) state.programs[slot] = program_record{.generation = before.generation + 1};
         says.report(gone);
-        says.report_reservation(reserved);
+        says.report_reservation();
     }
     if (!ends)
         state.programs[slot] = {.code = before.code,

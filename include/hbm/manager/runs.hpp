@@ -186,12 +186,11 @@ public:
     /// All or nothing; if nothing, `why` says so.
     constexpr bool run(run_result& done, failure& why) {
         const bool comes_in = !state_.programs[slot_].resident;
-        const std::uint64_t reserved = state_.reserved_bytes();
         list_parts(comes_in);
         if (!place(why)) return false;
         if (comes_in) {
             own_program<P>(state_, slot_, lists_.parts);
-            executor_.report_reservation(reserved);
+            executor_.report_reservation();
             done.reloaded = count_reload(state_, policies_, slot_);
         }
         note_placed();
@@ -238,7 +237,10 @@ private:
         const call_outcome outcome = placing.relieve(lists_.parts);
         hold_arguments(holding::not_any_more);
         if (outcome.reason == error::none) return true;
-        if (comes_in) state_.evict(slot_);
+        if (comes_in) {
+            state_.evict(slot_);
+            executor_.report_reservation();
+        }
         why = outcome.figures;
         why.reason = outcome.reason;
         if (outcome.part < lists_.parts.size()) {

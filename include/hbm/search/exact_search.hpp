@@ -38,8 +38,9 @@ public:
     static constexpr std::size_t max_blocks = 8;
     static constexpr std::size_t max_layout_blocks = 24;
     static constexpr std::size_t max_states = 1500;
-    /// How many places in a hole are tried at most.
+    /// How many places in a hole are tried at most, and how many states come of a state at most.
     static constexpr std::uint64_t max_places = 16;
+    static constexpr std::size_t max_added = max_blocks + max_blocks * (max_layout_blocks + 1) * max_places;
 
     /// True when blocks and needs are few enough. O(blocks).
     [[nodiscard, gnu::cold]] static constexpr bool can_try(const Layout& start) noexcept {
@@ -57,7 +58,7 @@ public:
         if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay
         for (std::size_t at = 0; at < start_.blocks.size(); ++at)
             if (start_.blocks[at].movable || start_.blocks[at].program != no_index) subjects_[count_++] = at;
-        table_.resize(2 * std::bit_ceil(states), no_index);
+        table_.resize(std::bit_ceil(states + max_added + 1), no_index);  // a slot at least stays empty
     }
 
     /// Looks for the cheapest way below the price `limit`.

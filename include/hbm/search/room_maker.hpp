@@ -26,8 +26,9 @@ namespace hbm {
 /// - windows that begin or end at a block that is kept, the cheapest first: each block in one jumps into the smallest
 ///   hole that takes it outside the window, the largest block first; where there is none, room for it is made in the
 ///   same way, `max_depth` times over; or its program is evicted, where that is cheaper or nothing else helps.
-/// Nothing moves twice. It may miss the cheapest, and a way at all where slides alone do not do; what it finds can be
-/// carried out step by step. O(blocks) a block that jumps, bounded by the effort that it is given.
+/// A block that was in the way moves once; what moves aside for it may have to do so again. It may miss the cheapest,
+/// and a way at all where slides alone do not do; what it finds can be carried out step by step. O(blocks) a block that
+/// jumps, bounded by the effort that it is given.
 template <class Layout>
 class room_maker {
 public:

@@ -55,7 +55,8 @@ public:
         : segments_(segments), device_(device), size_(size), alignment_(alignment) {}
 
     /// The cheapest slide below the price `limit`. O(segments) where no block moves by less than its size and none is
-    /// aligned; otherwise at most `looks` times that, after which the cheapest so far is what is found.
+    /// aligned; otherwise at most `looks` times that, after which the cheapest so far is what is found. A stretch that
+    /// an aligned block could stay in, because of a hole of its `own`, is taken to cost that block's move as well.
     [[nodiscard, gnu::cold]] constexpr slide cheapest(std::uint64_t limit) {
         list_stretches();
         effort_ = segments_.size() * looks;
@@ -75,7 +76,7 @@ public:
     [[nodiscard]] constexpr std::size_t looked_at() const noexcept { return segments_.size() * (looks + 1) - effort_; }
 
     /// Calls `moved(segment, to)` for each block of a slide that moves, in the order in which they can, for as long as
-    /// that is true. Returns the free range that is opened then, as a hole. O(segments in it).
+    /// that is true. Returns the free range that all of them open, as a hole. O(segments in it).
     template <class Moved>
     [[gnu::cold]] constexpr Segment pack(const slide& some, Moved moved) const {
         Segment opened{.low = segments_[some.first].low, .high = segments_[some.last].high};

@@ -212,16 +212,20 @@ struct memory_state : memory_records {
 
     /// What stands against a plan, be it made for another memory: fences that are not issued, `unknown_fence`; programs
     /// that are others by now, not in memory, or in use, `stale_handle`; moves of what must stay or is not where it
-    /// was, or onto what is not free but for itself or no whole quanta, `range_is_taken`. O(steps x blocks).
+    /// was, or onto what is not free but for itself or no whole quanta, `range_is_taken`. O(blocks), and the steps.
     [[nodiscard, gnu::cold]] constexpr error check(const plan& steps) const {
         memory_state later = *this;
+        return later.try_out(steps);
+    }
+    /// The same, and carries out what can be, without device; not to be used after a failure. O(steps), besides.
+    [[nodiscard, gnu::cold]] constexpr error try_out(const plan& steps) {
         for (const step& next : steps.steps) {
-            if (const error why = later.check(next); why != error::none) return why;
-            if (!later.apply(next)) return error::range_is_taken;
+            if (const error why = check(next); why != error::none) return why;
+            if (!apply(next)) return error::range_is_taken;
         }
         return error::none;
     }
-    /// Carries one step out, without device. False when it cannot be.
+    /// Carries one step out, without device. False when it cannot be. The step is one that `check` has nothing against.
     [[gnu::cold]] constexpr bool apply(const step& next) {
         if (next.what == step_kind::move) {
             if constexpr (relocates<P>) return blocks.relocate(next.subject, in_quanta(next.to));
@@ -246,9 +250,7 @@ private:
             return record.generation == next.from && record.code == next.bytes ? error::none : error::stale_handle;
         }
         if constexpr (!relocates<P>) return error::range_is_taken;
-        bool there = false;  // the subject may be any number
-        for (block_index block = blocks.map().first(); block != no_block && !there; block = blocks.map().next(block))
-            there = block == next.subject && !blocks.map().is_hole(block);
+        const bool there = next.subject < blocks.map().nodes() && !blocks.map().is_hole(next.subject);
         const std::uint64_t capacity = bytes(blocks.map().capacity());
         if (next.to % spec.quantum != 0 || next.to > capacity || next.bytes > capacity - next.to)
             return error::range_is_taken;

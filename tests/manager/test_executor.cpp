@@ -1,0 +1,404 @@
+// What an executor does, in its order: events and copies in one story, and what is counted.
+#include <hbm/hbm.hpp>
+#include <hbm/manager/executor.hpp>
+#include <hbm/testing/outcome.hpp>
+#include <hbm/testing/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "testing/seeds.hpp"
+
+namespace hbm::test {
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+using story = std::string;  // a line for each event and copy
+
+std::string number(std::uint64_t bytes) {
+    return std::to_string(bytes / q);
+}
+std::string range(extent where) {
+    return "[" + number(where.offset) + ", " + number(where.end()) + ")";
+}
+
+/// Writes down what it hears: names, and ranges in quanta.
+struct story_observer {
+    static constexpr fixed_string name{"story_observer"};
+    story* told = nullptr;
+
+    template <class Quanta>
+    void on(const event& occurred, const memory_view<Quanta>& memory) {
+        if (told == nullptr) return;
+        *told += line(occurred, memory.name_of(occurred.label)) + (has_happened(occurred, memory) ? "\n" : " soon\n");
+    }
+    bool operator==(const story_observer&) const = default;
+
+private:
+    /// False where the memory is not yet as an event says it is.
+    template <class Quanta>
+    static bool has_happened(const event& occurred, const memory_view<Quanta>& memory) {
+        switch (occurred.what) {
+        case event_kind::allocated:
+        case event_kind::moved:
+        case event_kind::parted:
+            return memory.where(occurred.subject) == occurred.where;
+        case event_kind::reserved:
+            return memory.reserved_bytes() == occurred.where.size;
+        case event_kind::evicted:
+            return !memory.programs()[occurred.subject].resident;
+        case event_kind::reached:
+            return memory.reached().number == occurred.from;
+        default:
+            return true;
+        }
+    }
+    static std::string line(const event& occurred, const char* label) {
+        const std::string who = std::string(" ") + label;
+        const std::string where = " " + range(occurred.where);
+        switch (occurred.what) {
+        case event_kind::allocated:
+            return "allocated" + who + where;
+        case event_kind::freed:
+            return "freed" + who + where;
+        case event_kind::deferred:
+            return "deferred" + who + where;
+        case event_kind::retired:
+            return "retired" + who + where;
+        case event_kind::loaded:
+            return "loaded" + who + where + " with scratch of " + number(occurred.from);
+        case event_kind::reloaded:
+            return "reloaded" + who + where + " with scratch of " + number(occurred.from);
+        case event_kind::evicted:
+            return "evicted" + who + where + " with scratch of " + number(occurred.from);
+        case event_kind::reserved:
+            return "reserved" + where + " after " + number(occurred.from);
+        case event_kind::moved:
+            return "moved" + who + where + " from " + number(occurred.from);
+        case event_kind::parted:
+            return "parted" + who + where + " from " + number(occurred.from);
+        case event_kind::ran:
+            return "ran" + who + " until " + std::to_string(occurred.from);
+        case event_kind::reached:
+            return "reached " + std::to_string(occurred.from);
+        case event_kind::failed:
+            return "failed" + who + where;
+        default:
+            return "something else";
+        }
+    }
+};
+
+/// Copies nothing, and writes down what it is told to copy. Fails after `good` copies.
+struct story_device {
+    static constexpr fixed_string name{"story_device"};
+    story* told = nullptr;
+    std::uint64_t good = 1000;
+
+    bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+        const bool works = good != 0;
+        if (works) --good;
+        if (told != nullptr)
+            *told += (works ? "copy " : "no copy ") + range({from, bytes}) + " to " + range({to, bytes}) + "\n";
+        return works;
+    }
+    bool operator==(const story_device&) const = default;
+};
+
+template <class Placement>
+using observed = manager<Placement, evict_lru, never_donate, relieve_cheapest, story_device, story_observer>;
+
+/// A memory whose device is as slow as this: 1,000 ns for a copy, and 4 ns for each byte.
+memory_spec slow(std::uint64_t quanta, std::uint32_t runs_in_flight = 0) {
+    return {.capacity = quanta * q,
+            .bandwidth = 500'000'000,
+            .host_link = 1'000'000'000,
+            .copy_nanoseconds = 1000,
+            .runs_in_flight = runs_in_flight};
+}
+template <class Placement>
+observed<Placement> telling(const memory_spec& spec, story& told) {
+    return observed<Placement>(spec, 0, {}, {}, {}, story_device{&told}, story_observer{&told});
+}
+
+}  // namespace
+
+TEST_CASE("a program that leaves is heard of before what comes, and its scratch after its code") {
+    story told;
+    auto memory = telling<bottom_reserve<best_fit>>(slow(20), told);
+    const auto a = memory.load({.name = "a", .code = 3 * q, .scratch = 4 * q});
+    REQUIRE(memory.load({.name = "b", .code = 2 * q, .scratch = q}));
+    told.clear();
+    const totals before = memory.done_so_far();
+    CHECK(before == totals{});
+    REQUIRE(memory.allocate(14 * q, "x"));
+    CHECK(told == "evicted a [17, 20) with scratch of 4\n"
+                  "reserved [0, 1) after 4\n"
+                  "allocated x [1, 15)\n");
+    totals expected{.relieved = 1, .evictions = 1, .evicted_bytes = 3 * q};
+    CHECK(memory.done_so_far() == expected);
+
+    told.clear();
+    REQUIRE(memory.evict(*a));  // not in memory: nothing to do
+    CHECK(told.empty());
+    CHECK(memory.done_so_far() == expected);
+}
+
+TEST_CASE("a program that comes back for another is heard of after that one has gone") {
+    story told;
+    auto memory = telling<bottom_reserve<best_fit>>(slow(10), told);
+    const auto a = memory.load({.name = "a", .code = 4 * q, .scratch = 2 * q});
+    REQUIRE(memory.load({.name = "b", .code = 5 * q, .scratch = 2 * q}));
+    CHECK(told == "reserved [0, 2) after 0\n"
+                  "loaded a [6, 10) with scratch of 2\n"
+                  "evicted a [6, 10) with scratch of 2\n"
+                  "loaded b [5, 10) with scratch of 2\n");
+    told.clear();
+    REQUIRE(memory.run(*a, {}));
+    CHECK(told == "evicted b [5, 10) with scratch of 2\n"
+                  "reloaded a [6, 10) with scratch of 2\n"
+                  "ran a until 1\n");
+    const totals expected{.relieved = 2,
+                          .evictions = 2,
+                          .evicted_bytes = 9 * q,
+                          .reloads = 1,
+                          .reload_nanoseconds = 4 * q};  // a byte a nanosecond
+    CHECK(memory.done_so_far() == expected);
+}
+
+TEST_CASE("a move is copied piece by piece and heard of once it has arrived") {
+    story told;
+    auto memory = telling<compacting<best_fit>>(slow(6), told);
+    const auto a = memory.allocate(2 * q, "a");
+    REQUIRE(memory.allocate(3 * q, "b"));
+    REQUIRE(memory.free(*a));
+    told.clear();
+    REQUIRE(memory.allocate(3 * q, "c"));
+    CHECK(told == "copy [2, 4) to [0, 2)\n"
+                  "copy [4, 5) to [2, 3)\n"
+                  "moved b [0, 3) from 2\n"
+                  "allocated c [3, 6)\n");
+    const totals expected{
+        .relieved = 1, .moves = 1, .copies = 2, .moved_bytes = 3 * q, .move_nanoseconds = 2 * 1000 + 3 * q * 4};
+    CHECK(memory.done_so_far() == expected);
+}
+
+TEST_CASE("a copy that fails ends the call, and the next one goes on where it stopped") {
+    story told;
+    auto memory = telling<compacting<best_fit>>(slow(6), told);
+    const auto a = memory.allocate(2 * q, "a");
+    REQUIRE(memory.allocate(3 * q, "b"));
+    REQUIRE(memory.free(*a));
+    told.clear();
+    memory.device().good = 1;
+    CHECK(memory.allocate(3 * q, "c").error().reason == error::device_failed);
+    CHECK(told == "copy [2, 4) to [0, 2)\n"
+                  "no copy [4, 5) to [2, 3)\n"
+                  "parted b [0, 5) from 2\n"
+                  "failed c [0, 3)\n");
+    const totals half{.copies = 1, .moved_bytes = 2 * q, .move_nanoseconds = 1000 + 2 * q * 4};
+    CHECK(memory.done_so_far() == half);  // nothing was relieved, and nothing has arrived
+    told.clear();
+    memory.device().good = 1;
+    REQUIRE(memory.allocate(3 * q, "c"));
+    CHECK(told == "copy [4, 5) to [2, 3)\n"
+                  "moved b [0, 3) from 2\n"
+                  "allocated c [3, 6)\n");
+    CHECK(memory.done_so_far().moves == 1);
+    CHECK(memory.done_so_far().copies == 2);
+    CHECK(memory.done_so_far().moved_bytes == 3 * q);
+    CHECK(memory.done_so_far().move_nanoseconds == 2 * 1000 + 3 * q * 4);
+}
+
+TEST_CASE("what was freed takes effect before the fence is heard of that it waited for") {
+    story told;
+    auto memory = telling<best_fit>(slow(10, 4), told);
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto b = memory.allocate(2 * q, "b");
+    const auto a = memory.allocate(3 * q, "a");
+    REQUIRE(memory.run(*step, {.inputs = {*a}, .run_us = 5}));
+    REQUIRE(memory.run(*step, {.run_us = 2}));
+    told.clear();
+    REQUIRE(memory.free(*a));
+    REQUIRE(memory.free(*b, memory.issued()));
+    REQUIRE(memory.allocate(7 * q, "c"));
+    CHECK(told == "deferred a [3, 6)\n"
+                  "deferred b [1, 3)\n"
+                  "retired a [3, 6)\n"
+                  "reached 1\n"
+                  "allocated c [3, 10)\n");
+    const totals waited{.relieved = 1, .waits = 1, .wait_nanoseconds = 5000};
+    CHECK(memory.done_so_far() == waited);
+    told.clear();
+    memory.sync();
+    CHECK(told == "retired b [1, 3)\n"
+                  "reached 2\n");
+    memory.sync();
+    CHECK(told == "retired b [1, 3)\n"
+                  "reached 2\n");           // no second time
+    CHECK(memory.done_so_far() == waited);  // what the user waits for does not count
+}
+
+TEST_CASE("a program in use leaves once the last of its runs is over") {
+    story told;
+    auto memory = telling<best_fit>(slow(10, 8), told);
+    const auto a = memory.load({.name = "a", .code = 2 * q});
+    const auto b = memory.load({.name = "b", .code = 3 * q});
+    for (const auto& each : {a, b, a, b}) REQUIRE(memory.run(*each, {.run_us = 9}));
+    told.clear();
+    REQUIRE(memory.evict(*a));
+    CHECK(told == "reached 3\n"
+                  "evicted a [0, 2) with scratch of 0\n");
+    CHECK(memory.flights().size() == 1);
+    const totals expected{.evictions = 1, .evicted_bytes = 2 * q};  // and no wait for room
+    CHECK(memory.done_so_far() == expected);
+}
+
+TEST_CASE("a reservation that changes while another program leaves is heard of once") {
+    story told;
+    auto memory = telling<bottom_reserve<best_fit>>(slow(10), told);
+    REQUIRE(memory.load({.name = "a", .code = 4 * q, .scratch = 2 * q}));
+    told.clear();
+    REQUIRE(memory.load({.name = "b", .code = 5 * q, .scratch = 3 * q}));
+    CHECK(told == "evicted a [6, 10) with scratch of 2\n"
+                  "reserved [0, 3) after 2\n"
+                  "loaded b [5, 10) with scratch of 3\n");
+}
+
+namespace {
+
+/// Knows of the reservation what it is told, and whether that fits together.
+struct reservation_observer {
+    static constexpr fixed_string name{"reservation_observer"};
+    std::uint64_t reserved = 0;
+    std::uint32_t changes = 0;
+    bool wrong = false;
+
+    void on(const event& occurred) {
+        if (occurred.what != event_kind::reserved) return;
+        wrong = wrong || occurred.from != reserved || occurred.where.size == reserved;
+        reserved = occurred.where.size;
+        ++changes;
+    }
+    bool operator==(const reservation_observer&) const = default;
+};
+
+}  // namespace
+
+TEST_CASE("whoever hears of each change of the reservation knows how long it is, whatever fails") {
+    using watched = manager<bottom_reserve<compacting<best_fit>>, evict_lru, never_donate, relieve_cheapest,
+                            story_device, reservation_observer>;
+    std::uint32_t changes = 0;
+    std::uint32_t failures_of_the_device = 0;
+    for_each_seed(100, 200, [&](std::uint64_t seed, std::uint32_t steps) {
+        testing::random_numbers draw(seed);
+        watched memory(slow(24));
+        std::vector<buffer> buffers;
+        std::vector<program> programs;
+        for (std::uint32_t step = 1; step <= steps; ++step) {
+            memory.device().good = draw.below(3);
+            error reason = error::none;
+            if (const std::uint64_t what = draw.below(6); what < 2) {
+                const auto made = memory.load({.code = (1 + draw.below(6)) * q, .scratch = draw.below(7) * q});
+                if (made) programs.push_back(*made);
+                if (!made) reason = made.error().reason;
+            } else if (what < 4) {
+                const auto made = memory.allocate((1 + draw.below(5)) * q);
+                if (made) buffers.push_back(*made);
+                if (!made) reason = made.error().reason;
+            } else if (what == 4 && !buffers.empty()) {
+                const std::size_t at = draw.below(buffers.size());
+                memory.free(buffers[at]);
+                buffers.erase(buffers.begin() + static_cast<std::ptrdiff_t>(at));
+            } else if (!programs.empty()) {
+                const program some = programs[draw.below(programs.size())];
+                if (draw.below(4) == 0) {
+                    memory.unload(some);
+                } else if (const auto ran = memory.run(some, {}); !ran) {
+                    reason = ran.error().reason;
+                }
+            }
+            if (reason == error::device_failed) ++failures_of_the_device;
+            const reservation_observer& heard = memory.events();
+            if (heard.wrong || heard.reserved != memory.reserved_bytes())
+                return testing::outcome{"what was told of the reservation is not so", "executor", seed, step};
+        }
+        changes += memory.events().changes;
+        return testing::outcome{};
+    });
+    if (tries_all_seeds()) {
+        CHECK(changes > 1000);
+        CHECK(failures_of_the_device > 100);
+    }
+}
+
+namespace {
+
+/// `[ step | 2 free | x, 2 long | p, 4 long | 1 free ]` with a run of step in flight, and a plan of a wait, an eviction
+/// and a move.
+struct planned {
+    story told;
+    observed<compacting<best_fit>> memory = telling<compacting<best_fit>>(slow(10, 4), told);
+    plan steps;
+
+    planned() {
+        const auto step = memory.load({.name = "step", .code = q});
+        const auto gone = memory.allocate(2 * q, "gone");
+        const auto x = memory.allocate(2 * q, "x");
+        const auto p = memory.load({.name = "p", .code = 4 * q});
+        REQUIRE(memory.run(*step, {.run_us = 5}));
+        REQUIRE(memory.free(*gone));
+        steps.add({.what = step_kind::wait, .to = 1});
+        steps.add(memory.state().eviction_of(p->index));
+        steps.add(memory.state().move_of(x->index, 1));
+        told.clear();
+    }
+    planned(const planned&) = delete;
+    planned& operator=(const planned&) = delete;
+};
+
+}  // namespace
+
+TEST_CASE("the steps of a plan are taken in its order") {
+    planned here;
+    REQUIRE(here.memory.relieve(here.steps));
+    CHECK(here.told == "reached 1\n"
+                       "evicted p [5, 9) with scratch of 0\n"
+                       "copy [3, 5) to [1, 3)\n"
+                       "moved x [1, 3) from 3\n");
+    const totals expected{.evictions = 1,
+                          .evicted_bytes = 4 * q,
+                          .moves = 1,
+                          .copies = 1,
+                          .moved_bytes = 2 * q,
+                          .move_nanoseconds = 1000 + 2 * q * 4,
+                          .waits = 1,
+                          .wait_nanoseconds = 5000};
+    CHECK(here.memory.done_so_far() == expected);
+    here.told.clear();
+    plan again;
+    again.add({.what = step_kind::wait, .to = 1});
+    REQUIRE(here.memory.relieve(again));  // reached already
+    CHECK(here.told.empty());
+    CHECK(here.memory.done_so_far() == expected);
+}
+
+TEST_CASE("the steps before the one that the device fails have been taken, those after it are not") {
+    planned here;
+    here.memory.device().good = 0;
+    here.steps.add({.what = step_kind::wait, .to = 1});
+    CHECK(here.memory.relieve(here.steps).error().reason == error::device_failed);
+    CHECK(here.told == "reached 1\n"
+                       "evicted p [5, 9) with scratch of 0\n"
+                       "no copy [3, 5) to [1, 3)\n");
+    const totals expected{.evictions = 1, .evicted_bytes = 4 * q, .waits = 1, .wait_nanoseconds = 5000};
+    CHECK(here.memory.done_so_far() == expected);
+    CHECK_FALSE(here.memory.moving());
+}
+
+}  // namespace hbm::test

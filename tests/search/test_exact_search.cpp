@@ -1,0 +1,266 @@
+// The exact search by itself: the optimum of all that moves and evictions lead to, and what it says where it stops.
+#include <hbm/search/exact_search.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "search/brute_force.hpp"
+#include "search/random_layout.hpp"
+#include "testing/seeds.hpp"
+
+namespace hbm::test {
+
+namespace {
+
+using testing::random_numbers;
+
+using search_type = exact_search<layout>;
+
+constexpr std::uint64_t unlimited = search_type::unlimited;
+
+/// A layout small enough for the search and for brute force, which may meet its goal already.
+std::optional<layout> small_layout(std::uint64_t seed) {
+    random_numbers random(seed);
+    const layout made = random_layout(random, {});
+    if (made.blocks.size() > 7) return std::nullopt;
+    return made;
+}
+
+/// A row of `blocks` blocks of a quantum, with `gap` free quanta before each and at the end.
+layout row_of(std::uint64_t blocks, std::uint64_t gap) {
+    layout made;
+    std::uint64_t end = gap;
+    for (block_index block = 0; block < blocks; ++block, end += gap + 1)
+        made.blocks.push_back({.offset = end, .size = 1, .price = as_move_price(10), .block = block, .movable = true});
+    made.capacity = end;
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("with real prices what is found is the optimum, and what is exhausted has no way") {
+    std::uint64_t optima = 0;
+    std::uint64_t impossible = 0;
+    for_each_seed(1500, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        const std::optional<layout> start = small_layout(seed);
+        if (!start) return found;
+        if (!search_type::can_try(*start)) return found;
+        search_type search(*start, move_prices::real, 16'000);
+        const search_end_kind ended = search.run(unlimited);
+        if (!search.is_complete()) found.broken = "places are left out where holes are short";
+        if (ended == search_end_kind::given_up) return found;
+        const std::uint64_t least = layout_brute_force(*start).cheapest(unlimited);
+        if ((ended == search_end_kind::found) != (least != layout_brute_force::impossible))
+            found.broken = "a way is missed or invented";
+        if (ended == search_end_kind::exhausted) {
+            ++impossible;
+            if (search.price() != unlimited || search.bound() != unlimited || !search.changes().empty())
+                found.broken = "there is no way, and something is left of one";
+            return found;
+        }
+        ++optima;
+        if (search.price() != least) found.broken = "not the optimum";
+        if (search.bound() != least) found.broken = "the bound is not the optimum";
+        if (const char* broken = broken_rule(*start, search.changes(), search.price())) found.broken = broken;
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(optima > 300);
+    CHECK(impossible > 100);
+}
+
+TEST_CASE("only ways below the limit are found") {
+    std::uint64_t seen = 0;
+    for_each_seed(1000, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        const std::optional<layout> start = small_layout(seed);
+        if (!start) return found;
+        const std::uint64_t least = layout_brute_force(*start).cheapest(unlimited);
+        if (least == 0 || least == layout_brute_force::impossible) return found;
+        search_type at_the_optimum(*start, move_prices::real, 16'000);
+        const search_end_kind ended = at_the_optimum.run(least);
+        if (ended == search_end_kind::given_up) return found;
+        ++seen;
+        if (ended != search_end_kind::exhausted) found.broken = "a way is as dear as the limit";
+        if (at_the_optimum.bound() != least) found.broken = "the bound is not the limit";
+        search_type just_above(*start, move_prices::real, 16'000);
+        if (just_above.run(least + 1) != search_end_kind::found || just_above.price() != least)
+            found.broken = "a way just below the limit is missed";
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(seen > 100);
+}
+
+TEST_CASE("least prices bound the optimum from below, as if every move were one copy") {
+    std::uint64_t lower = 0;
+    for_each_seed(1000, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        const std::optional<layout> start = small_layout(seed);
+        if (!start) return found;
+        search_type search(*start, move_prices::least, 16'000);
+        if (search.run(unlimited) != search_end_kind::found) return found;
+        std::uint64_t paid = 0;
+        for (const change& next : search.changes()) {
+            if (next.evicts) paid += start->programs[next.subject].price;
+            for (const layout_block& block : start->blocks)
+                if (!next.evicts && block.block == next.subject) paid += block.price;
+        }
+        if (paid != search.price()) found.broken = "the price is not the sum of single copies";
+        const std::uint64_t least = layout_brute_force(*start).cheapest(unlimited);
+        if (search.price() > least) found.broken = "dearer than the optimum";
+        if (start->device.copy_nanoseconds == 0 && search.price() != least)
+            found.broken = "copies cost the same wherever they go, and this is not the optimum";
+        lower += search.price() < least;
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(lower > 3);
+}
+
+TEST_CASE("a block two long that has to go one place on takes two copies, which least prices do not count") {
+    layout start;
+    start.capacity = 4;
+    start.device = {.quantum = 512, .bandwidth = 512'000'000, .copy_nanoseconds = 1000};
+    start.blocks = {{.offset = 1, .size = 2, .price = as_move_price(5000), .block = 3, .movable = true}};
+    start.needs = {{2}};
+    search_type least(start, move_prices::least);
+    REQUIRE(least.run(unlimited) == search_end_kind::found);
+    CHECK(least.price() == as_price(5000));
+    search_type real(start, move_prices::real);
+    REQUIRE(real.run(unlimited) == search_end_kind::found);
+    CHECK(real.price() == as_price(6000));
+    REQUIRE(real.changes().size() == 1);
+    CHECK(real.changes()[0].subject == 3);
+    CHECK(real.changes()[0].from == 1);
+}
+
+TEST_CASE("where copies are dear, far away and back in two moves is cheaper than a short move in four copies") {
+    // [ wall: 4 | 1 free | block: 4 | 5 free ], and the need fits at offset 8 only.
+    layout start;
+    start.capacity = 14;
+    start.device = {.quantum = 512, .bandwidth = 512'000'000, .copy_nanoseconds = 10'000};
+    start.blocks = {{.offset = 0, .size = 4, .block = 0},
+                    {.offset = 5, .size = 4, .price = as_move_price(18'000), .block = 1, .movable = true}};
+    start.needs = {{6, 8}};
+    search_type search(start, move_prices::real);
+    REQUIRE(search.run(unlimited) == search_end_kind::found);
+    CHECK(search.price() == as_price(36'000));
+    REQUIRE(search.changes().size() == 2);
+    CHECK(search.changes()[0].from == 5);
+    CHECK(search.changes()[1].from == search.changes()[0].to);
+    CHECK(search.changes()[1].to == 4);
+}
+
+TEST_CASE("a search that gives up says so, claims no way, and bounds the optimum") {
+    std::uint64_t given_up = 0;
+    std::uint64_t on_the_way = 0;
+    for_each_seed(1500, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        const std::optional<layout> start = small_layout(seed);
+        if (!start) return found;
+        const std::size_t states = seed % 2 == 0 ? 1 : 800;
+        search_type search(*start, move_prices::real, states);
+        const search_end_kind ended = search.run(unlimited);
+        if (states == 1 && ended == search_end_kind::found && search.price() != 0)
+            found.broken = "a way is found without a look at anything but the start";
+        if (ended != search_end_kind::given_up) return found;
+        ++given_up;
+        on_the_way += states != 1;
+        if (search.price() != unlimited || !search.changes().empty()) found.broken = "it gives up, and there is a way";
+        const std::uint64_t least = layout_brute_force(*start).cheapest(unlimited);
+        if (search.bound() > least) found.broken = "the bound is above the optimum";
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(given_up > 300);
+    CHECK(on_the_way > 20);
+}
+
+TEST_CASE("a block in a long hole is tried at the ends only, and the search says so") {
+    // A block amid free quanta: of more than 16 places not all are tried.
+    layout start = row_of(1, 7);  // 15 places
+    start.needs = {{8}};
+    search_type all(start, move_prices::real);
+    CHECK(all.run(unlimited) == search_end_kind::found);
+    CHECK(all.is_complete());
+    start = row_of(1, 8);  // 17 places
+    start.needs = {{9}};
+    search_type ends(start, move_prices::real);
+    CHECK(ends.run(unlimited) == search_end_kind::found);
+    CHECK_FALSE(ends.is_complete());
+    CHECK(ends.price() == as_price(10));
+    REQUIRE(ends.changes().size() == 1);
+    const std::uint64_t to = ends.changes()[0].to;
+    CHECK((to == 0 || to == 16));
+    start.blocks[0].offset = 0;
+    start.capacity = 17;
+    start.blocks[0].alignment = 2;  // nine places
+    start.needs = {{17}};
+    search_type aligned(start, move_prices::real);
+    CHECK(aligned.run(unlimited) == search_end_kind::exhausted);
+    CHECK(aligned.is_complete());
+}
+
+TEST_CASE("a layout that meets its goal costs nothing, also where the reservation has to fall first") {
+    layout start = row_of(2, 3);
+    start.needs = {{3}, {3}, {3}};
+    search_type fits(start, move_prices::real);
+    CHECK(fits.run(unlimited) == search_end_kind::found);
+    CHECK(fits.price() == 0);
+    CHECK(fits.bound() == 0);
+    CHECK(fits.changes().empty());
+    start.rule = scratch_rule::largest;
+    start.bottom = 2;
+    search_type lowered(start, move_prices::real);
+    CHECK(lowered.run(unlimited) == search_end_kind::found);
+    CHECK(lowered.price() == 0);
+    search_type at_no_price(start, move_prices::real);
+    CHECK(at_no_price.run(0) == search_end_kind::exhausted);
+}
+
+TEST_CASE("it is tried with few blocks, programs and needs") {
+    layout some = row_of(8, 1);
+    CHECK(search_type::can_try(some));
+    CHECK_FALSE(search_type::can_try(row_of(9, 1)));
+    some = row_of(24, 1);
+    for (std::size_t at = 8; at < 24; ++at) some.blocks[at].movable = false;
+    CHECK(search_type::can_try(some));
+    some.programs.push_back({});
+    some.blocks[8].program = 0;
+    CHECK_FALSE(search_type::can_try(some));  // it may go
+    some.blocks[7].movable = false;
+    CHECK(search_type::can_try(some));
+    layout longer = row_of(25, 1);
+    for (layout_block& block : longer.blocks) block.movable = false;
+    CHECK_FALSE(search_type::can_try(longer));
+    some.programs.resize(8);
+    CHECK(search_type::can_try(some));
+    some.programs.resize(9);
+    CHECK_FALSE(search_type::can_try(some));
+    some.programs.resize(8);
+    some.needs.resize(6);
+    CHECK(search_type::can_try(some));
+    some.needs.resize(7);
+    CHECK_FALSE(search_type::can_try(some));
+}
+
+TEST_CASE("however few states it may look at, it comes to an end") {
+    layout start;
+    std::uint64_t end = 16;
+    for (block_index block = 0; block < 24; ++block, end += 17)
+        start.blocks.push_back(
+            {.offset = end, .size = 1, .price = as_move_price(10), .block = block, .movable = block % 3 == 0});
+    start.capacity = end;
+    start.needs = {{18}};
+    for (const std::size_t states : {1U, 700U, 769U, 1000U, 1023U, 1024U, 1025U, 1500U, 2048U}) {
+        search_type search(start, move_prices::real, states);
+        const search_end_kind found = search.run(unlimited);
+        CHECK((found == search_end_kind::found || found == search_end_kind::given_up));
+    }
+}
+
+}  // namespace hbm::test

@@ -1,0 +1,426 @@
+// The quick search by itself: what it reports can be carried out in order, and where it fails nothing is left of it.
+#include <hbm/search/room_search.hpp>
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "search/brute_force.hpp"
+#include "search/random_layout.hpp"
+#include "testing/seeds.hpp"
+
+namespace hbm::test {
+
+namespace {
+
+using testing::random_numbers;
+
+constexpr std::uint64_t unlimited = room_search<layout>::unlimited;
+constexpr std::uint64_t much_effort = 1'000'000;
+
+/// A layout that says in the end what has become of it.
+struct watched_layout : layout {
+    layout* last_seen = nullptr;
+
+    explicit watched_layout(const layout& some, layout* seen = nullptr) : layout(some), last_seen(seen) {}
+    watched_layout(const watched_layout& other) : layout(other) {}
+    watched_layout(watched_layout&& other) noexcept
+        : layout(std::move(other)), last_seen(std::exchange(other.last_seen, nullptr)) {}
+    watched_layout& operator=(const watched_layout&) = default;
+    ~watched_layout() {
+        if (last_seen != nullptr) *last_seen = *this;
+    }
+};
+
+bool is_same(const layout& left, const layout& right) {
+    if (left.blocks.size() != right.blocks.size() || left.programs.size() != right.programs.size()) return false;
+    for (std::size_t at = 0; at < left.blocks.size(); ++at) {
+        const layout_block& a = left.blocks[at];
+        const layout_block& b = right.blocks[at];
+        if (a.block != b.block || a.offset != b.offset || a.size != b.size || a.gone != b.gone || a.fixed != b.fixed)
+            return false;
+    }
+    for (std::size_t at = 0; at < left.programs.size(); ++at)
+        if (left.programs[at].present != right.programs[at].present) return false;
+    return left.bottom == right.bottom && left.needs == right.needs;
+}
+
+/// Memory a quantum at a time: who lies where, what is reserved, and what was paid so far.
+class quanta_model {
+public:
+    explicit quanta_model(const layout& start)
+        : start_(start), owner_(start.capacity, no_block), left_(start.programs.size(), false) {
+        for (const layout_block& block : start.blocks) {
+            offsets_.push_back(block.offset);
+            moves_.push_back(0);
+            made_room_.push_back(false);
+            fill(block.offset, block.size, block.block);
+        }
+        bottom_ = start.bottom;
+        lower();
+    }
+
+    /// Null, or why the change cannot be carried out.
+    const char* carry_out(const change& next) {
+        if (next.evicts) {
+            if (next.subject >= left_.size() || left_[next.subject]) return "an eviction of nobody";
+            left_[next.subject] = true;
+            paid_ += start_.programs[next.subject].price;
+            for (std::size_t at = 0; at < start_.blocks.size(); ++at)
+                if (start_.blocks[at].program == next.subject) fill(offsets_[at], start_.blocks[at].size, no_block);
+            lower();
+            return nullptr;
+        }
+        std::size_t at = 0;
+        while (at < start_.blocks.size() && start_.blocks[at].block != next.subject) ++at;
+        if (at == start_.blocks.size()) return "a move of no block";
+        const layout_block& block = start_.blocks[at];
+        if (!block.movable) return "a move of a wall";
+        if (block.program != no_index && left_[block.program]) return "a move of what has left";
+        if (next.from != offsets_[at] || next.to == next.from) return "a move from where the block is not";
+        if (next.to % block.alignment != 0) return "a block where its alignment forbids it";
+        if (next.to < bottom_ || next.to + block.size > start_.capacity) return "a move out of memory";
+        fill(next.from, block.size, no_block);
+        for (std::uint64_t quantum = next.to; quantum < next.to + block.size; ++quantum)
+            if (owner_[quantum] != no_block) return "a move onto another block";
+        fill(next.to, block.size, block.block);
+        const std::uint64_t distance = next.to < next.from ? next.from - next.to : next.to - next.from;
+        const std::uint64_t time = time_of_move(start_.device, block.size, distance);
+        paid_ += time == 0 ? 1 : time * 1024;
+        offsets_[at] = next.to;
+        ++moves_[at];
+        made_room_[at] = made_room_[at] || !next.aside;
+        return nullptr;
+    }
+    /// True when the reservation and all needs find room.
+    bool is_met() {
+        const std::uint64_t level = needed();
+        if (level > start_.capacity) return false;
+        for (std::uint64_t quantum = 0; quantum < level; ++quantum)
+            if (owner_[quantum] != no_block) return false;
+        return all_fit(0, level);
+    }
+    /// True when a block that was itself in the way has moved more than once.
+    bool some_moved_twice() const {
+        for (std::size_t at = 0; at < moves_.size(); ++at)
+            if (moves_[at] > 1 && made_room_[at]) return true;
+        return false;
+    }
+    std::uint64_t paid() const { return paid_; }
+
+private:
+    void fill(std::uint64_t offset, std::uint64_t size, block_index owner) {
+        for (std::uint64_t quantum = offset; quantum < offset + size; ++quantum) owner_[quantum] = owner;
+    }
+    std::uint64_t needed() const {
+        if (start_.rule == scratch_rule::none) return start_.bottom;
+        std::uint64_t level = start_.scratch_of_others;
+        for (std::size_t who = 0; who < left_.size(); ++who) {
+            const std::uint64_t scratch = left_[who] ? 0 : start_.programs[who].scratch;
+            if (start_.rule == scratch_rule::sum)
+                level += scratch;
+            else if (scratch > level)
+                level = scratch;
+        }
+        return level;
+    }
+    void lower() {
+        if (needed() < bottom_) bottom_ = needed();
+    }
+    bool all_fit(std::size_t first, std::uint64_t level) {
+        if (first == start_.needs.size()) return true;
+        const layout_need& need = start_.needs[first];
+        for (std::uint64_t at = 0; at + need.length <= start_.capacity; at += need.alignment) {
+            bool room = at >= level;
+            for (std::uint64_t quantum = at; quantum < at + need.length && room; ++quantum)
+                room = owner_[quantum] == no_block;
+            if (!room) continue;
+            fill(at, need.length, 0);
+            const bool rest = all_fit(first + 1, level);
+            fill(at, need.length, no_block);
+            if (rest) return true;
+        }
+        return false;
+    }
+
+    const layout& start_;
+    std::vector<block_index> owner_;  // of each quantum
+    std::vector<std::uint64_t> offsets_;
+    std::vector<unsigned> moves_;  // how often each block has moved
+    std::vector<bool> made_room_;  // where it was in the way, not only to make room for one that was
+    std::vector<bool> left_;
+    std::uint64_t bottom_ = 0;
+    std::uint64_t paid_ = 0;
+};
+
+/// Null, or what is wrong with what was found.
+const char* broken_changes(const layout& start, const trivial_vector<change>& changes, std::uint64_t price,
+                           bool may_move_twice) {
+    quanta_model memory(start);
+    for (const change& next : changes)
+        if (const char* broken = memory.carry_out(next)) return broken;
+    if (memory.paid() != price) return "the price is not the sum of its parts";
+    if (!memory.is_met()) return "the goal is not met";
+    return memory.some_moved_twice() && !may_move_twice ? "a block that was in the way moves twice" : nullptr;
+}
+
+bool is_for_one(const layout& start) {
+    return start.needs.size() + (start.level() > start.bottom) == 1;
+}
+
+/// A random layout that does not meet its goal, empty otherwise.
+layout random_start(random_numbers& random, const layout_size& size) {
+    for (;;) {
+        layout made = random_layout(random, size);
+        quanta_model memory(made);
+        if (!memory.is_met()) return made;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("what is reported can be carried out in order, meets the goal, and costs what it is said to cost") {
+    std::uint64_t ways = 0;
+    std::uint64_t mixed = 0;
+    for_each_seed(4000, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        random_numbers random(seed);
+        const layout start =
+            random_start(random, {.min_capacity = 12, .max_capacity = 30, .max_programs = 6, .max_needs = 3});
+        room_search<layout> search(layout(start), much_effort);
+        const std::uint64_t price = search.run(unlimited);
+        if (price == unlimited) {
+            if (!search.changes().empty()) found.broken = "there is no way, and changes are left";
+            return found;
+        }
+        ++ways;
+        found.broken = broken_changes(start, search.changes(), price, !is_for_one(start));
+        bool evicts = false;
+        bool moves = false;
+        for (const change& next : search.changes()) (next.evicts ? evicts : moves) = true;
+        mixed += evicts && moves;
+        if (search.effort() > much_effort) found.broken = "there is more effort left than there was";
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(ways > 1000);
+    CHECK(mixed > 50);
+}
+
+TEST_CASE("what is found deeply can be carried out as well") {
+    std::uint64_t ways = 0;
+    for_each_seed(2000, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        random_numbers random(seed);
+        const layout start = random_start(random, {.min_capacity = 12, .max_capacity = 30, .max_needs = 2});
+        room_search<layout> search(layout(start), much_effort);
+        const std::uint64_t price = search.run_deeply();
+        if (price == unlimited) return found;
+        ++ways;
+        found.broken = broken_changes(start, search.changes(), price, true);
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(ways > 500);
+}
+
+TEST_CASE("no way that is found is cheaper than the cheapest there is, nor as dear as the limit") {
+    std::uint64_t cheapest = 0;
+    std::uint64_t ways = 0;
+    for_each_seed(1500, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        random_numbers random(seed);
+        const layout start = random_start(random, {.max_needs = 2});
+        if (start.blocks.size() > 7) return found;
+        room_search<layout> search(layout(start), much_effort);
+        const std::uint64_t price = search.run(unlimited);
+        if (price == unlimited) return found;
+        const std::uint64_t least = layout_brute_force(start).cheapest(price);
+        if (least > price) found.broken = "what is found is cheaper than any way";
+        ++ways;
+        cheapest += least == price;
+        room_search<layout> below(layout(start), much_effort);
+        const std::uint64_t other = below.run(price);
+        if (other != unlimited && other >= price) found.broken = "what is found is not below the limit";
+        if (other != unlimited && other < least) found.broken = "what is found below a limit is cheaper than any way";
+        room_search<layout> never(layout(start), much_effort);
+        if (never.run(least) != unlimited) found.broken = "nothing costs less than the cheapest way";
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(ways > 300);
+    CHECK(cheapest > ways / 2);
+}
+
+TEST_CASE("the memory is as it was after a search for one thing, whether it fails or not") {
+    std::uint64_t failed = 0;
+    std::uint64_t ways = 0;
+    for_each_seed(3000, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        random_numbers random(seed);
+        const layout start =
+            random_start(random, {.min_capacity = 12, .max_capacity = 30, .max_programs = 6, .max_needs = 1});
+        if (!is_for_one(start)) return found;
+        layout lowered = start;
+        lowered.lower();
+        const bool deeply = random.once_in(3);
+        const std::uint64_t limit = random.once_in(2) ? unlimited : as_price(1 + random.below(9000));
+        layout seen;
+        std::uint64_t price = unlimited;
+        {
+            room_search<watched_layout> search(watched_layout(start, &seen), random.once_in(4) ? 40 : much_effort);
+            price = deeply ? search.run_deeply() : search.run(limit);
+        }
+        ++(price == unlimited ? failed : ways);
+        if (!is_same(seen, lowered)) found.broken = "the memory is not as it was";
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(failed > 300);
+    CHECK(ways > 300);
+}
+
+TEST_CASE("after a search below too low a limit the same search finds what a fresh one finds") {
+    std::uint64_t again = 0;
+    for_each_seed(2000, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        random_numbers random(seed);
+        const layout start = random_start(random, {.min_capacity = 12, .max_capacity = 24, .max_needs = 1});
+        if (!is_for_one(start)) return found;
+        room_search<layout> fresh(layout(start), much_effort);
+        const std::uint64_t price = fresh.run(unlimited);
+        if (price == unlimited) return found;
+        room_search<layout> second(layout(start), much_effort);
+        if (second.run(price / 2) != unlimited) return found;
+        ++again;
+        if (second.run(unlimited) != price) found.broken = "another price than that of a fresh search";
+        if (second.changes() != fresh.changes()) found.broken = "other changes than those of a fresh search";
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(again > 300);
+}
+
+TEST_CASE("blocks that jump, slide and are evicted, each where it is cheapest") {
+    layout start;
+    start.capacity = 10;
+    start.device = {.quantum = 512, .bandwidth = 512'000'000, .copy_nanoseconds = 1000};
+    // [ 2 free | block 0: 2 | 2 free | wall | block 1: 1 | 2 free ]
+    start.blocks = {{.offset = 2, .size = 2, .price = as_price(5000), .block = 0, .movable = true},
+                    {.offset = 6, .size = 1, .block = 9},
+                    {.offset = 7, .size = 1, .price = as_price(3000), .block = 1, .movable = true}};
+    const auto found_for = [&](const layout& some, std::uint64_t effort) {
+        room_search<layout> search(layout(some), effort);
+        const std::uint64_t price = search.run(unlimited);
+        return std::pair(price, trivial_vector<change>(search.changes()));
+    };
+    start.needs = {{3}};  // by one place less than the slide's two: but it packs to a side
+    CHECK(found_for(start, much_effort).first == as_price(3000));  // block 1 to the top or to the bottom
+    start.needs = {{4}};
+    CHECK(found_for(start, much_effort) ==
+          std::pair(as_price(5000), trivial_vector<change>{{.subject = 0, .from = 2, .to = 0}}));
+    CHECK(found_for(start, 0) == found_for(start, much_effort));  // the slide is always looked for
+    start.needs = {{6}};                                          // block 0 jumps over the wall
+    CHECK(found_for(start, much_effort) ==
+          std::pair(as_price(5000), trivial_vector<change>{{.subject = 0, .from = 2, .to = 8}}));
+    CHECK(found_for(start, 0).first == unlimited);
+    start.needs = {{7}};
+    CHECK(found_for(start, much_effort).first == unlimited);
+    start.needs = {{6}};
+    start.programs = {{.price = as_price(4999), .size = 2, .blocks = 1}};
+    start.blocks[0].program = 0;
+    CHECK(found_for(start, much_effort) ==
+          std::pair(as_price(4999), trivial_vector<change>{{.evicts = true, .subject = 0}}));
+    start.programs[0].price = as_price(5001);
+    CHECK(found_for(start, much_effort) ==
+          std::pair(as_price(5000), trivial_vector<change>{{.subject = 0, .from = 2, .to = 8}}));
+}
+
+TEST_CASE("the reservation pushes up what is in its way, the topmost block first") {
+    layout start;
+    start.capacity = 8;
+    start.rule = scratch_rule::largest;
+    start.scratch_of_others = 2;
+    start.bottom = 1;
+    start.device = {.quantum = 512, .bandwidth = 512'000'000, .copy_nanoseconds = 1000};
+    start.blocks = {{.offset = 1, .size = 1, .price = as_price(3000), .block = 4, .movable = true},
+                    {.offset = 2, .size = 2, .price = as_price(5000), .block = 5, .movable = true},
+                    {.offset = 6, .size = 2, .block = 6}};
+    // Block 4 jumps over block 5: cheaper than to push both.
+    room_search<layout> jumps(layout(start), much_effort);
+    CHECK(jumps.run(unlimited) == as_price(3000));
+    // Without effort both are pushed: block 5 by one, in two copies, and then block 4.
+    room_search<layout> pushes(layout(start), 0);
+    CHECK(pushes.run(unlimited) == as_price(9000));
+    CHECK(pushes.changes() ==
+          trivial_vector<change>{{.subject = 5, .from = 2, .to = 3}, {.subject = 4, .from = 1, .to = 2}});
+    room_search<layout> below(layout(start), 0);
+    CHECK(below.run(as_price(9000)) == unlimited);
+    start.scratch_of_others = 4;
+    room_search<layout> too_high(layout(start), much_effort);
+    CHECK(too_high.run(unlimited) == unlimited);
+}
+
+TEST_CASE("where blocks are bound to multiples of their size there is a way as long as enough is free") {
+    std::uint64_t deep = 0;
+    for_each_seed(1500, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        random_numbers random(seed);
+        layout start;
+        start.device.copy_nanoseconds = random.below(2) * 700;
+        std::uint64_t free = 0;
+        const auto add = [&](std::uint64_t at, std::uint64_t size) {
+            start.blocks.push_back({.offset = at,
+                                    .size = size,
+                                    .alignment = size,
+                                    .price = as_move_price(start.device.move_nanoseconds(size * 512)),
+                                    .block = static_cast<block_index>(at),
+                                    .movable = true});
+        };
+        if (random.once_in(25)) {  // a free quantum in each sixteen, and a block of each size beside it
+            start.capacity = 256;
+            for (std::uint64_t at = 0; at < start.capacity; at += 16) {
+                const std::uint64_t hole = at + random.below(16);
+                ++free;
+                for (std::uint64_t quantum = at; quantum < at + 16;) {
+                    const std::uint64_t apart = quantum ^ hole;
+                    const std::uint64_t size = std::bit_floor(apart);
+                    if (size != 0) add(quantum, size);
+                    quantum += size == 0 ? 1 : size;
+                }
+            }
+        } else {
+            start.capacity = 64;
+            for (std::uint64_t at = 0; at < start.capacity;) {
+                std::uint64_t size = std::uint64_t{1} << random.below(5);
+                while (at % size != 0) size /= 2;
+                if (random.once_in(3))
+                    free += size;
+                else
+                    add(at, size);
+                at += size;
+            }
+        }
+        std::uint64_t length = 1;
+        while (2 * length <= free) length *= 2;
+        start.needs = {{length, length}};
+        if (free == 0 || quanta_model(start).is_met()) return found;
+        room_search<layout> search(layout(start), much_effort);
+        const std::uint64_t price = search.run_deeply();
+        if (price == unlimited)
+            found.broken = "enough is free, and there is no way";
+        else
+            found.broken = broken_changes(start, search.changes(), price, true);
+        room_search<layout> shallow(layout(start), much_effort);
+        deep += shallow.run(unlimited) == unlimited;
+        return found;
+    });
+    if (!tries_all_seeds()) return;
+    CHECK(deep > 20);
+}
+
+}  // namespace hbm::test
