@@ -300,11 +300,11 @@ public:
     }
 
     /// Carries a plan out that was made for this memory as it is, or as it will be once the pending move is finished,
-    /// which comes first. Where a step is impossible by now it says so, see `memory_state::check`, and does nothing
-    /// else; where the device fails, what came before has been done.
+    /// which comes first. Where a step is impossible by now it says so, see `memory_state::check`, and does nothing;
+    /// where the device fails, what came before has been done.
     constexpr result<done> relieve(const plan& steps) {
-        if (const result<done> finished = finish_moves(); !finished) return finished;
         if (const error why = state_.check(steps); why != error::none) return failure{.reason = why};
+        if (const result<done> finished = finish_moves(); !finished) return finished;
         bool good = true;
         with_executor([&](auto& moves) {
             for (const step& next : steps.steps) good = good && moves.carry_out(next);
@@ -342,6 +342,7 @@ public:
     {
         if (unusable_ != error::none || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
         if (state_.moving.bounced != 0) return false;
+        if (bytes > ~std::uint64_t{0} - state_.spec.top_reserved) return false;
         if (!state_.blocks.extend(state_.in_quanta(bytes))) return false;
         state_.spec.capacity = state_.bytes(map().capacity()) + state_.spec.top_reserved;
         show_to_observer();

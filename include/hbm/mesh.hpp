@@ -46,8 +46,9 @@ public:
     /// No devices; every request fails with `no_devices`.
     constexpr mesh() = default;
     /// Devices with equal memories, or a device for each spec. If there are not as many specs as the shape has devices,
-    /// the mesh has no devices, and every request fails with `no_devices`. `salt` tells handles of this mesh from those
-    /// of unrelated meshes; the salt of a device's manager is `salt` plus the number of the device.
+    /// the mesh has no devices, and every request fails with `no_devices`. A single spec in braces is that of all
+    /// devices, as without them. `salt` tells handles of this mesh from those of unrelated meshes; the salt of a
+    /// device's manager is `salt` plus the number of the device.
     constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = 0) : shape_(shape), salt_(salt) {
         memories_.reserve(shape.devices());
         for (std::size_t device = 0; device < shape.devices(); ++device)

@@ -110,13 +110,13 @@ TEST_CASE("an index that names no donated argument, or one again, is refused") {
     const buffer a = good[0];
     const buffer b = good[1];
     const buffer c = good[2];
-    CHECK(refused_for(memory, {.inputs = {c}, .donated = {a, b}, .kept = {1, 2}}, error::bad_argument, 2));
-    CHECK(refused_for(memory, {.inputs = {c}, .kept = {0}}, error::bad_argument, 0));
+    CHECK(refused_for(memory, {.inputs = {c}, .donated = {a, b}, .kept = {1, 2}}, error::bad_argument, no_index, 2));
+    CHECK(refused_for(memory, {.inputs = {c}, .kept = {0}}, error::bad_argument, no_index, 0));
     CHECK(refused_for(memory, {.inputs = {c}, .donated = {a, b}, .kept = {1, 0, 1}}, error::kept_twice, 2));
     const output unbound{1};
     const output beyond{1, tag::none, aliasing::may, 2};
     const output nowhere{1, tag::none, aliasing::must};
-    CHECK(refused_for(memory, {.donated = {a, b}, .outputs = {unbound, beyond}}, error::bad_argument, 1));
+    CHECK(refused_for(memory, {.donated = {a, b}, .outputs = {unbound, beyond}}, error::bad_argument, 1, 2));
     CHECK(refused_for(memory, {.donated = {a, b}, .outputs = {unbound, unbound, nowhere}}, error::bad_argument, 2));
 }
 
@@ -165,13 +165,13 @@ std::vector<failure> all_faults(const some_memory& memory, const run_spec& spec)
     }
     for (std::size_t at = 0; at < spec.kept.size(); ++at) {
         const std::uint32_t kept = spec.kept[at];
-        if (kept >= donated) add(error::bad_argument, kept);
+        if (kept >= donated) add(error::bad_argument, no_index, kept);
         if (std::find(spec.kept.begin(), spec.kept.begin() + at, kept) != spec.kept.begin() + at)
             add(error::kept_twice, inputs + kept);
     }
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at)
         if (spec.outputs[at].alias != aliasing::any && spec.outputs[at].partner >= donated)
-            add(error::bad_argument, at);
+            add(error::bad_argument, at, spec.outputs[at].partner);
     return found;
 }
 

@@ -190,6 +190,18 @@ TEST_CASE("a copy that fails in the middle leaves a block in two places, which i
     CHECK(here.memory.pieces(buffer{}).size() == 0);
 }
 
+TEST_CASE("a plan that is refused leaves what is pending as it is") {
+    half_moved here(3);
+    REQUIRE(here.memory.moving());
+    const auto before = here.memory.fork();
+    plan steps;
+    steps.add({.what = step_kind::evict, .subject = 7});
+    CHECK(here.memory.relieve(steps).error().reason == error::stale_handle);
+    CHECK(here.memory.fork() == before);
+    CHECK(here.memory.relieve({}));
+    CHECK_FALSE(here.memory.moving());
+}
+
 TEST_CASE("the first copy that fails leaves nothing pending") {
     half_moved here(0);
     CHECK(here.reason == error::device_failed);

@@ -145,6 +145,13 @@ TEST_CASE("no more is shown than was asked for, the largest first, equals in add
     CHECK(json_reader::is_valid(to_json(none)));
 }
 
+TEST_CASE("a device without a name has an empty one") {
+    const manager<best_fit> memory{{.name = nullptr, .capacity = 1 << 20}};
+    const allocation_dump dumped = dump(memory, {});
+    CHECK(dumped.device.empty());
+    CHECK(to_text(dumped).size() > 100);
+}
+
 TEST_CASE("holes have neighbours, and a neighbour says whether it is a wall") {
     memory_of<compacting<bottom_reserve<best_fit>>> memory{small};
     REQUIRE(memory.load({.name = "p", .code = 4 * q, .scratch = 10 * q}));  // code at [96, 100)
@@ -181,7 +188,7 @@ TEST_CASE("holes have neighbours, and a neighbour says whether it is a wall") {
     REQUIRE(nothing.holes.items.size() == 1);
     CHECK_FALSE(nothing.holes.items[0].below);
     CHECK_FALSE(nothing.holes.items[0].above);
-    CHECK(to_text(nothing).find("between the end of memory and the end of memory\n") != std::string::npos);
+    CHECK(to_text(nothing).find("between the bottom of memory and the top of memory\n") != std::string::npos);
 }
 
 TEST_CASE("who may neither move nor be evicted is a wall without any pin") {

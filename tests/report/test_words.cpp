@@ -160,11 +160,15 @@ TEST_CASE("the mistakes in the arguments of a run are told with their numbers an
     CHECK(refused({.donated = {a}, .outputs = {{1024, hbm::tag::none, hbm::aliasing::must, 0}}}) ==
           "INVALID_ARGUMENT: output 0 must take over argument 0, which has another size on the device");
     CHECK(refused({.donated = {a}, .outputs = {{512, hbm::tag::none, hbm::aliasing::must, 0}}, .kept = {0}}) ==
-          "INVALID_ARGUMENT: output 0 must take over argument 0, which is not donated");
+          "INVALID_ARGUMENT: output 0 must take over argument 0, which the call keeps");
     const hbm::output must{512, hbm::tag::none, hbm::aliasing::must, 0};
     CHECK(refused({.inputs = {b}, .donated = {a}, .outputs = {must, must}}) ==
           "INVALID_ARGUMENT: output 1 must take over argument 1, which another output is bound to");
     CHECK(refused({.inputs = {b}, .donated = {a}, .kept = {0, 0}}) == "INVALID_ARGUMENT: argument 1 is kept twice");
+    CHECK(refused({.donated = {a}, .kept = {3}}) ==
+          "INVALID_ARGUMENT: the run keeps donated argument 3, which the run does not have");
+    CHECK(refused({.donated = {a}, .outputs = {512, {512, hbm::tag::none, hbm::aliasing::must, 7}}}) ==
+          "INVALID_ARGUMENT: output 1 is to take over donated argument 7, which the run does not have");
     hbm::manager<hbm::best_fit> never{{.name = "small", .capacity = 1 << 20}};
     const auto step = *never.load({.name = "step", .code = 512});
     const auto c = *never.allocate(512);

@@ -29,7 +29,7 @@ struct evict_everybody {
         for (const step& next : found->steps) gone.push_back(next.subject);
         for (std::uint32_t slot = 0; slot < 2; ++slot)
             if (gone.size() == 1 && gone[0] != slot)
-                found->add({.what = step_kind::evict, .subject = slot, .bytes = 4 * q, .nanoseconds = 0});
+                found->add({.what = step_kind::evict, .subject = slot, .from = 1, .bytes = 4 * q});
         return found;
     }
     bool operator==(const evict_everybody&) const = default;

@@ -19,8 +19,9 @@ using block_index = std::uint32_t;
 inline constexpr block_index no_block = no_index;
 
 /// A handle: index, generation and salt. An index is used again after its block or program is gone; the generation
-/// tells the present owner of an index from earlier owners. The salt tells a manager and its copies from unrelated
-/// managers. A default-constructed handle refers to nothing. `Tag` makes handles of different kinds different types.
+/// tells the present owner of an index from earlier owners, of the last 2^30 of a block and 2^31 of a program. The salt
+/// tells a manager and its copies from unrelated managers. A default-constructed handle refers to nothing. `Tag` makes
+/// handles of different kinds different types.
 template <class Tag>
 struct basic_handle {
     std::uint32_t index = no_index;

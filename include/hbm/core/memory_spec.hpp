@@ -14,7 +14,7 @@ inline constexpr std::uint32_t max_in_flight = 1000;
 
 /// A device's memory. Bandwidths are in bytes per second. Costs only decide which kind of relief is cheaper.
 struct memory_spec {
-    const char* name = "custom";
+    const char* name = "custom";                ///< not copied: it has to outlive the manager; null is no name
     std::uint64_t capacity = 0;                 ///< usable bytes; rounded down to the quantum
     std::uint64_t quantum = default_quantum;    ///< a power of two
     std::uint64_t bandwidth = 819'000'000'000;  ///< of the memory; a moved byte counts twice: read and written

@@ -15,6 +15,7 @@
 /// | `i.reserve(blocks)`           | -             | optional: room for the holes between that many live blocks                       |
 /// | `I::search_end`               | `end`         | optional: the end of memory where `take` searches from, `end::low` if it is not  |
 /// |                               |               | said. With `end::high` the hole after `map.reservation()` is the last resort     |
+/// |                               |               | and in no list: `insert` leaves it out, and it is erased before it becomes that  |
 ///
 /// An index without `insert` keeps nothing and looks through the map. `find` never fails while a hole fits. Holes are
 /// named by `hole_after(block)`, as the map names them. While `insert` is told of a hole, the block it lies after may

@@ -14,8 +14,9 @@ namespace hbm {
 
 /// Whether the arguments of a run are good: live, nothing donated that has a reference from outside, nothing donated
 /// twice, nothing both donated and used, no index beyond the donated ones, nothing kept twice. If not, `why`
-/// says so: arguments are counted inputs first, then donated ones; an output or index that names no donated one is
-/// counted by itself. Marks blocks and takes the marks back. O(arguments).
+/// says so: arguments are counted inputs first, then donated ones; where an output names no donated one,
+/// `argument` is the output and `first_use` the number that it names; where `kept` does, `first_use` is that number.
+/// Marks blocks and takes the marks back. O(arguments).
 template <class Quanta>
 [[nodiscard]] constexpr bool check_arguments(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
                                              failure& why) noexcept {
@@ -57,7 +58,7 @@ template <class Quanta>
     for (const std::uint32_t kept : spec.kept) {
         if (reason != error::none) break;
         if (kept >= donated)
-            reason = error::bad_argument, argument = kept;
+            reason = error::bad_argument, argument = no_index, first_use = kept;
         else if (!map.marked(spec.donated[kept].index))
             reason = error::kept_twice, argument = inputs + kept;
         else
@@ -65,7 +66,7 @@ template <class Quanta>
     }
     for (std::uint32_t at = 0; at < spec.outputs.size() && reason == error::none; ++at)
         if (spec.outputs[at].alias != aliasing::any && spec.outputs[at].partner >= donated)
-            reason = error::bad_argument, argument = at;
+            reason = error::bad_argument, argument = at, first_use = spec.outputs[at].partner;
     for (std::uint32_t at = 0; at < marked; ++at) map.unmark(spec.donated[at].index);
     if (reason == error::none && referenced) {
         // Those that are kept are not donated.

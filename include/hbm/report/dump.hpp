@@ -56,7 +56,7 @@ public:
         dumped_.why = why;
         dumped_.name = memory_.name_of(why.label);
         dumped_.message = message(why, dumped_.name, options_.place);
-        dumped_.device = memory_.spec().name;
+        dumped_.device = memory_.spec().name == nullptr ? "" : memory_.spec().name;
         dumped_.manager = facts_.name;
         dumped_.quantum = memory_.spec().quantum;
         dumped_.ledger = ledger_of(memory_, why, facts_.refused);

@@ -73,8 +73,8 @@ using ledger_detail::right_aligned;
     return text;
 }
 
-[[nodiscard]] inline std::string neighbour_in_words(const std::optional<dumped_block>& block) {
-    if (!block) return "the end of memory";
+[[nodiscard]] inline std::string neighbour_in_words(const std::optional<dumped_block>& block, const char* end) {
+    if (!block) return end;
     std::string text = block_in_words(*block) + " of " + size_in_words(block->where.size);
     if (block->wall) text += " (a wall: " + wall_in_words(*block).substr(2) + ")";
     return text;
@@ -115,8 +115,8 @@ template <class Item>
 [[nodiscard]] inline std::string holes_in_words(const allocation_dump& dumped) {
     std::string text = heading("Largest holes", dumped.holes);
     for (const dumped_hole& hole : dumped.holes.items)
-        text += place_in_words(hole.where) + "  between " + neighbour_in_words(hole.below) + " and " +
-                neighbour_in_words(hole.above) + "\n";
+        text += place_in_words(hole.where) + "  between " + neighbour_in_words(hole.below, "the bottom of memory") +
+                " and " + neighbour_in_words(hole.above, "the top of memory") + "\n";
     return text;
 }
 

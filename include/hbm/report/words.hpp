@@ -116,7 +116,8 @@ namespace message_detail {
     case error::range_is_taken:
         return "the range to be taken is not free, or reaches beyond the memory";
     case error::size_too_large:
-        return std::to_string(why.requested) + " bytes are more than can be counted; no memory is that large";
+        return std::to_string(why.requested) +
+               " bytes are more quanta than the manager's placement can count; a placement of 64 bits counts further";
     case error::bad_alignment:
         return "an alignment is a power of two, an imported range is made of whole quanta";
     case error::bad_capacity:
@@ -145,13 +146,15 @@ namespace message_detail {
     case error::donated_and_used:
         return argument + " is donated but also used as " + first_use;
     case error::bad_argument:
-        return "the run names a donated argument that it does not have";
+        return (of_argument ? "output " + std::to_string(why.argument) + " is to take over" : "the run keeps") +
+               " donated argument " + (why.first_use == no_index ? "(none)" : std::to_string(why.first_use)) +
+               ", which the run does not have";
     case error::kept_twice:
         return argument + " is kept twice";
     case error::donor_is_referenced:
         return argument + " is donated but has a reference from outside";
     case error::alias_not_donated:
-        return "output " + std::to_string(why.argument) + " must take over " + first_use + ", which is not donated";
+        return "output " + std::to_string(why.argument) + " must take over " + first_use + ", which the call keeps";
     case error::alias_twice:
         return "output " + std::to_string(why.argument) + " must take over " + first_use +
                ", which another output is bound to";

@@ -210,11 +210,13 @@ struct memory_state : memory_records {
         return eviction_step(slot, programs[slot]);
     }
 
-    /// What stands against a plan, be it made for another memory: fences that are not issued, `unknown_fence`; programs
-    /// that are others by now, not in memory, or in use, `stale_handle`; moves of what must stay or is not where it
-    /// was, or onto what is not free but for itself or no whole quanta, `range_is_taken`. O(blocks), and the steps.
+    /// What stands against a plan once the pending move is finished, be it made for another memory: fences that are not
+    /// issued, `unknown_fence`; programs that are others by now, not in memory, or in use, `stale_handle`; moves of
+    /// what must stay or is not where it was, or onto what is not free but for itself or no whole quanta,
+    /// `range_is_taken`. O(blocks), and the steps.
     [[nodiscard, gnu::cold]] constexpr error check(const plan& steps) const {
         memory_state later = *this;
+        later.finish_moving();
         return later.try_out(steps);
     }
     /// The same, and carries out what can be, without device; not to be used after a failure. O(steps), besides.
