@@ -123,17 +123,23 @@ std::vector<std::size_t> as_given(const needs_list& needs) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     return order;
 }
-std::vector<std::size_t> longest_first(const needs_list& needs) {
+/// Of needs that are alike the first as given comes first.
+template <class Before>
+std::vector<std::size_t> sorted(const needs_list& needs, Before before) {
     std::vector<std::size_t> order = as_given(needs);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return needs[a].length > needs[b].length; });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        if (before(needs[a], needs[b])) return true;
+        return !before(needs[b], needs[a]) && a < b;
+    });
     return order;
 }
+std::vector<std::size_t> longest_first(const needs_list& needs) {
+    return sorted(needs, [](const layout_need& a, const layout_need& b) { return a.length > b.length; });
+}
 std::vector<std::size_t> strictest_first(const needs_list& needs) {
-    std::vector<std::size_t> order = longest_first(needs);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return needs[a].alignment > needs[b].alignment; });
-    return order;
+    return sorted(needs, [](const layout_need& a, const layout_need& b) {
+        return a.alignment != b.alignment ? a.alignment > b.alignment : a.length > b.length;
+    });
 }
 
 }  // namespace
