@@ -105,11 +105,9 @@ private:
         for (std::uint32_t slot = 0; slot < scores.size(); ++slot)
             if (state_.programs[slot].resident)
                 scores[slot] = policies_.relief->score(state_.programs[slot], state_.clock);
-        const std::span<const need<quanta>> asked(needs.data(), needs.size());
-        const std::span<const std::uint64_t> scored(scores.data(), scores.size());
-        const victims choice = policies_.relief->choice;
-        return state_.moving ? problem_of(finished(), asked, choice, scored, slot_)
-                             : problem_of(state_, asked, choice, scored, slot_);  // a copy would cost as much again
+        return problem_of(finished(), std::span<const need<quanta>>(needs.data(), needs.size()),
+                          policies_.relief->choice, std::span<const std::uint64_t>(scores.data(), scores.size()),
+                          slot_);
     }
 
     /// Places the parts where a plan says. The reservation comes first, wherever it stands among the parts.
@@ -135,11 +133,9 @@ private:
     [[nodiscard, gnu::cold]] constexpr trial_result try_out(parts all, const plan& steps) const {
         memory_state<P> later = finished();
         if (later.try_out(steps) != error::none) return trial_result::impossible;
-        if (detail::place_in_order(later, all) == all.size()) return trial_result::placed_in_order;
-        // Seldom: to keep a copy for it would cost every call as much as planning does.
-        memory_state<P> again = finished();
-        const bool good = again.try_out(steps) == error::none && place_as_planned(again, all, steps);
-        return good ? trial_result::placed_as_planned : trial_result::impossible;
+        memory_state<P> trial = later;
+        if (detail::place_in_order(trial, all) == all.size()) return trial_result::placed_in_order;
+        return place_as_planned(later, all, steps) ? trial_result::placed_as_planned : trial_result::impossible;
     }
 
     memory_state<P>& state_;
