@@ -28,8 +28,8 @@ struct basic_handle {
     std::uint32_t generation = 0;
     std::uint32_t salt = 0;
 
-    /// A handle, as from its three numbers. On the way to the caller a compiler reads index and generation as one
-    /// number; g++ 12 writes them as two, and the read then waits until both writes are done: four nanoseconds.
+    /// A handle of these three numbers. It is passed on as a whole, so index and generation are written at once: g++ 12
+    /// would write them apart, and the read of both would wait for the two writes, for four nanoseconds.
     [[nodiscard]] static constexpr basic_handle of(std::uint32_t index, std::uint32_t generation,
                                                    std::uint32_t salt) noexcept {
         if (__builtin_is_constant_evaluated() || std::endian::native != std::endian::little)

@@ -11,7 +11,7 @@ concept semiregular_value = requires(T value, const T given) {
     value = given;
 };
 
-/// Besides, compared with `==`: the values that policies are.
+/// The same, and compared with `==`: what every policy is.
 template <class T>
 concept regular_value = semiregular_value<T> && requires(const T given) {
     static_cast<bool>(given == given);

@@ -46,7 +46,7 @@ struct [[gnu::may_alias]] untyped_vector {
     if (count != 0) __builtin_memmove(data + to * size, data + from * size, count * size);
     items.used = to + count;
 }
-/// The items between two places close up by one, over the item at `from`; the item at `to` stands there twice.
+/// Moves the items between two places by one, over the item at `from`, so that `to` can take another.
 [[gnu::cold, gnu::noinline]] inline void close_up(untyped_vector& items, std::size_t from, std::size_t to,
                                                   std::size_t size) noexcept {
     char* const data = static_cast<char*>(items.data);

@@ -219,7 +219,7 @@ struct memory_state : memory_records {
         later.finish_moving();
         return later.try_out(steps);
     }
-    /// The same, and carries out what can be, without device; not to be used after a failure. O(steps), besides.
+    /// Checks each step and carries it out, without device, until one fails: what came before that has been done then.
     [[nodiscard, gnu::cold]] constexpr error try_out(const plan& steps) {
         for (const step& next : steps.steps) {
             if (const error why = check(next); why != error::none) return why;
