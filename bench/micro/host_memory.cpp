@@ -10,10 +10,7 @@ bool counts = false;
 std::int64_t live_bytes = 0;
 std::uint64_t asked = 0;
 
-}  // namespace
-
-void* operator new(std::size_t size) {
-    void* const memory = std::malloc(size == 0 ? 1 : size);
+void* counted(void* memory) {
     if (memory == nullptr) throw std::bad_alloc{};
     if (counts) {
         live_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
@@ -21,11 +18,27 @@ void* operator new(std::size_t size) {
     }
     return memory;
 }
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    return counted(std::malloc(size == 0 ? 1 : size));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    const auto to = static_cast<std::size_t>(alignment);
+    return counted(std::aligned_alloc(to, (size + to - 1) / to * to));
+}
 void operator delete(void* memory) noexcept {
     if (counts) live_bytes -= static_cast<std::int64_t>(malloc_usable_size(memory));
     std::free(memory);
 }
 void operator delete(void* memory, std::size_t /*size*/) noexcept {
+    operator delete(memory);
+}
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
+    operator delete(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
     operator delete(memory);
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "micro/processor.hpp"
 #include "micro/sections.hpp"
 
 namespace hbm::micro {
@@ -66,6 +67,7 @@ bool report(const report_options& asked) {
             if (each == section) return true;
         return asked.sections.empty();
     };
+    std::printf("On %s.\n\n", machine().c_str());
     bool good = true;
     if (selected("speed")) good &= report_speed(workloads);
     if (selected("tail")) good &= report_tail(workloads);

@@ -145,15 +145,13 @@ public:
     /// `retire`, `sync`, or before a request would fail, although nobody unpinned it; who still uses it frees it as of
     /// a fence.
     constexpr result<done> free(buffer freed) {
-        if (freed.salt != state_.salt || !map().is_plain(freed.index, freed.generation)) [[unlikely]] {
-            if (const error why = check(freed); why != error::none) return failure{.reason = why};
-            with_executor([&](auto& moves) { moves.defer(freed.index); });
-            return done{};
-        }
+        const block_index block = freed.index;
+        if (freed.salt != state_.salt || !map().is_plain(block, freed.generation)) [[unlikely]]
+            return free_with_care(freed);
         if constexpr (hears) {
-            with_executor([&](auto& moves) { moves.end_buffer(freed.index); });
+            with_executor([block](auto& moves) { moves.end_buffer(block); });
         } else {
-            state_.release(freed.index);
+            state_.release(block);
         }
         return done{};
     }
@@ -499,6 +497,12 @@ private:
     }
 
     /// Places a buffer that is nothing but long; `no_block` where that takes more.
+    /// Frees a buffer that is pinned or in use, or says what is wrong with the handle.
+    [[gnu::cold, gnu::noinline]] constexpr result<done> free_with_care(buffer freed) {
+        if (const error why = check(freed); why != error::none) return failure{.reason = why};
+        with_executor([&](auto& moves) { moves.defer(freed.index); });
+        return done{};
+    }
     [[gnu::always_inline]] constexpr block_index place_plainly(std::uint64_t bytes, lifetime expected) {
         // For no bytes that is more than any capacity.
         const std::uint64_t last = (bytes - 1) >> state_.shift();

@@ -4,10 +4,13 @@
 
 #include <vector>
 
+#include "testing/stand.hpp"
+
 namespace hbm::test {
 
 static_assert(sizeof(block_node<std::uint32_t>) == 32);
-static_assert(sizeof(block_label<std::uint32_t>) == 16);
+static_assert(alignof(block_node<std::uint32_t>) == 32);
+static_assert(sizeof(block_node<std::uint64_t>) == 48);
 
 namespace {
 
@@ -24,21 +27,14 @@ extents layout(const map32& map) {
     return seen;
 }
 
-block_index stand(map32& map, block_index lower, std::uint32_t gap, std::uint32_t size) {
-    const block_index block = map.new_block();
-    map.attach(block, lower, gap, size);
-    map.begin_life(block, size, size, 1);
-    return block;
-}
-
 }  // namespace
 
-TEST_CASE("blocks stand in holes, and leave one hole after") {
+TEST_CASE("blocks stand in holes, and what is left of a hole is a hole") {
     map32 map(10);
     CHECK(layout(map) == extents{{0, 10}});
-    CHECK(map.first() == hole_after(map32::bottom));
+    CHECK(map.first() == map32::far_hole);
 
-    const block_index middle = stand(map, map32::bottom, 3, 4);
+    const block_index middle = stand(map, map.first(), 3u, 4u);
     CHECK(layout(map) == extents{{0, 3}, {3, 4}, {7, 3}});
     CHECK(map.free() == 6);
     CHECK(map.live() == 4);
@@ -46,25 +42,32 @@ TEST_CASE("blocks stand in holes, and leave one hole after") {
     CHECK(map.highest_end() == 7);
     CHECK(map.is_live(middle, map.generation(middle)));
     CHECK_FALSE(map.is_live(middle, map.generation(middle) + 1));
-    CHECK_FALSE(map.is_live(map32::bottom, map.generation(map32::bottom)));
-    CHECK_FALSE(map.is_live(1000, 1));
-    CHECK_FALSE(map.is_live(hole_after(middle), map.generation(middle)));
+    for (const block_index index : {map32::bottom, map32::list_end, map32::far_hole}) {
+        CAPTURE(index);
+        for (const std::uint32_t generation : {0u, 1u, map.generation(index)})
+            CHECK_FALSE(map.is_live(index, generation));
+    }
+    CHECK_FALSE(map.is_live(1000 * map32::stride, 1));
+    CHECK_FALSE(map.is_live(map.next(middle), map.generation(middle)));
+    for (block_index off = 1; off < map32::stride; ++off) {
+        CHECK_FALSE(map.is_index(middle + off));
+        CHECK_FALSE(map.is_plain(middle + off, map.generation(middle)));
+    }
+    CHECK(map.is_index(middle));
+    CHECK_FALSE(map.is_index(no_block));
 
-    const block_index low = stand(map, map32::bottom, 0, 3);
-    const block_index high = stand(map, middle, 1, 2);
+    const block_index low = stand(map, map.first(), 0u, 3u);
+    const block_index high = stand(map, map.last(), 1u, 2u);
     CHECK(layout(map) == extents{{0, 3}, {3, 4}, {7, 1}, {8, 2}});
     CHECK(map.last() == high);
-    CHECK(map.node(high).free_before == 1);
 
-    map.end_life(middle);
-    CHECK(map.detach(middle) == low);
-    map.recycle(middle);
+    CHECK(leave(map, middle) == map.next(low));
     CHECK(layout(map) == extents{{0, 3}, {3, 5}, {8, 2}});
-    CHECK(map.node(high).free_before == 5);
     CHECK(map.is_hole(map.next(low)));
     CHECK(map.peak_live() == 9);
 
     map.cut(high, 1, 1);
+    join(map, map.new_hole(high, {9, 1}));
     CHECK(layout(map) == extents{{0, 3}, {3, 5}, {8, 1}, {9, 1}});
     CHECK(map.live() == 4);
 }
@@ -73,7 +76,7 @@ TEST_CASE("memory becomes longer at its top") {
     map32 map(0);
     map.extend(4);
     CHECK(layout(map) == extents{{0, 4}});
-    const block_index low = stand(map, map32::bottom, 0, 4);
+    const block_index low = stand(map, map.first(), 0u, 4u);
     CHECK(layout(map) == extents{{0, 4}});
     map.extend(6);
     CHECK(layout(map) == extents{{0, 4}, {4, 2}});
@@ -83,48 +86,92 @@ TEST_CASE("memory becomes longer at its top") {
     CHECK(map.free() == 5);
     CHECK(map.live() == 4);
     CHECK(map.is_live(low, map.generation(low)));
-    const block_index rest = map.cover();
-    CHECK(map.is_hole(rest));
-    CHECK(layout(map) == extents{{0, 4}, {4, 5}});
-    CHECK(map.free_after(low) == 0);
 }
 
-TEST_CASE("where holes do not merge they are blocks that split and join") {
-    map32 map(10);
-    const block_index low = map.cover();
-    CHECK(layout(map) == extents{{0, 10}});
-    CHECK(map.is_hole(low));
-    const block_index high = map.split(low, 4);
-    CHECK(layout(map) == extents{{0, 4}, {4, 6}});
+TEST_CASE("memory becomes longer where the far hole is not at the top") {
+    map32 map(4);
+    const block_index low = stand(map, map.first(), 0u, 4u);
+    CHECK(map.move_far_hole(map32::bottom) == no_block);
+    map.extend(6);
+    CHECK(layout(map) == extents{{0, 4}, {4, 2}});
+    CHECK(map.next(low) != map32::far_hole);
+    map.extend(9);
+    CHECK(layout(map) == extents{{0, 4}, {4, 5}});
+}
 
-    map.begin_life(low, 4, 3, 1);
-    CHECK(map.live() == 3);
-    CHECK(map.free() == 6);
-    const block_index rest = map.split(low, 2, 1);
-    CHECK(layout(map) == extents{{0, 2}, {2, 2}, {4, 6}});
-    CHECK(map.live() == 1);
-    CHECK(map.free() == 8);
-    map.absorb_next(rest);
-    CHECK(layout(map) == extents{{0, 2}, {2, 8}});
-    CHECK(high != no_block);
+TEST_CASE("the far hole gives from either end, takes back, and goes elsewhere") {
+    map32 map(20);
+    const auto spare = [&] { map.recycle(map.new_node()); };
+    spare();
+    const block_index low = map.take_from_far_hole<end::low>(3);
+    map.begin_life(low, 3, 3, 1);
+    spare();
+    const block_index high = map.take_from_far_hole<end::high>(4);
+    map.begin_life(high, 4, 4, 1);
+    CHECK(map.range(low) == basic_extent<std::uint32_t>{0, 3});
+    CHECK(map.range(high) == basic_extent<std::uint32_t>{16, 4});
+    CHECK(layout(map) == extents{{0, 3}, {3, 13}, {16, 4}});
 
-    const std::uint32_t generation = map.generation(low);
-    const block_index lifted = map.lift(low);
-    CHECK(map.is_hole(lifted));
-    const block_index target = map.split(rest, 6);
-    map.put_down(low, target);
-    CHECK(layout(map) == extents{{0, 2}, {2, 6}, {8, 2}});
-    CHECK(map.is_live(low, generation));
-    CHECK(map.offset(low) == 8);
+    const block_index left = map.move_far_hole(high);  // to the top, where it is empty
+    CHECK(map.range(left) == basic_extent<std::uint32_t>{3, 13});
+    CHECK(map.size(map32::far_hole) == 0);
+    CHECK(map.last() == high);
+    CHECK(layout(map) == extents{{0, 3}, {3, 13}, {16, 4}});
+    CHECK(map.move_far_hole(low) == no_block);  // back, where it takes that hole in
+    CHECK(map.range(map32::far_hole) == basic_extent<std::uint32_t>{3, 13});
+    CHECK(map.move_far_hole(low) == no_block);  // to where it is
+    CHECK(map.range(map32::far_hole) == basic_extent<std::uint32_t>{3, 13});
 
     map.end_life(low);
+    map.return_to_far_hole<end::low>(low);
+    CHECK(layout(map) == extents{{0, 16}, {16, 4}});
+    map.end_life(high);
+    map.return_to_far_hole<end::high>(high);
+    CHECK(layout(map) == extents{{0, 20}});
+    CHECK(map.range(map32::far_hole) == basic_extent<std::uint32_t>{0, 20});
+}
+
+TEST_CASE("holes are split at either end, and join") {
+    map32 map(10);
+    stand(map, map.first(), 9u, 1u);
+    const block_index hole = map.first();
+    const auto spare = [&] { map.recycle(map.new_node()); };
+    spare();
+    const block_index upper = map.split<end::low>(hole, {0, 9}, 4);
+    CHECK(layout(map) == extents{{0, 4}, {4, 5}, {9, 1}});
+    CHECK(map.range(upper) == basic_extent<std::uint32_t>{4, 5});
+    spare();
+    const block_index middle = map.split<end::high>(upper, {4, 5}, 2);
+    CHECK(layout(map) == extents{{0, 4}, {4, 3}, {7, 2}, {9, 1}});
+    CHECK(map.range(middle) == basic_extent<std::uint32_t>{4, 3});
+    CHECK(map.absorb_next(middle) == 5);
+    CHECK(map.absorb_next(hole) == 9);
+    CHECK(layout(map) == extents{{0, 9}, {9, 1}});
+}
+
+TEST_CASE("a block that is lifted leaves a hole, and keeps its index and generation") {
+    map32 map(10);
+    const block_index block = stand(map, map.first(), 2u, 3u);
+    const std::uint32_t generation = map.generation(block);
+    const block_index hole = map.lift(block);
+    CHECK(map.is_hole(hole));
+    CHECK(layout(map) == extents{{0, 2}, {2, 3}, {5, 5}});
+    CHECK(join(map, hole) == map32::far_hole);
+    CHECK(layout(map) == extents{{0, 10}});
+    CHECK(map.live() == 3);
+    stand_in(map, block, map.first(), {7, 3});
+    CHECK(layout(map) == extents{{0, 7}, {7, 3}});
+    CHECK(map.is_live(block, generation));
+    map.resized(3, 3);
+    leave(map, block);
     CHECK(map.live() == 0);
     CHECK(map.free() == 10);
 }
 
 TEST_CASE("alignment, pins, kind and mark share a word and do not disturb each other") {
     block_map<std::uint64_t> map(10);
-    const block_index block = map.cover();
+    const block_index block = stand(map, map.first(), std::uint64_t{0}, std::uint64_t{10});
+    map.end_life(block);
     map.begin_life(block, 10, 10, std::uint64_t{1} << 63);
     const std::uint32_t generation = map.generation(block);
     CHECK(map.is_plain(block, generation));
@@ -151,9 +198,31 @@ TEST_CASE("alignment, pins, kind and mark share a word and do not disturb each o
     CHECK(map.kind(block) == block_kind::data);
 }
 
+TEST_CASE("what was granted is kept in 64 bits where sizes have them") {
+    block_map<std::uint64_t> map(~std::uint64_t{0});
+    const block_index block = stand(map, map.first(), std::uint64_t{5}, std::uint64_t{1} << 40);
+    map.end_life(block);
+    map.begin_life(block, std::uint64_t{1} << 40, (std::uint64_t{1} << 40) - 3, 1);
+    CHECK(map.granted(block) == (std::uint64_t{1} << 40) - 3);
+    CHECK(map.live() == (std::uint64_t{1} << 40) - 3);
+    map.cut(block, std::uint64_t{1} << 33, (std::uint64_t{1} << 33) - 1);
+    CHECK(map.granted(block) == (std::uint64_t{1} << 33) - 1);
+    CHECK(map.live() == (std::uint64_t{1} << 33) - 1);
+}
+
+TEST_CASE("there is room for blocks and for the holes between them") {
+    CHECK(nodes_for(0) >= 3);
+    CHECK(nodes_for(1) >= 3 + 2);
+    CHECK(nodes_for(100) >= 3 + 201);
+    for (const std::size_t blocks : {10'000u, 100'000u, 1'000'000u}) {
+        CHECK(nodes_for(blocks) > blocks / 2 * 3);
+        CHECK(nodes_for(blocks) * sizeof(block_node<std::uint32_t>) < 56 * blocks);
+    }
+}
+
 TEST_CASE("a block can count as many pins and holds as it says") {
     map32 map(1);
-    const block_index block = stand(map, map32::bottom, 0, 1);
+    const block_index block = stand(map, map.first(), 0u, 1u);
     for (std::uint32_t count = 0; count < map.max_pins; ++count) map.pin(block);
     for (std::uint32_t count = 0; count < map.max_holds; ++count) map.hold(block);
     CHECK(map.pins(block) == (1u << 12) - 1);
@@ -167,7 +236,7 @@ TEST_CASE("a block can count as many pins and holds as it says") {
 
 TEST_CASE("a life that ended is never taken for a later one") {
     map32 map(4);
-    const block_index block = stand(map, map32::bottom, 0, 1);
+    const block_index block = stand(map, map.first(), 0u, 1u);
     const std::uint32_t first = map.generation(block);
     map.pin(block);
     map.end_life(block);
@@ -185,9 +254,9 @@ TEST_CASE("maps are equal when all they say is equal, whatever their past") {
     map32 first(8);
     map32 other(8);
     CHECK(first == other);
-    const block_index block = stand(first, map32::bottom, 0, 3);
+    const block_index block = stand(first, first.first(), 0u, 3u);
     CHECK_FALSE(first == other);
-    CHECK(stand(other, map32::bottom, 0, 3) == block);
+    CHECK(stand(other, other.first(), 0u, 3u) == block);
     CHECK(first == other);
     other.pin(block);
     CHECK_FALSE(first == other);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "testing/seeds.hpp"
+#include "testing/stand.hpp"
 
 namespace hbm::test {
 
@@ -31,25 +32,24 @@ public:
     explicit plain_placement(std::uint32_t capacity) : base(capacity) {}
 
     using base::block_at;
-    std::uint32_t vacated = 0;
+    std::uint32_t given = 0;
 
     friend bool operator==(const plain_placement& a, const plain_placement& b) { return a.map() == b.map(); }
 
 private:
-    block_index vacate(block_index block) {
-        ++vacated;
-        return hole_after(map_.detach(block));
+    block_index give(block_index hole) {
+        ++given;
+        return join(map_, hole);
     }
     bool enter(block_index block, extent32 range, block_index near) {
         const block_index hole = block_at(range.offset, near);
         if (hole == no_block || !map_.is_hole(hole) || map_.range(hole).end() - range.offset < range.size) return false;
-        const block_index lower = hole & ~hole_bit;
-        map_.attach(block, lower, range.offset - map_.end(lower), range.size);
+        stand_in(map_, block, hole, range);
         return true;
     }
 };
 
-/// One that knows a second way to vacate.
+/// One that knows a second way to give.
 class stepping_placement : public block_placement<stepping_placement, std::uint32_t> {
     using base = block_placement<stepping_placement, std::uint32_t>;
     friend base;
@@ -57,20 +57,20 @@ class stepping_placement : public block_placement<stepping_placement, std::uint3
 public:
     explicit stepping_placement(std::uint32_t capacity) : base(capacity) {}
 
-    std::uint32_t vacated = 0;
-    std::uint32_t vacated_in_steps = 0;
+    std::uint32_t given = 0;
+    std::uint32_t given_in_steps = 0;
 
 private:
-    block_index vacate(block_index block) {
-        ++vacated;
-        return hole_after(map_.detach(block));
+    block_index give(block_index hole) {
+        ++given;
+        return join(map_, hole);
     }
-    block_index vacate_in_steps(block_index block) {
-        ++vacated_in_steps;
-        return hole_after(map_.detach(block));
+    block_index give_in_steps(block_index hole) {
+        ++given_in_steps;
+        return join(map_, hole);
     }
     bool enter(block_index block, extent32 range, block_index) {
-        map_.attach(block, map_.bottom, range.offset, range.size);  // the only block
+        stand_in(map_, block, map_.first(), range);  // the only block
         return true;
     }
 };
@@ -145,9 +145,11 @@ TEST_CASE("a released block leaves one hole, and its handles are stale") {
     CHECK(memory.map().free() == 10);
     CHECK(memory.map().live() == 0);
     CHECK(memory.map().peak_live() == 7);
-    const block_index again = memory.occupy({1, 1});
-    CHECK(again == b);  // the latest node to be spare
-    CHECK(memory.vacated == 2);
+    const block_index again[] = {memory.occupy({0, 1}), memory.occupy({1, 1})};
+    CHECK(again[0] == a);  // the nodes are used again, the latest to be spare first
+    CHECK(again[1] == b);
+    CHECK_FALSE(memory.map().is_live(a, generation));
+    CHECK(memory.given == 2);
 }
 
 TEST_CASE("a block moves to where all is free but for itself, and keeps its handle") {
@@ -231,9 +233,10 @@ TEST_CASE("what contains an offset is found from both sides") {
     const block_index b = memory.occupy({5, 1});
     const block_index c = memory.occupy({8, 2});
     const block_index lowest = memory.map().first();
-    const block_index expected[] = {lowest,        lowest,       a, a, a, b, hole_after(b), hole_after(b), c, c,
-                                    hole_after(c), hole_after(c)};
-    for (const block_index near : {lowest, a, b, hole_after(b), c, hole_after(c)}) {
+    const block_index above_b = memory.map().next(b);
+    const block_index above_c = memory.map().next(c);
+    const block_index expected[] = {lowest, lowest, a, a, a, b, above_b, above_b, c, c, above_c, above_c};
+    for (const block_index near : {lowest, a, b, above_b, c, above_c}) {
         CAPTURE(near);
         for (std::uint32_t offset = 0; offset < 12; ++offset) {
             CAPTURE(offset);
@@ -244,18 +247,19 @@ TEST_CASE("what contains an offset is found from both sides") {
     }
 }
 
-TEST_CASE("a block that stretches or moves leaves in steps, where the placement knows how, and freed ones do not") {
+TEST_CASE("a block that stretches or moves gives its place back in steps, where the placement knows how, and freed "
+          "ones do not") {
     stepping_placement memory(10);
     const block_index a = memory.occupy({1, 2});
     REQUIRE(memory.relocate(a, 5));
     REQUIRE(memory.stretch(a, {4, 5}));
-    CHECK(memory.vacated_in_steps == 2);
-    CHECK(memory.vacated == 0);
+    CHECK(memory.given_in_steps == 2);
+    CHECK(memory.given == 0);
     CHECK_FALSE(memory.stretch(a, {4, 7}));
-    CHECK(memory.vacated_in_steps == 2);  // what is refused does not leave at all
+    CHECK(memory.given_in_steps == 2);  // what is refused does not leave at all
     memory.release(a);
-    CHECK(memory.vacated_in_steps == 2);
-    CHECK(memory.vacated == 1);
+    CHECK(memory.given_in_steps == 2);
+    CHECK(memory.given == 1);
 }
 
 namespace {

@@ -181,4 +181,43 @@ TEST_CASE("wide best fits take the smallest hole, also beyond 32 bits") {
     }
 }
 
+namespace {
+
+/// The same requests go to the same places, whether the table of lists was large from the beginning or grew.
+template <class Placement>
+void expect_no_difference_as_the_table_grows(std::uint64_t seed) {
+    random_numbers random(seed);
+    Placement growing(8'000'000);
+    Placement large(8'000'000);
+    large.reserve_metadata(200'000);
+    std::vector<block_index> in_growing;
+    std::vector<block_index> in_large;
+    for (std::uint32_t step = 0; step < 150'000; ++step) {
+        if (!in_large.empty() && random.once_in(step % 30'000 < 20'000 ? 4 : 2)) {
+            const std::size_t at = random.below(in_large.size());
+            growing.release(in_growing[at]);
+            large.release(in_large[at]);
+            in_growing[at] = in_growing.back();
+            in_large[at] = in_large.back();
+            in_growing.pop_back();
+            in_large.pop_back();
+            continue;
+        }
+        const std::uint32_t length = static_cast<std::uint32_t>(1 + random.below(random.once_in(2) ? 9 : 90));
+        in_growing.push_back(growing.place({.length = length}));
+        in_large.push_back(large.place({.length = length}));
+        REQUIRE(in_large.back() != no_block);
+        REQUIRE(growing.map().offset(in_growing.back()) == large.map().offset(in_large.back()));
+    }
+    CHECK(growing.map().nodes() > 32'000);  // the table grew, twice at least
+}
+
+}  // namespace
+
+TEST_CASE("holes keep their order when the table of lists grows") {
+    expect_no_difference_as_the_table_grows<best_fit>(1);
+    expect_no_difference_as_the_table_grows<best_fit_lifo>(1);
+    expect_no_difference_as_the_table_grows<best_fit_lifo>(2);
+}
+
 }  // namespace hbm::test

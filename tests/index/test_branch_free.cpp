@@ -1,4 +1,5 @@
 #include <hbm/index/branch_free.hpp>
+#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
@@ -9,24 +10,35 @@ namespace hbm::test {
 
 namespace {
 
-template <class Unsigned>
-constexpr bool masks_as_a_choice_does() {
-    const auto all = static_cast<Unsigned>(~Unsigned{0});
-    for (const Unsigned value : {Unsigned{0}, Unsigned{1}, static_cast<Unsigned>(all / 2), all}) {
-        if (opaque(value) != value) return false;
-        for (const bool condition : {false, true})
-            if ((value & mask_if<Unsigned>(condition)) != (condition ? value : 0)) return false;
+template <class Number>
+constexpr bool chooses_as_a_condition_does() {
+    const auto all = static_cast<Number>(~Number{0});
+    for (const Number condition : {Number{0}, Number{1}, static_cast<Number>(all / 2 + 1), all}) {
+        if (select(condition, 3, 5) != (condition != 0 ? 3 : 5)) return false;
+        for (const Number other : {Number{0}, Number{1}, static_cast<Number>(all / 2 + 1), all})
+            if (select_below(condition, other, 3u, 5u) != (condition < other ? 3u : 5u)) return false;
     }
-    return mask_if<Unsigned>(true) == all && mask_if<Unsigned>(false) == 0;
+    return true;
 }
-static_assert(masks_as_a_choice_does<std::uint32_t>());
-static_assert(masks_as_a_choice_does<std::uint64_t>());
+// In constant evaluation it is the plain choice; otherwise an instruction, where the processor is known.
+static_assert(chooses_as_a_condition_does<std::uint32_t>());
+static_assert(chooses_as_a_condition_does<std::uint64_t>());
 
 }  // namespace
 
-TEST_CASE("a mask keeps a number or makes it 0, as a choice would") {
-    CHECK(masks_as_a_choice_does<std::uint32_t>());
-    CHECK(masks_as_a_choice_does<std::uint64_t>());
+TEST_CASE("what is selected is what a condition would choose") {
+    CHECK(chooses_as_a_condition_does<std::uint32_t>());
+    CHECK(chooses_as_a_condition_does<std::uint64_t>());
+    testing::random_numbers random(1);
+    int places[2] = {};
+    for (int step = 0; step < 1000; ++step) {
+        const auto condition = static_cast<std::uint32_t>(random.below(3));
+        const std::uint64_t a = random.below(~std::uint64_t{0});
+        const std::uint64_t b = random.below(~std::uint64_t{0});
+        REQUIRE(select(condition, a, b) == (condition != 0 ? a : b));
+        REQUIRE(select(condition, &places[0], &places[1]) == (condition != 0 ? &places[0] : &places[1]));
+        REQUIRE(select_below(a, b, condition, 7u) == (a < b ? condition : 7u));
+    }
 }
 
 }  // namespace hbm::test

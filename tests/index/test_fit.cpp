@@ -32,10 +32,11 @@ struct looking_index {
 };
 
 /// The same, and notes whether it is told of each hole once when it comes and once before it goes. From the high end it
-/// does not keep the hole above the reservation, as the indexes here do not.
+/// is not told of the far hole.
 template <end From>
 struct noting_index : looking_index {
     static constexpr end search_end = From;
+    static constexpr bool leaves_out_far_hole = From == end::high;
     std::map<block_index, range> holes;
     quanta capacity = 0;
     bool good = true;
@@ -43,12 +44,15 @@ struct noting_index : looking_index {
     noting_index() = default;
     explicit noting_index(quanta size) : capacity(size) {}
 
-    void insert(const block_map<quanta>& map, block_index hole, quanta offset) {
-        good = good && map.offset(hole) == offset && map.size(hole) != 0 && map.capacity() == capacity;
-        if (!is_last_resort(map, hole)) good = holes.emplace(hole, map.range(hole)).second && good;
+    void insert(const block_map<quanta>& map, block_index hole) {
+        good = good && map.size(hole) != 0 && map.capacity() == capacity && !is_left_out(map, hole);
+        good = holes.emplace(hole, map.range(hole)).second && good;
+    }
+    void insert(const block_map<quanta>& map, block_index hole, quanta size, quanta offset) {
+        insert(map, hole);
+        good = good && map.range(hole) == range{offset, size};
     }
     void erase(const block_map<quanta>& map, block_index hole) {
-        if (is_last_resort(map, hole)) return;
         const auto found = holes.find(hole);
         good = good && found != holes.end() && found->second == map.range(hole);
         if (found != holes.end()) holes.erase(found);
@@ -59,7 +63,7 @@ struct noting_index : looking_index {
         for (block_index at = map.first(); at != no_block; at = map.next(at))
             if (map.is_hole(at) && map.size(at) >= length && (best == no_block || map.size(at) < map.size(best)))
                 best = at;
-        if (best != no_block) erase(map, best);
+        if (best != no_block && !is_left_out(map, best)) erase(map, best);
         return best;
     }
     /// No answer if this is not told of just the holes that there are.
@@ -70,7 +74,7 @@ struct noting_index : looking_index {
         for (block_index at = map.first(); at != no_block; at = map.next(at)) {
             if (!map.is_hole(at)) continue;
             if (map.size(at) > most) most = map.size(at);
-            if (is_last_resort(map, at)) continue;
+            if (is_left_out(map, at)) continue;
             const auto found = holes.find(at);
             same = same && found != holes.end() && found->second == map.range(at);
             ++seen;
@@ -80,8 +84,8 @@ struct noting_index : looking_index {
     static constexpr quanta no_answer = ~quanta{0};
 
 private:
-    [[nodiscard]] static bool is_last_resort(const block_map<quanta>& map, block_index hole) {
-        return From == end::high && (hole & ~hole_bit) == map.reservation();
+    [[nodiscard]] static bool is_left_out(const block_map<quanta>& map, block_index hole) {
+        return From == end::high && hole == map.far_hole;
     }
 };
 static_assert(hole_index<looking_index> && !tracks_holes<looking_index>);

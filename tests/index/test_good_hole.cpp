@@ -10,13 +10,15 @@
 #include <limits>
 #include <vector>
 
+#include "testing/stand.hpp"
+
 namespace hbm::test {
 
 namespace {
 
 using testing::random_numbers;
 
-/// A map with an index over its holes, and the same holes in a plain list, the latest last.
+/// A map with an index over its holes but the far hole, and the same holes in a plain list, the latest last.
 template <class Quanta, end From>
 class indexed_holes {
 public:
@@ -24,41 +26,43 @@ public:
     good_hole<Quanta, From> index;
     std::vector<block_index> blocks;
 
-    explicit indexed_holes(Quanta capacity) : map(capacity), index(capacity) { add(hole_after(map.bottom)); }
+    explicit indexed_holes(Quanta capacity) : map(capacity), index(capacity) {}
 
     /// Stands a block into a hole that admits it.
     void place(block_index hole, const need<Quanta>& asked) {
+        const bool is_far = hole == map.far_hole;
         const auto gap = static_cast<Quanta>(asked.offset_in(map.range(hole)) - map.offset(hole));
-        remove(hole);
-        const block_index block = map.new_block();
-        map.attach(block, hole & ~hole_bit, gap, asked.length);
-        map.begin_life(block, asked.length, asked.length, 1);
-        if (gap != 0) add(hole);
-        if (map.free_after(block) != 0) add(hole_after(block));
-        blocks.push_back(block);
+        if (!is_far) remove(hole);
+        blocks.push_back(stand(map, hole, gap, asked.length));
+        if (is_far && From == end::high) {
+            add_listed(map.move_far_hole(map.reservation()));
+        } else {
+            add_listed(map.node(blocks.back()).previous);
+            add_listed(map.node(blocks.back()).next);
+        }
+    }
+    /// The hole that `find` is to take out of the index at once, if it does, becomes a block.
+    void expect_taken_at_once(const need<Quanta>& asked, block_index found) {
+        const block_index taken = index.take_at_once(map, asked.length);
+        if (taken == no_block) return;
+        REQUIRE(taken == found);
+        index.insert(map, taken);  // the first of its class again
     }
     void leave(std::size_t at) {
         const block_index block = blocks[at];
-        const block_index hole = hole_after(map.lower(block));
-        if (map.free_after(hole) != 0) remove(hole);
-        if (map.free_after(block) != 0) remove(hole_after(block));
-        map.end_life(block);
-        map.detach(block);
-        map.recycle(block);
-        add(hole);
+        remove_listed(map.node(block).previous);
+        remove_listed(map.node(block).next);
+        add_listed(test::leave(map, block));
         blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(at));
     }
     /// Reserves the lowest block, if it stands at the bottom, or nothing.
     void reserve(bool lowest) {
         const block_index first = map.first();
         const block_index reserved = lowest && first != no_block && !map.is_hole(first) ? first : map.bottom;
-        const block_index before = map.reservation();
-        if (reserved == before) return;
-        if (map.free_after(reserved) != 0) index.erase(map, hole_after(reserved));
+        if (reserved == map.reservation()) return;
         map.set_reservation(reserved);
-        if (map.free_after(before) == 0) return;
-        std::erase(latest_last_, hole_after(before));
-        add(hole_after(before));
+        remove_listed(map.node(reserved).next);
+        add_listed(map.move_far_hole(reserved));
     }
 
     /// The class of a size by its smallest member: all but the six leading bits are 0.
@@ -66,11 +70,14 @@ public:
         const auto bits = static_cast<int>(std::bit_width(size));
         return bits <= 6 ? size : static_cast<Quanta>(size >> (bits - 6) << (bits - 6));
     }
-    /// The latest hole of the first class in which all fit, else of the class in which some do, else the last resort.
+    /// The latest hole of the first class in which all fit, else of the class in which some do. The far hole comes
+    /// before all others of the next class; or after all others of any, where searches begin at the high end.
     [[nodiscard]] block_index expected(const need<Quanta>& asked) const {
         block_index best = no_block;
+        if (From == end::low && map.size(map.far_hole) != 0 && asked.admits(map.range(map.far_hole)))
+            best = map.far_hole;
         for (const block_index hole : latest_last_) {
-            if (!asked.admits(map.range(hole)) || is_last_resort(hole)) continue;
+            if (!asked.admits(map.range(hole))) continue;
             const Quanta of_hole = class_of(map.size(hole));
             const Quanta of_best = best == no_block ? 0 : class_of(map.size(best));
             const bool all_fit = of_hole >= asked.length;
@@ -78,18 +85,19 @@ public:
             if (best == no_block || of_hole == of_best || (all_fit && (!best_all_fit || of_hole < of_best)))
                 best = hole;
         }
-        for (const block_index hole : latest_last_)
-            if (best == no_block && is_last_resort(hole) && asked.admits(map.range(hole))) best = hole;
+        if (best == no_block && map.size(map.far_hole) != 0 && asked.admits(map.range(map.far_hole)))
+            best = map.far_hole;
         return best;
     }
     [[nodiscard]] Quanta largest() const {
-        Quanta most = 0;
+        Quanta most = map.size(map.far_hole);
         for (const block_index hole : latest_last_) most = std::max(most, map.size(hole));
         return most;
     }
 
 private:
-    void add(block_index hole) {
+    void add_listed(block_index hole) {
+        if (hole == no_block || hole == map.far_hole || !map.is_hole(hole)) return;
         index.insert(map, hole);
         latest_last_.push_back(hole);
     }
@@ -97,10 +105,8 @@ private:
         index.erase(map, hole);
         std::erase(latest_last_, hole);
     }
-    [[nodiscard]] bool is_last_resort(block_index hole) const {
-        if (From == end::low) return false;
-        const Quanta reserved = map.reservation() == map.bottom ? 0 : map.size(map.reservation());
-        return map.offset(hole) == reserved;
+    void remove_listed(block_index hole) {
+        if (hole != map.far_hole && map.is_hole(hole)) remove(hole);
     }
 
     std::vector<block_index> latest_last_;
@@ -121,6 +127,7 @@ void expect_good_holes(std::uint64_t capacity, std::uint64_t longest, std::uint6
         const block_index found = holes.index.find(holes.map, asked);
         REQUIRE(found == holes.expected(asked));
         REQUIRE(holes.index.largest(holes.map) == holes.largest());
+        if (asked.alignment == 1 && asked.avoid_below == 0) holes.expect_taken_at_once(asked, found);
         if (found != no_block && !random.once_in(4)) holes.place(found, asked);
         if (!holes.blocks.empty() && random.once_in(step / 100 % 2 == 0 ? 3 : 1)) {
             const auto at = static_cast<std::size_t>(random.below(holes.blocks.size()));
@@ -135,7 +142,7 @@ void expect_good_holes(std::uint64_t capacity, std::uint64_t longest, std::uint6
     if (From == end::high) holes.reserve(false);
     while (!holes.blocks.empty()) holes.leave(holes.blocks.size() - 1);
     CHECK(holes.index.largest(holes.map) == capacity);
-    CHECK(holes.index.find(holes.map, {.length = static_cast<Quanta>(capacity)}) == hole_after(holes.map.bottom));
+    CHECK(holes.index.find(holes.map, {.length = static_cast<Quanta>(capacity)}) == holes.map.far_hole);
 }
 
 }  // namespace

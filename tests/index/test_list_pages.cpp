@@ -1,4 +1,5 @@
 #include <hbm/placement/best_fit.hpp>
+#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
@@ -81,6 +82,44 @@ void expect_the_nearest_first(best_fit& memory, std::uint32_t size, std::uint32_
     for (; !blocks.empty(); blocks.pop_back()) memory.release(blocks.back());
 }
 
+/// Frees and places at random, nine blocks in ten of the usual size and the others nearly as long.
+template <class Placement>
+void expect_the_nearest(std::uint32_t usual, std::uint64_t seed) {
+    using quanta = typename Placement::quanta;
+    testing::random_numbers random(seed);
+    Placement memory(4'200'000);
+    std::vector<block_index> live;
+    for (int step = 0; step < 4000; ++step) {
+        if (!live.empty() && random.below(100) < (step % 2000 > 1000 ? 52 : 44)) {
+            std::swap(live[random.below(live.size())], live.back());
+            memory.release(live.back());
+            live.pop_back();
+            continue;
+        }
+        need<quanta> asked{.length = usual};
+        if (random.once_in(10)) asked.length = static_cast<quanta>(usual - 3 + random.below(9));
+        if (random.once_in(40)) asked.from = asked.at = end::high;
+        if (random.once_in(40)) asked.alignment = 4;
+        basic_extent<quanta> expected;
+        quanta largest = 0;
+        const auto& map = memory.map();
+        for (block_index at = map.first(); at != no_block; at = map.next(at)) {
+            if (!map.is_hole(at)) continue;
+            if (map.size(at) > largest) largest = map.size(at);
+            if (!asked.admits(map.range(at))) continue;
+            if (expected.size == 0 || map.size(at) < expected.size ||
+                (map.size(at) == expected.size && asked.from == end::high))
+                expected = map.range(at);
+        }
+        REQUIRE(memory.largest_free() == largest);
+        const block_index block = memory.place(asked);
+        REQUIRE((block != no_block) == (expected.size != 0));
+        if (block == no_block) continue;
+        REQUIRE(map.offset(block) == asked.offset_in(expected));
+        live.push_back(block);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("the lowest of very many equal holes is taken, however often all of them go") {
@@ -154,6 +193,17 @@ TEST_CASE("an index without reserved room makes pages as it needs them") {
     const best_fit copy = all.memory;
     expect_the_nearest_first(all.memory, 8, 3000);
     CHECK(copy == all.memory);
+}
+
+TEST_CASE("of many holes of one size the nearest to either end is taken, among smaller and larger ones") {
+    for (const std::uint32_t usual : {1500u, 4096u, 9000u}) {
+        CAPTURE(usual);
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+            CAPTURE(seed);
+            expect_the_nearest<best_fit>(usual, seed);
+            expect_the_nearest<basic_best_fit<std::uint64_t>>(usual, seed);
+        }
+    }
 }
 
 }  // namespace hbm::test

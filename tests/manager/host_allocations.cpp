@@ -14,10 +14,22 @@ void* operator new(std::size_t size) {
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     std::abort();
 }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    ++allocations;
+    const auto to = static_cast<std::size_t>(alignment);
+    if (void* memory = std::aligned_alloc(to, (size + to - 1) / to * to)) return memory;
+    std::abort();
+}
 void operator delete(void* memory) noexcept {
     std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
     std::free(memory);
 }
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "testing/stand.hpp"
+
 namespace hbm::test {
 
 namespace {
@@ -28,16 +30,12 @@ struct some_memory {
         code = stand();
         map.set_owner(code.index, block_kind::code, 0);
         freed = stand();
-        map.end_life(freed.index);
-        map.detach(freed.index);
+        leave(map, freed.index);
         foreign = good[0];
         foreign.salt = salt + 1;
     }
     buffer stand() {
-        const block_index block = map.new_block();
-        const block_index lower = map.last() & ~hole_bit;
-        map.attach(block, lower, 0, 1);
-        map.begin_life(block, 1, 1, 1);
+        const block_index block = hbm::test::stand(map, map.last(), 0u, 1u);
         return {block, map.generation(block), salt};
     }
 };

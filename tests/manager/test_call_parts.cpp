@@ -320,7 +320,7 @@ TEST_CASE("a plan whose places are not free or too few is refused, and nothing i
     expect_refused(places_at({0, 3, 8}));   // beyond the top
     expect_refused(places_at({0, 3, 12}));  // at the top
     plan moves_too_far = places_at({0, 3, 7});
-    moves_too_far.add(state.move_of(state.blocks.map().last() & ~hole_bit, 12));
+    moves_too_far.add(state.move_of(state.blocks.map().previous(state.blocks.map().last()), 12));
     expect_refused(moves_too_far);
 }
 

@@ -8,9 +8,9 @@
 namespace hbm {
 
 /// Base of placements over a block map. `Derived` has two functions, from which the operations on given ranges follow:
-/// `vacate(block)` removes a block from its place, adds the free space to the index and returns the block or hole from
-/// which a search may start; `enter(block, range, near)` places a block in a free range, which it looks for from the
-/// block `near` on. If not all of the range is free, it returns false and changes nothing.
+/// `give(hole)` adds a hole that no index knows to the free space, merges it with what is free beside it and returns
+/// the hole that comes of it; `enter(block, range, near)` gives a block without a place a free range, which it looks
+/// for from the block or hole `near` on. If not all of the range is free, it returns false and changes nothing.
 template <class Derived, class Quanta>
 class block_placement {
 public:
@@ -20,18 +20,17 @@ public:
     /// To change attributes of blocks, as pins and owners. Only the placement itself splits and merges blocks.
     [[nodiscard]] constexpr block_map<Quanta>& map() noexcept { return map_; }
 
-    /// Frees a live block. Cost of `vacate`.
+    /// Frees a live block. Cost of `give`.
     constexpr void release(block_index block) {
         map_.end_life(block);
-        self().vacate(block);
-        map_.recycle(block);
+        self().give(block);
     }
 
     /// Places a live block in a given range, of which `granted` quanta were requested (by default all of it); its
     /// offset stays a multiple of `alignment`. `no_block` if not all of the range is free. O(blocks from the nearer end
     /// of memory).
     [[gnu::cold]] constexpr block_index occupy(basic_extent<Quanta> range, Quanta granted, Quanta alignment) {
-        const block_index block = map_.new_block();
+        const block_index block = map_.new_node();
         if (self().enter(block, range, range.offset < map_.capacity() / 2 ? map_.first() : map_.last())) {
             map_.begin_life(block, range.size, granted, alignment);
             return block;
@@ -58,7 +57,7 @@ public:
              other = map_.next(other))
             if (other != block && !map_.is_hole(other)) return false;
         const Quanta before = map_.size(block);
-        const block_index left = vacate_seldom(block);
+        const block_index left = give_seldom(map_.lift(block));
         map_.resized(before, range.size);
         return self().enter(block, range, left);
     }
@@ -79,12 +78,12 @@ protected:
     block_map<Quanta> map_;
 
 private:
-    /// As `vacate`, but short rather than quick, if the placement knows how.
-    constexpr block_index vacate_seldom(block_index block) {
-        if constexpr (requires { self().vacate_in_steps(block); })
-            return self().vacate_in_steps(block);
+    /// As `give`, but short rather than quick, if the placement knows how.
+    constexpr block_index give_seldom(block_index hole) {
+        if constexpr (requires { self().give_in_steps(hole); })
+            return self().give_in_steps(hole);
         else
-            return self().vacate(block);
+            return self().give(hole);
     }
     [[nodiscard]] constexpr Derived& self() noexcept { return static_cast<Derived&>(*this); }
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <new>
 #include <type_traits>
 
 namespace hbm {
@@ -17,25 +18,42 @@ struct [[gnu::may_alias]] untyped_vector {
     std::size_t capacity;
 };
 
+/// What vectors need to know of their items.
+struct item_layout {
+    std::size_t size;
+    std::size_t alignment;
+};
+
+/// Memory from the host for items, and back. Over-aligned items begin where a cache line does.
+[[nodiscard]] inline void* host_memory(std::size_t bytes, std::size_t alignment) noexcept {
+    return alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__ ? ::operator new(bytes)
+                                                         : ::operator new (bytes, std::align_val_t{64});
+}
+inline void return_to_host(void* data, std::size_t alignment) noexcept {
+    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__)
+        ::operator delete(data);
+    else
+        ::operator delete (data, std::align_val_t{64});
+}
+
 /// Room for `capacity` items. A host that has no more memory ends the program: there is nothing sensible to undo, and
 /// the code that would is a twentieth of the whole.
 [[gnu::cold, gnu::noinline]] inline void reserve(untyped_vector& items, std::size_t capacity,
-                                                 std::size_t size) noexcept {
-    const std::size_t bytes = capacity * size;
-    void* const fresh = ::operator new(bytes);
-    if (items.used != 0) __builtin_memcpy(fresh, items.data, items.used * size);
-    ::operator delete(items.data);
+                                                 item_layout item) noexcept {
+    void* const fresh = host_memory(capacity * item.size, item.alignment);
+    if (items.used != 0) __builtin_memcpy(fresh, items.data, items.used * item.size);
+    return_to_host(items.data, item.alignment);
     items.data = fresh;
     items.capacity = capacity;
 }
 /// Room for `more` items than there are; the capacity doubles at least.
-[[gnu::cold, gnu::noinline]] inline void make_room(untyped_vector& items, std::size_t more, std::size_t size) noexcept {
-    if (more > items.capacity - items.used) reserve(items, items.used + (more > items.used ? more : items.used), size);
+[[gnu::cold, gnu::noinline]] inline void make_room(untyped_vector& items, std::size_t more, item_layout item) noexcept {
+    if (more > items.capacity - items.used) reserve(items, items.used + (more > items.used ? more : items.used), item);
 }
 [[gnu::cold, gnu::noinline]] inline void append(untyped_vector& items, const void* first, std::size_t count,
-                                                std::size_t size) noexcept {
-    make_room(items, count, size);
-    if (count != 0) __builtin_memcpy(static_cast<char*>(items.data) + items.used * size, first, count * size);
+                                                item_layout item) noexcept {
+    make_room(items, count, item);
+    if (count != 0) __builtin_memcpy(static_cast<char*>(items.data) + items.used * item.size, first, count * item.size);
     items.used += count;
 }
 /// The items from one place on stand from another place on, where there is room for them.
@@ -154,7 +172,7 @@ public:
             make_room(count);
             for (std::size_t at = 0; at < count; ++at) data_[size_++] = first[at];
         } else {
-            detail::append(untyped(), first, count, sizeof(T));
+            detail::append(untyped(), first, count, layout);
         }
     }
     [[gnu::cold]] constexpr void insert(const T* place, const T& item) {
@@ -187,11 +205,13 @@ public:
     }
 
 private:
+    static constexpr detail::item_layout layout{sizeof(T), alignof(T)};
+
     constexpr void give_back() noexcept {
         if (__builtin_is_constant_evaluated())
             delete[] data_;
         else
-            ::operator delete(static_cast<void*>(data_));
+            detail::return_to_host(data_, alignof(T));
     }
     [[nodiscard]] detail::untyped_vector& untyped() noexcept {
         static_assert(std::is_trivially_copyable_v<T>, "items of a trivial_vector are copied byte by byte");
@@ -215,7 +235,7 @@ private:
         if (__builtin_is_constant_evaluated())
             grow_to(size_ + (more > size_ ? more : size_));
         else
-            detail::make_room(untyped(), more, sizeof(T));
+            detail::make_room(untyped(), more, layout);
     }
     constexpr void grow_to(std::size_t capacity) {
         if (__builtin_is_constant_evaluated()) {
@@ -225,7 +245,7 @@ private:
             data_ = fresh;
             capacity_ = capacity;
         } else {
-            detail::reserve(untyped(), capacity, sizeof(T));
+            detail::reserve(untyped(), capacity, layout);
         }
     }
 

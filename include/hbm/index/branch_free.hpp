@@ -6,17 +6,36 @@
 
 namespace hbm {
 
-/// `value`, of which the compiler knows nothing: what is computed with it stays computed and becomes no branch.
-template <class Unsigned>
-[[nodiscard, gnu::always_inline]] constexpr Unsigned opaque(Unsigned value) noexcept {
-    if (!std::is_constant_evaluated()) asm("" : "+r"(value));
-    return value;
+/// `chosen` unless `condition` is 0, then `otherwise`: what `condition != 0 ? chosen : otherwise` is. g++ 12 makes a
+/// branch of that where it thinks it knows better; here an x86-64 processor is told to select.
+template <class Condition, class Value>
+[[nodiscard, gnu::always_inline]] constexpr Value select(Condition condition, Value chosen, Value otherwise) noexcept {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (!std::is_constant_evaluated()) {
+        asm("test %[condition], %[condition]\n\tcmovne %[chosen], %[value]"
+            : [value] "+r"(otherwise)
+            : [condition] "r"(condition), [chosen] "rm"(chosen)
+            : "cc");
+        return otherwise;
+    }
+#endif
+    return condition != 0 ? chosen : otherwise;
 }
 
-/// All ones if `condition`, else 0, for use as a mask.
-template <class Unsigned>
-[[nodiscard, gnu::always_inline]] constexpr Unsigned mask_if(bool condition) noexcept {
-    return opaque(static_cast<Unsigned>(Unsigned{0} - static_cast<Unsigned>(condition)));
+/// `chosen` if `left` is below `right`, else `otherwise`, in the same way.
+template <class Number, class Value>
+[[nodiscard, gnu::always_inline]] constexpr Value select_below(Number left, Number right, Value chosen,
+                                                               Value otherwise) noexcept {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (!std::is_constant_evaluated()) {
+        asm("cmp %[right], %[left]\n\tcmovb %[chosen], %[value]"
+            : [value] "+r"(otherwise)
+            : [left] "r"(left), [right] "rm"(right), [chosen] "rm"(chosen)
+            : "cc");
+        return otherwise;
+    }
+#endif
+    return left < right ? chosen : otherwise;
 }
 
 }  // namespace hbm

@@ -22,20 +22,24 @@ namespace hbm {
 /// noted when the pair is complete: until then the sizes on the way are upper bounds. A leaf that holds too little is
 /// filled up or joined with another one when the next change is elsewhere.
 ///
-/// Made for searches that begin at the end `From` of memory; others are slower. The hole at the other end is not in the
-/// tree: see `far_hole`. It is the last to be found.
+/// Made for searches that begin at the end `From` of memory; others are slower. The far hole is not in the tree. It is
+/// the last to be found.
 template <class Quanta, end From = end::low>
 class first_hole {
 public:
     using quanta = Quanta;
     static constexpr end search_end = From;
+    static constexpr bool leaves_out_far_hole = true;
 
     constexpr first_hole() : nodes_(1) {}
 
-    /// O(log n). `offset` is the hole's: who calls knows it and need not wait for the memory it is in.
-    [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole, Quanta offset) {
-        const Quanta size = map.free_after(hole);
-        if (is_far(map, hole)) return;
+    /// O(log n).
+    constexpr void insert(block_map<Quanta>& map, block_index hole) {
+        insert(map, hole, map.size(hole), map.offset(hole));
+    }
+    /// The same, told what the map would say: who calls knows and need not wait for the memory it is in.
+    [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& /*map*/, block_index hole, Quanta size,
+                                                 Quanta offset) {
         if (!is_at(offset)) move_to(offset);
         if (nodes_[leaf_].count == node::slots) [[unlikely]]
             make_room(offset);
@@ -49,7 +53,6 @@ public:
     }
     /// O(log n).
     [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) {
-        if (is_far(map, hole)) return;
         const Quanta offset = map.offset(hole);
         if (!is_at(offset)) move_to(offset);
         node& leaf = nodes_[leaf_];
@@ -57,7 +60,7 @@ public:
     }
     /// O(log n), times the number of long but ill-aligned holes passed over.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
-        const block_index farthest = far::admitted(map, n);
+        const block_index farthest = far_hole::admitted(map, n);
         if (From == end::low && n.from == end::high && farthest != no_block) return farthest;
         const block_index found = search(n, root_, depth_);
         return found == no_block ? farthest : found;
@@ -72,7 +75,7 @@ public:
             const node& here = nodes_[at];
             const std::uint32_t found = here.long_enough(length);
             if (found == 0) [[unlikely]]
-                return far::at_least(map, length);
+                return far_hole::at_least(map, length);
             const unsigned slot = nearest_of(From, found);
             way_[level] = {at, slot};
             narrow(here, slot, low, high);
@@ -83,7 +86,7 @@ public:
         high_ = high;
         node& leaf = nodes_[at];
         const std::uint32_t found = leaf.long_enough(length);
-        if (found == 0) return far::at_least(map, length);
+        if (found == 0) return far_hole::at_least(map, length);
         const unsigned slot = nearest_of(From, found);
         erase_at(leaf, slot);
         return leaf.links[slot];
@@ -91,11 +94,11 @@ public:
     /// O(1) unless the last change was a hole that went; then O(log n).
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
         const Quanta in_tree = largest_in_tree();
-        return far::size(map) > in_tree ? far::size(map) : in_tree;
+        return far_hole::size(map) > in_tree ? far_hole::size(map) : in_tree;
     }
 
     /// Room for the holes between `blocks` live blocks.
-    constexpr void reserve(std::size_t blocks) {
+    constexpr void reserve(const block_map<Quanta>& /*map*/, std::size_t blocks) {
         // As many leaves as hold `fewest` holes each, that many times fewer nodes on each level above, and one more on
         // each level that may hold less.
         nodes_.reserve(blocks / (fewest - 1) + max_levels + 1);
@@ -103,7 +106,6 @@ public:
 
 private:
     using node = range_node<Quanta>;
-    using far = far_hole<From>;
 
     /// A child on the way to a leaf.
     struct turn {
@@ -119,9 +121,6 @@ private:
     static constexpr unsigned max_when_joined = 24;
     static constexpr unsigned max_levels = 10;  // above the leaves; 2 * 12^9 > 2^31
 
-    [[nodiscard]] static constexpr bool is_far(const block_map<Quanta>& map, block_index hole) noexcept {
-        return far::is_after(map, hole & ~hole_bit);
-    }
     /// The slot of some that is the nearest to an end of memory.
     [[nodiscard]] static constexpr unsigned nearest_of(end from, std::uint32_t slots) noexcept {
         return static_cast<unsigned>(from == end::low ? std::countr_zero(slots) : 31 - std::countl_zero(slots));
@@ -137,7 +136,7 @@ private:
         return most;
     }
 
-    // -- the way ------------------------------------------------------------------------------------------------------
+    // -- the way -----------------------------------------------------------------------------------------------------
 
     /// True when a hole at `offset` belongs into the leaf at the end of the way.
     [[nodiscard, gnu::always_inline]] constexpr bool is_at(Quanta offset) const noexcept {
@@ -172,7 +171,7 @@ private:
         leaf.erase(slot);
     }
 
-    // -- what changes mean for the levels above -----------------------------------------------------------------------
+    // -- what changes mean for the levels above ----------------------------------------------------------------------
 
     /// Completes the last change before another is made elsewhere.
     [[gnu::always_inline]] constexpr void settle() {
@@ -204,7 +203,7 @@ private:
         }
     }
 
-    // -- nodes; seldom ------------------------------------------------------------------------------------------------
+    // -- nodes; seldom -----------------------------------------------------------------------------------------------
 
     [[nodiscard]] constexpr std::uint32_t new_node() {
         if (spare_ == no_node) {
@@ -288,7 +287,7 @@ private:
         descend(0);
     }
 
-    // -- searching ----------------------------------------------------------------------------------------------------
+    // -- searching ---------------------------------------------------------------------------------------------------
 
     /// The hole for a need below a node; sizes that are upper bounds only make it look further.
     [[nodiscard]] constexpr block_index search(const need<Quanta>& n, std::uint32_t at, unsigned levels) const {

@@ -44,13 +44,17 @@ public:
     constexpr fit() = default;
     [[gnu::cold]] constexpr explicit fit(quanta capacity) : base(capacity) {
         index_ = index_for(capacity);
-        if (capacity != 0) insert_seldom(map_.bottom | hole_bit);
+        insert_far_hole();
     }
 
     /// The same blocks in the same places, to go on with another index. O(blocks), times an insert of the index.
     template <class Other>
     constexpr explicit fit(const fit<Other, Split>& other) {
         map_ = other.map();
+        block_index lower = map_.reservation();
+        if (search_end == end::low)
+            for (lower = map_.node(map_.bottom).previous; map_.is_hole(lower);) lower = map_.node(lower).previous;
+        map_.move_far_hole(lower);
         make_index();
     }
     /// The same under other adaptors. O(blocks).
@@ -71,10 +75,13 @@ public:
     /// Says which block is reserved at the bottom of memory, or the bottom: the hole after it is taken only when no
     /// other fits. Cost of an erase and an insert.
     constexpr void set_reservation(block_index block) requires(search_end == end::high) {
-        const block_index before = map_.reservation();
-        if (map_.free_after(block) != 0) erase_seldom(block | hole_bit);
         map_.set_reservation(block);
-        if (map_.free_after(before) != 0) insert_seldom(before | hole_bit);
+        erase_far_hole();
+        const block_index above = map_.node(block).next;
+        if (is_listed(above)) erase_seldom(above);
+        const block_index left = map_.move_far_hole(block);
+        if (left != no_block) insert_seldom(left);
+        insert_far_hole();
     }
 
     /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as it would be split off.
@@ -82,9 +89,9 @@ public:
     [[gnu::noinline]] constexpr void shrink(block_index block, quanta granted) {
         const quanta kept = Split::taken(granted, map_.size(block));
         if (kept == map_.size(block)) return;
-        if (map_.free_after(block) != 0) erase_seldom(block | hole_bit);
+        const auto freed = static_cast<quanta>(map_.size(block) - kept);
         map_.cut(block, kept, granted);
-        insert_seldom(block | hole_bit);
+        give_in_steps(new_hole(block, {map_.end(block), freed}));
     }
 
     /// Makes the memory longer at its top; blocks stay. False, and nothing done, unless `capacity` is more than now and
@@ -99,8 +106,8 @@ public:
 
     /// Room for `blocks` live blocks without asking the host again.
     constexpr void reserve_metadata(std::size_t blocks) {
-        map_.reserve(blocks);
-        if constexpr (requires { index_.reserve(blocks); }) index_.reserve(blocks);
+        map_.reserve(nodes_for(blocks));
+        if constexpr (requires { index_.reserve(map_, blocks); }) index_.reserve(map_, blocks);
         if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
     }
 
@@ -125,9 +132,11 @@ protected:
 private:
     [[gnu::cold]] constexpr void make_index() {
         index_ = index_for(map_.capacity());
-        if constexpr (requires { index_.reserve(reserved_blocks_); }) index_.reserve(reserved_blocks_);
+        if constexpr (requires { index_.reserve(map_, reserved_blocks_); })
+            if (reserved_blocks_ != 0) index_.reserve(map_, reserved_blocks_);
+        insert_far_hole();
         for (block_index block = map_.last(); block != no_block; block = map_.previous(block))
-            if (map_.is_hole(block)) insert_seldom(block);
+            if (is_listed(block)) insert_seldom(block);
     }
     [[nodiscard]] static constexpr Index index_for(quanta capacity) {
         if constexpr (std::constructible_from<Index, quanta>)
@@ -135,14 +144,32 @@ private:
         else
             return Index{};
     }
-    [[gnu::always_inline]] constexpr void insert(block_index hole, quanta offset) {
-        if constexpr (requires { index_.insert(map_, hole, offset); })
-            index_.insert(map_, hole, offset);
+    [[gnu::always_inline]] constexpr void insert(block_index hole, quanta size, quanta offset) {
+        if constexpr (requires { index_.insert(map_, hole, size, offset); })
+            index_.insert(map_, hole, size, offset);
         else if constexpr (tracks_holes<Index>)
             index_.insert(map_, hole);
     }
     [[gnu::always_inline]] constexpr void erase(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.erase(map_, hole);
+    }
+    // The same where it is seldom done.
+    [[gnu::noinline]] constexpr void insert_seldom(block_index hole) {
+        insert(hole, map_.size(hole), map_.offset(hole));
+    }
+    [[gnu::noinline]] constexpr void erase_seldom(block_index hole) { erase(hole); }
+    // The far hole changes between these two; many indexes leave it out.
+    constexpr void erase_far_hole() {
+        if constexpr (!leaves_out_far_hole<Index>)
+            if (map_.size(map_.far_hole) != 0) erase_seldom(map_.far_hole);
+    }
+    constexpr void insert_far_hole() {
+        if constexpr (!leaves_out_far_hole<Index>)
+            if (map_.size(map_.far_hole) != 0) insert_seldom(map_.far_hole);
+    }
+    /// True for a hole that is not the far hole.
+    [[nodiscard]] constexpr bool is_listed(block_index block) const noexcept {
+        return map_.is_hole(block) && block != map_.far_hole;
     }
     /// Finds a hole and takes it out of the index.
     [[gnu::always_inline]] constexpr block_index take(quanta length) {
@@ -150,52 +177,110 @@ private:
             return index_.take(map_, length);
         } else {
             const block_index hole = index_.find(map_, {.length = length, .from = search_end});
-            if (hole != no_block) [[likely]]
+            if (hole != no_block && (hole != map_.far_hole || !leaves_out_far_hole<Index>)) [[likely]]
                 erase(hole);
             return hole;
         }
     }
-    // The same where it is seldom done.
-    [[gnu::noinline]] constexpr void insert_seldom(block_index hole) { insert(hole, map_.offset(hole)); }
-    [[gnu::noinline]] constexpr void erase_seldom(block_index hole) { erase(hole); }
+
+    /// The map has no node left: it gets more, and the index what it needs for as many. The state is as it was.
+    [[gnu::cold, gnu::noinline]] constexpr void get_nodes() {
+        map_.recycle(map_.new_node());
+        if constexpr (requires { index_.resize(map_, map_.nodes()); }) index_.resize(map_, map_.nodes());
+    }
+    [[gnu::always_inline]] constexpr void ensure_node() {
+        if (!map_.has_spare_node()) [[unlikely]]
+            get_nodes();
+    }
+    [[gnu::cold]] constexpr block_index new_hole(block_index lower, basic_extent<quanta> range) {
+        ensure_node();
+        return map_.new_hole(lower, range);
+    }
 
     template <end At>
-    constexpr block_index place_plainly(quanta length) {
+    [[gnu::always_inline]] constexpr block_index place_plainly(quanta length) {
+        if constexpr (takes_holes_at_once<Index>) {
+            if (map_.has_spare_node()) [[likely]] {
+                const block_index hole = index_.take_at_once(map_, length);
+                if (hole == map_.far_hole) [[unlikely]]
+                    return place_in_far_hole<At>(length);
+                if (hole != no_block) [[likely]]
+                    return place_in<At>(hole, length);
+            }
+        }
+        return place_by_search<At>(length);
+    }
+    template <end At>
+    [[gnu::noinline]] constexpr block_index place_by_search(quanta length) {
+        ensure_node();
         const block_index hole = take(length);
-        if (hole == no_block) [[unlikely]]
-            return no_block;
-        const block_index lower = hole & ~hole_bit;
-        const block_index block = map_.new_block();
-        const quanta free = map_.free_after(lower);
-        const quanta taken = Split::taken(length, free);
-        const auto rest = static_cast<quanta>(free - taken);
-        const bool at_high_end = (At == end::either ? end_of(lower, search_end) : At) == end::high;
-        map_.attach(block, lower, at_high_end ? rest : 0, taken);
-        if (rest != 0) insert(hole_after(at_high_end ? lower : block), map_.end(at_high_end ? lower : block));
+        if (hole == no_block) return no_block;
+        return hole == map_.far_hole ? place_in_far_hole<At>(length) : place_in<At>(hole, length);
+    }
+    /// Places a block in a hole that is in no index.
+    template <end At>
+    [[gnu::always_inline]] constexpr block_index place_in(block_index hole, quanta length) {
+        const basic_extent<quanta> whole = map_.range(hole);
+        const quanta taken = Split::taken(length, whole.size);
+        map_.begin_life(hole, taken, length, 1);
+        if (taken == whole.size) return hole;
+        if (At == end::either ? end_of(hole, search_end) == end::high : At == end::high)
+            keep_part<end::high>(hole, whole, taken);
+        else
+            keep_part<end::low>(hole, whole, taken);
+        return hole;
+    }
+    /// A hole that is in no index keeps `size` quanta at one of its ends; what is left of it is a hole of its own.
+    template <end At>
+    [[gnu::always_inline]] constexpr void keep_part(block_index hole, basic_extent<quanta> whole, quanta size) {
+        const block_index rest = map_.template split<At>(hole, whole, size);
+        insert(rest, static_cast<quanta>(whole.size - size),
+               At == end::low ? static_cast<quanta>(whole.offset + size) : whole.offset);
+    }
+    /// Places a block in the far hole, which is in no index.
+    template <end At>
+    [[gnu::noinline]] constexpr block_index place_in_far_hole(quanta length) {
+        const quanta taken = Split::taken(length, map_.size(map_.far_hole));
+        const bool as_usual = At == search_end || end_of(map_.far_hole, search_end) == search_end;
+        const block_index block =
+            as_usual ? map_.template take_from_far_hole<search_end>(taken) : take_from_other_end(taken);
+        if (as_usual) insert_far_hole();
         map_.begin_life(block, taken, length, 1);
+        return block;
+    }
+
+    /// The same from the other end: what is left is no longer the far hole.
+    [[gnu::cold]] constexpr block_index take_from_other_end(quanta size) {
+        const basic_extent<quanta> whole = map_.range(map_.far_hole);
+        const block_index block = map_.spare_node();
+        insert_far_hole();
+        carve(block, map_.far_hole,
+              {search_end == end::low ? static_cast<quanta>(whole.end() - size) : whole.offset, size});
         return block;
     }
 
     [[gnu::noinline]] constexpr block_index place_specially(need<quanta> n) {
         const block_index hole = index_.find(map_, n);
         if (hole == no_block) return no_block;
-        if (n.at == end::either) n.at = end_of(hole & ~hole_bit, n.from);
-        const block_index block = map_.new_block();
+        if (n.at == end::either) n.at = end_of(hole, n.from);
+        ensure_node();
+        const block_index block = map_.new_node();
         carve(block, hole, part_of(map_.range(hole), n));
-        map_.begin_life(block, Split::is_exact ? n.length : map_.size(block), n.length, n.alignment);
+        map_.begin_life(block, map_.size(block), n.length, n.alignment);
         return block;
     }
-    /// Which end of the hole after `lower` a block takes so that what is left of it lies where most is free: an end of
-    /// memory, `from` first (not where the reservation is, and not the top of a memory without limit); else the end
-    /// beside the neighbour that has less free on its other side; of equals the end that is nearer to an end of
-    /// memory. O(1).
-    [[nodiscard]] constexpr end end_of(block_index lower, end from) const noexcept {
-        const block_node<quanta>& low = map_.node(lower);
-        const block_node<quanta>& high = map_.node(low.next);
+    /// Which end of a hole a block takes so that what is left of it lies where most is free: an end of memory, `from`
+    /// first (not where the reservation is, and not the top of a memory without limit); else the end beside the
+    /// neighbour that has less free on its other side; of equals the end that is nearer to an end of memory. O(1).
+    [[nodiscard]] constexpr end end_of(block_index hole, end from) const noexcept {
+        const block_index lower = below(hole);
+        const block_index upper = above(hole);
         if (lower == map_.reservation()) return from;
-        if (low.next == map_.bottom) return map_.capacity() == unlimited ? end::low : end::high;
-        if (low.free_before != high.free_after) return low.free_before < high.free_after ? end::low : end::high;
-        return low.end() < map_.capacity() - high.offset ? end::low : end::high;
+        if (upper == map_.bottom) return map_.capacity() == unlimited ? end::low : end::high;
+        const quanta free_below = free_in(map_.node(lower).previous);
+        const quanta free_above = free_in(map_.node(upper).next);
+        if (free_below != free_above) return free_below < free_above ? end::low : end::high;
+        return map_.end(lower) < map_.capacity() - map_.offset(upper) ? end::low : end::high;
     }
     /// Where a need goes in `hole`, which it admits, and how much it takes of what begins where it could lie lowest.
     [[nodiscard]] static constexpr basic_extent<quanta> part_of(basic_extent<quanta> hole, const need<quanta>& n) {
@@ -208,28 +293,50 @@ private:
         }
     }
 
-    /// Returns the hole that comes of it.
-    [[gnu::always_inline]] constexpr block_index vacate(block_index block) {
-        const block_index lower = map_.lower(block);
-        const quanta below = map_.node(block).free_before;
-        const auto offset = static_cast<quanta>(map_.offset(block) - below);
-        if (const quanta above = map_.free_after(block); (below | above) != 0) {
-            const auto has_below = mask_if<quanta>(below != 0);
-            erase(hole_after(block ^ ((block ^ lower) & static_cast<block_index>(has_below))));
-            if ((has_below & above) != 0) [[unlikely]]
-                erase_seldom(hole_after(block));
+    /// Merges a hole that no index knows with those beside it, and tells the index. Returns the hole that comes of it.
+    [[gnu::always_inline]] constexpr block_index give(block_index hole) {
+        const block_node<quanta>& given = map_.node(hole);
+        const block_index lower = given.previous;
+        const block_index upper = given.next;
+        const bool free_below = map_.is_hole(lower);
+        const bool free_above = map_.is_hole(upper);
+        if (!free_below && !free_above) {
+            insert(hole, given.size, given.offset);
+            return hole;
         }
-        map_.detach(block);
-        insert(hole_after(lower), offset);
-        return lower | hole_bit;
+        if ((free_below && free_above) || lower == map_.far_hole || upper == map_.far_hole) [[unlikely]]
+            return give_with_care(hole);
+        erase(select(static_cast<unsigned>(free_above), upper, lower));
+        const block_index kept = select(static_cast<unsigned>(free_above), hole, lower);
+        const quanta size = map_.absorb_next(kept);
+        insert(kept, size, map_.offset(kept));
+        return kept;
     }
-
-    /// The same where it is seldom done.
-    [[gnu::cold]] constexpr block_index vacate_in_steps(block_index block) {
-        const block_index hole = map_.lower(block) | hole_bit;
-        if (map_.free_after(hole) != 0) erase_seldom(hole);
-        if (map_.free_after(block) != 0) erase_seldom(block | hole_bit);
-        map_.detach(block);
+    /// The same where both neighbours are holes, or the far hole is beside it.
+    [[gnu::noinline]] constexpr block_index give_with_care(block_index hole) {
+        const block_node<quanta>& given = map_.node(hole);
+        const block_index far = search_end == end::low ? given.next : given.previous;
+        const block_index other = search_end == end::low ? given.previous : given.next;
+        if (far != map_.far_hole || map_.is_hole(other)) return give_in_steps(hole);
+        erase_far_hole();
+        map_.template return_to_far_hole<search_end>(hole);
+        insert_far_hole();
+        return map_.far_hole;
+    }
+    /// The same in any case.
+    [[gnu::noinline]] constexpr block_index give_in_steps(block_index hole) {
+        const block_index lower = map_.node(hole).previous;
+        const block_index upper = map_.node(hole).next;
+        if (is_listed(lower)) erase_seldom(lower);
+        if (is_listed(upper)) erase_seldom(upper);
+        if (lower == map_.far_hole || upper == map_.far_hole) {
+            erase_far_hole();
+            map_.widen_far_hole();
+            insert_far_hole();
+            return map_.far_hole;
+        }
+        if (map_.is_hole(upper)) map_.absorb_next(hole);
+        if (map_.is_hole(lower)) map_.absorb_next(hole = lower);
         insert_seldom(hole);
         return hole;
     }
@@ -241,14 +348,49 @@ private:
         return true;
     }
 
-    /// Stands a block into a hole.
+    /// Gives a block without a place a part of a hole.
     [[gnu::cold]] constexpr void carve(block_index block, block_index hole, basic_extent<quanta> range) {
-        const block_index lower = hole & ~hole_bit;
-        const auto gap = static_cast<quanta>(range.offset - map_.end(lower));
-        erase_seldom(hole);
-        map_.attach(block, lower, gap, range.size);
-        if (gap != 0) insert_seldom(hole);
-        if (map_.free_after(block) != 0) insert_seldom(block | hole_bit);
+        const basic_extent<quanta> whole = map_.range(hole);
+        const basic_extent<quanta> gap{whole.offset, static_cast<quanta>(range.offset - whole.offset)};
+        const basic_extent<quanta> rest{range.end(), static_cast<quanta>(whole.end() - range.end())};
+        const block_index before = map_.node(hole).previous;
+        const bool is_far = hole == map_.far_hole;
+        if (is_far)
+            erase_far_hole();
+        else
+            erase_seldom(hole);
+        map_.set_range(block, range);
+        if (is_far && search_end == end::low) {
+            map_.link(block, before);
+            map_.set_range(hole, rest);
+            insert_far_hole();
+            if (gap.size != 0) insert_seldom(new_hole(before, gap));
+        } else {
+            map_.link(block, hole);
+            map_.set_range(hole, gap);
+            if (is_far) {
+                insert_far_hole();
+            } else if (gap.size != 0) {
+                insert_seldom(hole);
+            } else {
+                map_.unlink(hole);
+                map_.recycle(hole);
+            }
+            if (rest.size != 0) insert_seldom(new_hole(block, rest));
+        }
+    }
+
+    [[nodiscard]] constexpr quanta free_in(block_index block) const noexcept {
+        return map_.is_hole(block) ? map_.size(block) : 0;
+    }
+    /// The block or hole below and above another, or the bottom; a far hole of no size is none.
+    [[nodiscard]] constexpr block_index below(block_index block) const noexcept {
+        const block_index found = map_.node(block).previous;
+        return found == map_.far_hole && map_.size(found) == 0 ? map_.node(found).previous : found;
+    }
+    [[nodiscard]] constexpr block_index above(block_index block) const noexcept {
+        const block_index found = map_.node(block).next;
+        return found == map_.far_hole && map_.size(found) == 0 ? map_.node(found).next : found;
     }
 
     Index index_;

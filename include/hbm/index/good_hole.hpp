@@ -2,77 +2,80 @@
 
 /// A hole that fits, found at once.
 
-#include <hbm/core/trivial_vector.hpp>
 #include <hbm/index/far_hole.hpp>
 #include <hbm/index/hole_index.hpp>
-#include <hbm/index/number_set.hpp>
+#include <hbm/index/hole_lists.hpp>
 #include <hbm/index/size_classes.hpp>
 
 namespace hbm {
 
 /// Finds the latest hole of the first size class whose every member fits, as TLSF does (Masmano et al., 2004). Where
 /// that finds nothing it looks through the one class below, whose members fit in part: TLSF gives up there and fails
-/// while a hole fits. Made for blocks that come from the high end, the hole at the low end is in no list: see
-/// `far_hole`.
+/// while a hole fits. The far hole is in no list. From the low end it comes after all others of its class.
 template <class Quanta, end From = end::low>
 class good_hole {
 public:
     using quanta = Quanta;
     static constexpr end search_end = From;
+    static constexpr bool leaves_out_far_hole = true;
 
     constexpr good_hole() : good_hole(0) {}
     /// For holes of at most `capacity` quanta.
-    constexpr explicit good_hole(Quanta capacity)
-        : heads_(classes::of(capacity) + 1, list_end), occupied_(classes::of(capacity) + 1) {}
+    constexpr explicit good_hole(Quanta capacity) : lists_(classes::of(capacity) + 1) {}
 
     /// O(1).
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole) {
-        const block_index owner = hole & ~hole_bit;
-        if (is_last_resort(map, owner)) return;
-        block_node<Quanta>& added = map.node(owner);
-        const unsigned size_class = classes::of(added.free_after);
-        const block_index head = heads_[size_class];
-        added.left = list_end;
-        added.right = head;
-        map.node(head).left = owner;
-        heads_[size_class] = owner;
-        occupied_.insert(size_class);
+        const unsigned size_class = classes::of(map.size(hole));
+        lists_.note(size_class);
+        lists_.push(map, size_class, hole, lists_.link(size_class));
     }
     /// O(1).
-    [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) {
-        const block_index owner = hole & ~hole_bit;
-        if (is_last_resort(map, owner)) return;
-        const block_node<Quanta>& gone = map.node(owner);
-        const unsigned size_class = classes::of(gone.free_after);
-        const block_index before = gone.left;
-        const block_index after = gone.right;
-        map.node(after).left = before;
-        map.node(before).right = after;
-        block_index head = heads_[size_class];
-        head = head == owner ? after : head;
-        heads_[size_class] = head;
-        occupied_.erase_if(size_class, head == list_end);
-    }
+    [[gnu::always_inline]] constexpr void erase(block_map<Quanta>& map, block_index hole) { lists_.erase(map, hole); }
     /// O(1); O(holes of one class) when only that class has a hole that fits. Aligned needs pass over ill-placed holes.
     [[nodiscard]] constexpr block_index find(const block_map<Quanta>& map, const need<Quanta>& n) const {
         if (n.length > map.capacity()) return no_block;
         const unsigned partly = classes::of(n.length);
-        const bool all_fit = classes::of(static_cast<Quanta>(n.length - 1)) != partly;
-        for (unsigned size_class = all_fit ? occupied_.at_least(partly) : occupied_.above(partly);
-             size_class != occupied_.none; size_class = occupied_.above(size_class)) {
+        const unsigned first = first_that_fits(n.length);
+        const block_index farthest = far_hole::admitted(map, n);
+        const unsigned far_class = classes::of(far_hole::size(map));
+        for (unsigned size_class = at_least(first); size_class != hole_lists::none;
+             size_class = lists_.above(size_class)) {
+            if (From == end::low && farthest != no_block && far_class >= first && far_class < size_class) break;
             const block_index hole = first_admitted(map, n, size_class);
             if (hole != no_block) return hole;
         }
-        const block_index hole = all_fit ? no_block : first_admitted(map, n, partly);
-        return From == end::high && hole == no_block ? far_hole<From>::admitted(map, n) : hole;
+        if (farthest != no_block && (From == end::low && far_class >= first)) return farthest;
+        const block_index hole = first == partly ? no_block : first_admitted(map, n, partly);
+        return hole == no_block ? farthest : hole;
+    }
+    /// Finds and erases at once, for a need that is nothing but long. Cost as of `find`.
+    [[gnu::noinline]] constexpr block_index take(block_map<Quanta>& map, Quanta length) {
+        const block_index hole = find(map, {.length = length, .from = From});
+        if (hole != no_block && hole != map.far_hole) lists_.erase(map, hole);
+        return hole;
+    }
+    /// The same where that is the first of its class, of which every member fits; else `no_block`, and nothing is done.
+    /// O(1).
+    [[gnu::always_inline]] constexpr block_index take_at_once(block_map<Quanta>& map, Quanta length) noexcept {
+        const unsigned first = first_that_fits(length);
+        const unsigned size_class = at_least(first);
+        if (size_class == hole_lists::none) [[unlikely]]
+            return no_block;
+        if (From == end::low && far_hole::size(map) >= length) [[unlikely]] {
+            const unsigned far_class = classes::of(far_hole::size(map));
+            if (far_class >= first && far_class < size_class) return no_block;
+        }
+        const block_index hole = lists_.link(size_class);
+        lists_.pop(map, size_class, hole);
+        return hole;
     }
     /// O(holes of the largest class).
     [[nodiscard]] constexpr Quanta largest(const block_map<Quanta>& map) const {
-        const unsigned size_class = occupied_.largest();
-        Quanta largest = From == end::high ? far_hole<From>::size(map) : 0;
-        if (size_class == occupied_.none) return largest;
-        for (block_index owner = heads_[size_class]; owner != list_end; owner = map.node(owner).right)
-            if (map.free_after(owner) > largest) largest = map.free_after(owner);
+        const unsigned size_class = lists_.largest();
+        Quanta largest = far_hole::size(map);
+        if (size_class == hole_lists::none) return largest;
+        for (block_index hole = lists_.link(size_class); hole != list_end; hole = map.right(hole))
+            if (map.size(hole) > largest) largest = map.size(hole);
         return largest;
     }
 
@@ -80,19 +83,22 @@ private:
     using classes = size_classes<Quanta>;
     static constexpr block_index list_end = block_map<Quanta>::list_end;
 
-    [[nodiscard, gnu::always_inline]] static constexpr bool is_last_resort(const block_map<Quanta>& map,
-                                                                           block_index owner) noexcept {
-        return From == end::high && far_hole<From>::is_after(map, owner);
+    /// The first class of which every member is as long.
+    [[nodiscard, gnu::always_inline]] static constexpr unsigned first_that_fits(Quanta length) noexcept {
+        return classes::of(static_cast<Quanta>(length - 1)) + 1;
+    }
+    /// The first class from one on, which may be beyond the last, that has a hole.
+    [[nodiscard, gnu::always_inline]] constexpr unsigned at_least(unsigned size_class) const noexcept {
+        return size_class < lists_.searched() ? lists_.at_least(size_class) : hole_lists::none;
     }
     [[nodiscard]] constexpr block_index first_admitted(const block_map<Quanta>& map, const need<Quanta>& n,
                                                        unsigned size_class) const {
-        for (block_index owner = heads_[size_class]; owner != list_end; owner = map.node(owner).right)
-            if (n.admits(map.range(owner | hole_bit))) return owner | hole_bit;
+        for (block_index hole = lists_.link(size_class); hole != list_end; hole = map.right(hole))
+            if (n.admits(map.range(hole))) return hole;
         return no_block;
     }
 
-    trivial_vector<block_index> heads_;
-    number_set occupied_;
+    hole_lists lists_;
 };
 
 }  // namespace hbm

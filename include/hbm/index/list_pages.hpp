@@ -5,247 +5,444 @@
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
+#include <hbm/index/hole_lists.hpp>
 #include <hbm/index/hole_order.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace hbm {
 
-/// Lists of holes under pages. A list that grows long gives way to a page of 64 lists by the next six bits of the key,
-/// and so on. A link leads to the first hole of a list, or to a page; whoever has the table of lists asks here only
-/// where its link `is_page`.
+/// Lists of holes under pages. A list that grows long gives way to a page of 64 lists by the next six bits of the key.
+/// If a list in that page grows long as well and nearly all holes of the page have the same size, it becomes a wide
+/// page: 4,096 lists for holes of that size, by twelve bits of their offsets, a list for smaller and a list for larger
+/// holes. So 150 holes of one size, as the pages of caches leave them, are told apart in a single step. Else a page
+/// comes below it, and so on. The lists of all pages are lists of the same `hole_lists`, so that a hole leaves one of
+/// them as it leaves any other.
 ///
-/// A page stays when its last hole goes, for the next hole with these bits: how deep a list lies decides a branch, and
-/// where holes of one size come and go it had better stay as it is. Only a page that the table leads to goes, if none
-/// is below it. Other empty pages are looked for where pages are made.
+/// Whoever takes a hole out of a list does not ask whether a page became empty; who looks into an empty page goes on
+/// beyond it, and forgets it if the search may change the lists. Its memory is used again where pages are made.
 template <class Quanta, class Order>
 class list_pages {
 public:
+    static constexpr unsigned none = hole_lists::none;
     constexpr explicit list_pages(const Order& order) : order_(order) {}
 
-    /// The length up to which lists are left alone.
-    static constexpr unsigned longest_list = 4;
+    /// True when a list begins with a page.
+    [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return hole_lists::is_list(link); }
 
-    [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return link >= hole_bit; }
+    // -- searching; O(bits of a key / 6), and the length of a list, but for empty pages ------------------------------
 
-    // -- searching; O(bits of a key / 6), and the length of a list ---------------------------------------------------
-
-    /// The number of the list in a page that comes first below a link to one.
-    [[nodiscard, gnu::always_inline]] constexpr unsigned first_list(block_index link) const noexcept {
-        for (;;) {
-            const unsigned list = outermost_list<end::low>(link, occupied(link));
-            link = lists_[list];
-            if (!is_page(link)) return list;
+    /// Takes the first hole below a link to a page out of its list, if it is found at once and is at least so long, but
+    /// not longer than `most`; else `no_block`, and nothing is done. O(1).
+    [[nodiscard, gnu::always_inline]] constexpr block_index take_at_once(hole_lists& lists, block_map<Quanta>& map,
+                                                                         block_index link, Quanta length,
+                                                                         Quanta most) const noexcept {
+        const unsigned page = first_of(link);
+        unsigned first = page;
+        unsigned word = 0;
+        if (is_wide(link)) {
+            const std::uint64_t words = lists.marks(page + summary);
+            if (lists.marks(page + smaller) != 0 || words == 0) [[unlikely]]
+                return no_block;
+            word = lowest(words);
+            first = page + by_offset + word * 64;
         }
+        const std::uint64_t here = lists.marks(first);
+        if (here == 0) [[unlikely]]
+            return no_block;
+        const unsigned list = first + lowest(here);
+        const block_index hole = lists.link(list);
+        if (is_page(hole) || map.size(hole) < length || map.size(hole) > most) [[unlikely]]
+            return no_block;
+        lists.pop(map, list, hole);
+        if (is_wide(link)) lists.unmark_if(page + summary + word, lists.marks(first) == 0);
+        return hole;
     }
-    /// The number of the list in a page that a hole belongs to.
-    [[nodiscard, gnu::always_inline]] constexpr unsigned list_of(block_index link,
-                                                                 const block_node<Quanta>& hole) const noexcept {
-        for (key rest = order_.rest(hole.free_after, hole.end());; rest = rest << page_bits) {
-            const unsigned list = list_in(link, rest);
-            link = lists_[list];
-            if (!is_page(link)) return list;
-        }
+    /// The list that comes first below a link to a page, or `none`.
+    [[nodiscard, gnu::always_inline]] constexpr unsigned first_list(hole_lists& lists, block_index link) noexcept {
+        const unsigned list = first_marked(lists, link);
+        if (list == none || !is_page(lists.link(list))) [[likely]]
+            return list;
+        return first_list_below(lists, link);
     }
-    /// The hole that begins a list in a page.
-    [[nodiscard]] constexpr block_index head(unsigned list) const noexcept { return lists_[list]; }
-
-    /// The hole that sorts first or last, as seen from one end, below a link that leads to one.
+    /// The hole that sorts first or last, as seen from one end, at a link; `list_end` if there is none.
     template <end From>
-    [[nodiscard]] constexpr block_index outermost(const block_map<Quanta>& map, block_index link) const {
-        while (is_page(link)) link = lists_[outermost_list<From>(link, occupied(link))];
-        if (From == end::high)
-            while (map.node(link).right != list_end) link = map.node(link).right;
-        return link;
+    [[nodiscard]] constexpr block_index outermost(const hole_lists& lists, const block_map<Quanta>& map,
+                                                  block_index link) const {
+        if (!is_page(link)) {
+            if (From == end::high && link != list_end)
+                while (map.node(link).right != list_end) link = map.node(link).right;
+            return link;
+        }
+        return outermost_of<From>(lists, map, link, 0, lists_of(link));
     }
-    /// From the low end, the first hole below a link that does not sort before one of `size` at `offset`; from the high
+    /// From the low end, the first hole at a link that does not sort before one of `size` at `offset`; from the high
     /// end, the last that does. Or `list_end`.
     template <end From>
-    [[nodiscard]] constexpr block_index nearest(const block_map<Quanta>& map, block_index link, Quanta size,
-                                                Quanta offset) const {
-        unsigned beside = none;  // the list on that side of the way down that is nearest to it
-        for (key rest = order_.rest(size, offset); is_page(link); rest = rest << page_bits) {
-            const std::uint64_t here = occupied(link);
-            const unsigned chosen = digit(rest);
-            const std::uint64_t others =
-                here & (From == end::low ? ~std::uint64_t{1} << chosen : (std::uint64_t{1} << chosen) - 1);
-            if (others != 0) beside = outermost_list<From>(link, others);
-            link = (here >> chosen & 1) != 0 ? lists_[list_in(link, rest)] : list_end;
-        }
-        block_index before = list_end;
-        for (; order_.before(map.node(link), size, offset); link = map.node(link).right) before = link;
-        const block_index found = From == end::low ? link : before;
-        return found != list_end || beside == none ? found : outermost<From>(map, lists_[beside]);
+    [[nodiscard]] constexpr block_index nearest(const hole_lists& lists, const block_map<Quanta>& map, block_index link,
+                                                Quanta size, Quanta offset) const {
+        return nearest_below<From>(lists, map, link, order_.rest(size, offset), size, offset);
     }
 
     // -- changing; cost as above, and the length of a list where a page is made --------------------------------------
 
-    /// Sorts the hole after a block into its list in a page, if it comes first there, given a link to a page above it.
-    /// Else it only marks the pages on the way, and returns false.
-    [[gnu::always_inline]] constexpr bool insert_first(block_map<Quanta>& map, block_index link, block_index owner) {
-        node& added = map.node(owner);
-        unsigned list = 0;
-        for (key rest = order_.rest(added.free_after, added.end()); is_page(link); rest = rest << page_bits) {
-            list = list_in(link, rest);
-            pages_[list / 64].occupied |= std::uint64_t{1} << list % 64;
-            link = lists_[list];
+    /// Sorts a hole into the list that it belongs to at a list of the table, which begins with a page or with a hole
+    /// that comes before.
+    [[gnu::noinline]] constexpr void insert(hole_lists& lists, block_map<Quanta>& map, unsigned list,
+                                            block_index hole) {
+        const Quanta size = map.size(hole);
+        const Quanta offset = map.offset(hole);
+        const block_index page = lists.link(list);
+        lists.note(list);
+        if (is_page(page)) [[likely]] {
+            const unsigned chosen = list_in(lists, page, size, order_.rest(size, offset));
+            const block_index head = lists.link(chosen);
+            lists.mark(list);
+            if (!is_page(head) && !order_.before(map.node(head), size, offset)) [[likely]] {
+                mark_summary(lists, page, chosen);
+                return lists.push(map, chosen, hole, head);
+            }
         }
-        if (order_.before(map.node(link), added.free_after, added.end())) [[unlikely]]
-            return false;
-        added.left = list_end;
-        added.right = link;
-        map.node(link).left = owner;
-        lists_[list] = owner;
-        return true;
+        insert_slowly(lists, map, list, hole);
     }
-    /// Sorts the hole after a block into its list of a table, or in the pages below, where it does not come first.
-    [[gnu::noinline]] constexpr void insert_later(block_map<Quanta>& map, trivial_vector<block_index>& table,
-                                                  unsigned list, block_index owner) {
-        node& added = map.node(owner);
-        list = is_page(table[list]) ? list_of(table[list], added) : list | hole_bit;
-        block_index before = list_end;
-        block_index after = link_to(table, list);
-        unsigned passed = 0;
-        for (; order_.before(map.node(after), added.free_after, added.end()); ++passed) {
-            before = after;
-            after = map.node(after).right;
+
+    /// Calls `visit` with each hole at a link, in order. `visit` may change a hole's `right`.
+    template <class Visit>
+    constexpr void for_each(const hole_lists& lists, const block_map<Quanta>& map, block_index link,
+                            Visit visit) const {
+        if (is_page(link)) {
+            for (unsigned at = 0; at < lists_of(link); ++at) {
+                const unsigned list = first_of(link) + at;
+                if (is_summary(link, at) || lists.marks(list) == 0)
+                    at |= 63;
+                else if (lists.is_marked(list))
+                    for_each(lists, map, lists.link(list), visit);
+            }
+            return;
         }
-        added.left = before;
-        added.right = after;
-        map.node(after).left = owner;
-        map.node(before).right = owner;
-        if (passed > longest_list) break_up(map, table, list);
-    }
-    /// Makes a hole, or `list_end`, the beginning of a list in a page. True if that leaves the table's page empty.
-    [[gnu::always_inline]] constexpr bool begin_with(unsigned list, block_index head) noexcept {
-        lists_[list] = head;
-        bool empty = head == list_end;
-        while (!in_table(list)) {
-            page& here = pages_[list / 64];
-            here.occupied &= ~(std::uint64_t{empty} << list % 64);
-            empty = here.occupied == 0;
-            list = here.parent;
+        while (link != list_end) {
+            const block_index hole = link;
+            link = map.node(hole).right;
+            visit(hole);
         }
-        return empty;
-    }
-    /// What is to stand in a table for a page that is empty: itself if it has pages below it, else nothing.
-    [[nodiscard]] constexpr block_index give_back(block_index link) noexcept {
-        if (pages_[page_at(link)].pages != 0) return link;
-        recycle(page_at(link));
-        return list_end;
     }
 
     /// Room for the holes between `blocks` live blocks. As long as there were never more, lists grow longer where the
     /// pages that this makes room for are taken.
-    constexpr void reserve(std::size_t blocks) {
+    constexpr void reserve(hole_lists& lists, std::size_t blocks) {
         if (blocks <= reserved_blocks_) return;
         reserved_blocks_ = blocks;
-        reserved_pages_ = blocks < 512'000 ? 64 + blocks / 256 : 2064;  // half a MiB at most
+        reserved_pages_ = blocks < 512'000 ? 132 + blocks / 256 : 2'132;  // half a MiB at most
         pages_.reserve(reserved_pages_);
-        lists_.reserve(reserved_pages_ * 64);
+        lists.reserve(reserved_pages_ * 64);
     }
 
 private:
     using node = block_node<Quanta>;
     using key = typename Order::key;
 
-    /// What leads to 64 lists. A link to a page is the number of its first list, with the hole bit.
-    struct page {
-        std::uint64_t occupied = 0;  // which of its lists have a hole in them or below them
-        unsigned parent = 0;         // the list it stands for: in another page, or in the table, with the hole bit
-        unsigned pages = 0;          // how many of its lists are pages
+    enum class shape : std::uint32_t { narrow, wide, inner, spare };
+    /// What is known of 64 lists: of a page, of the first of a wide page's, or of its others, `inner`.
+    struct page_record {
+        unsigned parent = 0;  // the list it stands for; the next spare page
+        unsigned pages = 0;   // how many of its lists begin with pages
+        shape kind = shape::narrow;
     };
 
     static constexpr block_index list_end = block_map<Quanta>::list_end;
     static constexpr unsigned page_bits = 6;
+    static constexpr unsigned key_bits = sizeof(key) * 8;
+    /// A page of so many holes or more may become wide.
+    static constexpr unsigned many = 24;
+    // The lists of a wide page, 64 at a time: one for smaller holes; none, but marks that say which 64 of the next may
+    // have something in them; those by offset; and one for larger holes.
+    static constexpr unsigned smaller = 0;
+    static constexpr unsigned summary = 64;
+    static constexpr unsigned by_offset = 128;
+    static constexpr unsigned larger = by_offset + 4096;
+    static constexpr unsigned lists_of_wide = larger + 64;
 
-    [[nodiscard]] static constexpr bool in_table(unsigned list) noexcept { return list >= hole_bit; }
+    /// In a link, with the list bit: a wide page.
+    static constexpr block_index wide_bit = std::uint32_t{1} << 30;
 
-    [[nodiscard]] static constexpr unsigned page_at(block_index link) noexcept { return (link & ~hole_bit) / 64; }
-    [[nodiscard]] constexpr std::uint64_t occupied(block_index link) const noexcept {
-        return pages_[page_at(link)].occupied;
+    // A link to a page is the number of its first list, with these bits.
+    [[nodiscard]] static constexpr bool is_wide(block_index link) noexcept { return (link & wide_bit) != 0; }
+    [[nodiscard]] static constexpr unsigned first_of(block_index link) noexcept {
+        return link & ~(list_bit | wide_bit);
     }
-    /// The list of a page that the next bits of a key choose.
-    [[nodiscard]] static constexpr unsigned digit(key rest) noexcept {
-        return static_cast<unsigned>(rest >> (sizeof(key) * 8 - page_bits));
+    [[nodiscard]] static constexpr unsigned lists_of(block_index link) noexcept {
+        return is_wide(link) ? lists_of_wide : 64;
     }
-    [[nodiscard]] static constexpr unsigned list_in(block_index link, key rest) noexcept {
-        return (link & ~hole_bit) + digit(rest);
+    [[nodiscard]] constexpr unsigned page_at(block_index link) const noexcept {
+        return (first_of(link) - first_list_) / 64;
     }
-    /// The first or the last of some lists of a page.
+    [[nodiscard]] constexpr block_index link_to(unsigned page) const noexcept {
+        return (first_list_ + page * 64) | list_bit | (pages_[page].kind == shape::wide ? wide_bit : 0);
+    }
+    [[nodiscard]] constexpr bool is_in_page(unsigned list) const noexcept { return list >= first_list_; }
+    /// The page that a list is in.
+    [[nodiscard]] constexpr unsigned page_of(unsigned list) const noexcept {
+        const unsigned page = (list - first_list_) / 64;
+        return pages_[page].kind == shape::inner ? pages_[page].parent : page;
+    }
+    /// The list of a page that a hole of `size` belongs to, of whose key there is a `rest`; and how many of its bits
+    /// that uses up.
+    [[nodiscard, gnu::always_inline]] static constexpr unsigned list_in(const hole_lists& lists, block_index link,
+                                                                        Quanta size, key rest) noexcept {
+        const unsigned page = first_of(link);
+        if (!is_wide(link)) return page + static_cast<unsigned>(rest >> (key_bits - page_bits));
+        if (const Quanta equal = size_of(lists, page); size != equal) [[unlikely]]
+            return page + (size < equal ? smaller : larger);
+        return page + by_offset +
+               static_cast<unsigned>(static_cast<key>(rest << skipped_of(lists, page)) >> (key_bits - 2 * page_bits));
+    }
+    [[nodiscard]] static constexpr unsigned bits_used(const hole_lists& lists, block_index link,
+                                                      unsigned list) noexcept {
+        if (!is_wide(link)) return page_bits;
+        const unsigned at = list - first_of(link);
+        return at == smaller || at == larger ? 0 : skipped_of(lists, first_of(link)) + 2 * page_bits;
+    }
+    // Of a wide page: the size of the holes in its lists by offset, and how many bits of the key's rest are those of
+    // the size. Both stand where the lists of the summary would begin.
+    [[nodiscard]] static constexpr Quanta size_of(const hole_lists& lists, unsigned page) noexcept {
+        auto size = static_cast<Quanta>(lists.link(page + summary));
+        if constexpr (sizeof(Quanta) > 4) size |= Quanta{lists.link(page + summary + 1)} << 32;
+        return size;
+    }
+    [[nodiscard]] static constexpr unsigned skipped_of(const hole_lists& lists, unsigned page) noexcept {
+        return lists.link(page + summary + 2);
+    }
+    constexpr void set_size(hole_lists& lists, unsigned page, Quanta size) const noexcept {
+        lists.set_link(page + summary, static_cast<block_index>(size));
+        if constexpr (sizeof(Quanta) > 4) lists.set_link(page + summary + 1, static_cast<block_index>(size >> 32));
+        lists.set_link(page + summary + 2, order_.size_bits_in_rest(size));
+    }
+    [[nodiscard]] static constexpr unsigned lowest(std::uint64_t bits) noexcept {
+        return static_cast<unsigned>(std::countr_zero(bits)) % 64;
+    }
+    [[gnu::always_inline]] static constexpr void mark(hole_lists& lists, block_index link, unsigned list) noexcept {
+        lists.mark(list);
+        mark_summary(lists, link, list);
+    }
+    [[gnu::always_inline]] static constexpr void mark_summary(hole_lists& lists, block_index link,
+                                                              unsigned list) noexcept {
+        if (is_wide(link)) lists.mark(first_of(link) + summary + (list - first_of(link) - by_offset) / 64 % 64);
+    }
+
+    /// The same where it may be in a page below.
+    [[nodiscard, gnu::noinline]] constexpr unsigned first_list_below(hole_lists& lists, block_index link) noexcept {
+        for (;;) {
+            const unsigned list = first_marked(lists, link);
+            if (list == none) return none;
+            const block_index inner = lists.link(list);
+            if (!is_page(inner)) return list;
+            const unsigned found = first_list_below(lists, inner);
+            if (found != none) return found;
+            lists.unmark(list);
+        }
+    }
+    /// The first list of a page that is marked.
+    [[nodiscard, gnu::always_inline]] constexpr unsigned first_marked(hole_lists& lists, block_index link) noexcept {
+        if (!is_wide(link)) {
+            const std::uint64_t here = lists.marks(first_of(link));
+            return here == 0 ? none : first_of(link) + lowest(here);
+        }
+        const unsigned page = first_of(link);
+        if (lists.marks(page + smaller) != 0) return page + smaller;
+        for (std::uint64_t words = lists.marks(page + summary); words != 0; words &= words - 1) {
+            const unsigned first = page + by_offset + lowest(words) * 64;
+            if (const std::uint64_t here = lists.marks(first); here != 0) return first + lowest(here);
+            lists.unmark(page + summary + lowest(words));
+        }
+        return lists.marks(page + larger) != 0 ? page + larger : none;
+    }
+    /// True for a list of a page that nothing is in, and of which the marks mean something else.
+    [[nodiscard]] static constexpr bool is_summary(block_index link, unsigned at) noexcept {
+        return is_wide(link) && at >= summary && at < by_offset;
+    }
+    /// The outermost hole of the lists `[first, last)` of a page.
     template <end From>
-    [[nodiscard]] static constexpr unsigned outermost_list(block_index link, std::uint64_t some) noexcept {
-        return (link & ~hole_bit) +
-               static_cast<unsigned>(From == end::low ? std::countr_zero(some) : 63 - std::countl_zero(some));
+    [[nodiscard]] constexpr block_index outermost_of(const hole_lists& lists, const block_map<Quanta>& map,
+                                                     block_index link, unsigned first, unsigned last) const {
+        while (first < last) {
+            const unsigned at = From == end::low ? first : last - 1;
+            const unsigned list = first_of(link) + at;
+            if (is_summary(link, at) || lists.marks(list) == 0) {
+                if (From == end::low)
+                    first = at / 64 * 64 + 64;
+                else
+                    last = at / 64 * 64;
+                continue;
+            }
+            if (lists.is_marked(list)) {
+                const block_index found = outermost<From>(lists, map, lists.link(list));
+                if (found != list_end) return found;
+            }
+            From == end::low ? ++first : --last;
+        }
+        return list_end;
+    }
+    template <end From>
+    [[nodiscard]] constexpr block_index nearest_below(const hole_lists& lists, const block_map<Quanta>& map,
+                                                      block_index link, key rest, Quanta size, Quanta offset) const {
+        if (!is_page(link)) {
+            block_index before = list_end;
+            for (; order_.before(map.node(link), size, offset); link = map.node(link).right) before = link;
+            return From == end::low ? link : before;
+        }
+        const unsigned chosen = list_in(lists, link, size, rest);
+        if (lists.is_marked(chosen)) {
+            const auto beyond = static_cast<key>(rest << bits_used(lists, link, chosen));
+            const block_index found = nearest_below<From>(lists, map, lists.link(chosen), beyond, size, offset);
+            if (found != list_end) return found;
+        }
+        const unsigned at = chosen - first_of(link);
+        return From == end::low ? outermost_of<From>(lists, map, link, at + 1, lists_of(link))
+                                : outermost_of<From>(lists, map, link, 0, at);
     }
 
-    /// Puts a page in the place of a long list, if there is one. The keys in the list differ, so bits are left to tell
-    /// them apart by. O(length of the list).
-    [[gnu::cold]] constexpr void break_up(block_map<Quanta>& map, trivial_vector<block_index>& table, unsigned list) {
-        const unsigned fresh = new_page(map, table);
+    /// The same in any case.
+    [[gnu::noinline]] constexpr void insert_slowly(hole_lists& lists, block_map<Quanta>& map, unsigned list,
+                                                   block_index hole) {
+        const node& added = map.node(hole);
+        block_index link = lists.link(list);
+        lists.mark(list);
+        for (key rest = order_.rest(added.size, added.offset); is_page(link);) {
+            list = list_in(lists, link, added.size, rest);
+            rest = static_cast<key>(rest << bits_used(lists, link, list));
+            mark(lists, link, list);
+            link = lists.link(list);
+        }
+        if (!order_.before(map.node(link), added.size, added.offset)) return lists.push(map, list, hole, link);
+        insert_later(lists, map, list, hole);
+    }
+    /// Sorts a hole into a list where it does not come first.
+    constexpr void insert_later(hole_lists& lists, block_map<Quanta>& map, unsigned list, block_index hole) {
+        const node& added = map.node(hole);
+        block_index before = list_end;
+        block_index after = lists.link(list);
+        unsigned passed = 0;
+        for (; order_.before(map.node(after), added.size, added.offset); ++passed) {
+            before = after;
+            after = map.node(after).right;
+        }
+        hole_lists::put_between(map, before, hole, after);
+        if (passed > Order::longest_list) break_up(lists, map, list);
+    }
+    /// Puts a page in the place of a long list, if there is one; or a wide page in the place of the page that it is in.
+    /// The keys in the list differ, so bits are left to tell them apart by. O(holes in the list or page).
+    [[gnu::cold, gnu::noinline]] constexpr void break_up(hole_lists& lists, block_map<Quanta>& map, unsigned list) {
+        if (is_in_page(list) && widen(lists, map, page_of(list), map.size(lists.link(list)))) return;
+        const unsigned fresh = new_page(lists, map, shape::narrow);
         if (fresh == none) return;
-        pages_[fresh] = {0, list, 0};
-        unsigned chosen_by = 0;
-        for (unsigned above = list; !in_table(above); above = pages_[above / 64].parent) chosen_by += page_bits;
-        if (!in_table(list)) ++pages_[list / 64].pages;
-        for (unsigned i = 0; i < 64; ++i) lists_[fresh * 64 + i] = list_end;
-        block_index& link = link_to(table, list);
+        unsigned used = 0;
+        for (unsigned above = list; is_in_page(above); above = pages_[page_of(above)].parent)
+            used += bits_used(lists, link_to(page_of(above)), above);
+        if (is_in_page(list)) ++pages_[page_of(list)].pages;
+        pages_[fresh].parent = list;
+        const block_index first = lists.link(list);
+        lists.set_link(list, link_to(fresh));
+        distribute(lists, map, link_to(fresh), first, used);
+    }
+    /// Puts a wide page for holes of `size` in the place of the page that the table leads to on the way to another, if
+    /// there are many holes below it of which three quarters have that size. True if it did.
+    constexpr bool widen(hole_lists& lists, block_map<Quanta>& map, unsigned page, Quanta size) {
+        while (is_in_page(pages_[page].parent)) page = page_of(pages_[page].parent);
+        if (!Order::sorts_by_offset || pages_[page].kind == shape::wide) return false;
+        const unsigned list = pages_[page].parent;
+        unsigned holes = 0;
+        unsigned equal = 0;
+        for_each(lists, map, lists.link(list), [&](block_index hole) {
+            ++holes;
+            equal += map.size(hole) == size;
+        });
+        if (holes < many || equal < holes / 4 * 3) return false;
+        const unsigned fresh = new_page(lists, map, shape::wide);
+        if (fresh == none) return false;
+        block_index last = list_end;
+        for_each(lists, map, lists.link(list), [&](block_index hole) {
+            map.right(hole) = last;
+            last = hole;
+        });
+        clear(lists, page);
+        pages_[fresh].parent = list;
+        set_size(lists, first_of(link_to(fresh)), size);
+        lists.set_link(list, link_to(fresh));
+        while (last != list_end) {
+            const block_index hole = last;
+            last = map.right(hole);
+            insert_slowly(lists, map, list, hole);
+        }
+        return true;
+    }
+    /// Gives a narrow page and those below it back, whatever is in their lists.
+    constexpr void clear(hole_lists& lists, unsigned page) {
+        const unsigned first = first_of(link_to(page));
+        for (unsigned list = first; list < first + 64; ++list) {
+            if (is_page(lists.link(list))) clear(lists, page_at(lists.link(list)));
+            lists.set_link(list, list_end);
+            lists.unmark(list);
+        }
+        recycle(page);
+    }
+    /// Cuts a list of holes up into the lists of a narrow page; so many bits of their keys led to the page.
+    constexpr void distribute(hole_lists& lists, block_map<Quanta>& map, block_index to, block_index first,
+                              unsigned used) {
         unsigned latest = none;
-        for (block_index next = link; next != list_end; next = map.node(next).right) {
+        for (block_index next = first; next != list_end; next = map.node(next).right) {
+            const node& here = map.node(next);
             const unsigned chosen =
-                digit(static_cast<key>(order_.rest(map.free_after(next), map.end(next)) << chosen_by));
+                list_in(lists, to, here.size, static_cast<key>(order_.rest(here.size, here.offset) << used));
             if (chosen == latest) continue;
-            if (latest != none) {
-                map.node(map.node(next).left).right = list_end;
-                map.node(next).left = list_end;
-            }
-            lists_[fresh * 64 + chosen] = next;
-            pages_[fresh].occupied |= std::uint64_t{1} << chosen;
+            if (latest != none) map.node(here.left).right = list_end;
+            map.node(next).left = chosen | list_bit;
+            lists.set_link(chosen, next);
+            mark(lists, to, chosen);
             latest = chosen;
         }
-        link = fresh * 64 | hole_bit;
-    }
-    [[nodiscard]] constexpr block_index& link_to(trivial_vector<block_index>& table, unsigned list) noexcept {
-        return in_table(list) ? table[list & ~hole_bit] : lists_[list];
     }
 
     /// A page that nothing leads to, or `none` when there is no room for one. Looks at two pages in turn for whether
     /// they are empty, so that these do not pile up: O(1).
-    [[nodiscard, gnu::cold]] constexpr unsigned new_page(const block_map<Quanta>& map,
-                                                         trivial_vector<block_index>& table) {
+    [[nodiscard, gnu::cold]] constexpr unsigned new_page(hole_lists& lists, const block_map<Quanta>& map, shape kind) {
         const auto all = static_cast<unsigned>(pages_.size());
         for (unsigned looks = 0; looks < 2 && looks < all; ++looks) {
             turn_ = turn_ + 1 < all ? turn_ + 1 : 0;
-            const page& here = pages_[turn_];
-            if (here.occupied != 0 || here.pages != 0) continue;
-            if (!in_table(here.parent)) --pages_[here.parent / 64].pages;
-            link_to(table, here.parent) = list_end;
+            page_record& here = pages_[turn_];
+            if (here.kind == shape::inner || here.kind == shape::spare || here.pages != 0) continue;
+            if (first_marked(lists, link_to(turn_)) != none) continue;
+            if (is_in_page(here.parent)) --pages_[page_of(here.parent)].pages;
+            lists.set_link(here.parent, list_end);
+            lists.unmark(here.parent);
             recycle(turn_);
         }
-        if (spare_ != none) {
-            const unsigned fresh = spare_;
-            spare_ = pages_[fresh].parent;
-            return fresh;
+        unsigned& spare = spare_[kind == shape::wide];
+        unsigned fresh = spare;
+        if (fresh != none) {
+            spare = pages_[fresh].parent;
+        } else {
+            const unsigned more = kind == shape::wide ? lists_of_wide / 64 : 1;
+            if (all + more > reserved_pages_ && map.nodes() <= nodes_for(reserved_blocks_)) return none;
+            const unsigned first = lists.append(std::size_t{64} * more);
+            if (all == 0) first_list_ = first;
+            pages_.resize(all + more, {.parent = all, .kind = shape::inner});
+            fresh = all;
         }
-        if (all >= reserved_pages_ && map.nodes() <= reserved_blocks_ + 2) return none;
-        lists_.resize((pages_.size() + 1) * 64, list_end);
-        pages_.emplace_back();
-        return all;
+        pages_[fresh] = {.kind = kind};
+        return fresh;
     }
     constexpr void recycle(unsigned gone) noexcept {
-        pages_[gone] = {0, spare_, spare};
-        spare_ = gone;
+        unsigned& spare = spare_[pages_[gone].kind == shape::wide];
+        pages_[gone] = {.parent = spare, .kind = shape::spare};
+        spare = gone;
     }
 
-    /// In the place of the number of its pages, of one that nothing leads to.
-    static constexpr unsigned spare = ~0u;
-    static constexpr unsigned none = ~0u;
-
     Order order_;
-    trivial_vector<block_index> lists_;
-    trivial_vector<page> pages_;
-    unsigned spare_ = none;  // the first of the pages that were given back
+    trivial_vector<page_record> pages_;
+    unsigned first_list_ = none;        // the first of the lists that are in pages, if any are
+    unsigned spare_[2] = {none, none};  // the first of the pages that were given back, and of the wide pages
     unsigned turn_ = 0;
     std::size_t reserved_blocks_ = 0;
     std::size_t reserved_pages_ = 0;

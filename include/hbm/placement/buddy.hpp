@@ -1,7 +1,8 @@
 #pragma once
 
 #include <hbm/blocks/block_placement.hpp>
-#include <hbm/index/ordered_tree.hpp>
+#include <hbm/fwd.hpp>
+#include <hbm/index/best_hole.hpp>
 #include <hbm/placement/placement.hpp>
 
 #include <bit>
@@ -29,8 +30,8 @@ public:
     static constexpr Quanta unlimited = std::numeric_limits<Quanta>::max() / 2 + 1;
 
     constexpr basic_buddy() = default;
-    constexpr explicit basic_buddy(Quanta capacity) : base(capacity) {
-        if (capacity != 0) give(map_.cover());
+    constexpr explicit basic_buddy(Quanta capacity) : base(capacity), index_(capacity) {
+        if (capacity != 0) give(cover());
     }
 
     /// An aligned power of two; nothing satisfies a need beyond the largest one. O(1).
@@ -40,28 +41,33 @@ public:
         return n;
     }
 
-    /// O(log capacity x log n) on average; O(n) for an alignment beyond the size.
+    /// A search of `best_hole`, and an insert for each time a block is halved; O(n) for an alignment beyond the size.
     constexpr block_index place(const need<Quanta>& n) {
         if (n.length > unlimited) return no_block;
         const need<Quanta> whole = requirement(n);
-        block_index hole = find(whole);
-        if (hole == no_block) return no_block;
+        const block_index hole = take(whole);
+        if (hole == no_block) [[unlikely]]
+            return no_block;
         const Quanta target = whole.offset_in(map_.range(hole));
-        erase(hole);
-        while (map_.size(hole) > whole.length) {
-            const block_index upper = map_.split(hole, map_.size(hole) / 2);
-            const bool go_up = target >= map_.offset(upper);
-            insert(go_up ? hole : upper);
-            if (go_up) hole = upper;
-        }
         map_.begin_life(hole, whole.length, n.length, whole.alignment);
+        for (Quanta size = map_.size(hole); size != whole.length;) {
+            ensure_node();
+            size /= 2;
+            const basic_extent<Quanta> range = map_.range(hole);
+            insert(target >= range.offset + size ? map_.template split<end::high>(hole, range, size)
+                                                 : map_.template split<end::low>(hole, range, size));
+        }
         return hole;
     }
 
     /// Returns the tail of a live block beyond `granted` quanta to the free space, as far as halves go. Cost of a
     /// merge.
     constexpr void shrink(block_index block, Quanta granted) {
-        if (const Quanta size = rounded(granted); size < map_.size(block)) give(map_.split(block, size, granted));
+        const Quanta before = map_.end(block);
+        if (const Quanta size = rounded(granted); size < map_.size(block)) {
+            map_.cut(block, size, granted);
+            give(map_.new_hole(block, {map_.end(block), static_cast<Quanta>(before - map_.end(block))}));
+        }
     }
 
     /// Makes the memory longer at its top; blocks stay. What is new comes as aligned powers of two, which merge with
@@ -70,19 +76,25 @@ public:
     constexpr bool extend(std::uint64_t capacity) {
         if (capacity <= map_.capacity() || capacity > std::numeric_limits<Quanta>::max()) return false;
         map_.extend(static_cast<Quanta>(capacity));
-        reserve_metadata(reserved_blocks_);
-        give(map_.cover());
+        index_ = best_hole<Quanta, nearest_first>(map_.capacity());
+        if (reserved_blocks_ != 0) index_.reserve(map_, reserved_blocks_);
+        for (block_index block = map_.last(); block != no_block; block = map_.previous(block))
+            if (map_.is_hole(block) && block != map_.far_hole) insert(block);
+        give(cover());
         return true;
     }
 
-    /// Room for `blocks` live blocks without asking the host again. A free block has a buddy that is not free: of each
-    /// order there are no more than live blocks, and no more than fit.
+    /// Room for `blocks` live blocks, and for free blocks of each order but no more than once and a quarter as many in
+    /// all, without asking the host again. (A free block has a buddy that is not free, so that there may be more where
+    /// blocks differ much in size and live between very many others.)
     constexpr void reserve_metadata(std::size_t blocks) {
         if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
-        std::size_t nodes = blocks;
+        std::size_t holes = 0;
         for (Quanta left = map_.capacity(); left != 0; left /= 2)
-            nodes += (left < blocks ? static_cast<std::size_t>(left) : blocks) + 1;
-        map_.reserve(nodes);
+            holes += (left < blocks ? static_cast<std::size_t>(left) : blocks) + 1;
+        const std::size_t most = blocks < 192 ? 16 * blocks + 64 : blocks / 4 * 5 + 4096;
+        map_.reserve(blocks + (holes < most ? holes : most) + 4);
+        index_.reserve(map_, blocks);
     }
 
     /// The longest contiguous free run, which can be longer than any free block. O(blocks).
@@ -101,74 +113,72 @@ public:
 
 private:
     using base::map_;
-    using tree = ordered_tree<by_offset>;
-    static constexpr unsigned orders = std::numeric_limits<Quanta>::digits;
 
     [[nodiscard]] constexpr Quanta rounded(Quanta granted) const noexcept {
         return granted > unlimited ? std::numeric_limits<Quanta>::max() : std::bit_ceil(granted);
     }
-    [[nodiscard]] constexpr unsigned order_of(block_index hole) const noexcept {
-        return static_cast<unsigned>(std::countr_zero(map_.size(hole))) % orders;  // as if it could be empty
-    }
-    constexpr void insert(block_index hole) {
-        tree::insert(map_, roots_.at[order_of(hole)], hole);
-        occupied_ |= std::uint64_t{1} << order_of(hole);
-    }
-    constexpr void erase(block_index hole) {
-        block_index& root = roots_.at[order_of(hole)];
-        tree::erase(map_, root, hole);
-        if (root == no_block) occupied_ &= ~(std::uint64_t{1} << order_of(hole));
-    }
+    [[gnu::always_inline]] constexpr void insert(block_index hole) { index_.insert(map_, hole); }
+    [[gnu::always_inline]] constexpr void erase(block_index hole) { index_.erase(map_, hole); }
 
-    [[nodiscard]] constexpr block_index find(const need<Quanta>& n) const {
-        const auto smallest = static_cast<unsigned>(std::countr_zero(n.length));
-        for (std::uint64_t left = occupied_ >> smallest << smallest; left != 0; left &= left - 1) {
-            const block_index root = roots_.at[std::countr_zero(left)];
-            block_index hole =
-                n.from == end::high ? tree::last(map_, root) : tree::lower_bound(map_, root, [&](block_index other) {
-                    return map_.offset(other) >= n.avoid_below;
-                });
-            while (hole != no_block && !n.admits(map_.range(hole)))
-                hole = n.from == end::high ? tree::previous(map_, root, hole) : tree::next(map_, root, hole);
-            if (hole != no_block) return hole;
+    /// A free block that admits a need, taken out of the index: the lowest of the smallest, or the highest of them.
+    [[gnu::always_inline]] constexpr block_index take(const need<Quanta>& n) {
+        if (n.from == end::low && n.alignment <= n.length && n.avoid_below == 0) [[likely]] {
+            const block_index hole = index_.take_at_once(map_, n.length);
+            return hole != no_block ? hole : index_.take(map_, n.length);
         }
-        return no_block;
+        const block_index hole = index_.find(map_, n);
+        if (hole != no_block) erase(hole);
+        return hole;
+    }
+    [[gnu::always_inline]] constexpr void ensure_node() {
+        if (!map_.has_spare_node()) [[unlikely]]
+            get_nodes();
+    }
+    [[gnu::cold, gnu::noinline]] constexpr void get_nodes() {
+        map_.recycle(map_.new_node());
+        index_.resize(map_, map_.nodes());
     }
 
     /// Cuts any hole into its largest aligned powers of two, each of which merges with its buddy as far as it goes.
     /// Returns the last of them. Never merges with `fence`, a hole that is not in the index.
     constexpr block_index give(block_index hole, block_index fence = no_block) {
+        // A block that is freed is such a power already.
+        if (fence == no_block && is_aligned_power(hole)) [[likely]]
+            return merge(hole, no_block, no_block);
         for (;;) {
             const Quanta offset = map_.offset(hole);
             const Quanta fits = std::bit_floor(map_.size(hole));
             const Quanta aligned = offset == 0 ? fits : static_cast<Quanta>(offset & (Quanta{0} - offset));
             const Quanta piece = aligned < fits ? aligned : fits;
-            const block_index rest = piece == map_.size(hole) ? no_block : map_.split(hole, piece);
+            const block_index rest = piece == map_.size(hole) ? no_block : split(hole, piece);
             const block_index merged = merge(hole, rest, fence);
             if (rest == no_block) return merged;
             hole = rest;
         }
     }
 
-    constexpr block_index merge(block_index hole, block_index rest, block_index fence) {
+    [[nodiscard]] constexpr bool is_aligned_power(block_index hole) const noexcept {
+        const Quanta size = map_.size(hole);
+        return ((size | map_.offset(hole)) & (size - 1)) == 0;
+    }
+    /// Merges a hole with its buddy as long as that is free, but not with two holes that are in no index.
+    [[gnu::always_inline]] constexpr block_index merge(block_index hole, block_index rest, block_index fence) {
+        Quanta size = map_.size(hole);
+        Quanta offset = map_.offset(hole);
         for (;;) {
-            const Quanta size = map_.size(hole);
-            const auto sibling_offset = static_cast<Quanta>(map_.offset(hole) ^ size);
-            const bool above = sibling_offset > map_.offset(hole);
-            const block_index sibling = above ? map_.next(hole) : map_.previous(hole);
-            if (sibling == no_block || sibling == rest || sibling == fence || !map_.is_hole(sibling) ||
-                map_.size(sibling) != size || map_.offset(sibling) != sibling_offset)
+            const bool above = (offset & size) == 0;
+            const block_index sibling = above ? map_.node(hole).next : map_.node(hole).previous;
+            if (!map_.is_hole(sibling) || map_.size(sibling) != size || map_.offset(sibling) != (offset ^ size) ||
+                sibling == rest || sibling == fence)
                 break;
             erase(sibling);
-            const block_index low = above ? hole : sibling;
-            map_.absorb_next(low);
-            hole = low;
+            hole = above ? hole : sibling;
+            offset = static_cast<Quanta>(offset & ~size);
+            size = map_.absorb_next(hole);
         }
-        insert(hole);
+        index_.insert(map_, hole, size, offset);
         return hole;
     }
-
-    constexpr block_index vacate(block_index block) { return give(map_.lift(block)); }
 
     constexpr bool enter(block_index block, basic_extent<Quanta> range, block_index near) {
         const block_index first = this->block_at(range.offset, near);
@@ -185,22 +195,31 @@ private:
         }
         block_index taken = first;
         if (const auto below = static_cast<Quanta>(range.offset - map_.offset(first)); below != 0) {
-            taken = map_.split(first, below);
+            taken = split(first, below);
             give(first, taken);
         }
-        if (map_.size(taken) != range.size) give(map_.split(taken, range.size), taken);
-        map_.put_down(block, taken);
+        if (map_.size(taken) != range.size) give(split(taken, range.size), taken);
+        map_.set_range(block, range);
+        map_.link(block, taken);
+        map_.unlink(taken);
+        map_.recycle(taken);
         return true;
     }
 
-    struct root_table {
-        block_index at[orders] = {};
-        constexpr root_table() {
-            for (block_index& root : at) root = no_block;
-        }
-    };
-    root_table roots_;
-    std::uint64_t occupied_ = 0;       // a bit for each order that has a free block
+    /// A hole keeps its first `size` quanta; the rest is a hole after it, which is returned.
+    constexpr block_index split(block_index hole, Quanta size) {
+        const basic_extent<Quanta> whole = map_.range(hole);
+        map_.set_range(hole, {whole.offset, size});
+        return map_.new_hole(hole, {map_.end(hole), static_cast<Quanta>(whole.size - size)});
+    }
+    /// What the map calls the far hole becomes a hole like others. It is not empty.
+    constexpr block_index cover() {
+        const basic_extent<Quanta> whole = map_.range(map_.far_hole);
+        map_.set_range(map_.far_hole, {whole.end(), 0});
+        return map_.new_hole(map_.node(map_.far_hole).previous, whole);
+    }
+
+    best_hole<Quanta, nearest_first> index_;
     std::size_t reserved_blocks_ = 0;  // how many live blocks there is room for
 };
 

@@ -38,8 +38,8 @@ public:
         const block_index block = P::place(n);
         if (block == no_block) return block;
         if (++now_ == never) ++now_;
-        if (block >= born_.size()) born_.resize(P::map().nodes(), never);
-        born_[block] = now_;
+        if (P::map().number_of(block) >= born_.size()) born_.resize(P::map().nodes(), never);
+        born_[P::map().number_of(block)] = now_;
         return block;
     }
 
@@ -72,9 +72,10 @@ private:
 
     /// Counts the life of a block that is about to go.
     constexpr void learn(block_index block) noexcept {
-        if (block >= born_.size() || born_[block] == never) return;
-        const std::uint32_t came = now_ - born_[block];
-        born_[block] = never;
+        const std::uint32_t number = P::map().number_of(block);
+        if (number >= born_.size() || born_[number] == never) return;
+        const std::uint32_t came = now_ - born_[number];
+        born_[number] = never;
         const block_kind kind = P::map().kind(block);
         const std::uint32_t label = P::map().owner(block);
         if ((kind != block_kind::data && kind != block_kind::deferred) || label == 0) return;

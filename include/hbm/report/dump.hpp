@@ -83,7 +83,7 @@ private:
         held_until_.resize(map_.nodes());
         std::size_t at = 0;
         for (const flight& run : memory_.flights())
-            for (std::uint32_t i = 0; i < run.holds; ++i) held_until_[records_.held[at++]] = run.over;
+            for (std::uint32_t i = 0; i < run.holds; ++i) held_until_[map_.number_of(records_.held[at++])] = run.over;
     }
 
     void look_at_blocks() {
@@ -206,7 +206,7 @@ private:
                                .where = memory_.where(block),
                                .pins = map_.pins(block),
                                .runs = map_.holds(block),
-                               .until = held_until_[block],
+                               .until = held_until_[map_.number_of(block)],
                                .wall = !can_move(block),
                                .half_moved = is_moving(block)};
         if (!dumped_.blocks_move && !(of_program && dumped_.programs_leave)) described.wall = true;

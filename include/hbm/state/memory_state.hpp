@@ -252,7 +252,7 @@ private:
             return record.generation == next.from && record.code == next.bytes ? error::none : error::stale_handle;
         }
         if constexpr (!relocates<P>) return error::range_is_taken;
-        const bool there = next.subject < blocks.map().nodes() && !blocks.map().is_hole(next.subject);
+        const bool there = blocks.map().is_index(next.subject) && !blocks.map().is_hole(next.subject);
         const std::uint64_t capacity = bytes(blocks.map().capacity());
         if (next.to % spec.quantum != 0 || next.to > capacity || next.bytes > capacity - next.to)
             return error::range_is_taken;
