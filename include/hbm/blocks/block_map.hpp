@@ -338,7 +338,7 @@ public:
         recycle(hole);
     }
     /// The far hole takes in the holes beside it, whose nodes are used again.
-    constexpr void widen_far_hole() noexcept {
+    [[gnu::cold, gnu::noinline]] constexpr void widen_far_hole() noexcept {
         block_node<Quanta>& far = at(far_hole);
         while (is_hole(far.next)) absorb_next(far_hole);
         while (is_hole(far.previous)) {

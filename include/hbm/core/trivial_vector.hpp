@@ -19,7 +19,7 @@ struct [[gnu::may_alias]] untyped_vector {
 };
 
 /// What vectors need to know of their items.
-struct item_layout {
+struct item_shape {
     std::size_t size;
     std::size_t alignment;
 };
@@ -39,7 +39,7 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
 /// Room for `capacity` items. A host that has no more memory ends the program: there is nothing sensible to undo, and
 /// the code that would is a twentieth of the whole.
 [[gnu::cold, gnu::noinline]] inline void reserve(untyped_vector& items, std::size_t capacity,
-                                                 item_layout item) noexcept {
+                                                 item_shape item) noexcept {
     void* const fresh = host_memory(capacity * item.size, item.alignment);
     if (items.used != 0) __builtin_memcpy(fresh, items.data, items.used * item.size);
     return_to_host(items.data, item.alignment);
@@ -47,11 +47,11 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
     items.capacity = capacity;
 }
 /// Room for `more` items than there are; the capacity doubles at least.
-[[gnu::cold, gnu::noinline]] inline void make_room(untyped_vector& items, std::size_t more, item_layout item) noexcept {
+[[gnu::cold, gnu::noinline]] inline void make_room(untyped_vector& items, std::size_t more, item_shape item) noexcept {
     if (more > items.capacity - items.used) reserve(items, items.used + (more > items.used ? more : items.used), item);
 }
 [[gnu::cold, gnu::noinline]] inline void append(untyped_vector& items, const void* first, std::size_t count,
-                                                item_layout item) noexcept {
+                                                item_shape item) noexcept {
     make_room(items, count, item);
     if (count != 0) __builtin_memcpy(static_cast<char*>(items.data) + items.used * item.size, first, count * item.size);
     items.used += count;
@@ -172,7 +172,7 @@ public:
             make_room(count);
             for (std::size_t at = 0; at < count; ++at) data_[size_++] = first[at];
         } else {
-            detail::append(untyped(), first, count, layout);
+            detail::append(untyped(), first, count, shape);
         }
     }
     [[gnu::cold]] constexpr void insert(const T* place, const T& item) {
@@ -205,7 +205,7 @@ public:
     }
 
 private:
-    static constexpr detail::item_layout layout{sizeof(T), alignof(T)};
+    static constexpr detail::item_shape shape{sizeof(T), alignof(T)};
 
     constexpr void give_back() noexcept {
         if (__builtin_is_constant_evaluated())
@@ -235,7 +235,7 @@ private:
         if (__builtin_is_constant_evaluated())
             grow_to(size_ + (more > size_ ? more : size_));
         else
-            detail::make_room(untyped(), more, layout);
+            detail::make_room(untyped(), more, shape);
     }
     constexpr void grow_to(std::size_t capacity) {
         if (__builtin_is_constant_evaluated()) {
@@ -245,7 +245,7 @@ private:
             data_ = fresh;
             capacity_ = capacity;
         } else {
-            detail::reserve(untyped(), capacity, layout);
+            detail::reserve(untyped(), capacity, shape);
         }
     }
 

@@ -63,22 +63,17 @@ public:
         if (length > map.capacity()) return no_block;
         const unsigned first = order_.list_of(length, order_.first_offset());
         for (unsigned list = lists_.at_least(first); list != hole_lists::none; list = lists_.above(list)) {
-            unsigned inner = list;
             block_index hole = lists_.link(list);
             if (pages::is_page(hole)) {
-                inner = pages_.first_list(lists_, hole);
+                const unsigned inner = pages_.first_list(lists_, hole);
                 if (inner == hole_lists::none) {
                     lists_.unmark(list);
                     continue;
                 }
                 hole = lists_.link(inner);
             }
-            if (map.size(hole) >= length) {
-                if (far_is_smaller(map, length, map.size(hole))) return map.far_hole;
-                lists_.pop(map, inner, hole);
-                return hole;
-            }
-            hole = pages_.template nearest<end::low>(lists_, map, lists_.link(list), length, order_.first_offset());
+            if (map.size(hole) < length)
+                hole = pages_.template nearest<end::low>(lists_, map, lists_.link(list), length, order_.first_offset());
             if (hole == list_end) continue;
             if (far_is_smaller(map, length, map.size(hole))) return map.far_hole;
             lists_.erase(map, hole);
@@ -127,17 +122,13 @@ public:
     [[gnu::cold, gnu::noinline]] constexpr void resize(block_map<Quanta>& map, std::size_t nodes) {
         const unsigned leading_bits = order::leading_bits_for(nodes);
         if (leading_bits <= leading_bits_) return;
-        block_index last = no_block;  // the holes in reverse order: those that are equal stay in theirs
-        for (unsigned list = lists_.at_least(1); list != hole_lists::none; list = lists_.above(list)) {
-            pages_.for_each(lists_, map, lists_.link(list), [&](block_index hole) {
-                map.right(hole) = last;
-                last = hole;
-            });
-        }
+        block_index last = list_end;  // the holes in reverse order: those that are equal stay in theirs
+        for (unsigned list = lists_.at_least(1); list != hole_lists::none; list = lists_.above(list))
+            pages_.chain_up(lists_, map, lists_.link(list), last);
         const std::size_t reserved = reserved_blocks_;
         *this = best_hole(map.capacity(), leading_bits);
         if (reserved != 0) reserve(map, reserved);
-        while (last != no_block) {
+        while (last != list_end) {
             const block_index hole = last;
             last = map.right(hole);
             insert(map, hole);

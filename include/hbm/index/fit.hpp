@@ -208,10 +208,10 @@ private:
                     return place_in<At>(hole, length);
             }
         }
-        return place_by_search<At>(length);
+        return place_in_steps<At>(length);
     }
     template <end At>
-    [[gnu::noinline]] constexpr block_index place_by_search(quanta length) {
+    [[gnu::noinline]] constexpr block_index place_in_steps(quanta length) {
         ensure_node();
         const block_index hole = take(length);
         if (hole == no_block) return no_block;
@@ -259,7 +259,7 @@ private:
         return block;
     }
 
-    [[gnu::noinline]] constexpr block_index place_specially(need<quanta> n) {
+    [[gnu::cold, gnu::noinline]] constexpr block_index place_specially(need<quanta> n) {
         const block_index hole = index_.find(map_, n);
         if (hole == no_block) return no_block;
         if (n.at == end::either) n.at = end_of(hole, n.from);

@@ -50,10 +50,16 @@ public:
         links_[list] = hole;
         occupied_[list / 64] |= bit(list);
     }
+    /// The same where it is seldom done.
+    template <class Quanta>
+    [[gnu::cold, gnu::noinline]] constexpr void push_seldom(block_map<Quanta>& map, unsigned list,
+                                                            block_index hole) noexcept {
+        push(map, list, hole, links_[list]);
+    }
     /// Puts a hole between two others of a list.
     template <class Quanta>
-    static constexpr void put_between(block_map<Quanta>& map, block_index before, block_index hole,
-                                      block_index after) noexcept {
+    [[gnu::cold]] static constexpr void put_between(block_map<Quanta>& map, block_index before, block_index hole,
+                                                    block_index after) noexcept {
         map.node(hole).left = before;
         map.node(hole).right = after;
         map.node(before).right = hole;
@@ -127,14 +133,14 @@ public:
     /// The first number that is not searched.
     [[nodiscard]] constexpr unsigned searched() const noexcept { return searched_; }
     /// Adds so many empty lists, a multiple of 64, from a multiple of 64 on; returns the first.
-    constexpr unsigned append(std::size_t lists) {
+    [[gnu::cold, gnu::noinline]] constexpr unsigned append(std::size_t lists) {
         const std::size_t first = (links_.size() + 63) / 64 * 64;
         links_.resize(first + lists, list_end);
         occupied_.resize(links_.size() / 64, 0);
         return static_cast<unsigned>(first);
     }
     /// Room for that many more than are searched without asking the host again.
-    constexpr void reserve(std::size_t lists) {
+    [[gnu::cold, gnu::noinline]] constexpr void reserve(std::size_t lists) {
         links_.reserve((searched_ + 63) / 64 * 64 + lists);
         occupied_.reserve(links_.capacity() / 64);
     }

@@ -61,7 +61,7 @@ public:
         return hole;
     }
     /// The list that comes first below a link to a page, or `none`.
-    [[nodiscard, gnu::always_inline]] constexpr unsigned first_list(hole_lists& lists, block_index link) noexcept {
+    [[nodiscard]] constexpr unsigned first_list(hole_lists& lists, block_index link) noexcept {
         const unsigned list = first_marked(lists, link);
         if (list == none || !is_page(lists.link(list))) [[likely]]
             return list;
@@ -69,8 +69,8 @@ public:
     }
     /// The hole that sorts first or last, as seen from one end, at a link; `list_end` if there is none.
     template <end From>
-    [[nodiscard]] constexpr block_index outermost(const hole_lists& lists, const block_map<Quanta>& map,
-                                                  block_index link) const {
+    [[nodiscard, gnu::cold]] constexpr block_index outermost(const hole_lists& lists, const block_map<Quanta>& map,
+                                                             block_index link) const {
         if (!is_page(link)) {
             if (From == end::high && link != list_end)
                 while (map.node(link).right != list_end) link = map.node(link).right;
@@ -105,27 +105,26 @@ public:
                 return lists.push(map, chosen, hole, head);
             }
         }
+        if (!is_page(page)) return insert_later(lists, map, list, hole);
         insert_slowly(lists, map, list, hole);
     }
 
-    /// Calls `visit` with each hole at a link, in order. `visit` may change a hole's `right`.
-    template <class Visit>
-    constexpr void for_each(const hole_lists& lists, const block_map<Quanta>& map, block_index link,
-                            Visit visit) const {
+    /// Puts all holes at a link in front of a chain through their `right`, the last of them first. Their lists are of
+    /// no use then.
+    [[gnu::cold, gnu::noinline]] constexpr void chain_up(const hole_lists& lists, block_map<Quanta>& map,
+                                                         block_index link, block_index& chain) const {
         if (is_page(link)) {
             for (unsigned at = 0; at < lists_of(link); ++at) {
                 const unsigned list = first_of(link) + at;
-                if (is_summary(link, at) || lists.marks(list) == 0)
-                    at |= 63;
-                else if (lists.is_marked(list))
-                    for_each(lists, map, lists.link(list), visit);
+                if (lists.is_marked(list) && !is_summary(link, at)) chain_up(lists, map, lists.link(list), chain);
             }
             return;
         }
         while (link != list_end) {
-            const block_index hole = link;
-            link = map.node(hole).right;
-            visit(hole);
+            const block_index next = map.right(link);
+            map.right(link) = chain;
+            chain = link;
+            link = next;
         }
     }
 
@@ -143,12 +142,13 @@ private:
     using node = block_node<Quanta>;
     using key = typename Order::key;
 
-    enum class shape : std::uint32_t { narrow, wide, inner, spare };
+    enum class shape : std::uint8_t { narrow, wide, inner };
     /// What is known of 64 lists: of a page, of the first of a wide page's, or of its others, `inner`.
     struct page_record {
         unsigned parent = 0;  // the list it stands for; the next spare page
         unsigned pages = 0;   // how many of its lists begin with pages
         shape kind = shape::narrow;
+        bool is_spare = false;
     };
 
     static constexpr block_index list_end = block_map<Quanta>::list_end;
@@ -232,7 +232,8 @@ private:
     }
 
     /// The same where it may be in a page below.
-    [[nodiscard, gnu::noinline]] constexpr unsigned first_list_below(hole_lists& lists, block_index link) noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr unsigned first_list_below(hole_lists& lists,
+                                                                                block_index link) noexcept {
         for (;;) {
             const unsigned list = first_marked(lists, link);
             if (list == none) return none;
@@ -244,7 +245,7 @@ private:
         }
     }
     /// The first list of a page that is marked.
-    [[nodiscard, gnu::always_inline]] constexpr unsigned first_marked(hole_lists& lists, block_index link) noexcept {
+    [[nodiscard, gnu::noinline]] constexpr unsigned first_marked(hole_lists& lists, block_index link) noexcept {
         if (!is_wide(link)) {
             const std::uint64_t here = lists.marks(first_of(link));
             return here == 0 ? none : first_of(link) + lowest(here);
@@ -264,8 +265,8 @@ private:
     }
     /// The outermost hole of the lists `[first, last)` of a page.
     template <end From>
-    [[nodiscard]] constexpr block_index outermost_of(const hole_lists& lists, const block_map<Quanta>& map,
-                                                     block_index link, unsigned first, unsigned last) const {
+    [[nodiscard, gnu::cold]] constexpr block_index outermost_of(const hole_lists& lists, const block_map<Quanta>& map,
+                                                                block_index link, unsigned first, unsigned last) const {
         while (first < last) {
             const unsigned at = From == end::low ? first : last - 1;
             const unsigned list = first_of(link) + at;
@@ -304,8 +305,8 @@ private:
     }
 
     /// The same in any case.
-    [[gnu::noinline]] constexpr void insert_slowly(hole_lists& lists, block_map<Quanta>& map, unsigned list,
-                                                   block_index hole) {
+    [[gnu::cold, gnu::noinline]] constexpr void insert_slowly(hole_lists& lists, block_map<Quanta>& map, unsigned list,
+                                                              block_index hole) {
         const node& added = map.node(hole);
         block_index link = lists.link(list);
         lists.mark(list);
@@ -315,11 +316,12 @@ private:
             mark(lists, link, list);
             link = lists.link(list);
         }
-        if (!order_.before(map.node(link), added.size, added.offset)) return lists.push(map, list, hole, link);
+        if (!order_.before(map.node(link), added.size, added.offset)) return lists.push_seldom(map, list, hole);
         insert_later(lists, map, list, hole);
     }
     /// Sorts a hole into a list where it does not come first.
-    constexpr void insert_later(hole_lists& lists, block_map<Quanta>& map, unsigned list, block_index hole) {
+    [[gnu::noinline]] constexpr void insert_later(hole_lists& lists, block_map<Quanta>& map, unsigned list,
+                                                  block_index hole) {
         const node& added = map.node(hole);
         block_index before = list_end;
         block_index after = lists.link(list);
@@ -348,24 +350,18 @@ private:
     }
     /// Puts a wide page for holes of `size` in the place of the page that the table leads to on the way to another, if
     /// there are many holes below it of which three quarters have that size. True if it did.
-    constexpr bool widen(hole_lists& lists, block_map<Quanta>& map, unsigned page, Quanta size) {
+    [[gnu::cold, gnu::noinline]] constexpr bool widen(hole_lists& lists, block_map<Quanta>& map, unsigned page,
+                                                      Quanta size) {
         while (is_in_page(pages_[page].parent)) page = page_of(pages_[page].parent);
         if (!Order::sorts_by_offset || pages_[page].kind == shape::wide) return false;
         const unsigned list = pages_[page].parent;
-        unsigned holes = 0;
-        unsigned equal = 0;
-        for_each(lists, map, lists.link(list), [&](block_index hole) {
-            ++holes;
-            equal += map.size(hole) == size;
-        });
-        if (holes < many || equal < holes / 4 * 3) return false;
+        tally found;
+        count(lists, map, lists.link(list), size, found);
+        if (found.holes < many || found.equal < found.holes / 4 * 3) return false;
         const unsigned fresh = new_page(lists, map, shape::wide);
         if (fresh == none) return false;
         block_index last = list_end;
-        for_each(lists, map, lists.link(list), [&](block_index hole) {
-            map.right(hole) = last;
-            last = hole;
-        });
+        chain_up(lists, map, lists.link(list), last);
         clear(lists, page);
         pages_[fresh].parent = list;
         set_size(lists, first_of(link_to(fresh)), size);
@@ -377,8 +373,25 @@ private:
         }
         return true;
     }
+    /// How many holes there are, and how many of a size.
+    struct tally {
+        unsigned holes = 0;
+        unsigned equal = 0;
+    };
+    [[gnu::cold, gnu::noinline]] constexpr void count(const hole_lists& lists, const block_map<Quanta>& map,
+                                                      block_index link, Quanta size, tally& found) const {
+        if (is_page(link)) {
+            for (unsigned list = first_of(link); list < first_of(link) + 64; ++list)
+                if (lists.is_marked(list)) count(lists, map, lists.link(list), size, found);
+            return;
+        }
+        for (; link != list_end; link = map.right(link)) {
+            ++found.holes;
+            found.equal += map.size(link) == size;
+        }
+    }
     /// Gives a narrow page and those below it back, whatever is in their lists.
-    constexpr void clear(hole_lists& lists, unsigned page) {
+    [[gnu::cold, gnu::noinline]] constexpr void clear(hole_lists& lists, unsigned page) {
         const unsigned first = first_of(link_to(page));
         for (unsigned list = first; list < first + 64; ++list) {
             if (is_page(lists.link(list))) clear(lists, page_at(lists.link(list)));
@@ -388,8 +401,8 @@ private:
         recycle(page);
     }
     /// Cuts a list of holes up into the lists of a narrow page; so many bits of their keys led to the page.
-    constexpr void distribute(hole_lists& lists, block_map<Quanta>& map, block_index to, block_index first,
-                              unsigned used) {
+    [[gnu::cold]] constexpr void distribute(hole_lists& lists, block_map<Quanta>& map, block_index to,
+                                            block_index first, unsigned used) {
         unsigned latest = none;
         for (block_index next = first; next != list_end; next = map.node(next).right) {
             const node& here = map.node(next);
@@ -406,12 +419,14 @@ private:
 
     /// A page that nothing leads to, or `none` when there is no room for one. Looks at two pages in turn for whether
     /// they are empty, so that these do not pile up: O(1).
-    [[nodiscard, gnu::cold]] constexpr unsigned new_page(hole_lists& lists, const block_map<Quanta>& map, shape kind) {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr unsigned new_page(hole_lists& lists, const block_map<Quanta>& map,
+                                                                        shape kind) {
         const auto all = static_cast<unsigned>(pages_.size());
         for (unsigned looks = 0; looks < 2 && looks < all; ++looks) {
-            turn_ = turn_ + 1 < all ? turn_ + 1 : 0;
-            page_record& here = pages_[turn_];
-            if (here.kind == shape::inner || here.kind == shape::spare || here.pages != 0) continue;
+            turn_ += turn_ < all && pages_[turn_].kind == shape::wide ? lists_of_wide / 64 : 1;
+            if (turn_ >= all) turn_ = 0;
+            const page_record here = pages_[turn_];
+            if (here.is_spare || here.pages != 0) continue;
             if (first_marked(lists, link_to(turn_)) != none) continue;
             if (is_in_page(here.parent)) --pages_[page_of(here.parent)].pages;
             lists.set_link(here.parent, list_end);
@@ -435,7 +450,7 @@ private:
     }
     constexpr void recycle(unsigned gone) noexcept {
         unsigned& spare = spare_[pages_[gone].kind == shape::wide];
-        pages_[gone] = {.parent = spare, .kind = shape::spare};
+        pages_[gone] = {.parent = spare, .kind = pages_[gone].kind, .is_spare = true};
         spare = gone;
     }
 

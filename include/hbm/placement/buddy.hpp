@@ -77,7 +77,7 @@ public:
         if (capacity <= map_.capacity() || capacity > std::numeric_limits<Quanta>::max()) return false;
         map_.extend(static_cast<Quanta>(capacity));
         index_ = best_hole<Quanta, nearest_first>(map_.capacity());
-        if (reserved_blocks_ != 0) index_.reserve(map_, reserved_blocks_);
+        reserve_metadata(reserved_blocks_);
         for (block_index block = map_.last(); block != no_block; block = map_.previous(block))
             if (map_.is_hole(block) && block != map_.far_hole) insert(block);
         give(cover());
