@@ -39,16 +39,13 @@ public:
 
     /// Places from the top, unless the ends were chosen before; the hole above the reservation comes last. Cost of a
     /// placement of `P`, of two where that does not spare what is reservable.
-    constexpr block_index place(need<quanta> n) {
-        if (!n.ends_chosen) n.from = end::high;
-        if (!n.ends_chosen && n.at != end::either) n.at = end::high;
-        if constexpr (!spares_reservable<base>) {
-            n.avoid_below = static_cast<quanta>(reserved() + reservable());
-            const block_index block = base::place(n);
-            if (block != no_block || n.avoid_below == reserved()) return block;
-            n.avoid_below = 0;
-        }
-        return base::place(n);
+    constexpr block_index place(const need<quanta>& n) {
+        // Field by field: a copy of `n` as a whole would be read in larger pieces than it was just written in, and wait
+        // until all that was written before is in the cache.
+        if (spares_reservable<base> && !n.ends_chosen && n.at != end::either && n.alignment == 1 && n.avoid_below == 0)
+            return base::place(
+                need<quanta>{.length = n.length, .from = end::high, .at = end::high, .expected = n.expected});
+        return place_with_care(n);
     }
 
     /// Makes `[0, size)` the reservation, be it larger or smaller than the present one; 0 ends it. False, and the state
@@ -86,6 +83,17 @@ public:
     using base::map;
 
 private:
+    [[gnu::cold, gnu::noinline]] constexpr block_index place_with_care(need<quanta> n) {
+        if (!n.ends_chosen) n.from = end::high;
+        if (!n.ends_chosen && n.at != end::either) n.at = end::high;
+        if constexpr (!spares_reservable<base>) {
+            n.avoid_below = static_cast<quanta>(reserved() + reservable());
+            const block_index block = base::place(n);
+            if (block != no_block || n.avoid_below == reserved()) return block;
+            n.avoid_below = 0;
+        }
+        return base::place(n);
+    }
     constexpr void change_reservation(block_index block) {
         if constexpr (spares_reservable<base>)
             base::set_reservation(block);
