@@ -105,6 +105,18 @@ TEST_CASE("room that was reserved stays reserved when the memory is extended") {
     CHECK(asked_after_extension<buddy>() == 0);
 }
 
+TEST_CASE("buddy has room for more holes than blocks, and its index as well") {
+    for (const std::uint32_t blocks : {300u, 1000u, 4700u}) {
+        CAPTURE(blocks);
+        buddy memory(1 << 24);
+        memory.reserve_metadata(blocks);
+        const std::size_t before = host_allocations();
+        for (std::uint32_t i = 0; i < blocks; ++i)
+            REQUIRE(memory.occupy({i * 4, i % 5 == 0 ? 1u : 2u}) != no_block);  // six holes for five blocks
+        CHECK(host_allocations() == before);
+    }
+}
+
 TEST_CASE("room reserved for too few holds nobody back") {
     best_fit memory(1 << 24);
     memory.reserve_metadata(4000);

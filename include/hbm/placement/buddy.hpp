@@ -94,7 +94,8 @@ public:
             holes += (left < blocks ? static_cast<std::size_t>(left) : blocks) + 1;
         const std::size_t most = blocks < 192 ? 16 * blocks + 64 : blocks / 4 * 5 + 4096;
         map_.reserve(blocks + (holes < most ? holes : most) + 4);
-        index_.reserve(map_, blocks);
+        // The index counts on two thirds as many holes as blocks; here there may be more.
+        index_.reserve(map_, map_.reserved_nodes() / 5 * 3 + 3);
     }
 
     /// The longest contiguous free run, which can be longer than any free block. O(blocks).
