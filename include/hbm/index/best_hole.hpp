@@ -115,7 +115,7 @@ public:
     constexpr void reserve(block_map<Quanta>& map, std::size_t blocks) {
         resize(map, nodes_for(blocks));
         pages_.reserve(lists_, blocks);
-        reserved_blocks_ = blocks;
+        if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
     }
     /// Makes the table as large as it had better be for so many blocks and holes, unless it is larger. O(holes) if it
     /// grows, which it does a few times in all.
