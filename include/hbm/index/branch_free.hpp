@@ -22,20 +22,4 @@ template <class Condition, class Value>
     return condition != 0 ? chosen : otherwise;
 }
 
-/// `chosen` if `left` is below `right`, else `otherwise`, in the same way.
-template <class Number, class Value>
-[[nodiscard, gnu::always_inline]] constexpr Value select_below(Number left, Number right, Value chosen,
-                                                               Value otherwise) noexcept {
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (!std::is_constant_evaluated()) {
-        asm("cmp %[right], %[left]\n\tcmovb %[chosen], %[value]"
-            : [value] "+r"(otherwise)
-            : [left] "r"(left), [right] "rm"(right), [chosen] "rm"(chosen)
-            : "cc");
-        return otherwise;
-    }
-#endif
-    return left < right ? chosen : otherwise;
-}
-
 }  // namespace hbm

@@ -12,7 +12,8 @@
 
 namespace hbm {
 
-/// What is no node but a list, in a link; list and link are the same number but for this bit.
+/// The bit of a link that leads to a list and not to a node; without it the link is the list's number. Indexes of nodes
+/// stay below it while there are fewer than 2^28 nodes: 8 GiB of them.
 inline constexpr block_index list_bit = std::uint32_t{1} << 31;
 
 /// Numbered lists of holes under a bitmap. The first `searched` of them are searched in order of their numbers, from 1
