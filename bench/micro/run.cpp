@@ -69,27 +69,25 @@ public:
         for (const std::uint32_t size : sizes.held) held_.push_back(memory_.allocate(size * quantum).value_or({}));
         for (std::size_t parity = 0; parity < 2; ++parity)
             for (const std::uint32_t size : sizes.outputs[parity]) outputs_[parity].emplace_back(size * quantum);
-        now_.reserve(step_outputs);
     }
 
     /// Makes a step; false if it failed.
     bool step(std::size_t number) {
         run_spec spec{.outputs = outputs_[number % 2]};
         if (names_inputs_) spec.inputs = held_;
-        if (how_.donates) spec.donated = now_;
-        const result<run_result> made = memory_.run(program_, spec);
-        if (!made) return false;
-        donor_of_output_ = made->donors;
-        now_.assign(made->outputs.begin(), made->outputs.end());
+        if (how_.donates) spec.donated = latest_.outputs;
+        if (!memory_.run(program_, spec, latest_)) return false;
         if (how_.donates) return true;
-        for (std::size_t at = now_.size(); at != 0; --at) memory_.free(now_[at - 1]);
+        for (std::size_t at = latest_.outputs.size(); at != 0; --at) memory_.free(latest_.outputs[at - 1]);
         return true;
     }
     /// Which donor each output took over in the last step.
-    [[nodiscard]] std::span<const std::uint32_t> takers() const { return donor_of_output_; }
+    [[nodiscard]] std::span<const std::uint32_t> takers() const {
+        return {latest_.donors.data(), latest_.donors.size()};
+    }
     [[nodiscard]] std::vector<std::uint64_t> offsets() const {
         std::vector<std::uint64_t> all;
-        for (const buffer each : now_) all.push_back(memory_.where(each).offset / quantum);
+        for (const buffer each : latest_.outputs) all.push_back(memory_.where(each).offset / quantum);
         return all;
     }
 
@@ -100,8 +98,7 @@ private:
     program program_;
     std::vector<buffer> held_;
     std::array<std::vector<output>, 2> outputs_;
-    std::vector<buffer> now_;
-    std::span<const std::uint32_t> donor_of_output_;
+    run_result latest_;
 };
 
 /// The same places and releases, in the same order, in a placement without a manager.

@@ -3,6 +3,7 @@
 /// The memory manager. Its story: a request becomes a need, the placement finds it a place; where there is none, all
 /// needs of the call are planned together, and waits, moves and evictions make room; and whatever happened is reported.
 
+#include <hbm/core/call_site.hpp>
 #include <hbm/device/device.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/donation/never_donate.hpp>
@@ -11,12 +12,15 @@
 #include <hbm/fwd.hpp>
 #include <hbm/manager/bound_policies.hpp>
 #include <hbm/manager/compact.hpp>
+#include <hbm/manager/options.hpp>
 #include <hbm/manager/planning_transaction.hpp>
+#include <hbm/manager/policy_order.hpp>
 #include <hbm/manager/runs.hpp>
 #include <hbm/manager/waiting_transaction.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -26,10 +30,14 @@ namespace hbm {
 
 /// A memory manager made of policies. Sizes are in bytes and rounded up to the quantum; costs of the calls are those of
 /// the placement unless relief is needed. A regular value: copies honour each other's handles, `==` means that every
-/// block, handle and count is the same; a manager that was moved from can only be assigned to or destroyed. A call that
-/// fails leaves everything as it was, with one exception that its result names: a device that fails to copy.
+/// block, handle and count is the same; a manager that was moved from can only be assigned to or destroyed. (With a
+/// device that has bytes it is moved only, and `copy()` has to be asked for.) A call that fails leaves everything as it
+/// was, with one exception that its result names: a device that fails to copy.
 template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
 class manager {
+    static_assert(detail::check_policy_order<detail::kind_of<Placement>(), detail::kind_of<Eviction>(),
+                                             detail::kind_of<Donation>(), detail::kind_of<Relief>(),
+                                             detail::kind_of<Device>(), detail::kind_of<Events>()>());
     static_assert(check_placement<Placement>() && check_eviction<Eviction>() && check_donation<Donation>() &&
                   check_relief<Relief>() && check_device<Device>() && check_observer<Events>());
     static_assert(!copies<Device> || !compacts<Placement> || stretches<Placement>,
@@ -44,6 +52,8 @@ public:
     using quanta = typename Placement::quanta;
     using placement_type = Placement;
     using relief_type = Relief;
+    /// What it is made with besides its memory.
+    using options = manager_options<Eviction, Donation, Relief, Device, Events>;
     /// The same manager without device and observer.
     using forked = manager<Placement, Eviction, Donation, Relief, no_device, no_events>;
 
@@ -66,23 +76,41 @@ public:
     }();
 
     /// Manages nothing; every request fails.
-    constexpr manager() : manager(memory_spec{}) {}
+    constexpr manager() : manager(memory_spec{}, {}, {}) {}
 
-    /// Manages the memory that `spec` describes. `salt` tells this manager's handles from those of unrelated managers
-    /// that were given another. If the quantum is no power of two, what is reserved at the top is less than the bounce
-    /// region, or the capacity has more quanta than the placement can count, every request fails with `bad_capacity`;
-    /// if more is reserved at the top than there is, with `top_too_large`. An observer that can look at a memory is
-    /// shown this one.
-    [[gnu::cold, gnu::noinline]] constexpr explicit manager(const memory_spec& spec, std::uint32_t salt = 0,
-                                                            const Eviction& eviction_policy = {},
-                                                            const Donation& donation_policy = {},
-                                                            const Relief& relief_policy = {}, const Device& bytes = {},
-                                                            const Events& events = {})
-        : state_{{}, Placement(managed_quanta(spec))}, unusable_(why_unusable(spec)), eviction_(eviction_policy),
-          donation_(donation_policy), relief_(relief_policy), device_(bytes), events_(events) {
-        state_.salt = salt;
+    /// Manages the memory that `spec` describes, with policies, device and observer of `given`. If the spec
+    /// cannot be used, `unusable` says why, and every request fails for that reason. An observer that can look at a
+    /// memory is shown this one.
+    [[gnu::cold, gnu::noinline]] constexpr explicit manager(const memory_spec& spec, const options& given = {},
+                                                            call_site made = call_site::here())
+        : state_{{}, Placement(managed_quanta(spec))}, unusable_(why_unusable(spec)), eviction_(given.eviction),
+          donation_(given.donation), relief_(given.relief), device_(given.device), events_(given.events) {
+        state_.salt =
+            given.salt.value_or(made.number ^ static_cast<std::uint32_t>(spec.capacity * 0x9e3779b97f4a7c15u >> 32));
         if (unusable_ == error::none) state_.describe(spec);
         show_to_observer();
+    }
+
+    /// Why every request fails, or `error::none`: `bad_quantum`, `top_too_large`, `bounce_too_large`, or, where the
+    /// capacity has more quanta than the placement can count, `too_many_quanta`: take a placement with quanta of 64
+    /// bits then. O(1).
+    [[nodiscard]] constexpr error unusable() const noexcept { return unusable_; }
+
+    /// A copy of all, the device's bytes included. O(blocks + programs), and the bytes.
+    [[nodiscard]] constexpr manager copy() const {
+        manager made;
+        made.state_ = state_;
+        made.lists_ = lists_;
+        made.names_ = names_;
+        made.refused_ = refused_;
+        made.refusal_ = refusal_;
+        made.unusable_ = unusable_;
+        made.eviction_ = eviction_;
+        made.donation_ = donation_;
+        made.relief_ = relief_;
+        made.device() = device();
+        made.events_ = events_;
+        return made;
     }
 
     /// A memory whose space above the last block never runs out: the largest capacity that the placement takes.
@@ -99,7 +127,9 @@ public:
 
     // -- buffers --
 
-    /// Allocates a buffer. Where nothing fits, others may move and programs may be evicted for it.
+    /// Allocates a buffer. Where nothing fits, programs may be evicted for it, and other buffers may move: `where` says
+    /// where a buffer is now, and an observer hears `event_kind::moved` for each that moved (see events.hpp). Nothing
+    /// moves that is pinned or in use, and nothing at all under a placement without `compacting`.
     [[nodiscard]] constexpr result<buffer> allocate(const request& asked) {
         if (asked.alignment > 1 || asked.preferred == side::high)
             return placed_buffer(place_with_care(asked), asked.label);
@@ -118,6 +148,15 @@ public:
     /// The same with a name for people; see `name_of`.
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes, const char* label) {
         return allocate(request{.bytes = bytes, .label = names_.intern(label)});
+    }
+
+    /// The same where sizes are signed: one below zero is `negative_size`.
+    template <std::signed_integral Int>
+    [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const char* label = nullptr) {
+        if (bytes < 0) [[unlikely]]
+            return refuse(error::negative_size, 0, names_.intern(label));
+        return label == nullptr ? allocate(static_cast<std::uint64_t>(bytes))
+                                : allocate(static_cast<std::uint64_t>(bytes), label);
     }
 
     /// Takes a given range over as a buffer that is pinned once: it is held from outside. `range_is_taken` if not all
@@ -243,25 +282,33 @@ public:
     /// oldest run is over when there would be more than it is for. O(arguments), besides what placing costs, if at most
     /// one output needs fresh memory or the longest free run surely holds them all; otherwise O(blocks + programs).
     [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
+        run_result ran;
+        if (const result<done> outcome = run(subject, spec, ran); !outcome) return outcome.error();
+        return ran;
+    }
+    /// The same into the result of an earlier run, whose memory on the host is used again; as it was if the run fails.
+    constexpr result<done> run(program subject, run_spec spec, run_result& ran) {
         policies calls = bind_policies();
         failure why;
-        if (detail::check_run(state_, subject, spec, why) &&
-            detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_, why)) {
-            run_result ran;
+        bool bound = false;
+        why.reason = check(subject);
+        if (why.reason == error::none && detail::check_run(state_, names_, spec, bound, lists_, why) &&
+            detail::match_donors(donation_, spec, bound, lists_, why)) {
             if (detail::run_in_hand<Placement, placing>(state_, calls, lists_, subject.index, spec).run(ran, why))
-                return ran;
+                return done{};
             detail::keep_refused(refused_, why, subject, spec, state_.spec.quantum, lists_);
         }
         return executor<Placement>(state_, calls).report_failure(why.reason, why);
     }
 
-    /// For each output of a run which donated input it would take over, or `no_index`; empty when the arguments are not
-    /// good. Valid until the next run. O(arguments).
-    [[nodiscard]] constexpr std::span<const std::uint32_t> donors_of(const run_spec& spec) {
+    /// For each output of a run of any program which donated input it would take over, or `no_index`; empty when the
+    /// arguments are not good. Valid until the next run. O(arguments).
+    [[nodiscard]] constexpr std::span<const std::uint32_t> donors_of(run_spec spec) {
         failure why;
-        bool good = check_arguments(map(), state_.salt, spec, why);
-        for (const output& each : spec.outputs) good = good && to_quanta<quanta>(each.bytes, state_.spec.quantum);
-        if (!good || !detail::match_donors(donation_, map(), spec, state_.spec.quantum, lists_, why)) return {};
+        bool bound = false;
+        if (!detail::check_run(state_, names_, spec, bound, lists_, why) ||
+            !detail::match_donors(donation_, spec, bound, lists_, why))
+            return {};
         return {lists_.donor_of_output.data(), lists_.donor_of_output.size()};
     }
 
@@ -386,8 +433,18 @@ public:
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return state_.done; }
     [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return state_.spec; }
     [[nodiscard]] constexpr const memory_state<Placement>& state() const noexcept { return state_; }
-    [[nodiscard]] constexpr const Device& device() const noexcept { return device_; }
-    [[nodiscard]] constexpr Device& device() noexcept { return device_; }
+    [[nodiscard]] constexpr const Device& device() const noexcept {
+        if constexpr (copies<Device>)
+            return device_.device;
+        else
+            return device_;
+    }
+    [[nodiscard]] constexpr Device& device() noexcept {
+        if constexpr (copies<Device>)
+            return device_.device;
+        else
+            return device_;
+    }
     [[nodiscard]] constexpr const Events& events() const noexcept { return events_; }
     [[nodiscard]] constexpr Events& events() noexcept { return events_; }
 
@@ -438,7 +495,8 @@ public:
     /// Names are words about the state, not part of it.
     friend constexpr bool operator==(const manager& a, const manager& b) {
         return a.state_ == b.state_ && a.eviction_ == b.eviction_ && a.donation_ == b.donation_ &&
-               a.relief_ == b.relief_ && a.device_ == b.device_ && a.events_ == b.events_ && a.unusable_ == b.unusable_;
+               a.relief_ == b.relief_ && a.device() == b.device() && a.events_ == b.events_ &&
+               a.unusable_ == b.unusable_;
     }
 
 private:
@@ -449,11 +507,12 @@ private:
     static constexpr bool hears = detail::hears<Events, quanta>;
 
     [[nodiscard, gnu::cold, gnu::noinline]] static constexpr error why_unusable(const memory_spec& spec) noexcept {
-        if (!std::has_single_bit(spec.quantum)) return error::bad_capacity;
+        if (!std::has_single_bit(spec.quantum)) return error::bad_quantum;
         if (spec.top_reserved > spec.capacity) return error::top_too_large;
         const std::uint64_t managed = spec.capacity - spec.top_reserved;
+        if (spec.bounce > spec.top_reserved) return error::bounce_too_large;
         const bool counts = managed >> std::countr_zero(spec.quantum) <= std::numeric_limits<quanta>::max();
-        return spec.is_sound() && counts ? error::none : error::bad_capacity;
+        return counts ? error::none : error::too_many_quanta;
     }
     /// How much the placement manages; nothing where the spec cannot be used.
     [[nodiscard, gnu::cold]] static constexpr quanta managed_quanta(const memory_spec& spec) noexcept {
@@ -464,7 +523,7 @@ private:
     /// The policies, device and observer of this manager for what is seldom done.
     using policies = detail::bound_policies<Placement, Eviction, Relief, Device, Events, plans>;
     [[nodiscard]] constexpr policies bind_policies() {
-        return policies(state_, names_, eviction_, relief_, device_, events_);
+        return policies(state_, names_, eviction_, relief_, device(), events_);
     }
 
     /// Does something to the state step by step.
@@ -497,13 +556,13 @@ private:
         return buffer::of(block, map().generation(block), state_.salt);
     }
 
-    /// Places a buffer that is nothing but long; `no_block` where that takes more.
     /// Frees a buffer that is pinned or in use, or says what is wrong with the handle.
     [[gnu::cold, gnu::noinline]] constexpr result<done> free_with_care(buffer freed) {
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
         with_executor([&](auto& moves) { moves.defer(freed.index); });
         return done{};
     }
+    /// Places a buffer that is nothing but long; `no_block` where that takes more.
     [[gnu::always_inline]] constexpr block_index place_plainly(std::uint64_t bytes, lifetime expected) {
         // For no bytes that is more than any capacity.
         const std::uint64_t last = (bytes - 1) >> state_.shift();
@@ -547,7 +606,7 @@ private:
     [[no_unique_address]] Eviction eviction_;
     [[no_unique_address]] Donation donation_;
     [[no_unique_address]] Relief relief_;
-    [[no_unique_address]] Device device_;
+    [[no_unique_address]] std::conditional_t<copies<Device>, detail::device_with_bytes<Device>, Device> device_;
     [[no_unique_address]] Events events_;
 };
 

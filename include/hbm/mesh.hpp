@@ -10,6 +10,7 @@
 #include <hbm/mesh/specs.hpp>
 #include <hbm/mesh/table.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,11 +33,16 @@ namespace hbm {
 ///
 /// Costs in addition to those of the managers' calls: `allocate` forks a manager unless the request surely fits, `load`
 /// unless the program is in memory, `run` always: O(blocks + programs) for each device. Other calls only check their
-/// handles: O(1) for each device. A regular value: copies honour each other's handles.
+/// handles: O(1) for each device. A regular value if managers are: copies honour each other's handles.
 template <class Manager>
 class mesh {
-    static_assert(regular_value<Manager>,
-                  "a mesh is made of managers, or of another regular type with their functions");
+    static_assert(
+        requires(Manager made, const Manager memory) {
+            Manager{};
+            made = Manager{};
+            static_cast<bool>(memory == memory);
+        }, "a mesh is made of managers, or of another type with their functions that is default-made, moved, and compared "
+           "with ==");
 
 public:
     using manager_type = Manager;
@@ -45,24 +51,32 @@ public:
 
     /// No devices; every request fails with `no_devices`.
     constexpr mesh() = default;
+    // Copied where managers are.
+    constexpr mesh(const mesh&) requires std::copyable<Manager> = default;
+    constexpr mesh& operator=(const mesh&) requires std::copyable<Manager> = default;
+    constexpr mesh(mesh&&) = default;
+    constexpr mesh& operator=(mesh&&) = default;
+    constexpr ~mesh() = default;
     /// Devices with equal memories, or a device for each spec. If there are not as many specs as the shape has devices,
     /// the mesh has no devices, and every request fails with `no_devices`. A single spec in braces is that of all
-    /// devices, as without them. `salt` tells handles of this mesh from those of unrelated meshes; the salt of a
-    /// device's manager is `salt` plus the number of the device.
-    constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = 0) : shape_(shape), salt_(salt) {
+    /// devices, as without them. `salt` tells handles of this mesh from those of unrelated meshes, by default it is
+    /// that of the place in the source; the salt of a device's manager is `salt` plus the number of the device.
+    constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = call_site::here().number)
+        : shape_(shape), salt_(salt) {
         memories_.reserve(shape.devices());
         for (std::size_t device = 0; device < shape.devices(); ++device)
-            memories_.emplace_back(each, salt + static_cast<std::uint32_t>(device));
+            memories_.emplace_back(each, with_salt(salt + static_cast<std::uint32_t>(device)));
         start();
     }
-    constexpr mesh(mesh_shape shape, list<memory_spec> specs, std::uint32_t salt = 0) : shape_(shape), salt_(salt) {
+    constexpr mesh(mesh_shape shape, list<memory_spec> specs, std::uint32_t salt = call_site::here().number)
+        : shape_(shape), salt_(salt) {
         memories_.reserve(specs.size());
         for (const memory_spec& spec : specs)
-            memories_.emplace_back(spec, salt + static_cast<std::uint32_t>(memories_.size()));
+            memories_.emplace_back(spec, with_salt(salt + static_cast<std::uint32_t>(memories_.size())));
         start();
     }
     /// The same with given managers: with their own policies, devices and observers.
-    constexpr mesh(mesh_shape shape, std::vector<Manager> memories, std::uint32_t salt = 0)
+    constexpr mesh(mesh_shape shape, std::vector<Manager> memories, std::uint32_t salt = call_site::here().number)
         : shape_(shape), memories_(std::move(memories)), salt_(salt) {
         start();
     }
@@ -221,8 +235,7 @@ public:
             total.reloaded += ran.reloaded ? 1 : 0;
         }
         forget_fences();
-        hand_over(spec);
-        total.outputs = outputs_;
+        hand_over(spec, total.outputs);
         return total;
     }
 
@@ -283,6 +296,11 @@ private:
     template <class>
     friend class mesh;
 
+    [[nodiscard]] static constexpr typename Manager::options with_salt(std::uint32_t salt) {
+        typename Manager::options given;
+        given.salt = salt;
+        return given;
+    }
     constexpr void start() {
         if (memories_.size() != shape_.devices()) memories_.clear();
     }
@@ -406,15 +424,13 @@ private:
     }
 
     /// Ends the handles of donated buffers and makes handles of the outputs.
-    constexpr void hand_over(const mesh_run_spec& spec) {
+    constexpr void hand_over(const mesh_run_spec& spec, std::vector<mesh_buffer>& outputs) {
         kept_.assign(spec.donated.size(), 0);
         for (const std::uint32_t kept : spec.kept) kept_[kept] = 1;
         for (std::size_t at = 0; at < spec.donated.size(); ++at)
             if (kept_[at] == 0) buffers_.end(spec.donated[at]);
-        next_outputs_.clear();
         for (std::size_t at = 0; at < spec.outputs.size(); ++at)
-            next_outputs_.push_back(buffers_.begin(std::span{buffer_parts_}.subspan(at * devices(), devices()), salt_));
-        outputs_.swap(next_outputs_);
+            outputs.push_back(buffers_.begin(std::span{buffer_parts_}.subspan(at * devices(), devices()), salt_));
     }
 
     // -- fences: a run has a fence on each device; they are kept until all of them are reached --
@@ -459,8 +475,6 @@ private:
     std::vector<run_on_device> runs_;
     std::vector<buffer> arguments_;
     std::vector<output> output_shares_;
-    std::vector<mesh_buffer> outputs_;  // of the latest run: arguments of the next may point here
-    std::vector<mesh_buffer> next_outputs_;
 };
 
 }  // namespace hbm

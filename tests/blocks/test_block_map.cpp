@@ -246,8 +246,65 @@ TEST_CASE("a life that ended is never taken for a later one") {
     CHECK(map.is_plain(block, map.generation(block)));
     map.invalidate_handles(block);
     CHECK(map.generation(block) != first);
-    map.renew(block, 1, 1);
+    map.renew(block, 0);
     CHECK(map.is_live(block, map.generation(block)));
+}
+
+TEST_CASE("a buffer that is renewed keeps its place, alignment and holds, and its tag unless it gets another") {
+    map32 map(16);
+    const block_index block = stand(map, map.first(), 8u, 4u);
+    map.set_tag(block, 7);
+    map.hold(block);
+    const std::uint32_t before = map.generation(block);
+    map.renew(block, 0);
+    CHECK_FALSE(map.is_live(block, before));
+    CHECK(map.is_live(block, map.generation(block)));
+    CHECK_FALSE(map.is_plain(block, map.generation(block)));  // held
+    CHECK(map.kind(block) == block_kind::data);
+    CHECK(map.range(block) == basic_extent<std::uint32_t>{8, 4});
+    CHECK(map.owner(block) == 7);
+    CHECK(map.holds(block) == 1);
+    map.regrant(block, 3);
+    CHECK(map.granted(block) == 3);
+    CHECK(map.live() == 3);
+    CHECK(map.free() == 12);
+    map.release_hold(block);
+    map.renew(block, 9);
+    CHECK(map.owner(block) == 9);
+    CHECK(map.granted(block) == 3);
+    CHECK(map.peak_live() == 4);
+    CHECK(map.is_plain(block, map.generation(block)));
+}
+
+TEST_CASE("what may be an argument is live, a buffer, and not marked; what may be donated is not pinned either") {
+    map32 map(16);
+    const block_index block = stand(map, map.first(), 0u, 4u);
+    const std::uint32_t now = map.generation(block);
+    const auto says = [&](bool unmarked, bool unpinned) {
+        CHECK(map.is_unmarked(block, now) == unmarked);
+        CHECK(map.is_unmarked_and_unpinned(block, now) == unpinned);
+    };
+    says(true, true);
+    map.hold(block);
+    says(true, true);
+    map.pin(block);
+    says(true, false);
+    map.unpin(block);
+    map.mark(block);
+    says(false, false);
+    map.unmark(block);
+    map.set_owner(block, block_kind::code, 0);
+    says(false, false);
+    map.set_owner(block, block_kind::data, 0);
+    map.release_hold(block);
+    says(true, true);
+    CHECK_FALSE(map.is_unmarked(block, now + 4));
+    CHECK_FALSE(map.is_unmarked(block, now - 1));
+    CHECK_FALSE(map.is_unmarked(1000 * map32::stride, now));
+    for (const std::uint32_t forged : {0u, 1u, 2u, 3u}) CHECK_FALSE(map.is_unmarked(map32::bottom, forged));
+    map.end_life(block);
+    for (const std::uint32_t forged : {now, map.generation(block), map.generation(block) | 1})
+        CHECK_FALSE(map.is_unmarked(block, forged));
 }
 
 TEST_CASE("maps are equal when all they say is equal, whatever their past") {

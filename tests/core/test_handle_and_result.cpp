@@ -3,14 +3,22 @@
 #include <hbm/core/handle.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/mesh/specs.hpp>
 
 #include <doctest/doctest.h>
 
 #include <array>
 #include <concepts>
+#include <csignal>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <span>
+#include <sys/wait.h>
 #include <type_traits>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace hbm::test {
@@ -99,6 +107,96 @@ TEST_CASE("a result holds a value, or why there is none") {
     CHECK(changed.error() == why);
     changed = good;
     CHECK(*changed == buffer{1, 3, 5});
+}
+
+TEST_CASE("what a result holds can be changed and moved out") {
+    result<buffer> good = buffer{1, 3, 5};
+    *good = buffer{2, 3, 5};
+    good->salt = 6;
+    CHECK(*good == buffer{2, 3, 6});
+    static_assert(std::is_same_v<decltype(*good), buffer&>);
+    static_assert(std::is_same_v<decltype(*std::as_const(good)), const buffer&>);
+    static_assert(std::is_trivially_copyable_v<result<buffer>>);  // returned in registers and memory, not by a call
+
+    using owner = trivial_vector<std::uint32_t>;
+    result<owner> list = owner{1, 2, 3};
+    const std::uint32_t* const data = list->data();
+    const owner taken = *std::move(list);
+    CHECK(taken.data() == data);
+    CHECK(taken.size() == 3);
+    const result<owner> none = failure{.reason = error::bad_argument};
+    CHECK(none.value_or(owner{7}).size() == 1);
+    result<owner> other = none;
+    CHECK(other.error().reason == error::bad_argument);
+    other = taken;
+    REQUIRE(other);
+    CHECK(other->size() == 3);
+}
+
+namespace {
+
+constexpr result<buffer> good_result() {
+    return buffer{1, 3, 5};
+}
+constexpr result<buffer> failed_result() {
+    return failure{.reason = error::bad_argument};
+}
+
+struct read_good_value {
+    constexpr auto operator()() const { return *good_result(); }
+};
+struct read_good_member {
+    constexpr auto operator()() const { return good_result()->index; }
+};
+struct read_failed_error {
+    constexpr auto operator()() const { return failed_result().error().reason; }
+};
+struct read_failed_value {
+    constexpr auto operator()() const { return *failed_result(); }
+};
+struct read_failed_member {
+    constexpr auto operator()() const { return failed_result()->index; }
+};
+struct read_good_error {
+    constexpr auto operator()() const { return good_result().error().reason; }
+};
+
+/// True when a call is a constant expression.
+template <class Call>
+concept is_constant = requires {
+    typename std::bool_constant<(Call{}(), true)>;
+};
+static_assert(is_constant<read_good_value> && is_constant<read_good_member> && is_constant<read_failed_error>);
+static_assert(!is_constant<read_failed_value> && !is_constant<read_failed_member> && !is_constant<read_good_error>);
+
+/// The signal that ends a process which makes a call; 0 if none does.
+template <class Call>
+int signal_of(Call call) {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        for (const int each : {SIGILL, SIGTRAP, SIGABRT}) std::signal(each, SIG_DFL);
+        static_cast<void>(call());
+        std::_Exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+}  // namespace
+
+TEST_CASE("reading what a result does not hold ends the program") {
+    CHECK(signal_of(read_good_value{}) == 0);
+    CHECK(signal_of(read_good_member{}) == 0);
+    CHECK(signal_of(read_failed_error{}) == 0);
+    CHECK(signal_of(read_failed_value{}) != 0);
+    CHECK(signal_of(read_failed_member{}) != 0);
+    CHECK(signal_of(read_good_error{}) != 0);
+    const result<trivial_vector<std::uint32_t>> failed = failure{};
+    CHECK(signal_of([&] { return failed->size(); }) != 0);
+    const mesh_result<mesh_run_result> good = mesh_run_result{};
+    CHECK(signal_of([&] { return good.error().why.reason; }) != 0);
 }
 
 TEST_CASE("a result may hold what looks like nothing, and is still a success") {

@@ -93,7 +93,7 @@ TEST_CASE("what is freed otherwise, taken over or kept is no refusal") {
 
 TEST_CASE("the latest are kept, all are counted") {
     manager<first_fit, never_evict, donate_same_size, relieve_cheapest, no_device, donation_audit> memory{
-        small, 0, {}, {}, {}, {}, donation_audit{2}};
+        small, {.events = donation_audit{2}}};
     const auto p = memory.load({.name = "p", .code = q});
     for (std::uint64_t i = 1; i <= 5; ++i) {
         const auto x = memory.allocate(i * q);

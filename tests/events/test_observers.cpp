@@ -69,7 +69,7 @@ TEST_CASE("observers are a regular value, and can be given their parts") {
     b.get<counter>().heard = 6;
     CHECK_FALSE(a == b);
     CHECK(three{} == three{counter{}, silent{}, statistics{}});
-    const memory_for<three> memory{small, 0, {}, {}, {}, {}, a};
+    const memory_for<three> memory{small, {.events = a}};
     CHECK(memory.events().get<counter>().heard == 5);
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("credit is given before the clock's new tick becomes the latest use, a
 TEST_CASE("a program used a hundred times lately outlives one that was used more often long ago") {
     evict_cheapest_window forgetful;
     forgetful.half_life = 8;
-    manager<best_fit, evict_cheapest_window> memory{{.name = "small", .capacity = 1024}, 0, forgetful};
+    manager<best_fit, evict_cheapest_window> memory{{.name = "small", .capacity = 1024}, {.eviction = forgetful}};
     const auto before = memory.load({.name = "before", .code = 512, .reload_us = 10});
     const auto nowadays = memory.load({.name = "nowadays", .code = 512, .reload_us = 10});
     REQUIRE(before);

@@ -98,6 +98,61 @@ void expect_the_smallest_everywhere() {
 
 }  // namespace
 
+namespace {
+
+/// Frees and places where hundreds of holes have one of two sizes, some are a little longer, and nothing merges.
+template <class Placement>
+void expect_the_smallest_of_hundreds(std::uint32_t size, std::uint64_t seed) {
+    using quanta = typename Placement::quanta;
+    constexpr std::uint32_t count = 900;
+    random_numbers random(seed);
+    Placement memory(static_cast<quanta>(count * (size + 16)));
+    if (random.once_in(2)) memory.reserve_metadata(2 * count + 100);
+    std::vector<block_index> live;
+    for (std::uint32_t made = 0; made < count; ++made) {
+        const std::uint64_t longer = random.once_in(40) ? 1 + random.below(3) : made % 3 == 0 ? 5 : 0;
+        live.push_back(memory.place({.length = static_cast<quanta>(size + longer)}));
+        REQUIRE(memory.place({.length = 1}) != no_block);  // stays
+    }
+    for (std::uint32_t step = 0; step < 6000; ++step) {
+        const bool fills = step / 1000 % 2 == 1;
+        if (!live.empty() && random.below(10) < (fills ? 3 : 8)) {
+            release_any(memory, live, random);
+            continue;
+        }
+        const std::uint32_t usual = step / 500 % 4 == 3 ? size + 5 : size;
+        const need<quanta> asked{.length =
+                                     static_cast<quanta>(random.once_in(10) ? size - 1 + random.below(8) : usual)};
+        const auto expected = smallest(memory, asked);
+        const block_index block = memory.place(asked);
+        REQUIRE((block != no_block) == expected.has_value());
+        if (block == no_block) continue;
+        live.push_back(block);
+        const auto hole_of = [&](block_index placed) {  // what it was placed in: the rest, if any, lies above it
+            const block_index above = memory.map().next(placed);
+            const bool has_rest = above != no_block && memory.map().is_hole(above);
+            return memory.map().size(placed) + (has_rest ? memory.map().size(above) : 0);
+        };
+        REQUIRE(hole_of(block) == expected->size);
+        if (std::same_as<Placement, basic_best_fit<quanta>>) REQUIRE(memory.map().offset(block) == expected->offset);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the smallest of hundreds of holes is taken that nearly all have one of two sizes") {
+    for (const std::uint32_t size : {1000u, 4096u, 70'000u}) {
+        CAPTURE(size);
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            CAPTURE(seed);
+            expect_the_smallest_of_hundreds<best_fit>(size, seed);
+            expect_the_smallest_of_hundreds<best_fit_lifo>(size, seed);
+            expect_the_smallest_of_hundreds<basic_best_fit<std::uint64_t>>(size, seed);
+            expect_the_smallest_of_hundreds<basic_best_fit_lifo<std::uint64_t>>(size, seed);
+        }
+    }
+}
+
 TEST_CASE("best_fit takes the smallest hole, also among very many of one size") {
     expect_the_smallest_everywhere<best_fit>();
 }

@@ -82,7 +82,8 @@ void expect_the_nearest_first(best_fit& memory, std::uint32_t size, std::uint32_
     for (; !blocks.empty(); blocks.pop_back()) memory.release(blocks.back());
 }
 
-/// Frees and places at random, nine blocks in ten of the usual size and the others nearly as long.
+/// Frees and places at random, nine blocks in ten of the usual size, which changes now and then, and the others nearly
+/// as long.
 template <class Placement>
 void expect_the_nearest(std::uint32_t usual, std::uint64_t seed) {
     using quanta = typename Placement::quanta;
@@ -96,8 +97,9 @@ void expect_the_nearest(std::uint32_t usual, std::uint64_t seed) {
             live.pop_back();
             continue;
         }
-        need<quanta> asked{.length = usual};
-        if (random.once_in(10)) asked.length = static_cast<quanta>(usual - 3 + random.below(9));
+        const std::uint32_t now = step / 400 % 3 == 2 ? usual + 5 : usual;
+        need<quanta> asked{.length = now};
+        if (random.once_in(10)) asked.length = static_cast<quanta>(now - 3 + random.below(9));
         if (random.once_in(40)) asked.from = asked.at = end::high;
         if (random.once_in(40)) asked.alignment = 4;
         basic_extent<quanta> expected;

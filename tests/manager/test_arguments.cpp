@@ -44,8 +44,16 @@ struct some_memory {
 failure refusal(some_memory& memory, const run_spec& spec) {
     const map32 before = memory.map;
     failure why;
-    const bool good = check_arguments(memory.map, salt, spec, why);
+    trivial_vector<std::uint64_t> offered;
+    const bool good = check_arguments(memory.map, salt, spec, true, offered, why);
     CHECK(good == (why.reason == error::none));
+    if (good) {
+        REQUIRE(offered.size() == spec.donated.size());
+        for (std::uint32_t at = 0; at < offered.size(); ++at) {
+            const bool kept = std::find(spec.kept.begin(), spec.kept.end(), at) != spec.kept.end();
+            CHECK(offered[at] == (kept ? 0 : memory.map.granted(spec.donated[at].index)));
+        }
+    }
     CHECK(memory.map == before);  // marks included
     return why;
 }

@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cstdint>
+#include <limits>
+
 namespace hbm::test {
 
 constexpr std::uint64_t most = ~std::uint64_t{0};
@@ -19,7 +23,10 @@ TEST_CASE("a capacity beyond the width, or a quantum that is no power of two, is
           memory_spec{.capacity = 4096, .quantum = 768}, memory_spec{.capacity = 4096, .quantum = 0},
           memory_spec{.capacity = 4096, .top_reserved = 4097}}) {
         manager<best_fit> memory{spec};
-        const error expected = spec.top_reserved != 0 ? error::top_too_large : error::bad_capacity;
+        const error expected = spec.top_reserved != 0               ? error::top_too_large
+                               : !std::has_single_bit(spec.quantum) ? error::bad_quantum
+                                                                    : error::too_many_quanta;
+        CHECK(memory.unusable() == expected);
         CHECK(reason(memory, {.bytes = 1}) == expected);
         CHECK(memory.load({.name = "p", .code = 1}).error().reason == expected);
         CHECK(memory.import({0, 512}).error().reason == expected);
@@ -28,9 +35,25 @@ TEST_CASE("a capacity beyond the width, or a quantum that is no power of two, is
         CHECK(memory.capacity_bytes() == 0);
     }
     manager<basic_best_fit<std::uint64_t>> wide{{.capacity = std::uint64_t{1} << 41}};
+    CHECK(wide.unusable() == error::none);
     CHECK(wide.allocate(std::uint64_t{1} << 41));
     manager<best_fit> just{{.capacity = 0xffffffffull * 512}};
     CHECK(just.allocate(0xffffffffull * 512));
+}
+
+TEST_CASE("a size below zero is told as such, and other signed sizes are sizes") {
+    manager<best_fit> memory{{.capacity = 10 * 512}};
+    for (const int bytes : {-1, -512, std::numeric_limits<int>::min()}) {
+        CHECK(memory.allocate(bytes).error().reason == error::negative_size);
+        CHECK(memory.allocate(bytes, "named").error().reason == error::negative_size);
+    }
+    CHECK(memory.allocate(std::int64_t{-1}).error().reason == error::negative_size);
+    CHECK(memory.allocate(static_cast<signed char>(-1)).error().reason == error::negative_size);
+    CHECK(memory.live_bytes() == 0);
+    const auto held = memory.allocate(1024, "named");
+    REQUIRE(held);
+    CHECK(memory.granted(*held) == 1024);
+    CHECK(memory.granted(*memory.allocate(std::int64_t{512})) == 512);
 }
 
 TEST_CASE("hostile sizes have defined results and change nothing") {

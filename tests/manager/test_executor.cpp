@@ -123,7 +123,7 @@ memory_spec slow(std::uint64_t quanta, std::uint32_t runs_in_flight = 0) {
 }
 template <class Placement>
 observed<Placement> telling(const memory_spec& spec, story& told) {
-    return observed<Placement>(spec, 0, {}, {}, {}, story_device{&told}, story_observer{&told});
+    return observed<Placement>(spec, {.device = story_device{&told}, .events = story_observer{&told}});
 }
 
 }  // namespace

@@ -239,7 +239,7 @@ TEST_CASE("where a part that waits for little takes the room of another, all are
 TEST_CASE("relief tries no more than it is told to") {
     using memory_type = manager<compacting<best_fit>, evict_lru, never_donate, compact_first>;
     const auto attempts = [](unsigned most, bool evictable) {
-        memory_type memory{flying(12), 0, {}, {}, compact_first{most}};
+        memory_type memory{flying(12), {.relief = compact_first{most}}};
         const auto low = memory.allocate(3 * q);
         const auto idle = memory.load({.name = "idle", .code = 4 * q});
         REQUIRE(idle);

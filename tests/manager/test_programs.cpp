@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace hbm::test {
 
 constexpr std::uint64_t q = 512;
@@ -89,6 +93,81 @@ TEST_CASE("an output takes over an input of its size, or part of a larger one") 
     CHECK(fitting.where(both.outputs[1]) == extent{5 * q, 2 * q});
     CHECK(fitting.done_so_far().donations_offered == 2);
     CHECK(fitting.done_so_far().donated_bytes == 5 * q);
+}
+
+TEST_CASE("a result owns what it says, however many runs follow and whatever becomes of the manager") {
+    run_result first;
+    {
+        manager<best_fit, never_evict, donate_same_size> memory{of(20)};
+        const auto p = memory.load({.name = "p", .code = q});
+        const auto one = memory.run(*p, {.outputs = {q, 2 * q}});
+        REQUIRE(one);
+        first = *one;
+        const std::vector<buffer> said(one->outputs.begin(), one->outputs.end());
+        const auto two = memory.run(*p, {.donated = {said[0]}, .outputs = {3 * q, q}});
+        REQUIRE(two);
+        const auto three = memory.run(*p, {.outputs = {4 * q}});
+        REQUIRE(three);
+        memory.reserve_metadata(4000, 4000);
+        CHECK(std::vector<buffer>(one->outputs.begin(), one->outputs.end()) == said);
+        CHECK(memory.check(one->outputs[0]) == error::stale_handle);  // donated
+        CHECK(memory.where(one->outputs[1]).size == 2 * q);
+        CHECK(memory.where(two->outputs[0]).size == 3 * q);
+        CHECK(two->donors[1] == 0);
+        CHECK(memory.free(two->outputs[1]));
+        CHECK(memory.where(three->outputs[0]).size == 4 * q);
+    }
+    CHECK(first.outputs.size() == 2);
+    CHECK(first.donors[0] == no_index);
+}
+
+TEST_CASE("a run into an earlier result may take its own outputs as arguments, and changes it only if it succeeds") {
+    manager<best_fit, never_evict, donate_same_size> memory{of(20)};
+    const auto p = memory.load({.name = "p", .code = q});
+    run_result ran;
+    REQUIRE(memory.run(*p, {.outputs = {q, 2 * q, 3 * q}}, ran));
+    for (int step = 0; step < 5; ++step) {
+        const std::vector<buffer> before(ran.outputs.begin(), ran.outputs.end());
+        REQUIRE(memory.run(*p, {.donated = ran.outputs, .outputs = {3 * q, q, 2 * q}}, ran));
+        CHECK(ran.donated == 3);
+        for (const buffer old : before) CHECK(memory.check(old) == error::stale_handle);
+        for (const buffer made : ran.outputs) CHECK(memory.check(made) == error::none);
+        CHECK(memory.live_bytes() == 7 * q);
+    }
+    const run_result before = ran;
+    CHECK(memory.run(*p, {.donated = ran.outputs, .outputs = {40 * q}}, ran).error().reason ==
+          error::buffer_does_not_fit);
+    CHECK(std::vector<buffer>(ran.outputs.begin(), ran.outputs.end()) ==
+          std::vector<buffer>(before.outputs.begin(), before.outputs.end()));
+    CHECK(ran.over == before.over);
+    for (const buffer made : ran.outputs) CHECK(memory.check(made) == error::none);
+}
+
+TEST_CASE("an output that takes an input over keeps its name unless it has one of its own") {
+    manager<best_fit, never_evict, donate_same_size> memory{of(20)};
+    const auto p = memory.load({.name = "p", .code = q});
+    const auto name = [&](buffer held) {
+        for (const block_view each : memory.blocks())
+            if (each.handle == held) return std::string(memory.name_of(static_cast<tag>(each.owner)));
+        return std::string("nowhere");
+    };
+    const auto state = memory.allocate(3 * q, "state");
+    std::string fleeting = "logits";
+    const auto one = memory.run(*p, {.donated = {*state}, .outputs = {3 * q, {2 * q, fleeting.c_str()}, q}});
+    REQUIRE(one);
+    fleeting = "......";
+    CHECK(name(one->outputs[0]) == "state");
+    CHECK(name(one->outputs[1]) == "logits");
+    CHECK(name(one->outputs[2]) == "");
+    const auto two = memory.run(*p, {.donated = {one->outputs[0], one->outputs[2]},
+                                     .outputs = {{3 * q, "other"}, {q, memory.tag_of("tagged")}}});
+    REQUIRE(two);
+    CHECK(name(two->outputs[0]) == "other");
+    CHECK(name(two->outputs[1]) == "tagged");
+    const auto refused = memory.run(*p, {.outputs = {q, {100 * q, "huge"}}});
+    REQUIRE_FALSE(refused);
+    CHECK(std::string(memory.name_of(refused.error().label)) == "huge");
+    CHECK(std::string(memory.name_of(memory.refused().outputs[1].label)) == "huge");
 }
 
 TEST_CASE("a run is all or nothing") {

@@ -67,15 +67,16 @@ TEST_CASE("after reserve_metadata no run asks the host either, in flight or not"
         REQUIRE(step);
         std::vector<buffer> held;
         for (int i = 0; i < 40; ++i) held.push_back(*memory.allocate(static_cast<std::uint64_t>(i) * 1000));
+        run_result ran;
+        ran.reserve(20);
         const std::size_t before = host_allocations();
         for (int run = 0; run < 100; ++run) {
             const list<buffer> inputs{held.data(), 20};
             const list<buffer> donated{held.data() + 20, 20};
             output outputs[20];
             for (std::uint64_t i = 0; i < 20; ++i) outputs[i] = {(i + 15) * 1000};
-            const auto ran = memory.run(*step, {.inputs = inputs, .donated = donated, .outputs = {outputs, 20}});
-            REQUIRE(ran);
-            for (std::size_t i = 0; i < 20; ++i) held[i + 20] = ran->outputs[i];
+            REQUIRE(memory.run(*step, {.inputs = inputs, .donated = donated, .outputs = {outputs, 20}}, ran));
+            for (std::size_t i = 0; i < 20; ++i) held[i + 20] = ran.outputs[i];
         }
         CHECK(host_allocations() == before);
     }

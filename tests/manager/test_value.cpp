@@ -14,7 +14,11 @@ namespace hbm::test {
 using plain = manager<best_fit>;
 static_assert(std::regular<plain>);
 static_assert(std::regular<manager<bottom_reserve<compacting<buddy>>, evict_greedy_dual, donate_fitting, compact_first,
-                                   host_device, event_log>>);
+                                   no_device, event_log>>);
+// Real memory is not copied by accident.
+using with_bytes = manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, host_device>;
+static_assert(std::movable<with_bytes> && !std::copy_constructible<with_bytes> &&
+              !std::is_copy_assignable_v<with_bytes> && std::regular<with_bytes::forked>);
 
 static_assert(std::is_empty_v<never_evict> && std::is_empty_v<never_donate> && std::is_empty_v<no_device> &&
               std::is_empty_v<no_events> && std::is_empty_v<never_relieve>);
@@ -38,7 +42,7 @@ TEST_CASE("names are types as a user would write them, without trailing null pol
 }
 
 TEST_CASE("a copy honours the handles of the original, an unrelated manager does not") {
-    plain memory{hundred, 7};
+    plain memory{hundred, {.salt = 7}};
     const auto held = memory.allocate(512);
     plain copy = memory;
     CHECK(copy == memory);
@@ -47,11 +51,59 @@ TEST_CASE("a copy honours the handles of the original, an unrelated manager does
     CHECK(memory.check(*held) == error::none);
     CHECK(copy.check(*held) == error::stale_handle);
 
-    plain other{hundred, 8};
+    plain other{hundred, {.salt = 8}};
     static_cast<void>(other.allocate(512));
     CHECK(other.check(*held) == error::foreign_handle);
     CHECK(other.free(*held).error().reason == error::foreign_handle);
     CHECK(memory.check(buffer{}) != error::none);
+}
+
+TEST_CASE("unrelated managers differ by default, in constant evaluation as well, and copies and forks agree") {
+    plain memory{hundred};
+    plain other{hundred}, beside{hundred};
+    const auto held = memory.allocate(512);
+    static_cast<void>(other.allocate(512));
+    static_cast<void>(beside.allocate(512));
+    CHECK(other.check(*held) == error::foreign_handle);
+    CHECK(beside.check(*held) == error::foreign_handle);
+    CHECK(other.check(*beside.allocate(512)) == error::foreign_handle);
+    CHECK(other.free(*held).error().reason == error::foreign_handle);
+    CHECK(plain(memory).check(*held) == error::none);
+    CHECK(memory.fork().check(*held) == error::none);
+    CHECK(memory.copy().check(*held) == error::none);
+
+    const auto salt_of = [](const memory_spec& spec) { return plain{spec}.state().salt; };  // made in one place
+    CHECK(salt_of(hundred) == salt_of(hundred));
+    CHECK(salt_of(hundred) != salt_of({.capacity = 64 * 512}));
+    CHECK(plain{hundred, {.salt = 0}}.state().salt == 0);
+
+    static_assert([] {
+        plain one{hundred};
+        plain two{hundred};
+        const auto first = one.allocate(512);
+        const auto second = two.allocate(512);
+        return one.check(*second) == error::foreign_handle && two.check(*first) == error::foreign_handle &&
+               one.fork().check(*first) == error::none;
+    }());
+}
+
+TEST_CASE("options have names, and a copy that copies real memory is asked for") {
+    with_bytes memory{{.name = "small", .capacity = 4096}, {.device = host_device(4096), .salt = 5}};
+    const auto held = memory.allocate(512);
+    REQUIRE(held);
+    CHECK(held->salt == 5);
+    memory.device().bytes(memory.where(*held).offset, 1)[0] = std::byte{7};
+    const with_bytes copy = memory.copy();
+    CHECK(copy == memory);
+    memory.device().bytes(memory.where(*held).offset, 1)[0] = std::byte{8};
+    CHECK(copy.device().bytes(copy.where(*held).offset, 1)[0] == std::byte{7});
+    CHECK_FALSE(copy == memory);
+    const with_bytes moved = std::move(memory);
+    CHECK(moved.device().bytes(moved.where(*held).offset, 1)[0] == std::byte{8});
+
+    const manager<best_fit, evict_lru, donate_fitting, compact_first, no_device, event_log> named{
+        hundred, {.relief = {.attempts = 3}, .events = event_log{}}};
+    CHECK(named.capacity_bytes() == hundred.capacity);
 }
 
 TEST_CASE("a moved-to slot does not revive old handles") {
@@ -71,14 +123,15 @@ TEST_CASE("after reserve_metadata the hot path does not ask the host") {
     const auto step = memory.load({.name = "step", .code = 512, .scratch = 1024});
     REQUIRE(step);
     buffer held[40];
+    run_result ran;
+    ran.reserve(3);
     const std::size_t before = host_allocations();
     for (int round = 0; round < 10; ++round) {
         for (buffer& each : held) each = *memory.allocate(512);
         for (int i = 0; i < 40; i += 2) memory.free(held[i]);
-        const auto ran =
-            memory.run(*step, {.inputs = {held[1]}, .donated = {held[3], held[5]}, .outputs = {512, 100, 2048}});
-        const buffer made[] = {ran->outputs[0], ran->outputs[1], ran->outputs[2]};
-        for (const buffer each : made) memory.free(each);
+        REQUIRE(
+            memory.run(*step, {.inputs = {held[1]}, .donated = {held[3], held[5]}, .outputs = {512, 100, 2048}}, ran));
+        for (const buffer each : ran.outputs) memory.free(each);
         for (int i = 1; i < 40; i += 2)
             if (memory.check(held[i]) == error::none) memory.free(held[i]);
     }
@@ -101,7 +154,7 @@ TEST_CASE("one input named millions of times is held once") {
 }
 
 TEST_CASE("the same memory can go on under other policies") {
-    manager<best_fit> stuck{hundred, 7};
+    manager<best_fit> stuck{hundred, {.salt = 7}};
     const auto idle = stuck.load({.name = "idle", .code = 60 * 512});
     const auto held = stuck.allocate(10 * 512, "held");
     CHECK_FALSE(stuck.allocate(80 * 512));
@@ -113,7 +166,7 @@ TEST_CASE("the same memory can go on under other policies") {
     CHECK_FALSE(other.about(*idle).resident);
     CHECK(stuck.about(*idle).resident);
 
-    manager<bottom_reserve<best_fit>> reserving{hundred, 7};
+    manager<bottom_reserve<best_fit>> reserving{hundred, {.salt = 7}};
     const auto step = reserving.load({.name = "step", .code = 512, .scratch = 10 * 512});
     const auto buffer = reserving.allocate(512);
     const auto hole = reserving.allocate(7 * 512);

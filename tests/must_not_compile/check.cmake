@@ -7,8 +7,15 @@ if((expectations AND compiles) OR NOT (expectations OR compiles))
     message(FATAL_ERROR "${SNIPPET}: begin it with either `// expect: SENTENCE` or `// compiles`")
 endif()
 
+# `// standard: c++17` asks for another language.
+file(STRINGS "${SNIPPET}" standard REGEX "^// standard: ")
+string(REGEX REPLACE "^// standard: *" "" standard "${standard}")
+if(NOT standard)
+    set(standard c++20)
+endif()
+
 execute_process(
-    COMMAND "${COMPILER}" -std=c++20 -fno-exceptions -fno-rtti -Wall -Wextra -fsyntax-only "-I${INCLUDE}" "${SNIPPET}"
+    COMMAND "${COMPILER}" -std=${standard} -fno-exceptions -fno-rtti -Wall -Wextra -fsyntax-only "-I${INCLUDE}" "${SNIPPET}"
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 
 if(compiles)
@@ -20,6 +27,30 @@ endif()
 
 if(status EQUAL 0)
     message(FATAL_ERROR "${SNIPPET} compiles, but must not")
+endif()
+# Who made the mistake reads the first ten lines: a sentence of ours stands there.
+set(beginning "")
+set(rest "${output}")
+foreach(line RANGE 1 10)
+    string(FIND "${rest}" "\n" end)
+    math(EXPR end "${end} + 1")
+    if(end EQUAL 0)
+        string(LENGTH "${rest}" end)
+    endif()
+    string(SUBSTRING "${rest}" 0 ${end} line)
+    string(SUBSTRING "${rest}" ${end} -1 rest)
+    string(APPEND beginning "${line}")
+endforeach()
+set(said_at_once FALSE)
+foreach(expectation IN LISTS expectations)
+    string(REGEX REPLACE "^// expect: *" "" sentence "${expectation}")
+    string(FIND "${beginning}" "${sentence}" position)
+    if(NOT position EQUAL -1 OR sentence MATCHES "[|]")
+        set(said_at_once TRUE)
+    endif()
+endforeach()
+if(NOT said_at_once)
+    message(FATAL_ERROR "${SNIPPET}: the first ten lines that the compiler printed do not say what is wrong:\n${output}")
 endif()
 foreach(expectation IN LISTS expectations)
     string(REGEX REPLACE "^// expect: *" "" sentence "${expectation}")

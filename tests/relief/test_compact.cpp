@@ -132,7 +132,7 @@ TEST_CASE("what is in use, pinned or waiting to be freed stays where it is") {
 
 TEST_CASE("a block longer than the budget slides over several calls and is usable between them") {
     manager<compacting<first_fit>, never_evict, never_donate, relieve_cheapest, failing_device> memory{
-        {.capacity = 32 * q}, 0, {}, {}, {}, failing_device(32 * q)};
+        {.capacity = 32 * q}, {.device = failing_device(32 * q)}};
     const auto blocks = lay_out(memory, {-3, 10});
     write(memory, blocks[1], 1);
     compaction found = memory.compact(4 * q);
@@ -186,7 +186,7 @@ TEST_CASE("a block longer than the budget slides over several calls and is usabl
 
 TEST_CASE("a piece in the bounce region comes out at once: a smaller budget moves nothing and says so") {
     manager<compacting<first_fit>, never_evict, never_donate, relieve_cheapest, failing_device> memory{
-        {.capacity = 40 * q, .top_reserved = 6 * q, .bounce = 6 * q}, 0, {}, {}, {}, failing_device(40 * q)};
+        {.capacity = 40 * q, .top_reserved = 6 * q, .bounce = 6 * q}, {.device = failing_device(40 * q)}};
     const auto blocks = lay_out(memory, {-1, 20});
     write(memory, blocks[1], 1);
     memory.device().copies_until_failure = 1;  // the first piece goes into the bounce region and stays there
@@ -342,8 +342,8 @@ void compact_at_random(told& sums, bool aligned, std::uint64_t bounce) {
         CAPTURE(seed);
         testing::random_numbers random(seed);
         const std::uint64_t capacity = 64 * q + bounce;
-        memory_type memory{
-            {.capacity = capacity, .top_reserved = bounce, .bounce = bounce}, 0, {}, {}, {}, failing_device(capacity)};
+        memory_type memory{{.capacity = capacity, .top_reserved = bounce, .bounce = bounce},
+                           {.device = failing_device(capacity)}};
         std::vector<buffer> held;
         for (int step = 0; step < 40; ++step) {
             const std::uint64_t size = (1 + random.below(random.once_in(4) ? 12 : 4)) * q;

@@ -39,7 +39,7 @@ public:
 
     byte_story(std::uint64_t seed, std::uint64_t quantum, std::uint64_t bounce, bool fails)
         : random_(seed), q_(quantum), fails_(fails),
-          memory_(spec_with(quantum, bounce), 0, {}, {}, {}, failing_device(spec_with(quantum, bounce).capacity)) {}
+          memory_(spec_with(quantum, bounce), {.device = failing_device(spec_with(quantum, bounce).capacity)}) {}
 
     void tell(std::uint64_t operations, told& sums) {
         for (std::uint64_t step = 0; step < operations; ++step) {

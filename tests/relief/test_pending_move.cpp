@@ -46,8 +46,8 @@ TEST_CASE("a bounce region lies in what is reserved at the top") {
     };
     CHECK(reason(4 * q, 4 * q) == error::none);
     CHECK(reason(4 * q, 0) == error::none);
-    CHECK(reason(4 * q, 4 * q + 1) == error::bad_capacity);
-    CHECK(reason(0, 1) == error::bad_capacity);
+    CHECK(reason(4 * q, 4 * q + 1) == error::bounce_too_large);
+    CHECK(reason(0, 1) == error::bounce_too_large);
     CHECK(reason(17 * q, 1) == error::top_too_large);
 }
 
@@ -145,7 +145,7 @@ struct stopped {
                   .capacity = 14 * q + (bounces ? bounce : 0),
                   .top_reserved = bounces ? bounce : 0,
                   .bounce = bounces ? bounce : 0},
-                 0, {}, {}, {}, failing_device(14 * q + (bounces ? bounce : 0))) {
+                 {.device = failing_device(14 * q + (bounces ? bounce : 0))}) {
         const auto below = memory.allocate(2 * q, "below");
         moving = *memory.allocate(8 * q, "moving");
         write(memory, moving, 1);
@@ -214,18 +214,14 @@ TEST_CASE("a piece that is in the bounce region only is found there") {
     // 8 by 2 is two pieces of 6 and 2 through the bounce region: four copies, where four chunks are the same and cost
     // less. A fixed cost that is high enough for a difference of one copy needs a shorter way: 1 quantum.
     plain_memory memory{{.name = "bouncing", .capacity = 20 * q, .top_reserved = 6 * q, .bounce = 6 * q},
-                        0,
-                        {},
-                        {},
-                        {},
-                        failing_device(20 * q)};
+                        {.device = failing_device(20 * q)}};
     const auto below = memory.allocate(q);
     const auto moving = memory.allocate(8 * q);
     write(memory, *moving, 5);
     REQUIRE(memory.free(*below));
     REQUIRE(memory.spec().copies_of(8 * q, q) == 4);
     for (std::uint64_t copies = 1; copies < 4; ++copies) {
-        plain_memory trial = memory;
+        plain_memory trial = memory.copy();
         trial.device().copies_until_failure = copies;
         REQUIRE(move_down(trial, moving->index) == error::device_failed);
         const auto pieces = trial.pieces(*moving);
@@ -256,7 +252,7 @@ TEST_CASE("relief finishes what is pending before it does anything else") {
         CHECK(here.memory.moving());
     }
     SUBCASE("not for a hopeless request, which leaves all as it was") {
-        const plain_memory before = here.memory;
+        const plain_memory before = here.memory.copy();
         CHECK_FALSE(here.memory.allocate(7 * q));
         CHECK(here.memory == before);
     }
@@ -277,7 +273,7 @@ TEST_CASE("relief finishes what is pending before it does anything else") {
 
 TEST_CASE("freeing a block in two places frees both") {
     half_moved here(2);
-    const plain_memory before = here.memory;
+    const plain_memory before = here.memory.copy();
     REQUIRE(here.memory.free(here.moving));
     CHECK_FALSE(here.memory.moving());
     CHECK(here.memory.check(here.moving) == error::stale_handle);
@@ -304,7 +300,7 @@ TEST_CASE("a free that has to wait keeps both places until it takes effect") {
     CHECK_FALSE(here.memory.moving());
     CHECK(here.memory.free_bytes() == 13 * q);
 
-    plain_memory slow{{.capacity = 14 * q, .runs_in_flight = 4}, 0, {}, {}, {}, failing_device(14 * q)};
+    plain_memory slow{{.capacity = 14 * q, .runs_in_flight = 4}, {.device = failing_device(14 * q)}};
     const auto program = slow.load({.name = "p", .code = q});
     const auto below = slow.allocate(2 * q);
     const auto moving = slow.allocate(8 * q);
@@ -360,7 +356,7 @@ TEST_CASE("a run finishes the move of what it uses, and no other") {
         CHECK(here.memory.moving());
     }
     SUBCASE("not when it is refused") {
-        const plain_memory before = here.memory;
+        const plain_memory before = here.memory.copy();
         const std::vector<output> too_long{{8 * q}};
         REQUIRE_FALSE(here.memory.run(*p, {.inputs = inputs, .outputs = too_long}));
         CHECK(here.memory == before);
@@ -375,7 +371,7 @@ TEST_CASE("a run finishes the move of what it uses, and no other") {
 }
 
 TEST_CASE("a program whose code is in two places can leave, and comes together before it runs") {
-    plain_memory memory{{.capacity = 14 * q}, 0, {}, {}, {}, failing_device(14 * q)};
+    plain_memory memory{{.capacity = 14 * q}, {.device = failing_device(14 * q)}};
     const auto below = memory.allocate(2 * q);
     const auto p = memory.load({.name = "p", .code = 8 * q, .reload_us = 1'000'000});
     REQUIRE(p);
@@ -404,7 +400,7 @@ TEST_CASE("a program whose code is in two places can leave, and comes together b
 
 TEST_CASE("what is pending is part of the value: of copies, of forks, and of what is compared") {
     half_moved here(2);
-    plain_memory copy = here.memory;
+    plain_memory copy = here.memory.copy();
     CHECK(copy == here.memory);
     auto fork = here.memory.fork();
     CHECK(fork.moving() == here.memory.moving());

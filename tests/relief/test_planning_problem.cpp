@@ -305,7 +305,8 @@ TEST_CASE("how far a donated block is cut the placement says") {
     memory_state<compacting<buddy>> halves = empty_memory<compacting<buddy>>(16);
     const block_index eight = halves.blocks.place({.length = 8});
     const auto offset = halves.blocks.map().offset(eight);
-    halves.blocks.map().renew(eight, 3, 8);
+    halves.blocks.map().renew(eight, 0);
+    halves.blocks.map().regrant(eight, 3);
     fly(halves, {eight});
     const planning_problem by_halves = read(halves);
     CHECK(at_offset(by_halves, offset).size_when_cut == 4);

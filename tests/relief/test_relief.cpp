@@ -393,7 +393,7 @@ TEST_CASE("a plan that cannot be carried out is refused, whatever a relief polic
                 all.push_back({what, subject, offset, q, 4 * q});
     all.push_back({step_kind::wait, 0, 0, most});
     for (const hbm::step& each : all) {
-        memory_type trial(of(16), 0, {}, {}, made_up_relief{each});
+        memory_type trial(of(16), {.relief = made_up_relief{each}});
         const auto loaded = trial.load({.name = "step", .code = 2 * q, .scratch = q});
         const auto kept = trial.allocate(4 * q);
         const auto gone = trial.allocate(4 * q);

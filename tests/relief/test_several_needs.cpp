@@ -144,7 +144,7 @@ const char* try_once(std::uint64_t seed, tally& seen) {
     random_numbers random(seed);
     std::optional<plan> taken;
     const order by = random.once_in(2) ? order::by_price : static_cast<order>(1 + random.below(3));
-    manager<P, Eviction, donate_fitting, recording_relief> memory{random_spec(random), 0, {}, {}, {&taken, by}};
+    manager<P, Eviction, donate_fitting, recording_relief> memory{random_spec(random), {.relief = {&taken, by}}};
     std::vector<buffer> held;
     std::vector<program> loaded;
     fill_at_random(memory, random, held, loaded);

@@ -261,7 +261,8 @@ TEST_CASE("programs come in the order in which they would be missed least") {
 TEST_CASE("spilled scratch is told") {
     memory_of<bottom_reserve<best_fit>> memory{{.name = "small", .capacity = 100 * q, .scratch_percent = 10}};
     REQUIRE(memory.load({.name = "p", .code = q, .scratch = 16 * q}));
-    const auto failed = memory.allocate(99 * q);
+    const auto failed = memory.allocate(101 * q);
+    REQUIRE_FALSE(failed);
     const allocation_dump dumped = dump(memory, failed.error());
     CHECK(dumped.programs.items[0].scratch == 10 * q);
     CHECK(dumped.programs.items[0].spilled == 6 * q);

@@ -107,8 +107,8 @@ TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
 }
 
 TEST_CASE("a run is told which argument to donate, and which fence to wait for") {
-    manager<best_fit, evict_lru, donate_same_size, compact_first> memory{
-        {.capacity = 16 * q, .runs_in_flight = 2}, 7, {}, {}, {.attempts = 0}};
+    manager<best_fit, evict_lru, donate_same_size, compact_first> memory{{.capacity = 16 * q, .runs_in_flight = 2},
+                                                                         {.relief = {.attempts = 0}, .salt = 7}};
     const auto weights = memory.allocate(6 * q, "weights");
     const auto old = memory.allocate(6 * q, "old");
     const auto step = memory.load({.name = "step", .code = q});
@@ -202,7 +202,7 @@ TEST_CASE("a call that is wrong in itself has no remedy") {
     expect_nothing(explanation_of(memory, attempt{program{}}), error::stale_handle);
     expect_nothing(explanation_of(memory, memory.free(*gone).error()), error::stale_handle);
     expect_nothing(explanation_of(memory, memory.import({0, 64 * q}).error()), error::range_is_taken);
-    manager<best_fit> stranger{{.capacity = q}, 99};
+    manager<best_fit> stranger{{.capacity = q}, {.salt = 99}};
     expect_nothing(explanation_of(stranger, attempt{*step}), error::foreign_handle);
 }
 

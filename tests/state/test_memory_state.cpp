@@ -524,7 +524,8 @@ TEST_CASE("a donated block gives back what its new owner does not need when no r
     const block_index block = stand(state, 10, 8);
     fly(state, {block});
     fly(state, {block});
-    state.blocks.map().renew(block, 5, 1);
+    state.blocks.map().renew(block, 0);
+    state.blocks.map().regrant(block, 5);
     CHECK(state.blocks.map().holds(block) == 2);
     state.retire(fence{1});
     CHECK(state.where(block) == extent{10 * q, 8 * q});
@@ -540,7 +541,8 @@ TEST_CASE("what is cut at the end of a hold is a buffer, as far as the placement
         auto state = made<memory_state<buddy>>(32);
         const block_index block = stand(state, 16, 16);
         fly(state, {block});
-        state.blocks.map().renew(block, 3, 1);
+        state.blocks.map().renew(block, 0);
+        state.blocks.map().regrant(block, 3);
         state.retire(fence{1});
         CHECK(state.where(block) == extent{16 * q, 4 * q});
         CHECK(state.blocks.map().free() == 28);
@@ -567,7 +569,8 @@ TEST_CASE("what is cut at the end of a hold is a buffer, as far as the placement
         auto state = made<memory_state<unmovable>>(32);
         const block_index block = state.blocks.place({.length = 8});
         fly(state, {block});
-        state.blocks.map().renew(block, 3, 1);
+        state.blocks.map().renew(block, 0);
+        state.blocks.map().regrant(block, 3);
         state.retire(fence{1});
         CHECK(state.where(block).size == 8 * q);
         CHECK(state.blocks.map().holds(block) == 0);

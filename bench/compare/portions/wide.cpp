@@ -18,8 +18,9 @@ std::vector<driver> wide_drivers() {
         using manager_type = manager<Placement, eviction_type, chosen_donation, Relief>;
         made.push_back({.unlimited = &manager_type::unlimited,
                         .make = [](const memory_spec& spec) -> std::unique_ptr<trace::replayed_memory> {
-                            return std::make_unique<trace::replayed<manager_type>>(spec, stand_in<Eviction>(),
-                                                                                   stand_in_donation<Donation>());
+                            return std::make_unique<trace::replayed<manager_type>>(
+                                spec, typename manager_type::options{.eviction = stand_in<Eviction>(),
+                                                                     .donation = stand_in_donation<Donation>()});
                         },
                         .explain = &explain<manager_type>});
     });

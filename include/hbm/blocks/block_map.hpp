@@ -136,7 +136,8 @@ public:
                block != bottom;
     }
     /// The same, and the block is a buffer without pins or holds. A single comparison, enough for most frees.
-    [[nodiscard]] constexpr bool is_plain(block_index block, std::uint32_t generation) const noexcept {
+    [[nodiscard, gnu::always_inline]] constexpr bool is_plain(block_index block,
+                                                              std::uint32_t generation) const noexcept {
         return is_index(block) && at(block).state == generation && (generation & (live_bit | special_bit)) == live_bit;
     }
     /// The block that is reserved at the bottom of memory, or `bottom` while nothing is reserved.
@@ -196,13 +197,27 @@ public:
     constexpr void unmark(block_index block) noexcept { at(block).bits &= ~mark_bit; }
     /// Makes the block's handles stale; changes nothing else.
     constexpr void invalidate_handles(block_index block) noexcept { at(block).state += next_life; }
-    /// Replaces the block by a new block in the same place, with `granted` quanta: the old handles become stale. Kind,
-    /// owner, alignment and pins are those of a new block; holds stay.
-    constexpr void renew(block_index block, Quanta granted, Quanta alignment) noexcept {
-        const std::uint32_t held = holds(block);
-        end_life(block);
-        begin_life(block, at(block).size, granted, alignment);
-        count(block, held << hold_shift);
+    /// Replaces a buffer without pins by a new buffer in the same place: the old handles become stale. Its size, its
+    /// alignment, what was granted and holds stay, and the tag if `tag` is 0.
+    [[gnu::always_inline]] constexpr void renew(block_index block, std::uint32_t tag) noexcept {
+        at(block).state += next_life;
+        if (tag != 0) at(block).right = tag;
+    }
+    /// Of the block no more were requested than `granted` quanta.
+    constexpr void regrant(block_index block, Quanta granted) noexcept {
+        block_node<Quanta>& node = at(block);
+        live_ = static_cast<Quanta>(live_ - granted_of(node) + granted);
+        set_granted(node, granted);
+    }
+    /// True for a live buffer of that generation that is not marked; safe for any two numbers. And for one that is not
+    /// pinned either.
+    [[nodiscard]] constexpr bool is_unmarked(block_index block, std::uint32_t generation) const noexcept {
+        return is_live(block, generation) &&
+               (at(block).bits & (kind_mask | mark_bit)) == static_cast<std::uint32_t>(block_kind::data);
+    }
+    [[nodiscard]] constexpr bool is_unmarked_and_unpinned(block_index block, std::uint32_t generation) const noexcept {
+        return is_live(block, generation) && (at(block).bits & (kind_mask | mark_bit | max_pins << pin_shift)) ==
+                                                 static_cast<std::uint32_t>(block_kind::data);
     }
 
     // -- nodes; all O(1), amortised where a node is made -------------------------------------------------------------
@@ -374,11 +389,9 @@ public:
     /// Shortens a live block to its first `size` quanta, of which `granted` were requested; what is behind it belongs
     /// to nobody until a hole takes it in.
     constexpr void cut(block_index block, Quanta size, Quanta granted) noexcept {
-        block_node<Quanta>& node = at(block);
-        occupied_ = static_cast<Quanta>(occupied_ - (node.size - size));
-        live_ = static_cast<Quanta>(live_ - granted_of(node) + granted);
-        node.size = size;
-        set_granted(node, granted);
+        occupied_ = static_cast<Quanta>(occupied_ - (at(block).size - size));
+        at(block).size = size;
+        regrant(block, granted);
     }
 
     /// Grows the memory at its top to `capacity`, which is more than now: the hole at the top grows, or there is one.

@@ -2,6 +2,8 @@
 
 /// Search by halves.
 
+#include <hbm/core/language.hpp>
+
 #include <cstddef>
 #include <optional>
 

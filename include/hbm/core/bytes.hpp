@@ -2,6 +2,8 @@
 
 /// Sizes in bytes: literals and roundings that cannot wrap around.
 
+#include <hbm/core/language.hpp>
+
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -43,28 +45,28 @@ template <class Quanta>
 /// `using namespace hbm::literals;` gives `4_KiB`, `15.75_GiB` and so on, in bytes. A fraction of a byte is dropped.
 inline namespace literals {
 
-consteval std::uint64_t operator""_B(unsigned long long count) {
+constexpr std::uint64_t operator""_B(unsigned long long count) {
     return count;
 }
-consteval std::uint64_t operator""_KiB(unsigned long long count) {
+constexpr std::uint64_t operator""_KiB(unsigned long long count) {
     return count << 10;
 }
-consteval std::uint64_t operator""_MiB(unsigned long long count) {
+constexpr std::uint64_t operator""_MiB(unsigned long long count) {
     return count << 20;
 }
-consteval std::uint64_t operator""_GiB(unsigned long long count) {
+constexpr std::uint64_t operator""_GiB(unsigned long long count) {
     return count << 30;
 }
-consteval std::uint64_t operator""_TiB(unsigned long long count) {
+constexpr std::uint64_t operator""_TiB(unsigned long long count) {
     return count << 40;
 }
-consteval std::uint64_t operator""_MiB(long double count) {
+constexpr std::uint64_t operator""_MiB(long double count) {
     return static_cast<std::uint64_t>(count * 0x1p20L);
 }
-consteval std::uint64_t operator""_GiB(long double count) {
+constexpr std::uint64_t operator""_GiB(long double count) {
     return static_cast<std::uint64_t>(count * 0x1p30L);
 }
-consteval std::uint64_t operator""_TiB(long double count) {
+constexpr std::uint64_t operator""_TiB(long double count) {
     return static_cast<std::uint64_t>(count * 0x1p40L);
 }
 

@@ -2,6 +2,8 @@
 
 /// Why calls fail.
 
+#include <hbm/core/language.hpp>
+
 #include <cstdint>
 
 namespace hbm {
@@ -14,8 +16,11 @@ enum class error : std::uint8_t {
     scratch_does_not_fit,  ///< a program's scratch cannot be placed or reserved at the bottom
     range_is_taken,        ///< an import at a given offset meets a block, or the end of memory
     size_too_large,        ///< the request exceeds what 64 bits or the width of the quanta can express
+    negative_size,         ///< a size below zero was asked for
     bad_alignment,         ///< the alignment is not a power of two
-    bad_capacity,          ///< the quantum is not a power of two, or the capacity exceeds the width of the quanta
+    bad_quantum,           ///< the quantum of a memory is no power of two
+    bounce_too_large,      ///< the bounce region of a memory is larger than what is reserved at the top
+    too_many_quanta,       ///< a memory has more quanta than the placement can count
     top_too_large,         ///< more is reserved at the top than the capacity has
     no_devices,            ///< a mesh has no devices: its shape has none, or not as many as specs were given
     wrong_shares,          ///< a mesh is asked for more or fewer shares of something than it has devices

@@ -2,6 +2,8 @@
 
 /// A contiguous range of offsets.
 
+#include <hbm/core/language.hpp>
+
 #include <cstdint>
 
 namespace hbm {

@@ -2,6 +2,8 @@
 
 /// Text as a compile-time constant: a policy's name, composed from the names of its parts.
 
+#include <hbm/core/language.hpp>
+
 #include <cstddef>
 
 namespace hbm {

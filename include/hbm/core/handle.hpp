@@ -3,6 +3,8 @@
 /// Handles to buffers and programs. They are small values; a manager recognises a handle whose block or program is
 /// gone.
 
+#include <hbm/core/language.hpp>
+
 #include <bit>
 #include <compare>
 #include <cstdint>

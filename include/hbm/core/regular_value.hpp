@@ -1,5 +1,7 @@
 #pragma once
 
+#include <hbm/core/language.hpp>
+
 namespace hbm {
 
 /// Made by default, copied, assigned. As `std::semiregular`, without what nobody here asks for: `std::swappable` and

@@ -71,8 +71,9 @@ struct need {
 /// power of two. O(1).
 template <class Quanta>
 [[nodiscard]] constexpr std::optional<Quanta> to_quanta(std::uint64_t bytes, std::uint64_t quantum) noexcept {
-    const std::uint64_t count = bytes == 0 ? 1 : ((bytes - 1) >> std::countr_zero(quantum)) + 1;
-    if (count > std::numeric_limits<Quanta>::max() || count > ~std::uint64_t{0} / quantum) return std::nullopt;
+    const int shift = std::countr_zero(quantum);
+    const std::uint64_t count = bytes == 0 ? 1 : ((bytes - 1) >> shift) + 1;
+    if (count > std::numeric_limits<Quanta>::max() || count > ~std::uint64_t{0} >> shift) return std::nullopt;
     return static_cast<Quanta>(count);
 }
 

@@ -6,6 +6,7 @@
 #include <hbm/core/handle.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace hbm {
 
@@ -30,30 +31,83 @@ struct failure {
     friend constexpr bool operator==(const failure&, const failure&) = default;
 };
 
-/// A `T` or a `failure`; both are small values. Reading the value of a failed result, or the error of a result that did
-/// not fail, is undefined.
-template <class T>
-class result {
-public:
-    constexpr result(T value) noexcept : value_(value), good_(true) {}          // NOLINT: meant to convert
-    constexpr result(const failure& why) noexcept : why_(why), good_(false) {}  // NOLINT: meant to convert
+namespace detail {
 
-    [[nodiscard]] constexpr explicit operator bool() const noexcept { return good_; }
-    [[nodiscard]] constexpr bool has_value() const noexcept { return good_; }
-    [[nodiscard]] constexpr const T& operator*() const noexcept { return value_; }
-    [[nodiscard]] constexpr const T* operator->() const noexcept { return &value_; }
+// Programs end in these; a debugger shows their names, and so does a compiler whose constant evaluation meets them.
+[[noreturn, gnu::cold, gnu::noinline]] inline void read_the_value_of_a_failed_result() noexcept {
+    __builtin_trap();
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void read_the_error_of_a_good_result() noexcept {
+    __builtin_trap();
+}
+
+/// A value or a reason, and which of them; both where the value is more than bytes.
+template <class T, class Why, bool = std::is_trivially_copyable_v<T>>
+struct value_or_reason {
+    union {
+        T value;
+        Why why;
+    };
+    bool good;
+
+    constexpr value_or_reason(const T& made) noexcept : value(made), good(true) {}       // NOLINT: meant to convert
+    constexpr value_or_reason(const Why& reason) noexcept : why(reason), good(false) {}  // NOLINT: meant to convert
+};
+template <class T, class Why>
+struct value_or_reason<T, Why, false> {
+    T value{};
+    Why why{};
+    bool good;
+
+    constexpr value_or_reason(T&& made) noexcept : value(static_cast<T&&>(made)), good(true) {}  // NOLINT: as above
+    constexpr value_or_reason(const T& made) : value(made), good(true) {}                        // NOLINT: as above
+    constexpr value_or_reason(const Why& reason) noexcept : why(reason), good(false) {}          // NOLINT: as above
+};
+
+}  // namespace detail
+
+/// A `T`, or why there is none. Who reads the value of a result that failed, or the error of a result that did not,
+/// ends the program, in every build, for the price of one predicted branch; in constant evaluation that does not
+/// compile. All O(1).
+template <class T, class Why>
+class basic_result {
+public:
+    constexpr basic_result(T value) noexcept : held_(static_cast<T&&>(value)) {}  // NOLINT: meant to convert
+    constexpr basic_result(const Why& why) noexcept : held_(why) {}               // NOLINT: meant to convert
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return held_.good; }
+    [[nodiscard]] constexpr bool has_value() const noexcept { return held_.good; }
+
+    /// The value of a call that did not fail.
+    [[nodiscard]] constexpr T& operator*() & noexcept { return ask_for_value(), held_.value; }
+    [[nodiscard]] constexpr const T& operator*() const& noexcept { return ask_for_value(), held_.value; }
+    [[nodiscard]] constexpr T&& operator*() && noexcept { return ask_for_value(), static_cast<T&&>(held_.value); }
+    [[nodiscard]] constexpr T* operator->() noexcept { return ask_for_value(), &held_.value; }
+    [[nodiscard]] constexpr const T* operator->() const noexcept { return ask_for_value(), &held_.value; }
     /// The value, or `other` if the call failed.
-    [[nodiscard]] constexpr T value_or(T other) const noexcept { return good_ ? value_ : other; }
-    /// Why the call failed; only to be read if it did.
-    [[nodiscard]] constexpr const failure& error() const noexcept { return why_; }
+    [[nodiscard]] constexpr T value_or(T other) const& { return held_.good ? held_.value : other; }
+    [[nodiscard]] constexpr T value_or(T other) && noexcept {
+        return static_cast<T&&>(held_.good ? held_.value : other);
+    }
+    /// Why a call failed that did.
+    [[nodiscard]] constexpr const Why& error() const noexcept {
+        if (held_.good) [[unlikely]]
+            detail::read_the_error_of_a_good_result();
+        return held_.why;
+    }
 
 private:
-    union {
-        T value_;
-        failure why_;
-    };
-    bool good_;
+    constexpr void ask_for_value() const noexcept {
+        if (!held_.good) [[unlikely]]
+            detail::read_the_value_of_a_failed_result();
+    }
+
+    detail::value_or_reason<T, Why> held_;
 };
+
+/// The result of a call to a manager.
+template <class T>
+using result = basic_result<T, failure>;
 
 /// The value of a result that is success alone.
 struct done {

@@ -61,18 +61,23 @@ enum class aliasing : std::uint8_t {
     must,  ///< it takes over its partner, or the run fails
 };
 
-/// An output of a run: size in bytes, tag, the donated input it is bound to, and a hint.
+/// An output of a run: size in bytes, name or tag, the donated input it is bound to, and a hint. An output without name
+/// and tag that takes over an input is called what that was called.
 struct output {
     std::uint64_t bytes = 0;
+    const char* name = nullptr;  ///< for people, if not null: stands for its tag; to be valid during the call
     tag label = tag::none;
     aliasing alias = aliasing::any;
     lifetime expected = lifetime::unknown;  ///< as in a request
     std::uint32_t partner = no_index;       ///< index into `run_spec::donated`; no other output takes that donor over
 
     constexpr output() = default;
-    constexpr output(std::uint64_t size, tag name = tag::none, aliasing bound = aliasing::any,
+    constexpr output(std::uint64_t size, tag known_as = tag::none, aliasing bound = aliasing::any,
                      std::uint32_t donor = no_index, lifetime hint = lifetime::unknown) noexcept
-        : bytes(size), label(name), alias(bound), expected(hint), partner(donor) {}  // NOLINT: sizes convert
+        : bytes(size), label(known_as), alias(bound), expected(hint), partner(donor) {}  // NOLINT: sizes convert
+    constexpr output(std::uint64_t size, const char* called, aliasing bound = aliasing::any,
+                     std::uint32_t donor = no_index, lifetime hint = lifetime::unknown) noexcept
+        : bytes(size), name(called), alias(bound), expected(hint), partner(donor) {}  // NOLINT: sizes convert
 };
 
 /// A run of a program. Donated buffers are freed or taken over, except those that are kept. A buffer may be listed

@@ -2,6 +2,8 @@
 
 /// A vector of items that can be copied byte by byte.
 
+#include <hbm/core/language.hpp>
+
 #include <cstddef>
 #include <initializer_list>
 #include <new>
@@ -156,6 +158,11 @@ public:
     constexpr void resize(std::size_t count, const T& item = T{}) {
         if (count > size_) make_room(count - size_);
         for (std::size_t at = size_; at < count; ++at) data_[at] = item;
+        size_ = count;
+    }
+    /// The same where it does not matter what the new items are.
+    constexpr void resize_for_overwrite(std::size_t count) {
+        if (count > size_) make_room(count - size_);
         size_ = count;
     }
     constexpr void assign(std::size_t count, const T& item) {

@@ -36,6 +36,7 @@ public:
     }
     /// The same, told what the map would say.
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole, Quanta size, Quanta offset) {
+        if (pages_.is_usual(size)) return pages_.insert_usual(lists_, map, hole, offset);
         const unsigned list = order_.list_of(size, offset);
         const block_index head = lists_.link(list);
         if (pages::is_page(head) || order_.before(map.node(head), size, offset)) [[unlikely]]
@@ -86,6 +87,11 @@ public:
     [[gnu::always_inline]] constexpr block_index take_at_once(block_map<Quanta>& map, Quanta length) noexcept {
         if (length > map.capacity()) [[unlikely]]
             return no_block;
+        if (pages_.is_usual(length)) {
+            const block_index hole = pages_.take_usual(lists_, map);
+            if (hole != no_block) [[likely]]
+                return hole;
+        }
         const unsigned first = order_.list_of(length, order_.first_offset());
         const unsigned list = lists_.at_least(first);
         if (list == hole_lists::none) [[unlikely]] {
@@ -93,11 +99,8 @@ public:
             return far_hole::at_least(map, length);
         }
         const block_index hole = lists_.link(list);
-        if (pages::is_page(hole)) [[unlikely]] {
-            const Quanta far = far_hole::size(map);
-            const Quanta most = From == end::low && far >= length ? far : std::numeric_limits<Quanta>::max();
-            return pages_.take_at_once(lists_, map, hole, length, most);
-        }
+        if (pages::is_page(hole)) [[unlikely]]
+            return no_block;
         const Quanta size = map.size(hole);
         if (size < length || far_is_smaller(map, length, size)) [[unlikely]]
             return no_block;

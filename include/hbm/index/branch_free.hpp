@@ -2,6 +2,8 @@
 
 /// Choices that no processor can guess, made without a branch.
 
+#include <hbm/core/language.hpp>
+
 #include <type_traits>
 
 namespace hbm {

@@ -16,10 +16,12 @@ namespace hbm {
 /// (see split.hpp), exactly what was asked for by default; and free neighbours always merge. A policy of your own is an
 /// index with `find` (see hole_index.hpp) and `struct my_fit : hbm::fit<my_index> { using hbm::fit<my_index>::fit;
 /// static constexpr hbm::fixed_string name{"my_fit"}; };`
-template <hole_index Index, class Split = split_exactly>
-requires splits_holes<Split, typename Index::quanta>
-class fit : public block_placement<fit<Index, Split>, typename Index::quanta> {
-    using base = block_placement<fit<Index, Split>, typename Index::quanta>;
+template <class Index, class Split = split_exactly>
+class fit : public block_placement<fit<Index, Split>, typename detail::width_of<Index>::type> {
+    static_assert(check_hole_index<Index>());
+    static_assert(splits_holes<Split, typename detail::width_of<Index>::type>,
+                  "a way to split has quanta taken(quanta length, quanta available) and is_exact: see split.hpp");
+    using base = block_placement<fit<Index, Split>, typename detail::width_of<Index>::type>;
     friend base;
 
 public:
@@ -69,6 +71,13 @@ public:
     [[gnu::always_inline]] constexpr block_index place(const need<quanta>& n) {
         const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
         if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_plainly<search_end>(n.length);
+        return place_specially(n);
+    }
+
+    /// The same in less code.
+    [[gnu::noinline]] constexpr block_index place_seldom(const need<quanta>& n) {
+        const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
+        if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_in_steps<search_end>(n.length);
         return place_specially(n);
     }
 

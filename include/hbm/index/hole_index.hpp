@@ -32,6 +32,7 @@
 #include <hbm/core/request.hpp>
 
 #include <concepts>
+#include <cstdint>
 
 namespace hbm {
 
@@ -70,5 +71,34 @@ concept knows_largest_hole = requires(const I index, const block_map<typename I:
 /// A hole index.
 template <class I>
 concept hole_index = semiregular_value<I> && finds_holes<I>;
+
+/// Fails to compile with a message for every part of the contract that `I` misses.
+template <class I>
+consteval bool check_hole_index() {
+    static_assert(semiregular_value<I>, "a hole index is default-made, copied and assigned");
+    static_assert(
+        finds_holes<I>,
+        "a hole index finds: block_index find(const hbm::block_map<quanta>&, const hbm::need<quanta>&) const, "
+        "no_block when no hole admits the need");
+    return hole_index<I>;
+}
+
+namespace detail {
+
+template <class I>
+struct width_of {
+    static_assert(
+        requires { typename I::quanta; }, "a hole index names its width: using quanta = std::uint32_t;");
+    using type = std::uint32_t;
+};
+template <class I>
+requires requires {
+    typename I::quanta;
+}
+struct width_of<I> {
+    using type = typename I::quanta;
+};
+
+}  // namespace detail
 
 }  // namespace hbm

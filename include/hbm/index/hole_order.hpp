@@ -49,6 +49,10 @@ public:
         return static_cast<key>(size << (0 - remaining_bits(size)) % (sizeof(key) * 8));
     }
     [[nodiscard]] constexpr unsigned size_bits_in_rest(Quanta size) const noexcept { return remaining_bits(size); }
+    /// Whether all holes of a size are in one list: always.
+    [[nodiscard]] static constexpr bool has_one_list(Quanta) noexcept { return true; }
+    /// The leading bits by which holes of one size are told apart, from the highest bit of a word down: none.
+    [[nodiscard]] static constexpr std::uint64_t leading_offset(Quanta) noexcept { return 0; }
     [[nodiscard, gnu::always_inline]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
         return most_remaining_ -
                static_cast<unsigned>(std::countl_zero(static_cast<Quanta>(size | 1u << leading_bits_)));
@@ -110,6 +114,15 @@ public:
     /// How many of the bits of a rest are those of the size; offsets follow.
     [[nodiscard]] constexpr unsigned size_bits_in_rest(Quanta size) const noexcept {
         return remaining_bits(size) > offset_bits_ ? remaining_bits(size) - offset_bits_ : 0;
+    }
+    /// Whether all holes of a size are in one list: no bit of their offsets chooses it.
+    [[nodiscard]] constexpr bool has_one_list(Quanta size) const noexcept {
+        return remaining_bits(size) >= offset_bits_;
+    }
+    /// The bits by which holes of one size are told apart, from the highest bit of a word down.
+    [[nodiscard, gnu::always_inline]] constexpr std::uint64_t leading_offset(Quanta offset) const noexcept {
+        return std::uint64_t{From == end::low ? offset : static_cast<Quanta>(offset ^ max_offset_)}
+               << (64 - offset_bits_) % 64;
     }
     [[nodiscard]] constexpr unsigned remaining_bits(Quanta size) const noexcept {
         return first_shift_ - static_cast<unsigned>(std::countl_zero(size));

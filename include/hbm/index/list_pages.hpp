@@ -34,32 +34,45 @@ public:
 
     // -- searching; O(bits of a key / 6), and the length of a list, but for empty pages ------------------------------
 
-    /// Takes the first hole below a link to a page out of its list, if it is found at once and is at least so long, but
-    /// not longer than `most`; else `no_block`, and nothing is done. O(1).
-    [[nodiscard, gnu::always_inline]] constexpr block_index take_at_once(hole_lists& lists, block_map<Quanta>& map,
-                                                                         block_index link, Quanta length,
-                                                                         Quanta most) const noexcept {
-        const unsigned page = first_of(link);
-        unsigned first = page;
+    // -- the usual size: the first of which a list grew long; its holes are found without the table ------------------
+
+    [[nodiscard, gnu::always_inline]] constexpr bool is_usual(Quanta size) const noexcept {
+        return size == usual_.size;
+    }
+    /// Takes the first hole of the usual size out of its list, if it is found at once; else `no_block`. O(1).
+    [[nodiscard, gnu::always_inline]] constexpr block_index take_usual(hole_lists& lists,
+                                                                       block_map<Quanta>& map) const noexcept {
+        unsigned list = usual_.first;
         unsigned word = 0;
-        if (is_wide(link)) {
-            const std::uint64_t words = lists.marks(page + summary);
-            if (lists.marks(page + smaller) != 0 || words == 0) [[unlikely]]
-                return no_block;
+        if constexpr (Order::sorts_by_offset) {
+            const std::uint64_t words = lists.marks(usual_.first - by_offset + summary);
             word = lowest(words);
-            first = page + by_offset + word * 64;
+            const std::uint64_t here = lists.marks(usual_.first + word * 64);
+            if (words == 0 || here == 0) [[unlikely]]
+                return no_block;
+            list += word * 64 + lowest(here);
         }
-        const std::uint64_t here = lists.marks(first);
-        if (here == 0) [[unlikely]]
-            return no_block;
-        const unsigned list = first + lowest(here);
         const block_index hole = lists.link(list);
-        if (is_page(hole) || map.size(hole) < length || map.size(hole) > most) [[unlikely]]
+        if (is_page(hole) || hole == list_end) [[unlikely]]
             return no_block;
         lists.pop(map, list, hole);
-        if (is_wide(link)) lists.unmark_if(page + summary + word, lists.marks(first) == 0);
+        if constexpr (Order::sorts_by_offset)
+            lists.unmark_if(usual_.first - by_offset + summary + word, lists.marks(usual_.first + word * 64) == 0);
         return hole;
     }
+    /// Puts a hole of the usual size into its list. O(1), but for lists that are long all the same.
+    [[gnu::noinline]] constexpr void insert_usual(hole_lists& lists, block_map<Quanta>& map, block_index hole,
+                                                  Quanta offset) {
+        const unsigned at = static_cast<unsigned>(order_.leading_offset(offset) >> (64 - 2 * page_bits));
+        const block_index head = lists.link(usual_.first + at);
+        if (is_page(head) || order_.before(map.node(head), usual_.size, offset)) [[unlikely]]
+            return insert(lists, map, usual_.parent, hole);
+        lists.note(usual_.parent);
+        lists.mark(usual_.parent);
+        if constexpr (Order::sorts_by_offset) lists.mark(usual_.first - by_offset + summary + at / 64);
+        lists.push(map, usual_.first + at, hole, head);
+    }
+
     /// The list that comes first below a link to a page, or `none`.
     [[nodiscard]] constexpr unsigned first_list(hole_lists& lists, block_index link) noexcept {
         const unsigned list = first_marked(lists, link);
@@ -88,25 +101,21 @@ public:
 
     // -- changing; cost as above, and the length of a list where a page is made --------------------------------------
 
-    /// Sorts a hole into the list that it belongs to at a list of the table, which begins with a page or with a hole
-    /// that comes before.
+    /// Sorts a hole into the list that it belongs to at a list of the table.
     [[gnu::noinline]] constexpr void insert(hole_lists& lists, block_map<Quanta>& map, unsigned list,
                                             block_index hole) {
-        const Quanta size = map.size(hole);
-        const Quanta offset = map.offset(hole);
-        const block_index page = lists.link(list);
+        const node& added = map.node(hole);
+        block_index link = lists.link(list);
         lists.note(list);
-        if (is_page(page)) [[likely]] {
-            const unsigned chosen = list_in(lists, page, size, order_.rest(size, offset));
-            const block_index head = lists.link(chosen);
-            lists.mark(list);
-            if (!is_page(head) && !order_.before(map.node(head), size, offset)) [[likely]] {
-                mark_summary(lists, page, chosen);
-                return lists.push(map, chosen, hole, head);
-            }
+        lists.mark(list);
+        for (key rest = order_.rest(added.size, added.offset); is_page(link);) {
+            list = list_in(lists, link, added.size, rest);
+            rest = static_cast<key>(rest << bits_used(lists, link, list));
+            mark(lists, link, list);
+            link = lists.link(list);
         }
-        if (!is_page(page)) return insert_later(lists, map, list, hole);
-        insert_slowly(lists, map, list, hole);
+        if (!order_.before(map.node(link), added.size, added.offset)) return lists.push_seldom(map, list, hole);
+        insert_later(lists, map, list, hole);
     }
 
     /// Puts all holes at a link in front of a chain through their `right`, the last of them first. Their lists are of
@@ -149,6 +158,14 @@ private:
         unsigned pages = 0;   // how many of its lists begin with pages
         shape kind = shape::narrow;
         bool is_spare = false;
+    };
+
+    /// A size, and where its holes are.
+    struct usual_size {
+        Quanta size = 0;       // 0: no size
+        unsigned parent = 0;   // the list of the table
+        unsigned first = 0;    // the list of its holes, or the first of these, in order of their offsets
+        unsigned page = none;  // the page that those are in
     };
 
     static constexpr block_index list_end = block_map<Quanta>::list_end;
@@ -304,21 +321,6 @@ private:
                                 : outermost_of<From>(lists, map, link, 0, at);
     }
 
-    /// The same in any case.
-    [[gnu::cold, gnu::noinline]] constexpr void insert_slowly(hole_lists& lists, block_map<Quanta>& map, unsigned list,
-                                                              block_index hole) {
-        const node& added = map.node(hole);
-        block_index link = lists.link(list);
-        lists.mark(list);
-        for (key rest = order_.rest(added.size, added.offset); is_page(link);) {
-            list = list_in(lists, link, added.size, rest);
-            rest = static_cast<key>(rest << bits_used(lists, link, list));
-            mark(lists, link, list);
-            link = lists.link(list);
-        }
-        if (!order_.before(map.node(link), added.size, added.offset)) return lists.push_seldom(map, list, hole);
-        insert_later(lists, map, list, hole);
-    }
     /// Sorts a hole into a list where it does not come first.
     [[gnu::noinline]] constexpr void insert_later(hole_lists& lists, block_map<Quanta>& map, unsigned list,
                                                   block_index hole) {
@@ -345,8 +347,13 @@ private:
         if (is_in_page(list)) ++pages_[page_of(list)].pages;
         pages_[fresh].parent = list;
         const block_index first = lists.link(list);
+        const Quanta size = map.size(first);
+        tally found;
+        if (!Order::sorts_by_offset && !is_in_page(list)) count(lists, map, first, size, found);
         lists.set_link(list, link_to(fresh));
         distribute(lists, map, link_to(fresh), first, used);
+        if (usual_.page == none && found.equal > found.holes / 2 && order_.size_bits_in_rest(size) <= page_bits)
+            usual_ = {size, list, list_in(lists, link_to(fresh), size, order_.rest(size, 0)), fresh};
     }
     /// Puts a wide page for holes of `size` in the place of the page that the table leads to on the way to another, if
     /// there are many holes below it of which three quarters have that size. True if it did.
@@ -369,8 +376,10 @@ private:
         while (last != list_end) {
             const block_index hole = last;
             last = map.right(hole);
-            insert_slowly(lists, map, list, hole);
+            insert(lists, map, list, hole);
         }
+        if (usual_.page == none && order_.has_one_list(size))
+            usual_ = {size, list, first_of(link_to(fresh)) + by_offset, fresh};
         return true;
     }
     /// How many holes there are, and how many of a size.
@@ -449,12 +458,14 @@ private:
         return fresh;
     }
     constexpr void recycle(unsigned gone) noexcept {
+        if (gone == usual_.page) usual_ = {};
         unsigned& spare = spare_[pages_[gone].kind == shape::wide];
         pages_[gone] = {.parent = spare, .kind = pages_[gone].kind, .is_spare = true};
         spare = gone;
     }
 
     Order order_;
+    usual_size usual_;
     trivial_vector<page_record> pages_;
     unsigned first_list_ = none;        // the first of the lists that are in pages, if any are
     unsigned spare_[2] = {none, none};  // the first of the pages that were given back, and of the wide pages

@@ -2,6 +2,8 @@
 
 /// Sizes sorted into classes.
 
+#include <hbm/core/language.hpp>
+
 #include <bit>
 #include <cstdint>
 

@@ -7,6 +7,8 @@
 /// | `S::taken(length, available)` | quanta | how much of `available` a block of `length` takes: no less, and no more than all |
 /// | `S::is_exact`                 | `bool` | true when that is `length`, always                                               |
 
+#include <hbm/core/language.hpp>
+
 #include <concepts>
 
 namespace hbm {

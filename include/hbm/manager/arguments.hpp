@@ -5,6 +5,7 @@
 #include <hbm/core/error.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
+#include <hbm/core/trivial_vector.hpp>
 #include <hbm/state/memory_view.hpp>
 
 #include <cstddef>
@@ -12,14 +13,47 @@
 
 namespace hbm {
 
-/// Whether the arguments of a run are good: live, nothing donated that has a reference from outside, nothing donated
-/// twice, nothing both donated and used, no index beyond the donated ones, nothing kept twice. If not, `why`
-/// says so: arguments are counted inputs first, then donated ones; where an output names no donated one,
-/// `argument` is the output and `first_use` the number that it names; where `kept` does, `first_use` is that number.
-/// Marks blocks and takes the marks back. O(arguments).
+namespace detail {
+
+/// Whether each partner of an output is donated; if not, which output names what.
+[[nodiscard]] constexpr bool partners_are_donated(const run_spec& spec, std::uint32_t& output,
+                                                  std::uint32_t& named) noexcept {
+    for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
+        if (spec.outputs[at].alias == aliasing::any || spec.outputs[at].partner < spec.donated.size()) continue;
+        output = at, named = spec.outputs[at].partner;
+        return false;
+    }
+    return true;
+}
+
+/// The usual case of `check_arguments`: handles are good, nothing is named twice that must not be, nothing donated is
+/// pinned, nothing kept, and the outputs, if any is `bound`, have partners. If so, what is donated is left marked.
+/// O(arguments).
 template <class Quanta>
-[[nodiscard]] constexpr bool check_arguments(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
-                                             failure& why) noexcept {
+[[nodiscard]] constexpr bool are_plain(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
+                                       bool bound) noexcept {
+    std::uint32_t output = 0;
+    std::uint32_t partner = 0;
+    bool plain = spec.kept.empty() && (!bound || partners_are_donated(spec, output, partner));
+    std::size_t marked = 0;
+    for (const buffer donor : spec.donated) {
+        plain = plain && donor.salt == salt && map.is_unmarked_and_unpinned(donor.index, donor.generation);
+        if (!plain) [[unlikely]]
+            break;
+        map.mark(donor.index);
+        ++marked;
+    }
+    for (const buffer input : spec.inputs)
+        plain = plain && input.salt == salt && map.is_unmarked(input.index, input.generation);
+    if (!plain) [[unlikely]]
+        for (std::size_t at = 0; at < marked; ++at) map.unmark(spec.donated[at].index);
+    return plain;
+}
+
+/// The same in any case; leaves nothing marked, and says in `why` what is wrong.
+template <class Quanta>
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr bool check_closely(block_map<Quanta>& map, std::uint32_t salt,
+                                                                     const run_spec& spec, failure& why) noexcept {
     const auto inputs = static_cast<std::uint32_t>(spec.inputs.size());
     const auto donated = static_cast<std::uint32_t>(spec.donated.size());
     const auto first_donation = [&](buffer required) {
@@ -64,9 +98,7 @@ template <class Quanta>
         else
             map.unmark(spec.donated[kept].index);
     }
-    for (std::uint32_t at = 0; at < spec.outputs.size() && reason == error::none; ++at)
-        if (spec.outputs[at].alias != aliasing::any && spec.outputs[at].partner >= donated)
-            reason = error::bad_argument, argument = at, first_use = spec.outputs[at].partner;
+    if (reason == error::none && !partners_are_donated(spec, argument, first_use)) reason = error::bad_argument;
     for (std::uint32_t at = 0; at < marked; ++at) map.unmark(spec.donated[at].index);
     if (reason == error::none && referenced) {
         // Those that are kept are not donated.
@@ -81,6 +113,28 @@ template <class Quanta>
     why.argument = argument;
     why.first_use = first_use;
     return false;
+}
+
+}  // namespace detail
+
+/// Whether the arguments of a run are good: live, nothing donated that has a reference from outside, nothing donated
+/// twice, nothing both donated and used, no index beyond the donated ones, nothing kept twice. If not, `why`
+/// says so: arguments are counted inputs first, then donated ones; where an output names no donated one,
+/// `argument` is the output and `first_use` the number that it names; where `kept` does, `first_use` is that number.
+/// If they are, `offered` becomes the granted quanta of each donated one, 0 for what is kept. `bound` is false only if
+/// no output names a partner. Marks blocks and takes the marks back. O(arguments).
+template <class Quanta>
+[[nodiscard]] constexpr bool check_arguments(block_map<Quanta>& map, std::uint32_t salt, const run_spec& spec,
+                                             bool bound, trivial_vector<std::uint64_t>& offered, failure& why) {
+    if (!detail::are_plain(map, salt, spec, bound) && !detail::check_closely(map, salt, spec, why)) return false;
+    offered.resize_for_overwrite(spec.donated.size());
+    std::uint64_t* granted = offered.data();
+    for (const buffer donor : spec.donated) {
+        map.unmark(donor.index);
+        *granted++ = map.granted(donor.index);
+    }
+    for (const std::uint32_t kept : spec.kept) offered[kept] = 0;
+    return true;
 }
 
 }  // namespace hbm

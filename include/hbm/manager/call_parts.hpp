@@ -55,7 +55,7 @@ template <placement P>
 [[gnu::noinline]] constexpr bool place_part(P& blocks, std::uint64_t level, unsigned shift,
                                             call_part<typename P::quanta>& part) {
     if (part.kind == part_kind::reservation) return reserve_level(blocks, level, shift);
-    part.block = blocks.place(part.required);
+    part.block = place_seldom(blocks, part.required);
     return part.block != no_block;
 }
 /// Places the parts in their order. Returns how many were placed: all, or the index of the first without room.

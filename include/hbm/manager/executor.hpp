@@ -139,7 +139,7 @@ public:
         policies_.heard_reservation = reserved_bytes();
         report({.what = event_kind::reserved, .where = {0, reserved_bytes()}, .from = before});
     }
-    constexpr failure report_failure(error why, failure trouble) {
+    [[gnu::cold, gnu::noinline]] constexpr failure report_failure(error why, failure trouble) {
         trouble.reason = why;
         report({.what = event_kind::failed, .reason = why, .label = trouble.label, .where = {0, trouble.requested}});
         return trouble;

@@ -2,27 +2,34 @@
 
 /// Runs: which outputs take over which inputs, where the others go, and what is in use until a run is over.
 
+#include <hbm/blocks/tag_names.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/donation/donation.hpp>
+#include <hbm/donation/donors_by_size.hpp>
 #include <hbm/manager/arguments.hpp>
 #include <hbm/manager/programs.hpp>
 #include <hbm/manager/refused_run.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace hbm {
 
-/// What a run returns.
+/// What a run returns. It owns what it says.
 struct run_result {
-    std::span<const buffer> outputs;  ///< in the order of the spec; valid until the end of the manager's next run,
-                                      ///< whose arguments they may be, until `reserve_metadata`, or assignment
-    std::span<const std::uint32_t> donors;  ///< for each output which donated input it took over, or `no_index`; valid
-                                            ///< until the beginning of the next run, `reserve_metadata`, or assignment
-    fence over = {};                        ///< reached when the run is over
-    std::uint32_t donated = 0;              ///< how many took over an input
-    bool reloaded = false;                  ///< the program had been evicted and came back
+    trivial_vector<buffer> outputs;        ///< in the order of the spec
+    trivial_vector<std::uint32_t> donors;  ///< for each output which donated input it took over, or `no_index`
+    fence over = {};                       ///< reached when the run is over
+    std::uint32_t donated = 0;             ///< how many took over an input
+    bool reloaded = false;                 ///< the program had been evicted and came back
+
+    /// Room for so many outputs, for runs into this result that are not to ask the host for memory. O(outputs).
+    constexpr void reserve(std::size_t room) {
+        outputs.reserve(room);
+        donors.reserve(room);
+    }
 };
 
 namespace detail {
@@ -30,32 +37,50 @@ namespace detail {
 /// Lists that a manager keeps from run to run so that it need not ask the host for memory.
 template <class Quanta>
 struct run_lists {
+    trivial_vector<output> named;                   // the outputs, where names became tags
+    trivial_vector<Quanta> lengths;                 // of the outputs
     trivial_vector<std::uint64_t> donors;           // granted quanta, 0 once taken
     trivial_vector<std::uint32_t> donor_of_output;  // or `no_index`
-    trivial_vector<buffer> outputs;                 // of the latest run: arguments of the next may point here
-    trivial_vector<buffer> placed;                  // outputs of the run in hand
+    trivial_vector<std::uint32_t> fresh;            // the outputs that take nothing over
+    trivial_vector<buffer> outputs;                 // of the run in hand
     trivial_vector<call_part<Quanta>> parts;        // of the run in hand
+    donors_by_size by_size;
 
     constexpr void reserve(std::size_t arguments) {
+        lengths.reserve(arguments);
         donors.reserve(arguments);
         donor_of_output.reserve(arguments);
+        fresh.reserve(arguments);
         outputs.reserve(arguments);
-        placed.reserve(arguments);
         parts.reserve(arguments);
+        by_size.reserve(arguments);
     }
 };
+
+/// Outputs that have names get the tags of these. O(outputs), and the length of the names.
+template <class Quanta>
+[[gnu::cold, gnu::noinline]] constexpr void name_outputs(run_spec& spec, tag_names& names, run_lists<Quanta>& lists) {
+    lists.named.assign(spec.outputs.begin(), spec.outputs.end());
+    for (output& each : lists.named) {
+        if (each.name != nullptr) each.label = names.intern(each.name);
+        each.name = nullptr;
+    }
+    spec.outputs = lists.named;
+}
 
 /// Pairs the outputs that have partners, which are then offered to nobody else; false and `why` as below.
 /// `lists.donors` holds what is offered.
 template <donation Donation, class Quanta>
-constexpr bool match_partners(const run_spec& spec, std::uint64_t quantum, run_lists<Quanta>& lists, failure& why) {
+[[gnu::cold, gnu::noinline]] constexpr bool match_partners(const run_spec& spec, run_lists<Quanta>& lists,
+                                                           failure& why) {
+    lists.donor_of_output.assign(spec.outputs.size(), no_index);
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
         const output& each = spec.outputs[at];
         if (each.alias == aliasing::any) continue;
         error reason = error::alias_never_taken;
         if constexpr (donates<Donation>) {
             const std::uint64_t offered = lists.donors[each.partner];
-            if (offered == *to_quanta<Quanta>(each.bytes, quantum)) {
+            if (offered == lists.lengths[at]) {
                 lists.donor_of_output[at] = each.partner;
                 reason = error::none;
             } else if (offered != 0) {
@@ -78,41 +103,61 @@ constexpr bool match_partners(const run_spec& spec, std::uint64_t quantum, run_l
     return true;
 }
 
-/// Pairs outputs with donors: `lists.donor_of_output` has a donor's index, or `no_index`, for each output. If an
-/// output must take over what it cannot, `why` says which. O(arguments) if the policy takes the first donor of a size.
+/// Donors that were kept for their partners and were not taken by these are to be freed.
+template <class Quanta>
+[[gnu::cold, gnu::noinline]] constexpr void free_missed_partners(const run_spec& spec, run_lists<Quanta>& lists) {
+    for (std::size_t at = 0; at < spec.outputs.size(); ++at)
+        if (spec.outputs[at].alias != aliasing::any && lists.donor_of_output[at] == no_index)
+            lists.donors[spec.outputs[at].partner] = 1;
+    for (const std::uint32_t donor : lists.donor_of_output)
+        if (donor != no_index) lists.donors[donor] = 0;
+    for (const std::uint32_t kept : spec.kept) lists.donors[kept] = 0;
+}
+
+/// Pairs outputs with donors: `lists.donor_of_output` has a donor's index, or `no_index`, for each output, whose
+/// lengths are in `lists.lengths`; in `lists.fresh` are those that have none, and in `lists.donors` is 0 for each donor
+/// that is taken or kept. If an output must take over what it cannot, `why` says which. `bound` is false only if no
+/// output names a partner. O(arguments) if the policy takes the first donor of a size.
 template <donation Donation, class Quanta>
-constexpr bool match_donors(const Donation& policy, const block_map<Quanta>& map, const run_spec& spec,
-                            std::uint64_t quantum, run_lists<Quanta>& lists, failure& why) {
-    lists.donor_of_output.assign(spec.outputs.size(), no_index);
-    lists.donors.clear();
-    if constexpr (donates<Donation>) {
-        for (const buffer donor : spec.donated) lists.donors.push_back(std::uint64_t{map.granted(donor.index)});
-        for (const std::uint32_t kept : spec.kept) lists.donors[kept] = 0;
-    }
-    if (!match_partners<Donation>(spec, quantum, lists, why)) return false;
-    if constexpr (donates<Donation>) {
-        std::size_t gone = 0;  // donors before this are taken
-        struct {
-            Quanta length = 0;
-            std::uint32_t ended = 0;
-        } searches[64];  // where the last search for a length ended, by a hash of it; a collision begins anew
-        for (std::size_t at = 0; at < spec.outputs.size(); ++at) {
-            if (spec.outputs[at].alias != aliasing::any) continue;
-            const Quanta length = *to_quanta<Quanta>(spec.outputs[at].bytes, quantum);
-            while (gone < lists.donors.size() && lists.donors[gone] == 0) ++gone;
-            std::size_t from = gone;
-            auto& search = searches[static_cast<std::uint32_t>(length * 0x9e3779b1u) >> 26];
-            if (takes_first_of_a_size<Donation> && search.length == length && search.ended > from) from = search.ended;
-            const std::size_t found = policy.choose(
-                std::span<const std::uint64_t>(lists.donors.data() + from, lists.donors.size() - from), length);
-            search = {length, static_cast<std::uint32_t>(lists.donors.size())};
-            if (found < lists.donors.size() - from && lists.donors[from + found] >= length) {
-                lists.donor_of_output[at] = static_cast<std::uint32_t>(from + found);
-                search.ended = lists.donor_of_output[at] + 1;
-                lists.donors[from + found] = 0;
-            }
+constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool bound, run_lists<Quanta>& lists,
+                            failure& why) {
+    const std::size_t outputs = spec.outputs.size();
+    lists.donor_of_output.resize_for_overwrite(outputs);
+    lists.fresh.resize_for_overwrite(outputs);
+    if (bound && !match_partners<Donation>(spec, lists, why)) return false;
+    const std::span<std::uint64_t> offered{lists.donors.data(), lists.donors.size()};
+    if (!bound && offered.empty()) {
+        for (std::uint32_t at = 0; at < outputs; ++at) {
+            lists.donor_of_output[at] = no_index;
+            lists.fresh[at] = at;
         }
+        return true;
     }
+    if constexpr (takes_first_of_a_size<Donation>) lists.by_size.list(offered);
+    std::uint32_t* fresh = lists.fresh.data();
+    std::size_t gone = 0;  // donors before this are taken
+    for (std::uint32_t at = 0; at < outputs; ++at) {
+        *fresh = at;
+        if (bound && spec.outputs[at].alias != aliasing::any) {
+            fresh += lists.donor_of_output[at] == no_index;
+            continue;
+        }
+        const Quanta length = lists.lengths[at];
+        std::uint32_t found = no_index;
+        if constexpr (takes_first_of_a_size<Donation>) {
+            found = lists.by_size.take(offered, length);
+        } else if constexpr (donates<Donation>) {
+            while (gone < offered.size() && offered[gone] == 0) ++gone;
+            const std::size_t chosen = policy.choose(offered.subspan(gone), length);
+            const bool good = chosen < offered.size() - gone && offered[gone + chosen] >= length;
+            if (good) found = static_cast<std::uint32_t>(gone + chosen);
+        }
+        lists.donor_of_output[at] = found;
+        fresh += found == no_index;
+        if (found != no_index) offered[found] = 0;
+    }
+    lists.fresh.resize_for_overwrite(static_cast<std::size_t>(fresh - lists.fresh.data()));
+    if (bound) free_missed_partners(spec, lists);
     return true;
 }
 
@@ -142,34 +187,61 @@ template <class Quanta>
     }
 }
 
-/// Whether a run can be understood at all; if not, `why` says so. O(arguments).
-template <placement P>
-[[nodiscard]] constexpr bool check_run(memory_state<P>& state, program subject, const run_spec& spec, failure& why) {
-    why.reason = check_program(state, subject);
-    if (why.reason != error::none || !check_arguments(state.blocks.map(), state.salt, spec, why)) return false;
-    for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
-        const output& each = spec.outputs[at];
-        if (to_quanta<typename P::quanta>(each.bytes, state.spec.quantum)) continue;
-        why.reason = error::size_too_large;
-        why.requested = each.bytes;
-        why.label = each.label;
-        why.argument = at;
-        return false;
-    }
-    return true;
+/// Says which output has more quanta than can be counted.
+template <class Quanta>
+[[gnu::cold, gnu::noinline]] constexpr void find_uncountable(const run_spec& spec, std::uint64_t quantum,
+                                                             failure& why) {
+    std::uint32_t at = 0;
+    while (to_quanta<Quanta>(spec.outputs[at].bytes, quantum)) ++at;
+    why.reason = error::size_too_large;
+    why.requested = spec.outputs[at].bytes;
+    why.label = spec.outputs[at].label;
+    why.argument = at;
 }
 
-/// Appends the outputs of a run that take nothing over; all can be counted. `donors` has a donor's index, or
-/// `no_index`, for each output.
+/// Whether a run can be understood at all; if not, `why` says so. If it can, `lists` has the lengths of its outputs and
+/// what is offered to them, and names have become tags; and `bound` is false if no output names a partner.
+/// O(arguments).
+template <placement P>
+[[nodiscard]] constexpr bool check_run(memory_state<P>& state, tag_names& names, run_spec& spec, bool& bound,
+                                       run_lists<typename P::quanta>& lists, failure& why) {
+    using quanta = typename P::quanta;
+    bool named = false;
+    bool countable = true;
+    const unsigned shift = state.shift();
+    const std::uint64_t most = ~std::uint64_t{0} >> shift;
+    const std::uint64_t limit = most < std::numeric_limits<quanta>::max() ? most : std::numeric_limits<quanta>::max();
+    lists.lengths.resize_for_overwrite(spec.outputs.size());
+    quanta* length = lists.lengths.data();
+    for (const output& each : spec.outputs) {
+        named |= each.name != nullptr;
+        bound |= each.alias != aliasing::any;
+        const std::uint64_t whole = (each.bytes - (each.bytes != 0)) >> shift;  // but for the last quantum
+        countable &= whole < limit;
+        *length++ = static_cast<quanta>(whole + 1);
+    }
+    if (!check_arguments(state.blocks.map(), state.salt, spec, bound, lists.donors, why)) return false;
+    if (named) name_outputs(spec, names, lists);
+    if (!countable) find_uncountable<quanta>(spec, state.spec.quantum, why);
+    return countable;
+}
+
+/// The need of an output of a run.
+template <placement P>
+[[nodiscard, gnu::always_inline]] constexpr need<typename P::quanta> need_of(const P& blocks, const output& each,
+                                                                             typename P::quanta length) noexcept {
+    return {.length = length, .expected = expected_under(blocks, each.expected, each.label)};
+}
+
+/// Appends the outputs of a run that take nothing over. `donors` has a donor's index, or `no_index`, for each output.
 template <placement P>
 constexpr void add_outputs(const memory_state<P>& state, const run_spec& spec, std::span<const std::uint32_t> donors,
                            trivial_vector<call_part<typename P::quanta>>& parts) {
     for (std::uint32_t at = 0; at < spec.outputs.size(); ++at) {
         if (donors[at] != no_index) continue;
         const output& each = spec.outputs[at];
-        parts.push_back({.required = {.length = *to_quanta<typename P::quanta>(each.bytes, state.spec.quantum),
-                                      .expected = expected_under(state.blocks, each.expected, each.label)},
-                         .output = at});
+        const auto length = *to_quanta<typename P::quanta>(each.bytes, state.spec.quantum);
+        parts.push_back({.required = need_of(state.blocks, each, length), .output = at});
     }
 }
 
@@ -185,50 +257,69 @@ public:
 
     /// All or nothing; if nothing, `why` says so.
     constexpr bool run(run_result& done, failure& why) {
+        lists_.outputs.resize_for_overwrite(spec_.outputs.size());
+        done.reloaded = false;
+        if (!place_at_once() && !place_with_care(done, why)) return false;
+        done.over = issue();
+        done.donated = hand_over();
+        done.outputs.swap(lists_.outputs);
+        done.donors.swap(lists_.donor_of_output);
+        use(state_, policies_, slot_);
+        if (state_.programs[slot_].spilled != 0 || policies_.hears) [[unlikely]]
+            count_spilled_and_report();
+        if (state_.spec.runs_in_flight != 0) limit_flights();
+        return true;
+    }
+
+private:
+    // -- placing -----------------------------------------------------------------------------------------------------
+
+    /// Places the outputs that take nothing over one after the other, if the longest free run surely holds them all and
+    /// nothing else is to be done; false, and nothing is done, otherwise. O(outputs) searches.
+    constexpr bool place_at_once() {
+        if (gives_more<P> || !state_.programs[slot_].resident || state_.moving) return false;
+        std::uint64_t sum = 0;
+        bool plain = true;
+        for (const std::uint32_t at : lists_.fresh) {
+            const need<quanta> asked = need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at]);
+            const need<quanta> required = state_.blocks.requirement(asked);
+            plain = plain && required.alignment == 1;
+            sum = saturating_add(sum, std::uint64_t{required.length});
+        }
+        if (!plain || (sum != 0 && sum > state_.blocks.largest_free())) return false;
+        for (const std::uint32_t at : lists_.fresh)
+            begin_output(at, state_.blocks.place(need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at])));
+        return true;
+    }
+    constexpr void begin_output(std::size_t at, block_index fresh) {
+        block_map<quanta>& map = state_.blocks.map();
+        map.set_tag(fresh, static_cast<std::uint32_t>(spec_.outputs[at].label));
+        lists_.outputs[at] = buffer::of(fresh, map.generation(fresh), state_.salt);
+    }
+
+    /// Brings the program in if need be, and makes room.
+    [[gnu::cold, gnu::noinline]] constexpr bool place_with_care(run_result& done, failure& why) {
         const bool comes_in = !state_.programs[slot_].resident;
-        list_parts(comes_in);
+        lists_.parts.clear();
+        if (comes_in) add_program(state_, slot_, lists_.parts);
+        add_outputs(state_, spec_, std::span<const std::uint32_t>(lists_.donor_of_output.data(), spec_.outputs.size()),
+                    lists_.parts);
         if (!place(why)) return false;
         if (comes_in) {
             own_program<P>(state_, slot_, lists_.parts);
             executor_.report_reservation();
             done.reloaded = count_reload(state_, policies_, slot_);
         }
-        note_placed();
-        done.over = issue();
-        done.donated = hand_over();
-        done.outputs = {lists_.outputs.data(), lists_.outputs.size()};
-        done.donors = {lists_.donor_of_output.data(), lists_.donor_of_output.size()};
-        use(state_, policies_, slot_);
-        const program_record& record = state_.programs[slot_];
-        if (record.spilled != 0) {
-            ++state_.done.spilled_runs;
-            state_.done.spill_nanoseconds =
-                saturating_add(state_.done.spill_nanoseconds, state_.spec.spill_nanoseconds(record.spilled));
-        }
-        executor_.report(
-            {.what = event_kind::ran, .label = record.label, .subject = slot_, .from = state_.issued.number});
-        if (state_.spec.runs_in_flight != 0) limit_flights();
+        for (const call_part<quanta>& part : lists_.parts)
+            if (part.kind == part_kind::data) begin_output(part.output, part.block);
         return true;
     }
-
-    /// What the run needs room for: the program if it is to come in, and the outputs that take nothing over.
-    constexpr void list_parts(bool with_program) {
-        lists_.parts.clear();
-        if (with_program) add_program(state_, slot_, lists_.parts);
-        add_outputs(state_, spec_, std::span<const std::uint32_t>(lists_.donor_of_output.data(), spec_.outputs.size()),
-                    lists_.parts);
-    }
-
-private:
-    [[nodiscard]] constexpr quanta length_of(const output& each) const noexcept {
-        return *to_quanta<quanta>(each.bytes, state_.spec.quantum);
-    }
-
-    constexpr bool place(failure& why) {
-        if (lists_.parts.empty() && !uses_what_is_moving()) return true;
+    [[gnu::cold]] constexpr bool place(failure& why) {
+        const bool waits_for_move = uses_what_is_moving();
+        if (lists_.parts.empty() && !waits_for_move) return true;
         const bool comes_in = !state_.programs[slot_].resident;
         state_.programs[slot_].resident = true;
-        if (!uses_what_is_moving() && place_all_or_none<P>(state_, lists_.parts)) return true;
+        if (!waits_for_move && place_all_or_none<P>(state_, lists_.parts)) return true;
         return relieve(comes_in, why);
     }
     [[gnu::cold, gnu::noinline]] constexpr bool relieve(bool comes_in, failure& why) {
@@ -258,7 +349,7 @@ private:
     }
 
     /// True when a move of something has stopped in the middle that the run uses. O(1), O(arguments) while a move has.
-    [[nodiscard]] constexpr bool uses_what_is_moving() const noexcept {
+    [[nodiscard, gnu::cold]] constexpr bool uses_what_is_moving() const noexcept {
         if (!state_.moving) return false;
         const program_record& record = state_.programs[slot_];
         bool uses = state_.is_moving(record.code_block) || state_.is_moving(record.scratch_block);
@@ -287,33 +378,38 @@ private:
             for (const buffer argument : arguments) map.unmark(argument.index);
     }
 
-    /// The blocks of the fresh outputs, by output.
-    constexpr void note_placed() {
-        lists_.placed.assign(spec_.outputs.size(), buffer{});
-        for (const call_part<quanta>& part : lists_.parts)
-            if (part.kind == part_kind::data)
-                lists_.placed[part.output] = {part.block, state_.blocks.map().generation(part.block), state_.salt};
-    }
+    // -- running -----------------------------------------------------------------------------------------------------
 
     /// The run's fence. What the run uses is held until it is over, if the memory is for runs in flight.
     constexpr fence issue() {
         ++state_.issued.number;
-        if (state_.spec.runs_in_flight == 0) {
+        if (state_.spec.runs_in_flight == 0)
             state_.reached = state_.issued;
-            return state_.issued;
-        }
+        else
+            fly();
+        return state_.issued;
+    }
+    [[gnu::noinline]] constexpr void fly() {
         const std::size_t before = state_.held.size();
         hold_arguments(holding::while_it_flies);
         const program_record& record = state_.programs[slot_];
         state_.begin_hold(record.code_block);
         if (record.scratch_block != no_block) state_.begin_hold(record.scratch_block);
-        for (const buffer fresh : lists_.placed)
-            if (fresh) state_.begin_hold(fresh.index);
+        for (const std::uint32_t at : lists_.fresh) state_.begin_hold(lists_.outputs[at].index);
         state_.flights.push_back({.over = state_.issued,
                                   .slot = slot_,
                                   .holds = static_cast<std::uint32_t>(state_.held.size() - before),
                                   .nanoseconds = saturating_multiply(spec_.run_us, 1000)});
-        return state_.issued;
+    }
+    [[gnu::cold, gnu::noinline]] constexpr void count_spilled_and_report() {
+        const program_record& record = state_.programs[slot_];
+        if (record.spilled != 0) {
+            ++state_.done.spilled_runs;
+            state_.done.spill_nanoseconds =
+                saturating_add(state_.done.spill_nanoseconds, state_.spec.spill_nanoseconds(record.spilled));
+        }
+        executor_.report(
+            {.what = event_kind::ran, .label = record.label, .subject = slot_, .from = state_.issued.number});
     }
     /// Waits for the oldest runs until there are no more than the memory is for.
     constexpr void limit_flights() {
@@ -322,46 +418,60 @@ private:
         if (state_.flights.size() > most) executor_.reach(state_.flights[state_.flights.size() - 1 - most].over);
     }
 
-    /// Ends the donors and begins the outputs. Returns how many outputs took over an input.
+    /// Outputs take over their donors, and the other donors end. Returns how many outputs took over an input.
     constexpr std::uint32_t hand_over() {
-        block_map<quanta>& map = state_.blocks.map();
-        std::uint32_t donated = 0;
+        const auto donated = static_cast<std::uint32_t>(spec_.outputs.size() - lists_.fresh.size());
         state_.done.donations_offered += spec_.donated.size();
         state_.done.donations_kept += spec_.kept.size();
-        for (const std::uint32_t kept : spec_.kept) map.mark(spec_.donated[kept].index);
-        for (std::uint32_t at = 0; at < spec_.outputs.size(); ++at) {
-            const output& each = spec_.outputs[at];
-            if (lists_.donor_of_output[at] == no_index) {
-                const block_index fresh = lists_.placed[at].index;
-                map.set_tag(fresh, static_cast<std::uint32_t>(each.label));
-                executor_.report_block(event_kind::allocated, fresh);
-                continue;
+        state_.done.donations_taken += donated;
+        if (donated != 0 || policies_.hears) {
+            std::uint64_t taken = 0;
+            for (std::size_t at = 0; at < spec_.outputs.size(); ++at) {
+                if (const std::uint32_t donor = lists_.donor_of_output[at]; donor != no_index)
+                    taken += take_over(at, spec_.donated[donor].index);
+                else
+                    executor_.report_block(event_kind::allocated, lists_.outputs[at].index);
             }
-            const block_index block = spec_.donated[lists_.donor_of_output[at]].index;
-            const std::uint64_t before = state_.bytes(map.granted(block));
-            // An output is as well aligned as what it takes over.
-            map.renew(block, length_of(each), map.alignment(block));
-            map.set_owner(block, block_kind::data, static_cast<std::uint32_t>(each.label));
-            if constexpr (shrinks<P>) {
-                // While others hold the block, the rest of it is in use as well.
-                if (map.holds(block) == 0) state_.blocks.shrink(block, map.granted(block));
-            }
-            lists_.placed[at] = {block, map.generation(block), state_.salt};
-            ++donated;
-            ++state_.done.donations_taken;
-            state_.done.donated_bytes += state_.bytes(map.granted(block));
-            executor_.report({.what = event_kind::donated,
-                              .label = each.label,
-                              .subject = block,
-                              .where = state_.where(block),
-                              .from = before - state_.bytes(map.granted(block))});
+            state_.done.donated_bytes += taken << state_.shift();
         }
-        for (const buffer donor : spec_.donated)
-            if (map.is_live(donor.index, donor.generation) && !map.marked(donor.index))
-                executor_.end_buffer(donor.index);
-        for (const std::uint32_t kept : spec_.kept) map.unmark(spec_.donated[kept].index);
-        lists_.outputs.swap(lists_.placed);
+        end_donors();
         return donated;
+    }
+    /// An output is as well aligned as what it takes over. Returns its quanta.
+    [[gnu::always_inline]] constexpr std::uint64_t take_over(std::size_t at, block_index block) {
+        block_map<quanta>& map = state_.blocks.map();
+        const quanta before = map.granted(block);
+        const quanta granted = lists_.lengths[at];
+        map.renew(block, static_cast<std::uint32_t>(spec_.outputs[at].label));
+        lists_.outputs[at] = buffer::of(block, map.generation(block), state_.salt);
+        if (granted != before) [[unlikely]]
+            give_back_rest(block, granted);
+        if (policies_.hears) [[unlikely]]
+            report_donated(block, state_.bytes(static_cast<quanta>(before - granted)));
+        return granted;
+    }
+    /// Returns what an output does not need. While others hold the block that is in use as well.
+    [[gnu::cold, gnu::noinline]] constexpr void give_back_rest(block_index block, quanta granted) {
+        block_map<quanta>& map = state_.blocks.map();
+        map.regrant(block, granted);
+        if constexpr (shrinks<P>)
+            if (map.holds(block) == 0) state_.blocks.shrink(block, granted);
+    }
+    [[gnu::cold, gnu::noinline]] constexpr void report_donated(block_index block, std::uint64_t given_back) {
+        event taken = executor_.describe_block(event_kind::donated, block);
+        taken.from = given_back;
+        executor_.report(taken);
+    }
+    /// Ends the donors that nobody took over and that are not kept.
+    constexpr void end_donors() {
+        for (std::size_t at = 0; at < spec_.donated.size(); ++at) {
+            if (lists_.donors[at] == 0) continue;
+            const block_index donor = spec_.donated[at].index;
+            if (policies_.hears || state_.blocks.map().is_held(donor)) [[unlikely]]
+                executor_.end_buffer(donor);
+            else
+                state_.release(donor);
+        }
     }
 
     memory_state<P>& state_;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <vector>
 
 namespace hbm {
 
@@ -115,36 +116,16 @@ struct mesh_failure {
     friend constexpr bool operator==(const mesh_failure&, const mesh_failure&) = default;
 };
 
-/// A `T` or a `mesh_failure`. Reading the value of a failed result, or the error of a result that did not fail, is
-/// undefined.
+/// The result of a call to a mesh.
 template <class T>
-class mesh_result {
-public:
-    constexpr mesh_result(const T& value) noexcept : value_(value), good_(true) {}        // NOLINT: meant to convert
-    constexpr mesh_result(const mesh_failure& why) noexcept : why_(why), good_(false) {}  // NOLINT: meant to convert
-
-    [[nodiscard]] constexpr explicit operator bool() const noexcept { return good_; }
-    [[nodiscard]] constexpr bool has_value() const noexcept { return good_; }
-    [[nodiscard]] constexpr const T& operator*() const noexcept { return value_; }
-    [[nodiscard]] constexpr const T* operator->() const noexcept { return &value_; }
-    /// Why the call failed; only to be read if it did.
-    [[nodiscard]] constexpr const mesh_failure& error() const noexcept { return why_; }
-
-private:
-    union {
-        T value_;
-        mesh_failure why_;
-    };
-    bool good_;
-};
+using mesh_result = basic_result<T, mesh_failure>;
 
 /// What a run on a mesh returns.
 struct mesh_run_result {
-    std::span<const mesh_buffer> outputs;  ///< in the order of the spec; valid until the end of the mesh's next run
-                                           ///< (so they may be its arguments) or an assignment to the mesh
-    fence over = {};                       ///< a fence of the mesh: reached when the run is over on all devices
-    std::uint64_t donated = 0;             ///< how many outputs took over an input, summed over the devices
-    std::uint32_t reloaded = 0;            ///< on how many devices the program had been evicted and was loaded again
+    std::vector<mesh_buffer> outputs;  ///< in the order of the spec
+    fence over = {};                   ///< a fence of the mesh: reached when the run is over on all devices
+    std::uint64_t donated = 0;         ///< how many outputs took over an input, summed over the devices
+    std::uint32_t reloaded = 0;        ///< on how many devices the program had been evicted and was loaded again
 };
 
 }  // namespace hbm

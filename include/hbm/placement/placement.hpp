@@ -185,6 +185,15 @@ template <class P>
         return heeds_lifetimes<P> ? hint : lifetime::unknown;
 }
 
+/// Places a block where that is seldom done: as `place`, in less code if the class that has `place` has `place_seldom`.
+template <class P>
+constexpr block_index place_seldom(P& blocks, const need<typename P::quanta>& n) {
+    if constexpr (requires { requires std::same_as<decltype(&P::place), decltype(&P::place_seldom)>; })
+        return blocks.place_seldom(n);
+    else
+        return blocks.place(n);
+}
+
 /// Words every miss of the contract, for both compilers. Call it where a policy of your own does not fit in.
 template <class P>
 consteval bool check_placement() {

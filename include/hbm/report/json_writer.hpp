@@ -2,6 +2,8 @@
 
 /// A small JSON writer without floating point.
 
+#include <hbm/core/language.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -30,8 +30,11 @@ enum class status : std::uint8_t {
     case error::size_too_large:
     case error::too_many_pins:
         return status::resource_exhausted;
+    case error::negative_size:
     case error::bad_alignment:
-    case error::bad_capacity:
+    case error::bad_quantum:
+    case error::bounce_too_large:
+    case error::too_many_quanta:
     case error::top_too_large:
     case error::wrong_shares:
     case error::stale_handle:
@@ -103,10 +106,16 @@ enum class status : std::uint8_t {
         return "range_is_taken";
     case error::size_too_large:
         return "size_too_large";
+    case error::negative_size:
+        return "negative_size";
     case error::bad_alignment:
         return "bad_alignment";
-    case error::bad_capacity:
-        return "bad_capacity";
+    case error::bad_quantum:
+        return "bad_quantum";
+    case error::bounce_too_large:
+        return "bounce_too_large";
+    case error::too_many_quanta:
+        return "too_many_quanta";
     case error::top_too_large:
         return "top_too_large";
     case error::no_devices:

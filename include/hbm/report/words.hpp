@@ -21,15 +21,25 @@ namespace hbm {
     const std::uint64_t scaled = bytes * (decimals == 1 ? 10 : 100);
     std::uint64_t digits = scaled / 1024;
     if (scaled % 1024 > 512 || (scaled % 1024 == 512 && digits % 2 == 1)) ++digits;  // ties to even, as printf has it
-    std::string text = std::to_string(digits);
-    text.insert(text.size() - decimals, ".");
-    return text + *unit;
+    // Built from the front: g++ 12 warns of `insert` here, of copies that overlap where none do (GCC bug 105651).
+    const std::string all = std::to_string(digits);
+    std::string text;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        if (at == all.size() - decimals) text += '.';
+        text += all[at];
+    }
+    text += *unit;
+    return text;
 }
 
 /// A whole number with a comma after every three digits: `6,532,939,776`.
 [[nodiscard]] inline std::string grouped_digits(std::uint64_t number) {
-    std::string text = std::to_string(number);
-    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+    const std::string all = std::to_string(number);
+    std::string text;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        if (at != 0 && (all.size() - at) % 3 == 0) text += ',';
+        text += all[at];
+    }
     return text;
 }
 
@@ -41,7 +51,10 @@ namespace hbm {
     std::uint64_t thousandths = nanoseconds;
     for (; thousandths >= 1'000'000 && unit < 2; ++unit) thousandths /= 1000;
     std::string text = std::to_string(thousandths / 1000);
-    if (thousandths < 100'000) text += "." + std::to_string(thousandths % 1000 / 100);
+    if (thousandths < 100'000) {
+        text += '.';
+        text += static_cast<char>('0' + thousandths % 1000 / 100);
+    }
     return text + " " + units[unit];
 }
 
@@ -120,9 +133,15 @@ namespace message_detail {
                " bytes are more quanta than the manager's placement can count; a placement of 64 bits counts further";
     case error::bad_alignment:
         return "an alignment is a power of two, an imported range is made of whole quanta";
-    case error::bad_capacity:
-        return "the quantum is no power of two, the bounce region is larger than what is reserved at the top, or the "
-               "capacity has more quanta than the placement can count";
+    case error::negative_size:
+        return "a size below zero was asked for";
+    case error::bad_quantum:
+        return "the quantum of the memory is no power of two";
+    case error::bounce_too_large:
+        return "the bounce region of the memory is larger than what is reserved at the top";
+    case error::too_many_quanta:
+        return "the memory has more quanta than the placement can count: take a placement with quanta of 64 bits, such "
+               "as hbm::basic_best_fit<std::uint64_t> in place of hbm::best_fit, or a larger quantum";
     case error::top_too_large:
         return "more is reserved at the top of memory than its capacity has";
     case error::no_devices:

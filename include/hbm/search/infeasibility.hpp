@@ -2,6 +2,8 @@
 
 /// Proofs that nothing makes room.
 
+#include <hbm/core/language.hpp>
+
 #include <cstdint>
 
 namespace hbm {

@@ -22,8 +22,8 @@ struct window {
 /// end at a block that is kept, or at a wall or an end of memory. Walls are in no window. Where a need is
 /// aligned, a window may stand in the list a second time, at a higher price. `found` is empty before.
 /// O(segments x log(most)).
-constexpr void list_windows(const trivial_vector<segment>& segments, const layout_need& need, std::uint64_t limit,
-                            std::size_t most, trivial_vector<window>& found) {
+[[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments, const layout_need& need,
+                                          std::uint64_t limit, std::size_t most, trivial_vector<window>& found) {
     const auto add = [&](range_of_quanta where, std::uint64_t price) {
         if (price >= limit || (found.size() == most && price >= found.back().price)) return;
         std::size_t place = 0;

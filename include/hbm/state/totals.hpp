@@ -1,5 +1,7 @@
 #pragma once
 
+#include <hbm/core/language.hpp>
+
 #include <cstdint>
 
 namespace hbm {

@@ -391,8 +391,9 @@ private:
             if (giver != nullptr) ++taken;
             if (giver != nullptr && giver->granted < rounded(outputs[at].bytes))
                 return "an output is larger than the input it took over";
-            if (const char* broken = welcome(made, rounded(outputs[at].bytes), spec_.quantum, outputs[at].label, 0))
-                return broken;
+            const bool inherits = giver != nullptr && outputs[at].label == tag::none;
+            const tag label = inherits ? giver->label : outputs[at].label;
+            if (const char* broken = welcome(made, rounded(outputs[at].bytes), spec_.quantum, label, 0)) return broken;
             if (giver != nullptr) buffers_.back().alignment = giver->alignment;
         }
         if (taken != ran.donated) return "donations are not counted";

@@ -90,7 +90,7 @@ public:
     using manager_type = manager<P, E, D, R, V, O>;
 
     manager_under_test(const memory_spec& spec, std::uint32_t salt)
-        : manager_(spec, salt, E{}, D{}, R{}, device_of(spec)), remembered_(manager_), salt_(salt) {
+        : manager_(spec, {.device = device_of(spec), .salt = salt}), remembered_(manager_.copy()), salt_(salt) {
         constexpr bool relieves = !std::same_as<R, never_relieve>;
         tested_manager::merges_neighbours = P::merges_neighbours;
         tested_manager::imports = hbm::imports<P>;
@@ -152,10 +152,10 @@ public:
         return wide;
     }
 
-    void remember() override { remembered_ = manager_; }
+    void remember() override { remembered_ = manager_.copy(); }
     bool unchanged() const override { return remembered_ == manager_; }
     bool forks_well(buffer held) const override {
-        const manager_type before = manager_;
+        const manager_type before = manager_.copy();
         auto copy = manager_.fork();
         if constexpr (std::same_as<typename manager_type::forked, manager_type>) {
             if (!(copy == manager_)) return false;

@@ -1,6 +1,8 @@
 #pragma once
 // The results of a replay.
 
+#include <hbm/core/language.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,8 @@
 #pragma once
 // Unpacks gzip files through zlib. The only header that needs zlib; include it where zlib was found.
 
+#include <hbm/core/language.hpp>
+
 #include <array>
 #include <cstddef>
 #include <limits>

@@ -55,9 +55,8 @@ public:
 template <class Manager>
 class replayed final : public replayed_memory {
 public:
-    /// Makes a manager of the memory `spec` with the given eviction, donation and relief policies.
-    template <class... Policies>
-    explicit replayed(const memory_spec& spec, const Policies&... policies) : manager_(spec, 0, policies...) {
+    /// Makes a manager of the memory `spec`.
+    explicit replayed(const memory_spec& spec, const typename Manager::options& given = {}) : manager_(spec, given) {
         manager_.reserve_metadata(256);
     }
 

@@ -1,6 +1,8 @@
 #pragma once
 // Text functions shared by readers, writers and generators.
 
+#include <hbm/core/language.hpp>
+
 #include <array>
 #include <charconv>
 #include <cstddef>

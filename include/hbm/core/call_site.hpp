@@ -1,0 +1,40 @@
+#pragma once
+
+/// Where in the source something is made.
+
+#include <hbm/core/language.hpp>
+
+#include <cstdint>
+#ifndef __clang__
+#include <source_location>
+#endif
+
+namespace hbm {
+
+/// A number that stands for a place in the source: file, line and column. As a default argument, `call_site::here()`,
+/// it is that of the caller. The same in every run of a program, and in constant evaluation.
+struct call_site {
+    std::uint32_t number = 0;
+
+#ifdef __clang__
+    // (clang has no std::source_location before version 16.)
+    [[nodiscard]] static constexpr call_site here(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
+                                                  unsigned column = __builtin_COLUMN()) noexcept {
+        return of(file, line, column);
+    }
+#else
+    [[nodiscard]] static constexpr call_site
+    here(std::source_location place = std::source_location::current()) noexcept {
+        return of(place.file_name(), place.line(), place.column());
+    }
+#endif
+
+    /// O(length of the name).
+    [[nodiscard]] static constexpr call_site of(const char* file, unsigned line, unsigned column) noexcept {
+        std::uint32_t hash = 2166136261u;  // FNV-1a
+        for (; *file != '\0'; ++file) hash = (hash ^ static_cast<unsigned char>(*file)) * 16777619u;
+        return {((hash ^ line) * 16777619u ^ column) * 16777619u};
+    }
+};
+
+}  // namespace hbm

@@ -1,0 +1,57 @@
+#pragma once
+
+/// The first donor of a size.
+
+#include <hbm/core/handle.hpp>
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/donation/donation.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hbm {
+
+/// Donors in lists by a hash of their sizes, in the order of the arguments: what `donate_same_size` chooses among
+/// thousands of donors without looking at each of them. Keeps its memory from run to run.
+class donors_by_size {
+public:
+    /// Room for so many donors without asking the host.
+    constexpr void reserve(std::size_t donors) {
+        first_.reserve(std::bit_ceil(donors + 1));
+        next_.reserve(donors);
+    }
+    /// Lists the donors, whose sizes are `offered`. O(donors).
+    [[gnu::noinline]] constexpr void list(std::span<const std::uint64_t> offered) {
+        const std::size_t hashes = std::bit_ceil(offered.size() + 1);
+        first_.assign(hashes, no_index);
+        next_.resize_for_overwrite(offered.size());
+        std::uint32_t* const firsts = first_.data();
+        std::uint32_t* const nexts = next_.data();
+        for (std::size_t at = offered.size(); at-- > 0;) {
+            std::uint32_t& first = firsts[hash(offered[at]) & (hashes - 1)];
+            nexts[at] = first;
+            first = static_cast<std::uint32_t>(at);
+        }
+    }
+    /// The first donor of `size`, which is not 0, and is no longer listed then; or `no_index`. Those whose size in
+    /// `offered` is no longer what it was are passed over. O(1) on average.
+    [[nodiscard]] constexpr std::uint32_t take(std::span<const std::uint64_t> offered, std::uint64_t size) noexcept {
+        std::uint32_t* link = &first_[hash(size) & (first_.size() - 1)];
+        while (*link != no_index && offered[*link] != size) link = &next_[*link];
+        const std::uint32_t found = *link;
+        if (found != no_index) *link = next_[found];
+        return found;
+    }
+
+private:
+    [[nodiscard]] static constexpr std::size_t hash(std::uint64_t size) noexcept {
+        return static_cast<std::size_t>(size * 0x9e3779b97f4a7c15u >> 32);
+    }
+
+    trivial_vector<std::uint32_t> first_;  // by hash
+    trivial_vector<std::uint32_t> next_;   // of the same hash
+};
+
+}  // namespace hbm
