@@ -419,7 +419,7 @@ public:
     [[nodiscard]] constexpr std::uint64_t live_bytes() const noexcept { return state_.bytes(map().live()); }
     [[nodiscard]] constexpr std::uint64_t peak_live_bytes() const noexcept { return state_.bytes(map().peak_live()); }
     [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const noexcept { return view().highest_end_bytes(); }
-    /// Cost of the placement's `largest_free`.
+    /// The longest contiguous free run. Cost of the placement's `largest_free`.
     [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const {
         return state_.bytes(state_.blocks.largest_free());
     }
@@ -430,9 +430,13 @@ public:
     }
     [[nodiscard]] constexpr fence issued() const noexcept { return state_.issued; }
     [[nodiscard]] constexpr fence reached() const noexcept { return state_.reached; }
+    /// What was done so far: evictions, moves, donations and so on, and what they cost.
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return state_.done; }
+    /// What the memory was described as.
     [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return state_.spec; }
+    /// All that a fork copies but policies: blocks, programs, runs in flight.
     [[nodiscard]] constexpr const memory_state<Placement>& state() const noexcept { return state_; }
+    /// The device; to change it, see its own type.
     [[nodiscard]] constexpr const Device& device() const noexcept {
         if constexpr (copies<Device>)
             return device_.device;
@@ -445,11 +449,13 @@ public:
         else
             return device_;
     }
+    /// The observer.
     [[nodiscard]] constexpr const Events& events() const noexcept { return events_; }
     [[nodiscard]] constexpr Events& events() noexcept { return events_; }
 
-    /// The tag of a name, for requests; and the name of a tag.
+    /// The tag of a name, for requests.
     constexpr tag tag_of(const char* label) { return names_.intern(label); }
+    /// The name of a tag; "" for one that no name has.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
 
     /// Room for `blocks` live blocks and two thirds as many holes without asking the host again (see `nodes_for`; for

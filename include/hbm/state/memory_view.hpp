@@ -108,10 +108,11 @@ public:
         return check(held) == error::none ? records_.programs[held.index] : no_program;
     }
 
-    /// All live blocks in address order; and with the holes between them.
+    /// All live blocks in address order.
     [[nodiscard]] constexpr block_range<Quanta> blocks() const noexcept {
         return {map_, shift(), records_.salt, false};
     }
+    /// The same with the holes between them.
     [[nodiscard]] constexpr block_range<Quanta> blocks_and_holes() const noexcept {
         return {map_, shift(), records_.salt, true};
     }
@@ -127,9 +128,11 @@ public:
 
     /// What the spec says, less what is reserved at the top, rounded down to the quantum.
     [[nodiscard]] constexpr std::uint64_t capacity_bytes() const noexcept { return bytes(map_.capacity()); }
+    /// The sum of the holes.
     [[nodiscard]] constexpr std::uint64_t free_bytes() const noexcept { return bytes(map_.free()); }
-    /// The sum of what was granted and is live, programs and reservation included, and the most it ever was.
+    /// The sum of what was granted and is live, programs and reservation included.
     [[nodiscard]] constexpr std::uint64_t live_bytes() const noexcept { return bytes(map_.live()); }
+    /// The most that it ever was.
     [[nodiscard]] constexpr std::uint64_t peak_live_bytes() const noexcept { return bytes(map_.peak_live()); }
     /// The end of the highest live block.
     [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const noexcept { return bytes(map_.highest_end()); }
@@ -146,11 +149,12 @@ public:
         }
         return bytes(largest);
     }
-    /// Scratch reserved at the bottom, and what it can grow by without relief; 0 under placements that cannot reserve.
+    /// Scratch reserved at the bottom; 0 under placements that cannot reserve.
     [[nodiscard]] constexpr std::uint64_t reserved_bytes() const noexcept {
         const block_index bottom = map_.first();
         return has_reservation(bottom) ? bytes(map_.size(bottom)) : 0;
     }
+    /// What that can grow by without relief.
     [[nodiscard]] constexpr std::uint64_t reservable_bytes() const noexcept {
         if (!scratch_.reserved) return 0;
         block_index block = map_.first();
@@ -163,12 +167,13 @@ public:
     [[nodiscard]] constexpr bool reserves_scratch() const noexcept { return scratch_.reserved; }
     [[nodiscard]] constexpr bool shares_scratch() const noexcept { return scratch_.shared; }
 
-    /// The runs that are not over as far as is known, oldest first; the fence of the latest run; and that of the latest
-    /// run that is over.
+    /// The runs that are not over as far as is known, oldest first.
     [[nodiscard]] constexpr std::span<const flight> flights() const noexcept {
         return {records_.flights.data(), records_.flights.size()};
     }
+    /// The fence of the latest run.
     [[nodiscard]] constexpr fence issued() const noexcept { return records_.issued; }
+    /// The fence of the latest run that is over.
     [[nodiscard]] constexpr fence reached() const noexcept { return records_.reached; }
     /// Frees that have not taken effect.
     [[nodiscard]] constexpr std::span<const deferred_free> deferred() const noexcept {
