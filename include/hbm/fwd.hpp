@@ -8,8 +8,6 @@
 ///
 /// To make or call a manager, include <hbm/hbm.hpp>. Policies are checked when the type of a manager is instantiated.
 
-#include <hbm/core/language.hpp>
-
 #include <cstdint>
 
 namespace hbm {

@@ -191,8 +191,15 @@ TEST_CASE("memories and meshes that cannot be say why") {
     CHECK(hbm::message(memory{{.capacity = 512, .top_reserved = 1024}}.allocate(512).error()) ==
           "INVALID_ARGUMENT: more is reserved at the top of memory than its capacity has");
     CHECK(hbm::message(memory{{.capacity = 512, .quantum = 3}}.allocate(512).error()) ==
-          "INVALID_ARGUMENT: the quantum is no power of two, the bounce region is larger than what is reserved at the "
-          "top, or the capacity has more quanta than the placement can count");
+          "INVALID_ARGUMENT: the quantum of the memory is no power of two");
+    CHECK(hbm::message(memory{{.capacity = 4096, .top_reserved = 512, .bounce = 1024}}.allocate(512).error()) ==
+          "INVALID_ARGUMENT: the bounce region of the memory is larger than what is reserved at the top");
+    CHECK(
+        hbm::message(memory{{.capacity = std::uint64_t{1} << 42}}.allocate(512).error()) ==
+        "INVALID_ARGUMENT: the memory has more quanta than the placement can count: take a placement with quanta of 64 "
+        "bits, such as hbm::basic_best_fit<std::uint64_t> in place of hbm::best_fit, or a larger quantum");
+    CHECK(hbm::message(memory{{.capacity = 512}}.allocate(-1).error()) ==
+          "INVALID_ARGUMENT: a size below zero was asked for");
     const hbm::memory_spec spec{.name = "small", .capacity = 1 << 20};
     const std::string none =
         "FAILED_PRECONDITION: the mesh has no devices: its shape has none, or it was given another number of them";
