@@ -86,7 +86,7 @@ public:
         : state_{{}, Placement(managed_quanta(spec))}, unusable_(why_unusable(spec)), eviction_(given.eviction),
           donation_(given.donation), relief_(given.relief), device_(given.device), events_(given.events) {
         state_.salt =
-            given.salt.value_or(made.number ^ static_cast<std::uint32_t>(spec.capacity * 0x9e3779b97f4a7c15u >> 32));
+            given.salt ? *given.salt : made.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);
         if (unusable_ == error::none) state_.describe(spec);
         show_to_observer();
     }
@@ -158,6 +158,9 @@ public:
         return label == nullptr ? allocate(static_cast<std::uint64_t>(bytes))
                                 : allocate(static_cast<std::uint64_t>(bytes), label);
     }
+
+    template <std::floating_point Float>
+    result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;
 
     /// Takes a given range over as a buffer that is pinned once: it is held from outside. `range_is_taken` if not all
     /// of it is free, `bad_alignment` if it is empty or not made of whole quanta. Needs a placement that imports.
@@ -302,14 +305,14 @@ public:
     }
 
     /// For each output of a run of any program which donated input it would take over, or `no_index`; empty when the
-    /// arguments are not good. Valid until the next run. O(arguments).
-    [[nodiscard]] constexpr std::span<const std::uint32_t> donors_of(run_spec spec) {
+    /// arguments are not good. O(arguments).
+    [[nodiscard]] constexpr trivial_vector<std::uint32_t> donors_of(run_spec spec) {
         failure why;
         bool bound = false;
         if (!detail::check_run(state_, names_, spec, bound, lists_, why) ||
             !detail::match_donors(donation_, spec, bound, lists_, why))
             return {};
-        return {lists_.donor_of_output.data(), lists_.donor_of_output.size()};
+        return lists_.donor_of_output;
     }
 
     /// The latest run that found no room, for those who explain it. Its failure is no part of the memory: equal

@@ -140,6 +140,11 @@ TEST_CASE("a run into an earlier result may take its own outputs as arguments, a
     CHECK(std::vector<buffer>(ran.outputs.begin(), ran.outputs.end()) ==
           std::vector<buffer>(before.outputs.begin(), before.outputs.end()));
     CHECK(ran.over == before.over);
+    REQUIRE(memory.unload_for_now(*p));
+    REQUIRE(memory.evict(*p));
+    ran.reloaded = true;
+    CHECK_FALSE(memory.run(*p, {.outputs = {40 * q}}, ran));
+    CHECK(ran.reloaded);
     for (const buffer made : ran.outputs) CHECK(memory.check(made) == error::none);
 }
 
@@ -168,6 +173,35 @@ TEST_CASE("an output that takes an input over keeps its name unless it has one o
     REQUIRE_FALSE(refused);
     CHECK(std::string(memory.name_of(refused.error().label)) == "huge");
     CHECK(std::string(memory.name_of(memory.refused().outputs[1].label)) == "huge");
+}
+
+TEST_CASE("what a manager said may be what it is asked next") {
+    manager<best_fit, never_evict, donate_same_size> memory{of(20)};
+    const auto p = memory.load({.name = "p", .code = q});
+    // A name of its own beside a new name that makes the registry grow.
+    const char* known = memory.name_of(memory.tag_of("known for a long time"));
+    const std::string fresh(4000, 'x');
+    const auto named = memory.run(*p, {.outputs = {{q, fresh.c_str()}, {q, known}}});
+    REQUIRE(named);
+    CHECK(memory.tag_of("known for a long time") ==
+          static_cast<tag>(memory.state().blocks.map().owner(named->outputs[1].index)));
+    // Which donors would be taken, as those to be kept.
+    const buffer a = named->outputs[0];
+    const buffer b = named->outputs[1];
+    const auto donors = memory.donors_of({.donated = {a, b}, .outputs = {q}});
+    CHECK(donors.size() == 1);
+    const auto kept =
+        memory.run(*p, {.donated = {a, b}, .outputs = {{2 * q, tag::none, aliasing::may, 1}}, .kept = donors});
+    REQUIRE(kept);
+    CHECK(memory.check(a) == error::none);
+    // The arguments of a refused run in other places of the next.
+    const std::vector<buffer> many(64, a);
+    CHECK_FALSE(memory.run(*p, {.inputs = many, .outputs = {40 * q}}));
+    CHECK_FALSE(memory.run(*p, {.inputs = memory.refused().inputs, .donated = {}, .outputs = {40 * q}}));
+    const run_spec again = memory.refused().spec();
+    CHECK_FALSE(memory.run(*p, {.inputs = {a}, .donated = {}, .outputs = again.outputs}));
+    CHECK(memory.refused().inputs.size() == 1);
+    CHECK(memory.refused().fresh_bytes == 40 * q);
 }
 
 TEST_CASE("a run is all or nothing") {

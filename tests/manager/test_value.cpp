@@ -75,6 +75,7 @@ TEST_CASE("unrelated managers differ by default, in constant evaluation as well,
     const auto salt_of = [](const memory_spec& spec) { return plain{spec}.state().salt; };  // made in one place
     CHECK(salt_of(hundred) == salt_of(hundred));
     CHECK(salt_of(hundred) != salt_of({.capacity = 64 * 512}));
+    CHECK(salt_of({.capacity = 4096, .quantum = 512}) != salt_of({.capacity = 4096, .quantum = 1024}));
     CHECK(plain{hundred, {.salt = 0}}.state().salt == 0);
 
     static_assert([] {

@@ -31,6 +31,11 @@ public:
         return static_cast<tag>(table_[slot] + 1);
     }
 
+    /// True when `name`, a zero-terminated string, has a tag. O(length of the name) on average.
+    [[nodiscard, gnu::cold]] constexpr bool knows(const char* name) const noexcept {
+        return !table_.empty() && table_[find(name)] != no_index;
+    }
+
     /// The name of a tag, valid until the next `intern`; "" for `tag::none` and for tags that are not of this registry.
     /// O(1).
     [[nodiscard]] constexpr const char* name(tag label) const noexcept {

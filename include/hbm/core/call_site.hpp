@@ -29,6 +29,14 @@ struct call_site {
     }
 #endif
 
+    /// The number that stands for the place and for what is made there.
+    template <class... Numbers>
+    [[nodiscard]] constexpr std::uint32_t salted(Numbers... made) const noexcept {
+        std::uint64_t mixed = number;
+        ((mixed = (mixed ^ made) * 0x9e3779b97f4a7c15u, mixed ^= mixed >> 32), ...);
+        return static_cast<std::uint32_t>(mixed);
+    }
+
     /// O(length of the name).
     [[nodiscard]] static constexpr call_site of(const char* file, unsigned line, unsigned column) noexcept {
         std::uint32_t hash = 2166136261u;  // FNV-1a

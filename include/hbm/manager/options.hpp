@@ -19,8 +19,9 @@ struct manager_options {
     Device device{};
     Events events{};
     /// Tells handles of this manager and of its copies from those of other managers. By default it follows from where
-    /// in the source the manager is made, and from its `memory_spec`. Managers of equal memories that are made in the
-    /// same place, as in a loop, by `std::make_unique`, or as members with initialisers, need salts of their own.
+    /// in the source the manager is made, and from the sizes of its `memory_spec`. Managers of equal memories that are
+    /// made in the same place, as in a loop, by `std::make_unique`, or as members with initialisers, need salts of
+    /// their own.
     std::optional<std::uint32_t> salt{};
 };
 

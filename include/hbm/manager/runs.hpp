@@ -61,9 +61,13 @@ struct run_lists {
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void name_outputs(run_spec& spec, tag_names& names, run_lists<Quanta>& lists) {
     lists.named.assign(spec.outputs.begin(), spec.outputs.end());
-    for (output& each : lists.named) {
-        if (each.name != nullptr) each.label = names.intern(each.name);
-        each.name = nullptr;
+    // Known names first: they may stand in the registry itself, which moves where a new name comes.
+    for (const bool only_known : {true, false}) {
+        for (output& each : lists.named) {
+            if (each.name == nullptr || (only_known && !names.knows(each.name))) continue;
+            each.label = names.intern(each.name);
+            each.name = nullptr;
+        }
     }
     spec.outputs = lists.named;
 }
@@ -161,30 +165,25 @@ constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool b
     return true;
 }
 
-/// Keeps a run that was refused; its lists may be those of an earlier run that was kept there. Sizes are rounded up to
+/// Keeps a run that was refused; its lists may be those of the run that was kept there before. Sizes are rounded up to
 /// `quantum`. O(arguments).
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void keep_refused(refused_run& kept, const failure& why, program subject,
                                                          const run_spec& spec, std::uint64_t quantum,
                                                          const run_lists<Quanta>& lists) {
-    const auto copy = [](auto& into, const auto& from) {
-        if (from.begin() != into.data()) into.assign(from.begin(), from.end());
-    };
-    kept.why = why;
-    kept.subject = subject;
-    copy(kept.inputs, spec.inputs);
-    copy(kept.donated, spec.donated);
-    copy(kept.outputs, spec.outputs);
-    copy(kept.kept, spec.kept);
-    kept.donors = lists.donor_of_output;
-    kept.run_us = spec.run_us;
-    kept.fresh_bytes = 0;
-    for (std::size_t at = 0; at < kept.outputs.size(); ++at) {
-        if (kept.donors[at] != no_index) continue;
-        const std::uint64_t bytes = kept.outputs[at].bytes;
-        kept.fresh_bytes =
-            saturating_add(kept.fresh_bytes, round_up(bytes == 0 ? 1 : bytes, quantum).value_or(~std::uint64_t{0}));
-    }
+    const auto copy = [](auto& into, const auto& from) { into.assign(from.begin(), from.end()); };
+    refused_run fresh;
+    fresh.why = why;
+    fresh.subject = subject;
+    copy(fresh.inputs, spec.inputs);
+    copy(fresh.donated, spec.donated);
+    copy(fresh.outputs, spec.outputs);
+    copy(fresh.kept, spec.kept);
+    fresh.donors = lists.donor_of_output;
+    fresh.run_us = spec.run_us;
+    for (const std::uint32_t at : lists.fresh)
+        fresh.fresh_bytes = saturating_add(fresh.fresh_bytes, saturating_multiply(lists.lengths[at], quantum));
+    kept = static_cast<refused_run&&>(fresh);
 }
 
 /// Says which output has more quanta than can be counted.
@@ -258,8 +257,9 @@ public:
     /// All or nothing; if nothing, `why` says so.
     constexpr bool run(run_result& done, failure& why) {
         lists_.outputs.resize_for_overwrite(spec_.outputs.size());
-        done.reloaded = false;
-        if (!place_at_once() && !place_with_care(done, why)) return false;
+        bool reloaded = false;
+        if (!place_at_once() && !place_with_care(reloaded, why)) return false;
+        done.reloaded = reloaded;
         done.over = issue();
         done.donated = hand_over();
         done.outputs.swap(lists_.outputs);
@@ -298,7 +298,7 @@ private:
     }
 
     /// Brings the program in if need be, and makes room.
-    [[gnu::cold, gnu::noinline]] constexpr bool place_with_care(run_result& done, failure& why) {
+    [[gnu::cold, gnu::noinline]] constexpr bool place_with_care(bool& reloaded, failure& why) {
         const bool comes_in = !state_.programs[slot_].resident;
         lists_.parts.clear();
         if (comes_in) add_program(state_, slot_, lists_.parts);
@@ -308,7 +308,7 @@ private:
         if (comes_in) {
             own_program<P>(state_, slot_, lists_.parts);
             executor_.report_reservation();
-            done.reloaded = count_reload(state_, policies_, slot_);
+            reloaded = count_reload(state_, policies_, slot_);
         }
         for (const call_part<quanta>& part : lists_.parts)
             if (part.kind == part_kind::data) begin_output(part.output, part.block);

@@ -101,7 +101,7 @@ public:
         return apply(given, copy, again, why) && again.on(copy).reason == error::none;
     }
     [[nodiscard]] std::vector<std::uint32_t> donors_of(const run_spec& run) const override {
-        const std::span<const std::uint32_t> donors = origin_.donors_of(run);
+        const trivial_vector<std::uint32_t> donors = origin_.donors_of(run);
         return {donors.begin(), donors.end()};
     }
     [[nodiscard]] std::optional<planning_problem> problem_for(const attempt& tried) const override {
@@ -193,9 +193,9 @@ private:
         }
         if (tried.what() != attempt::kind::run) return listed;
         const bool good = tried.with_run([&](const run_spec& run) {
-            const std::span<const std::uint32_t> donors = origin_.donors_of(run);
+            const trivial_vector<std::uint32_t> donors = origin_.donors_of(run);
             if (donors.size() != run.outputs.size()) return false;
-            add_outputs(state, run, donors, listed.parts);
+            add_outputs(state, run, std::span<const std::uint32_t>{donors.data(), donors.size()}, listed.parts);
             for (const output& each : run.outputs) listed.labels.push_back(each.label);
             return true;
         });

@@ -117,7 +117,7 @@ private:
         std::uint64_t price = 0;  // of sliding the blocks, at least
     };
 
-    constexpr void list_stretches() {
+    [[gnu::cold]] constexpr void list_stretches() {
         list_holes();
         stretches_.clear();
         stretches_.reserve(2 * holes_.size());

@@ -190,7 +190,7 @@ struct memory_state : memory_records {
     }
 
     /// Holds a block for the run that is about to fly, once.
-    constexpr void begin_hold(block_index block) {
+    [[gnu::noinline]] constexpr void begin_hold(block_index block) {
         blocks.map().hold(block);
         held.push_back(block);
     }

@@ -83,7 +83,7 @@ public:
             sum = saturating_add(granted(spec.bytes, quantum), scratch == 0 ? 0 : granted(scratch, quantum));
         }
         if (next.what == op::load) return sum;
-        const std::span<const std::uint32_t> donors = memory_->donors_of(gather_arguments(next));
+        const trivial_vector<std::uint32_t> donors = memory_->donors_of(gather_arguments(next));
         for (std::size_t i = 0; i < outputs_.size(); ++i)
             if (i >= donors.size() || donors[i] == no_index)
                 sum = saturating_add(sum, granted(outputs_[i].bytes, quantum));

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] virtual result<run_result> run(program subject, const run_spec& spec) = 0;
     virtual tag tag_of(const char* label) = 0;
 
-    [[nodiscard]] virtual std::span<const std::uint32_t> donors_of(const run_spec& spec) = 0;
+    [[nodiscard]] virtual trivial_vector<std::uint32_t> donors_of(const run_spec& spec) = 0;
     [[nodiscard]] virtual std::uint32_t pins(buffer held) const = 0;
     [[nodiscard]] virtual extent where(buffer held) const = 0;
     [[nodiscard]] virtual const program_record& about(program known) const = 0;
@@ -75,7 +75,7 @@ public:
     result<run_result> run(program subject, const run_spec& spec) override { return manager_.run(subject, spec); }
     tag tag_of(const char* label) override { return manager_.tag_of(label); }
 
-    std::span<const std::uint32_t> donors_of(const run_spec& spec) override { return manager_.donors_of(spec); }
+    trivial_vector<std::uint32_t> donors_of(const run_spec& spec) override { return manager_.donors_of(spec); }
     std::uint32_t pins(buffer held) const override { return manager_.pins(held); }
     extent where(buffer held) const override { return manager_.where(held); }
     const program_record& about(program known) const override { return manager_.about(known); }
