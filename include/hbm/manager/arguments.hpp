@@ -26,6 +26,12 @@ namespace detail {
     return true;
 }
 
+template <class Quanta>
+[[gnu::cold, gnu::noinline]] constexpr void unmark_first(block_map<Quanta>& map, const list<buffer>& some,
+                                                         std::size_t count) noexcept {
+    for (std::size_t at = 0; at < count; ++at) map.unmark(some[at].index);
+}
+
 /// The usual case of `check_arguments`: handles are good, nothing is named twice that must not be, nothing donated is
 /// pinned, nothing kept, and the outputs, if any is `bound`, have partners. If so, what is donated is left marked.
 /// O(arguments).
@@ -46,7 +52,7 @@ template <class Quanta>
     for (const buffer input : spec.inputs)
         plain = plain && input.salt == salt && map.is_unmarked(input.index, input.generation);
     if (!plain) [[unlikely]]
-        for (std::size_t at = 0; at < marked; ++at) map.unmark(spec.donated[at].index);
+        unmark_first(map, spec.donated, marked);
     return plain;
 }
 
@@ -99,7 +105,7 @@ template <class Quanta>
             map.unmark(spec.donated[kept].index);
     }
     if (reason == error::none && !partners_are_donated(spec, argument, first_use)) reason = error::bad_argument;
-    for (std::uint32_t at = 0; at < marked; ++at) map.unmark(spec.donated[at].index);
+    unmark_first(map, spec.donated, marked);
     if (reason == error::none && referenced) {
         // Those that are kept are not donated.
         for (const std::uint32_t kept : spec.kept) map.mark(spec.donated[kept].index);

@@ -170,16 +170,22 @@ constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool b
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void keep_refused(refused_run& kept, const failure& why, program subject,
                                                          const run_spec& spec, std::uint64_t quantum,
-                                                         const run_lists<Quanta>& lists) {
-    const auto copy = [](auto& into, const auto& from) { into.assign(from.begin(), from.end()); };
+                                                         run_lists<Quanta>& lists) {
+    // What is kept already stays where it is: an attempt that is made again refers to it.
+    const auto take = [](auto& into, auto& before, const auto& from) {
+        if (from.begin() == before.data())
+            into.swap(before);
+        else
+            into.assign(from.begin(), from.end());
+    };
     refused_run fresh;
     fresh.why = why;
     fresh.subject = subject;
-    copy(fresh.inputs, spec.inputs);
-    copy(fresh.donated, spec.donated);
-    copy(fresh.outputs, spec.outputs);
-    copy(fresh.kept, spec.kept);
-    fresh.donors = lists.donor_of_output;
+    take(fresh.inputs, kept.inputs, spec.inputs);
+    take(fresh.donated, kept.donated, spec.donated);
+    take(fresh.outputs, kept.outputs, spec.outputs);
+    take(fresh.kept, kept.kept, spec.kept);
+    fresh.donors.swap(lists.donor_of_output);
     fresh.run_us = spec.run_us;
     for (const std::uint32_t at : lists.fresh)
         fresh.fresh_bytes = saturating_add(fresh.fresh_bytes, saturating_multiply(lists.lengths[at], quantum));
