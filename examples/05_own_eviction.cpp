@@ -22,8 +22,8 @@ struct evict_largest {
 static_assert(hbm::check_eviction<evict_largest>());
 
 int main() {
-    hbm::manager<hbm::best_fit, evict_largest> memory{
-        {.name = "small", .capacity = 8_MiB}, {.eviction = evict_largest{.dear_nanoseconds = 5'000'000}}};
+    hbm::manager<hbm::best_fit, evict_largest> memory{{.name = "small", .capacity = 8_MiB},
+                                                      {.eviction = evict_largest{.dear_nanoseconds = 5'000'000}}};
     const auto small = memory.load({.name = "small", .code = 1_MiB, .reload_us = 100});
     const auto large = memory.load({.name = "large", .code = 3_MiB, .reload_us = 300});
     const auto dear = memory.load({.name = "dear", .code = 4_MiB, .reload_us = 9'000});

@@ -99,15 +99,8 @@ public:
     /// A copy of all, the device's bytes included. O(blocks + programs), and the bytes.
     [[nodiscard]] constexpr manager copy() const {
         manager made;
-        made.state_ = state_;
-        made.lists_ = lists_;
-        made.names_ = names_;
+        copy_memory_to(made);
         made.refused_ = refused_;
-        made.refusal_ = refusal_;
-        made.unusable_ = unusable_;
-        made.eviction_ = eviction_;
-        made.donation_ = donation_;
-        made.relief_ = relief_;
         made.device() = device();
         made.events_ = events_;
         return made;
@@ -478,12 +471,7 @@ public:
     /// A copy without device and observer, to ask "what if". O(blocks + programs).
     [[nodiscard]] constexpr forked fork() const {
         forked copy;
-        copy.state_ = state_;
-        copy.eviction_ = eviction_;
-        copy.donation_ = donation_;
-        copy.relief_ = relief_;
-        copy.names_ = names_;
-        copy.unusable_ = unusable_;
+        copy_memory_to(copy);
         return copy;
     }
 
@@ -511,6 +499,17 @@ public:
 private:
     template <class, class, class, class, class, class>
     friend class manager;
+
+    /// What a copy and a fork have in common: the memory and the policies.
+    template <class Other>
+    constexpr void copy_memory_to(Other& other) const {
+        other.state_ = state_;
+        other.names_ = names_;
+        other.unusable_ = unusable_;
+        other.eviction_ = eviction_;
+        other.donation_ = donation_;
+        other.relief_ = relief_;
+    }
 
     using placing = std::conditional_t<plans, planning_transaction<Placement>, waiting_transaction<Placement>>;
     static constexpr bool hears = detail::hears<Events, quanta>;

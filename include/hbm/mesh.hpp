@@ -41,8 +41,9 @@ class mesh {
             Manager{};
             made = Manager{};
             static_cast<bool>(memory == memory);
-        }, "a mesh is made of managers, or of another type with their functions that is default-made, moved, and compared "
-           "with ==");
+        },
+        "a mesh is made of managers, or of another type with their functions that is default-made, moved, and compared "
+        "with ==");
 
 public:
     using manager_type = Manager;
@@ -52,8 +53,10 @@ public:
     /// No devices; every request fails with `no_devices`.
     constexpr mesh() = default;
     // Copied where managers are.
-    constexpr mesh(const mesh&) requires std::copyable<Manager> = default;
-    constexpr mesh& operator=(const mesh&) requires std::copyable<Manager> = default;
+    constexpr mesh(const mesh&) requires std::copyable<Manager>
+    = default;
+    constexpr mesh& operator=(const mesh&) requires std::copyable<Manager>
+    = default;
     constexpr mesh(mesh&&) = default;
     constexpr mesh& operator=(mesh&&) = default;
     constexpr ~mesh() = default;

@@ -4,7 +4,6 @@
 
 #include <hbm/core/bytes.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace hbm {
@@ -28,10 +27,6 @@ struct memory_spec {
     std::uint64_t bounce = 0;                   ///< size of the bounce region, the beginning of `top_reserved`: moves
                                                 ///< whose source and target overlap may be copied through it
 
-    /// True when the sizes are consistent: the quantum is a power of two, and bounce <= top_reserved <= capacity. O(1).
-    [[nodiscard]] constexpr bool is_sound() const noexcept {
-        return std::has_single_bit(quantum) && top_reserved <= capacity && bounce <= top_reserved;
-    }
     /// Where the bounce region begins, in bytes. O(1).
     [[nodiscard]] constexpr std::uint64_t bounce_offset() const noexcept { return capacity - top_reserved; }
 

@@ -74,7 +74,7 @@ public:
         return place_specially(n);
     }
 
-    /// The same in less code.
+    /// The same in more steps and less code, for callers on paths that are seldom taken.
     [[gnu::noinline]] constexpr block_index place_seldom(const need<quanta>& n) {
         const bool any_hole_will_do = n.alignment == 1 && n.avoid_below == 0;
         if (any_hole_will_do && n.from == search_end && n.at == search_end) return place_in_steps<search_end>(n.length);

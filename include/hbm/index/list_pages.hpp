@@ -32,8 +32,6 @@ public:
     /// True when a list begins with a page.
     [[nodiscard]] static constexpr bool is_page(block_index link) noexcept { return hole_lists::is_list(link); }
 
-    // -- searching; O(bits of a key / 6), and the length of a list, but for empty pages ------------------------------
-
     // -- the usual size: the first of which a list grew long; its holes are found without the table ------------------
 
     [[nodiscard, gnu::always_inline]] constexpr bool is_usual(Quanta size) const noexcept {
@@ -72,6 +70,8 @@ public:
         if constexpr (Order::sorts_by_offset) lists.mark(usual_.first - by_offset + summary + at / 64);
         lists.push(map, usual_.first + at, hole, head);
     }
+
+    // -- searching; O(bits of a key / 6), and the length of a list, but for empty pages ------------------------------
 
     /// The list that comes first below a link to a page, or `none`.
     [[nodiscard]] constexpr unsigned first_list(hole_lists& lists, block_index link) noexcept {

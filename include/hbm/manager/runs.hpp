@@ -165,26 +165,30 @@ constexpr bool match_donors(const Donation& policy, const run_spec& spec, bool b
     return true;
 }
 
+/// A list of a run that was refused. What was kept of the run before stays where it is: an attempt that is made again
+/// refers to it.
+template <class T>
+[[gnu::cold, gnu::noinline]] constexpr void keep_list(trivial_vector<T>& into, trivial_vector<T>& before,
+                                                      const list<T>& from) {
+    if (from.begin() == before.data())
+        into.swap(before);
+    else
+        into.assign(from.begin(), from.end());
+}
+
 /// Keeps a run that was refused; its lists may be those of the run that was kept there before. Sizes are rounded up to
 /// `quantum`. O(arguments).
 template <class Quanta>
 [[gnu::cold, gnu::noinline]] constexpr void keep_refused(refused_run& kept, const failure& why, program subject,
                                                          const run_spec& spec, std::uint64_t quantum,
                                                          run_lists<Quanta>& lists) {
-    // What is kept already stays where it is: an attempt that is made again refers to it.
-    const auto take = [](auto& into, auto& before, const auto& from) {
-        if (from.begin() == before.data())
-            into.swap(before);
-        else
-            into.assign(from.begin(), from.end());
-    };
     refused_run fresh;
     fresh.why = why;
     fresh.subject = subject;
-    take(fresh.inputs, kept.inputs, spec.inputs);
-    take(fresh.donated, kept.donated, spec.donated);
-    take(fresh.outputs, kept.outputs, spec.outputs);
-    take(fresh.kept, kept.kept, spec.kept);
+    keep_list(fresh.inputs, kept.inputs, spec.inputs);
+    keep_list(fresh.donated, kept.donated, spec.donated);
+    keep_list(fresh.outputs, kept.outputs, spec.outputs);
+    keep_list(fresh.kept, kept.kept, spec.kept);
     fresh.donors.swap(lists.donor_of_output);
     fresh.run_us = spec.run_us;
     for (const std::uint32_t at : lists.fresh)

@@ -47,7 +47,7 @@ public:
                 need<quanta>{.length = n.length, .from = end::high, .at = end::high, .expected = n.expected});
         return place_with_care(n);
     }
-    /// The same in less code.
+    /// The same in more steps and less code, for callers on paths that are seldom taken.
     constexpr block_index place_seldom(const need<quanta>& n) { return place_with_care(n); }
 
     /// Makes `[0, size)` the reservation, be it larger or smaller than the present one; 0 ends it. False, and the state
