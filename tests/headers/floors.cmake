@@ -12,7 +12,8 @@ set(floors
     "relief"
     "manager"
     "fits mesh tpu"
-    "report trace testing")
+    "report trace testing"
+    "adapt")
 set(floor 0)
 foreach(folders IN LISTS floors)
     math(EXPR floor "${floor} + 1")
