@@ -231,9 +231,9 @@ constexpr described_error errors[] = {
     {HBM_ERROR_NOT_SUPPORTED, "HBM_ERROR_NOT_SUPPORTED", "this manager cannot do that"},
 };
 
-const described_error* find_error(int number) noexcept {
+const described_error* find_error(unsigned number) noexcept {
     for (const described_error& each : errors)
-        if (each.number == number) return &each;
+        if (static_cast<unsigned>(each.number) == number) return &each;
     return nullptr;
 }
 
@@ -538,11 +538,11 @@ extern "C" {
 int hbm_c_version(void) {
     return HBM_C_VERSION;
 }
-const char* hbm_error_message(int error) {
+const char* hbm_error_message(unsigned error) {
     const described_error* const found = find_error(error);
     return found == nullptr ? "an error that this version of the library does not know" : found->message;
 }
-const char* hbm_error_name(int error) {
+const char* hbm_error_name(unsigned error) {
     const described_error* const found = find_error(error);
     return found == nullptr ? "unknown" : found->name;
 }

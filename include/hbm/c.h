@@ -15,7 +15,7 @@
  *
  * Structs. Those that begin with `struct_size` may become longer: it is `sizeof` the struct as the caller knows it. A
  * library that is newer than this header takes the shorter struct; one that is older refuses the longer struct. Where
- * nothing else is said, a field of zero means the default: `hbm_spec spec = {sizeof spec};` in C,
+ * nothing else is said, a field of zero means the default: `hbm_spec spec = {.struct_size = sizeof spec};` in C,
  * `hbm_spec spec{}; spec.struct_size = sizeof spec;` in C++. All other structs stay as they are.
  *
  * Texts are written into a buffer of the caller as snprintf does: at most `size` bytes with the final zero; the length
@@ -77,9 +77,9 @@ typedef enum hbm_error {
 } hbm_error;
 
 /* What an error is, in a sentence; never null, whatever the number. For the figures see hbm_last_message. */
-const char* hbm_error_message(int error);
+const char* hbm_error_message(unsigned error);
 /* The name of its enumerator, "HBM_OK"; "unknown" for a number that is none. */
-const char* hbm_error_name(int error);
+const char* hbm_error_name(unsigned error);
 
 /* The version of this header, and of the library that is linked; that of the library is not smaller if all is well. */
 #define HBM_C_VERSION 1

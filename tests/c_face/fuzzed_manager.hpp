@@ -558,7 +558,7 @@ private:
     }
     /// Calls that cannot succeed.
     void make_nonsense() {
-        const int number = static_cast<int>(word());
+        const std::uint32_t number = word();
         expect(hbm_error_message(number) != nullptr && hbm_error_name(number) != nullptr, "any number has a message");
         alignas(64) static const unsigned char zeros[1024] = {};
         hbm_manager* const wrong[] = {nullptr, reinterpret_cast<hbm_manager*>(const_cast<unsigned char*>(zeros)),

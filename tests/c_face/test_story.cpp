@@ -1,0 +1,328 @@
+// The C interface from C99 (story.c) and from C++17 (story_cpp17.cpp), what it answers to wrong arguments, and that it
+// does what the managers do.
+#include <hbm/c.h>
+#include <hbm/hbm.hpp>
+#include <hbm/report/status.hpp>
+#include <hbm/testing/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "c_face/cpp17.hpp"
+#include "c_face/story.h"
+
+using namespace hbm;
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+
+hbm_spec spec_of(std::uint64_t capacity) {
+    hbm_spec spec{};
+    spec.struct_size = sizeof spec;
+    spec.capacity = capacity;
+    return spec;
+}
+
+/// A manager, destroyed at the end of a test case.
+class held {
+public:
+    explicit held(const char* name, std::uint64_t capacity = 64 * q) {
+        const hbm_spec spec = spec_of(capacity);
+        memory = hbm_create(name, &spec, nullptr);
+        REQUIRE(memory != nullptr);
+    }
+    held(const held&) = delete;
+    held& operator=(const held&) = delete;
+    ~held() { CHECK(hbm_destroy(memory) == HBM_OK); }
+
+    hbm_manager* memory = nullptr;
+};
+
+std::string text_of(const hbm_manager* memory, std::size_t (*call)(const hbm_manager*, char*, std::size_t)) {
+    std::string text(call(memory, nullptr, 0), '\0');
+    call(memory, text.data(), text.size() + 1);
+    return text;
+}
+
+hbm_error why_not(const char* name, const hbm_spec& spec) {
+    hbm_error why = HBM_OK;
+    CHECK(hbm_create(name, &spec, &why) == nullptr);
+    return why;
+}
+
+}  // namespace
+
+TEST_CASE("a full story in C99") {
+    const char* const broken = hbm_tell_story();
+    CHECK_MESSAGE(broken == nullptr, std::string(broken == nullptr ? "" : broken));
+}
+
+TEST_CASE("the header in C++17") {
+    CHECK(test::allocate_from_cpp17("best_fit") == HBM_OK);
+    CHECK(test::allocate_from_cpp17("worst_fit") == HBM_ERROR_UNKNOWN_NAME);
+}
+
+TEST_CASE("every manager is made by its name, and says it") {
+    std::set<std::string> names;
+    for (std::size_t at = 0; hbm_manager_name(at) != nullptr; ++at) {
+        const held made(hbm_manager_name(at));
+        CHECK(std::string(hbm_name(made.memory)) == hbm_manager_name(at));
+        names.insert(hbm_manager_name(at));
+    }
+    for (const char* const expected : {"best_fit", "best_fit_lifo", "first_fit", "good_fit", "buddy"})
+        CHECK(names.count(expected) == 1);
+    CHECK(names.count(tpu::runtime_memory::name.c_str()) == 1);
+    CHECK(names.count(xla_bfc::name.c_str()) == 1);
+    CHECK(std::string(hbm_name(held("xla_bfc").memory)) == xla_bfc::name.c_str());
+    CHECK(std::string(hbm_name(held("tpu::runtime_memory").memory)) == tpu::runtime_memory::name.c_str());
+    CHECK(hbm_manager_name(~std::size_t{0}) == nullptr);
+}
+
+TEST_CASE("the generations are those of the library") {
+    std::size_t at = 0;
+    for (const memory_spec& each : tpu::generations) {
+        hbm_spec spec = spec_of(1);
+        spec.quantum = 1024;
+        REQUIRE(hbm_generation_name(at) != nullptr);
+        CHECK(hbm_spec_of_generation(hbm_generation_name(at++), &spec) == HBM_OK);
+        CHECK(spec.capacity == each.capacity);
+        CHECK(spec.bandwidth == each.bandwidth);
+        CHECK(spec.quantum == 1024);
+    }
+    CHECK(hbm_generation_name(at) == nullptr);
+    hbm_spec spec = spec_of(1);
+    CHECK(hbm_spec_of_generation("v99", &spec) == HBM_ERROR_UNKNOWN_NAME);
+    CHECK(hbm_spec_of_generation(nullptr, &spec) == HBM_ERROR_NULL_POINTER);
+    CHECK(hbm_spec_of_generation("v4", nullptr) == HBM_ERROR_NULL_POINTER);
+    spec.struct_size = 3;
+    CHECK(hbm_spec_of_generation("v4", &spec) == HBM_ERROR_BAD_STRUCT);
+    CHECK(spec.capacity == 1);
+}
+
+TEST_CASE("a spec that cannot be used makes no manager and says why") {
+    CHECK(why_not("worst_fit", spec_of(q)) == HBM_ERROR_UNKNOWN_NAME);
+    CHECK(why_not("", spec_of(q)) == HBM_ERROR_UNKNOWN_NAME);
+    CHECK(why_not(nullptr, spec_of(q)) == HBM_ERROR_NULL_POINTER);
+    hbm_spec spec = spec_of(64 * q);
+    spec.quantum = 3;
+    CHECK(why_not("best_fit", spec) == HBM_ERROR_BAD_QUANTUM);
+    spec = spec_of(q);
+    spec.top_reserved = 2 * q;
+    CHECK(why_not("best_fit", spec) == HBM_ERROR_TOP_TOO_LARGE);
+    spec.top_reserved = q;
+    spec.bounce = 2 * q;
+    CHECK(why_not("best_fit", spec) == HBM_ERROR_BOUNCE_TOO_LARGE);
+    CHECK(why_not("best_fit", spec_of(~std::uint64_t{0})) == HBM_ERROR_TOO_MANY_QUANTA);
+    for (const std::size_t size : {std::size_t{0}, sizeof spec - 1, sizeof spec + 1, ~std::size_t{0}}) {
+        spec = spec_of(64 * q);
+        spec.struct_size = size;
+        CHECK(why_not("best_fit", spec) == HBM_ERROR_BAD_STRUCT);
+    }
+    hbm_error why = HBM_OK;
+    CHECK(hbm_create("best_fit", nullptr, &why) == nullptr);
+    CHECK(why == HBM_ERROR_NULL_POINTER);
+    CHECK(hbm_create("best_fit", nullptr, nullptr) == nullptr);
+}
+
+TEST_CASE("every error has a number, a name and a message of its own") {
+    std::set<std::string> names, messages;
+    unsigned known = 0;
+    for (unsigned number = 0; number < 1000; ++number) {
+        const std::string name = hbm_error_name(number);
+        if (name == "unknown") continue;
+        ++known;
+        names.insert(name);
+        messages.insert(hbm_error_message(number));
+        // Those of the library have its names.
+        std::string expected = number == 0 ? "HBM_OK" : "HBM_ERROR_";
+        if (number >= 100 || number == 0) continue;
+        for (const char* letter = error_name(static_cast<error>(number)); *letter != '\0'; ++letter)
+            expected += *letter == '_' ? '_' : static_cast<char>(*letter - 'a' + 'A');
+        CHECK(name == expected);
+    }
+    CHECK(known == static_cast<unsigned>(error::device_failed) + 1 + 8);
+    CHECK(names.size() == known);
+    CHECK(messages.size() == known);
+    CHECK(std::string(hbm_error_message(~0u)) == "an error that this version of the library does not know");
+}
+
+TEST_CASE("handles that are not good are told apart") {
+    const held mine("tpu"), other("tpu");
+    hbm_buffer made{}, theirs{};
+    REQUIRE(hbm_allocate(mine.memory, q, 0, nullptr, &made) == HBM_OK);
+    REQUIRE(hbm_allocate(other.memory, q, 0, nullptr, &theirs) == HBM_OK);
+    CHECK(hbm_free(mine.memory, theirs) == HBM_ERROR_FOREIGN_HANDLE);
+    CHECK(text_of(mine.memory, hbm_last_message) ==
+          "INVALID_ARGUMENT: the handle was given out by another manager (hbm_free)");
+    CHECK(hbm_free(mine.memory, hbm_buffer{}) == HBM_ERROR_STALE_HANDLE);
+    hbm_program_spec spec{};
+    spec.struct_size = sizeof spec;
+    spec.code = q;
+    hbm_program loaded{};
+    REQUIRE(hbm_load(mine.memory, &spec, &loaded) == HBM_OK);
+    hbm_buffer forged{};
+    std::memcpy(&forged, &loaded, sizeof forged);
+    CHECK(hbm_free(mine.memory, forged) == HBM_ERROR_WRONG_KIND);
+    hbm_program swapped{};
+    std::memcpy(&swapped, &made, sizeof swapped);
+    CHECK(hbm_evict(mine.memory, swapped) == HBM_ERROR_WRONG_KIND);
+    CHECK(hbm_free(mine.memory, made) == HBM_OK);
+    CHECK(hbm_free(mine.memory, made) == HBM_ERROR_STALE_HANDLE);
+    hbm_fence fence{};
+    REQUIRE(hbm_issued(other.memory, &fence) == HBM_OK);
+    CHECK(hbm_retire(mine.memory, fence) == HBM_ERROR_FOREIGN_HANDLE);
+    REQUIRE(hbm_issued(mine.memory, &fence) == HBM_OK);
+    CHECK(hbm_retire(mine.memory, fence) == HBM_OK);
+    ++fence.number;
+    CHECK(hbm_retire(mine.memory, fence) == HBM_ERROR_UNKNOWN_FENCE);
+    CHECK(hbm_retire(mine.memory, hbm_fence{}) == HBM_OK);
+}
+
+TEST_CASE("a handle outlives its manager as a foreign handle, even where the next manager has the same place") {
+    hbm_buffer made{};
+    {
+        const held first("best_fit");
+        REQUIRE(hbm_allocate(first.memory, q, 0, nullptr, &made) == HBM_OK);
+    }
+    const held second("best_fit");
+    hbm_buffer again{};
+    REQUIRE(hbm_allocate(second.memory, q, 0, nullptr, &again) == HBM_OK);
+    CHECK(hbm_free(second.memory, made) == HBM_ERROR_FOREIGN_HANDLE);
+}
+
+TEST_CASE("a list of a run is checked before it is read") {
+    const held mine("best_fit");
+    hbm_program_spec code{};
+    code.struct_size = sizeof code;
+    hbm_program step{};
+    REQUIRE(hbm_load(mine.memory, &code, &step) == HBM_OK);
+    hbm_run_spec run{};
+    run.struct_size = sizeof run;
+    for (std::size_t* const count : {&run.input_count, &run.donated_count, &run.kept_count, &run.output_count}) {
+        *count = 1;
+        CHECK(hbm_run(mine.memory, step, &run, nullptr, nullptr) == HBM_ERROR_NULL_POINTER);
+        *count = ~std::size_t{0};
+        CHECK(hbm_run(mine.memory, step, &run, nullptr, nullptr) == HBM_ERROR_TOO_MANY);
+        *count = 0;
+    }
+    CHECK(text_of(mine.memory, hbm_last_message) ==
+          "INVALID_ARGUMENT: hbm_run: lists: a list of a run is longer than HBM_MAX_ARGUMENTS");
+    CHECK(text_of(mine.memory, hbm_explain) == text_of(mine.memory, hbm_last_message) + "\n");
+    CHECK(hbm_run(mine.memory, step, &run, nullptr, nullptr) == HBM_OK);
+    CHECK(text_of(mine.memory, hbm_last_message) == "OK");
+    CHECK(text_of(mine.memory, hbm_explain) == "The latest call did not fail.\n");
+    const hbm_output output{q, nullptr, 3, 0};
+    hbm_buffer made{};
+    run.outputs = &output;
+    run.output_count = 1;
+    CHECK(hbm_run(mine.memory, step, &run, &made, nullptr) == HBM_ERROR_BAD_VALUE);
+}
+
+TEST_CASE("a run may write its outputs over its arguments, and writes nothing if it fails") {
+    const held mine("tpu");
+    hbm_program_spec code{};
+    code.struct_size = sizeof code;
+    hbm_program step{};
+    hbm_buffer state{};
+    REQUIRE(hbm_load(mine.memory, &code, &step) == HBM_OK);
+    REQUIRE(hbm_allocate(mine.memory, 4 * q, 0, "state", &state) == HBM_OK);
+    hbm_output output{4 * q, nullptr, HBM_ALIAS_MUST, 0};
+    hbm_run_spec run{};
+    run.struct_size = sizeof run;
+    run.donated = &state;
+    run.donated_count = 1;
+    run.outputs = &output;
+    run.output_count = 1;
+    for (int time = 0; time < 3; ++time) {
+        const hbm_buffer before = state;
+        CHECK(hbm_run(mine.memory, step, &run, &state, nullptr) == HBM_OK);
+        CHECK(hbm_check_buffer(mine.memory, before) == HBM_ERROR_STALE_HANDLE);
+        CHECK(hbm_check_buffer(mine.memory, state) == HBM_OK);
+    }
+    output.bytes = 5 * q;
+    CHECK(hbm_run(mine.memory, step, &run, &state, nullptr) == HBM_ERROR_ALIAS_OF_OTHER_SIZE);
+    CHECK(hbm_check_buffer(mine.memory, state) == HBM_OK);
+}
+
+TEST_CASE("a device that fails to copy leaves a move that can be finished") {
+    struct failing {
+        int left = 0;
+        static int copy(void* user, std::uint64_t, std::uint64_t, std::uint64_t) {
+            return static_cast<failing*>(user)->left-- > 0 ? 1 : 0;
+        }
+    } device;
+    hbm_spec spec = spec_of(16 * q);
+    spec.copy = failing::copy;
+    spec.user = &device;
+    hbm_manager* const memory = hbm_create("tpu", &spec, nullptr);
+    REQUIRE(memory != nullptr);
+    hbm_buffer low{}, high{}, made{};
+    REQUIRE(hbm_allocate(memory, 2 * q, 0, nullptr, &high) == HBM_OK);
+    REQUIRE(hbm_allocate(memory, 10 * q, 0, nullptr, &low) == HBM_OK);
+    REQUIRE(hbm_free(memory, high) == HBM_OK);
+    // The block has to slide over itself, in several copies, of which the second fails.
+    device.left = 1;
+    CHECK(hbm_allocate(memory, 6 * q, 0, nullptr, &made) == HBM_ERROR_DEVICE_FAILED);
+    hbm_extent pieces[3];
+    std::size_t count = 0;
+    CHECK(hbm_pieces(memory, low, pieces, &count) == HBM_OK);
+    CHECK(count == 2);
+    CHECK(hbm_finish_moves(memory) == HBM_ERROR_DEVICE_FAILED);
+    device.left = 10;
+    CHECK(hbm_finish_moves(memory) == HBM_OK);
+    CHECK(hbm_pieces(memory, low, pieces, &count) == HBM_OK);
+    CHECK(count == 1);
+    CHECK(hbm_allocate(memory, 6 * q, 0, nullptr, &made) == HBM_OK);
+    CHECK(hbm_destroy(memory) == HBM_OK);
+}
+
+TEST_CASE("the same requests give the same offsets as in C++") {
+    const held through_c("tpu::runtime_memory");
+    tpu::runtime_memory direct({.capacity = 64 * q});
+    std::vector<hbm_buffer> ours;
+    std::vector<buffer> theirs;
+    testing::random_numbers random(1);
+    for (int step = 0; step < 2000; ++step) {
+        if (!ours.empty() && random.once_in(2)) {
+            const std::size_t at = random.below(ours.size());
+            CHECK(hbm_free(through_c.memory, ours[at]) == HBM_OK);
+            CHECK(direct.free(theirs[at]));
+            ours.erase(ours.begin() + static_cast<std::ptrdiff_t>(at));
+            theirs.erase(theirs.begin() + static_cast<std::ptrdiff_t>(at));
+        } else {
+            const std::uint64_t bytes = random.below(8 * q);
+            hbm_buffer made{};
+            const hbm_error why = hbm_allocate(through_c.memory, bytes, 0, nullptr, &made);
+            const auto other = direct.allocate(bytes);
+            REQUIRE((why == HBM_OK) == other.has_value());
+            if (!other) continue;
+            ours.push_back(made);
+            theirs.push_back(*other);
+        }
+        for (std::size_t at = 0; at < ours.size(); ++at) {
+            hbm_extent where{};
+            REQUIRE(hbm_where(through_c.memory, ours[at], &where) == HBM_OK);
+            REQUIRE(where.offset == direct.where(theirs[at]).offset);
+        }
+    }
+    CHECK(direct.done_so_far().moves != 0);
+}
+
+TEST_CASE("an explanation is that of C++, and a text is cut to its room") {
+    const held mine("best_fit");
+    hbm_buffer made{};
+    CHECK(hbm_allocate(mine.memory, 65 * q, 0, "huge", &made) == HBM_ERROR_BUFFER_DOES_NOT_FIT);
+    const std::string whole = text_of(mine.memory, hbm_last_message);
+    char text[8] = "1234567";
+    CHECK(hbm_last_message(mine.memory, text, 4) == whole.size());
+    CHECK(std::string(text) == whole.substr(0, 3));
+    CHECK(text[4] == '5');
+    CHECK(hbm_last_message(mine.memory, text, 0) == whole.size());
+    CHECK(text_of(mine.memory, hbm_explain).find(whole) == 0);
+    CHECK(hbm_compact(mine.memory, q, nullptr) == HBM_ERROR_NOT_SUPPORTED);
+}
