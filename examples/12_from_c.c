@@ -1,4 +1,5 @@
-/* From C: the manager is chosen by its name, every call returns an error code, and the texts for people are the same. */
+/* From C: the manager is chosen by its name, every call returns an error code, and the texts for people are the same.
+ */
 #include <hbm/c.h>
 
 #include <inttypes.h>
@@ -29,10 +30,16 @@ int main(void) {
     if (hbm_allocate(memory, 2 * GIB, 0, "batch", &batch) != HBM_OK) return 1;
     if (hbm_load(memory, &code, &step) != HBM_OK) return 1;
 
-    /* The weights are donated: the first output has their size and takes them over. It may be written where they were. */
+    /* The weights are donated: the first output has their size and takes them over. It may be written where they were.
+     */
     const hbm_output outputs[] = {{.bytes = 6 * GIB, .label = "weights"}};
-    const hbm_run_spec run = {.struct_size = sizeof run, .inputs = &batch, .input_count = 1, .donated = &weights,
-                              .donated_count = 1, .outputs = outputs, .output_count = 1};
+    const hbm_run_spec run = {.struct_size = sizeof run,
+                              .inputs = &batch,
+                              .input_count = 1,
+                              .donated = &weights,
+                              .donated_count = 1,
+                              .outputs = outputs,
+                              .output_count = 1};
     if (hbm_run(memory, step, &run, &weights, NULL) != HBM_OK) return 1;
 
     /* What does not fit is explained; a handle that is gone is an error, and nothing has changed. */

@@ -2,6 +2,8 @@
 // as a check of its arguments and a call of an `any_manager`.
 
 #include <hbm/adapt/any_manager.hpp>
+#include <hbm/adapt/c_errors.hpp>
+#include <hbm/adapt/c_values.hpp>
 #include <hbm/c.h>
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/donation/never_donate.hpp>
@@ -26,6 +28,8 @@
 #include <ctime>
 #include <string>
 #include <string_view>
+
+using namespace hbm::c_face;
 
 namespace {
 
@@ -55,306 +59,6 @@ constexpr listed_manager managers[] = {
     listed<tpu_placement, hbm::evict_cheapest_window>(),
     listed<tpu_placement, hbm::evict_cheapest_window, hbm::donate_same_size>("tpu"),
     listed<tpu_placement, hbm::evict_lru, hbm::donate_same_size>("tpu::runtime_memory"),
-};
-
-// -- errors -----------------------------------------------------------------------------------------------------------
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic error "-Wswitch"
-/// The number of a library's error. A new error does not compile until it has one.
-constexpr hbm_error number_of(hbm::error why) noexcept {
-    using hbm::error;
-    switch (why) {
-    case error::none:
-        return HBM_OK;
-    case error::buffer_does_not_fit:
-        return HBM_ERROR_BUFFER_DOES_NOT_FIT;
-    case error::code_does_not_fit:
-        return HBM_ERROR_CODE_DOES_NOT_FIT;
-    case error::scratch_does_not_fit:
-        return HBM_ERROR_SCRATCH_DOES_NOT_FIT;
-    case error::range_is_taken:
-        return HBM_ERROR_RANGE_IS_TAKEN;
-    case error::size_too_large:
-        return HBM_ERROR_SIZE_TOO_LARGE;
-    case error::negative_size:
-        return HBM_ERROR_NEGATIVE_SIZE;
-    case error::bad_alignment:
-        return HBM_ERROR_BAD_ALIGNMENT;
-    case error::bad_quantum:
-        return HBM_ERROR_BAD_QUANTUM;
-    case error::bounce_too_large:
-        return HBM_ERROR_BOUNCE_TOO_LARGE;
-    case error::too_many_quanta:
-        return HBM_ERROR_TOO_MANY_QUANTA;
-    case error::top_too_large:
-        return HBM_ERROR_TOP_TOO_LARGE;
-    case error::no_devices:
-        return HBM_ERROR_NO_DEVICES;
-    case error::wrong_shares:
-        return HBM_ERROR_WRONG_SHARES;
-    case error::stale_handle:
-        return HBM_ERROR_STALE_HANDLE;
-    case error::foreign_handle:
-        return HBM_ERROR_FOREIGN_HANDLE;
-    case error::wrong_kind:
-        return HBM_ERROR_WRONG_KIND;
-    case error::not_pinned:
-        return HBM_ERROR_NOT_PINNED;
-    case error::too_many_pins:
-        return HBM_ERROR_TOO_MANY_PINS;
-    case error::donated_twice:
-        return HBM_ERROR_DONATED_TWICE;
-    case error::donated_and_used:
-        return HBM_ERROR_DONATED_AND_USED;
-    case error::bad_argument:
-        return HBM_ERROR_BAD_ARGUMENT;
-    case error::kept_twice:
-        return HBM_ERROR_KEPT_TWICE;
-    case error::donor_is_referenced:
-        return HBM_ERROR_DONOR_IS_REFERENCED;
-    case error::alias_not_donated:
-        return HBM_ERROR_ALIAS_NOT_DONATED;
-    case error::alias_twice:
-        return HBM_ERROR_ALIAS_TWICE;
-    case error::alias_never_taken:
-        return HBM_ERROR_ALIAS_NEVER_TAKEN;
-    case error::alias_of_other_size:
-        return HBM_ERROR_ALIAS_OF_OTHER_SIZE;
-    case error::unknown_fence:
-        return HBM_ERROR_UNKNOWN_FENCE;
-    case error::device_failed:
-        return HBM_ERROR_DEVICE_FAILED;
-    }
-    __builtin_unreachable();
-}
-
-/// The number of a library's event; the same.
-constexpr hbm_event_kind number_of(hbm::event_kind what) noexcept {
-    using hbm::event_kind;
-    switch (what) {
-    case event_kind::allocated:
-        return HBM_EVENT_ALLOCATED;
-    case event_kind::freed:
-        return HBM_EVENT_FREED;
-    case event_kind::deferred:
-        return HBM_EVENT_DEFERRED;
-    case event_kind::retired:
-        return HBM_EVENT_RETIRED;
-    case event_kind::donated:
-        return HBM_EVENT_DONATED;
-    case event_kind::loaded:
-        return HBM_EVENT_LOADED;
-    case event_kind::reloaded:
-        return HBM_EVENT_RELOADED;
-    case event_kind::evicted:
-        return HBM_EVENT_EVICTED;
-    case event_kind::unloaded:
-        return HBM_EVENT_UNLOADED;
-    case event_kind::reserved:
-        return HBM_EVENT_RESERVED;
-    case event_kind::moved:
-        return HBM_EVENT_MOVED;
-    case event_kind::parted:
-        return HBM_EVENT_PARTED;
-    case event_kind::ran:
-        return HBM_EVENT_RAN;
-    case event_kind::reached:
-        return HBM_EVENT_REACHED;
-    case event_kind::thrashing:
-        return HBM_EVENT_THRASHING;
-    case event_kind::failed:
-        return HBM_EVENT_FAILED;
-    }
-    __builtin_unreachable();
-}
-#pragma GCC diagnostic pop
-
-struct described_error {
-    hbm_error number;
-    const char* name;
-    const char* message;
-};
-
-constexpr described_error errors[] = {
-    {HBM_OK, "HBM_OK", "no error"},
-    {HBM_ERROR_BUFFER_DOES_NOT_FIT, "HBM_ERROR_BUFFER_DOES_NOT_FIT",
-     "there is no room for a buffer, or for an output of a run; hbm_explain says what would help"},
-    {HBM_ERROR_CODE_DOES_NOT_FIT, "HBM_ERROR_CODE_DOES_NOT_FIT",
-     "there is no room for the code of a program; hbm_explain says what would help"},
-    {HBM_ERROR_SCRATCH_DOES_NOT_FIT, "HBM_ERROR_SCRATCH_DOES_NOT_FIT",
-     "there is no room for the scratch of a program; hbm_explain says what would help"},
-    {HBM_ERROR_RANGE_IS_TAKEN, "HBM_ERROR_RANGE_IS_TAKEN", "not all of the range is free"},
-    {HBM_ERROR_SIZE_TOO_LARGE, "HBM_ERROR_SIZE_TOO_LARGE", "the size is more quanta than 32 bits can count"},
-    {HBM_ERROR_NEGATIVE_SIZE, "HBM_ERROR_NEGATIVE_SIZE", "a size below zero was asked for"},
-    {HBM_ERROR_BAD_ALIGNMENT, "HBM_ERROR_BAD_ALIGNMENT", "an alignment is 0 or a power of two"},
-    {HBM_ERROR_BAD_QUANTUM, "HBM_ERROR_BAD_QUANTUM", "the quantum of a memory is a power of two"},
-    {HBM_ERROR_BOUNCE_TOO_LARGE, "HBM_ERROR_BOUNCE_TOO_LARGE",
-     "the bounce region is larger than what is reserved at the top of the memory"},
-    {HBM_ERROR_TOO_MANY_QUANTA, "HBM_ERROR_TOO_MANY_QUANTA",
-     "the memory has more quanta than 32 bits can count; take a larger quantum"},
-    {HBM_ERROR_TOP_TOO_LARGE, "HBM_ERROR_TOP_TOO_LARGE", "more is reserved at the top of the memory than it has"},
-    {HBM_ERROR_NO_DEVICES, "HBM_ERROR_NO_DEVICES", "a mesh has no devices"},
-    {HBM_ERROR_WRONG_SHARES, "HBM_ERROR_WRONG_SHARES", "a mesh is asked for a wrong number of shares"},
-    {HBM_ERROR_STALE_HANDLE, "HBM_ERROR_STALE_HANDLE",
-     "the handle names nothing: its buffer or program was freed, donated or unloaded"},
-    {HBM_ERROR_FOREIGN_HANDLE, "HBM_ERROR_FOREIGN_HANDLE", "the handle was given out by another manager"},
-    {HBM_ERROR_WRONG_KIND, "HBM_ERROR_WRONG_KIND", "the handle is not of the kind that the call is for"},
-    {HBM_ERROR_NOT_PINNED, "HBM_ERROR_NOT_PINNED", "the buffer is not pinned"},
-    {HBM_ERROR_TOO_MANY_PINS, "HBM_ERROR_TOO_MANY_PINS", "the buffer is pinned too often"},
-    {HBM_ERROR_DONATED_TWICE, "HBM_ERROR_DONATED_TWICE", "a run donates the same buffer twice"},
-    {HBM_ERROR_DONATED_AND_USED, "HBM_ERROR_DONATED_AND_USED", "a run donates a buffer that is also its input"},
-    {HBM_ERROR_BAD_ARGUMENT, "HBM_ERROR_BAD_ARGUMENT", "an index is not that of a donated buffer of the run"},
-    {HBM_ERROR_KEPT_TWICE, "HBM_ERROR_KEPT_TWICE", "a run keeps the same donated buffer twice"},
-    {HBM_ERROR_DONOR_IS_REFERENCED, "HBM_ERROR_DONOR_IS_REFERENCED",
-     "a donated buffer is pinned; unpin it, or keep it this time"},
-    {HBM_ERROR_ALIAS_NOT_DONATED, "HBM_ERROR_ALIAS_NOT_DONATED",
-     "an output must take over a buffer that the run keeps"},
-    {HBM_ERROR_ALIAS_TWICE, "HBM_ERROR_ALIAS_TWICE", "an output must take over a buffer that another is bound to"},
-    {HBM_ERROR_ALIAS_NEVER_TAKEN, "HBM_ERROR_ALIAS_NEVER_TAKEN",
-     "an output must take over a buffer, but the manager's donation policy takes none over"},
-    {HBM_ERROR_ALIAS_OF_OTHER_SIZE, "HBM_ERROR_ALIAS_OF_OTHER_SIZE",
-     "an output must take over a buffer of another size on the device"},
-    {HBM_ERROR_UNKNOWN_FENCE, "HBM_ERROR_UNKNOWN_FENCE", "the fence was not given out by this manager"},
-    {HBM_ERROR_DEVICE_FAILED, "HBM_ERROR_DEVICE_FAILED",
-     "a copy on the device failed; what had moved before stays moved and nothing is lost"},
-    {HBM_ERROR_NULL_POINTER, "HBM_ERROR_NULL_POINTER", "a pointer that is needed is null"},
-    {HBM_ERROR_BAD_MANAGER, "HBM_ERROR_BAD_MANAGER", "the manager is null, was destroyed, or is none"},
-    {HBM_ERROR_BAD_STRUCT, "HBM_ERROR_BAD_STRUCT",
-     "the struct_size is wrong: set it to the sizeof the struct, or link a library as new as the header"},
-    {HBM_ERROR_UNKNOWN_NAME, "HBM_ERROR_UNKNOWN_NAME",
-     "the name is unknown; hbm_manager_name and hbm_generation_name list the names"},
-    {HBM_ERROR_BAD_VALUE, "HBM_ERROR_BAD_VALUE", "a number is none of its enumeration"},
-    {HBM_ERROR_TOO_MANY, "HBM_ERROR_TOO_MANY", "a list of a run is longer than HBM_MAX_ARGUMENTS"},
-    {HBM_ERROR_IN_CALLBACK, "HBM_ERROR_IN_CALLBACK",
-     "the manager was called from its own callback; note what happened and call it afterwards"},
-    {HBM_ERROR_NOT_SUPPORTED, "HBM_ERROR_NOT_SUPPORTED", "this manager cannot do that"},
-};
-
-const described_error* find_error(unsigned number) noexcept {
-    for (const described_error& each : errors)
-        if (static_cast<unsigned>(each.number) == number) return &each;
-    return nullptr;
-}
-
-// -- handles ----------------------------------------------------------------------------------------------------------
-
-// Numbers that nobody passes by accident.
-constexpr std::uint32_t buffer_kind = 0x48424246;
-constexpr std::uint32_t program_kind = 0x48425047;
-constexpr std::uint32_t fence_kind = 0x48424643;
-
-hbm_buffer to_c(hbm::buffer held) noexcept {
-    return {held.index, held.generation, held.salt, buffer_kind};
-}
-hbm_program to_c(hbm::program held) noexcept {
-    return held ? hbm_program{held.index, held.generation, held.salt, program_kind} : hbm_program{};
-}
-
-/// Writes the library's handle to `into`; returns what is wrong as far as the kind says.
-template <class C, class Handle>
-hbm::error take_handle(const C& given, std::uint32_t kind, Handle& into) noexcept {
-    into = Handle::of(given.index, given.generation, given.salt);
-    if (given.kind == kind) return hbm::error::none;
-    return given.kind == 0 ? hbm::error::stale_handle : hbm::error::wrong_kind;
-}
-hbm::error take(const hbm_buffer& given, hbm::buffer& into) noexcept {
-    return take_handle(given, buffer_kind, into);
-}
-hbm::error take(const hbm_program& given, hbm::program& into) noexcept {
-    return take_handle(given, program_kind, into);
-}
-
-/// Copies a struct that begins with its size, which may be that of an earlier version. False if it is none.
-template <class T>
-[[nodiscard]] bool read_struct(const T* given, T& into, std::size_t size_of_first_version = sizeof(T)) noexcept {
-    std::size_t size = 0;
-    std::memcpy(&size, static_cast<const void*>(given), sizeof size);
-    if (size < size_of_first_version || size > sizeof(T)) return false;
-    into = T{};
-    std::memcpy(static_cast<void*>(&into), static_cast<const void*>(given), size);
-    return true;
-}
-/// Writes as much of a struct as the caller knows; `read_struct` has read it before.
-template <class T>
-void write_struct(const T& made, T* into) noexcept {
-    std::memcpy(static_cast<void*>(into), static_cast<const void*>(&made), made.struct_size);
-}
-
-std::size_t write_text(std::string_view text, char* into, std::size_t size) noexcept {
-    if (into != nullptr && size != 0) {
-        const std::size_t length = text.size() < size - 1 ? text.size() : size - 1;
-        std::memcpy(into, text.data(), length);
-        into[length] = '\0';
-    }
-    return text.size();
-}
-
-/// The callbacks of a manager, which knows while one of them runs.
-class callbacks final : public hbm::manager_hooks {
-public:
-    hbm_event_function on_event = nullptr;
-    hbm_copy_function copy_bytes = nullptr;
-    void* user = nullptr;
-    std::uint32_t salt = 0;
-    bool running = false;
-
-    void on(const hbm::event& occurred, const hbm::memory_view<std::uint32_t>& memory) noexcept override {
-        if (on_event == nullptr) return;
-        const hbm_event told = describe(occurred, memory);
-        running = true;
-        on_event(user, &told);
-        running = false;
-    }
-    bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept override {
-        if (copy_bytes == nullptr) return true;
-        running = true;
-        const bool copied = copy_bytes(user, to, from, bytes) != 0;
-        running = false;
-        return copied;
-    }
-
-private:
-    [[nodiscard]] hbm_event describe(const hbm::event& occurred,
-                                     const hbm::memory_view<std::uint32_t>& memory) const noexcept {
-        using hbm::event_kind;
-        hbm_event told{};
-        told.struct_size = sizeof told;
-        told.kind = static_cast<std::uint32_t>(number_of(occurred.what));
-        told.error = static_cast<std::uint32_t>(number_of(occurred.reason));
-        told.label = memory.name_of(occurred.label);
-        told.where = {occurred.where.offset, occurred.where.size};
-        told.from = occurred.from;
-        told.index = occurred.subject;
-        switch (occurred.what) {
-        case event_kind::allocated:
-        case event_kind::donated:
-        case event_kind::moved:
-        case event_kind::parted:
-            describe_block(occurred.subject, memory.map(), memory, told);
-            break;
-        case event_kind::loaded:
-        case event_kind::reloaded:
-        case event_kind::evicted:
-        case event_kind::unloaded:
-        case event_kind::ran:
-        case event_kind::thrashing:
-            told.program = to_c(memory.handle_of(occurred.subject));
-            break;
-        default:
-            break;
-        }
-        return told;
-    }
-    void describe_block(hbm::block_index block, const hbm::block_map<std::uint32_t>& map,
-                        const hbm::memory_view<std::uint32_t>& memory, hbm_event& told) const noexcept {
-        if (map.kind(block) == hbm::block_kind::data) {
-            told.buffer = to_c(hbm::buffer::of(block, map.generation(block), salt));
-        } else {
-            told.index = map.owner(block);
-            told.program = to_c(memory.handle_of(told.index));
-        }
-    }
 };
 
 constexpr std::uint64_t living = 0x68626d206d616e61;  // "hbm mana"
@@ -619,13 +323,12 @@ hbm_error hbm_free(hbm_manager* manager, hbm_buffer buffer) {
     return call_with(manager, "hbm_free", buffer, [](auto& memory, hbm::buffer held) { return memory.free(held); });
 }
 hbm_error hbm_free_after(hbm_manager* manager, hbm_buffer buffer, hbm_fence until) {
-    return call_with(manager, "hbm_free_after", buffer,
-                     [&](auto& memory, hbm::buffer held) -> hbm::result<hbm::done> {
-                         hbm::fence upto;
-                         if (const hbm::error bad = manager->take(until, upto); bad != hbm::error::none)
-                             return hbm::failure{.reason = bad};
-                         return memory.free(held, upto);
-                     });
+    return call_with(manager, "hbm_free_after", buffer, [&](auto& memory, hbm::buffer held) -> hbm::result<hbm::done> {
+        hbm::fence upto;
+        if (const hbm::error bad = manager->take(until, upto); bad != hbm::error::none)
+            return hbm::failure{.reason = bad};
+        return memory.free(held, upto);
+    });
 }
 hbm_error hbm_pin(hbm_manager* manager, hbm_buffer buffer) {
     return call_with(manager, "hbm_pin", buffer, [](auto& memory, hbm::buffer held) { return memory.pin(held); });
@@ -686,9 +389,8 @@ hbm_error hbm_unload(hbm_manager* manager, hbm_program program) {
 }
 hbm_error hbm_is_loaded(const hbm_manager* manager, hbm_program program, int* loaded) {
     if (loaded == nullptr && check(manager) == HBM_OK) return HBM_ERROR_NULL_POINTER;
-    return look_at<hbm::program>(manager, program, [&](const auto& view, hbm::program held) {
-        *loaded = view.about(held).resident ? 1 : 0;
-    });
+    return look_at<hbm::program>(
+        manager, program, [&](const auto& view, hbm::program held) { *loaded = view.about(held).resident ? 1 : 0; });
 }
 
 // -- runs --
@@ -707,8 +409,7 @@ hbm_error hbm_run(hbm_manager* manager, hbm_program program, const hbm_run_spec*
     hbm::failure why;
     hbm::program subject;
     why.reason = take(program, subject);
-    if (why.reason != hbm::error::none ||
-        !take_list(run.inputs, run.input_count, 0, manager->inputs, why) ||
+    if (why.reason != hbm::error::none || !take_list(run.inputs, run.input_count, 0, manager->inputs, why) ||
         !take_list(run.donated, run.donated_count, run.input_count, manager->donated, why))
         return manager->settle("hbm_run", why);
     manager->outputs.clear();

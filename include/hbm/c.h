@@ -1,17 +1,17 @@
 #ifndef HBM_C_H
 #define HBM_C_H
 
-/* The C interface: memory managers of hbm for C (C99 and later) and for whatever calls C. Compile hbm/c.cpp as C++20 and
- * link it, or link the CMake target hbm::c.
+/* The C interface: memory managers of hbm for C (C99 and later) and for whatever calls C. Compile hbm/c.cpp as C++20
+ * and link it, or link the CMake target hbm::c.
  *
  * Offsets and sizes are bytes. A manager is used by one thread at a time; managers share nothing.
  *
  * Arguments. Each call takes any argument: a null pointer, a handle that is stale (its buffer or program is gone),
- * foreign (of another manager) or forged, any size, any number for an enumeration. It returns an error then, and nothing
- * has changed; what a failed call would have written is not written. What no call can check: that a pointer other than
- * null points to what it should, that an array is as long as its count says, that a string ends. A manager that was
- * destroyed, or never created, is recognised as long as its memory has not been used for something else, but it must not
- * be counted on.
+ * foreign (of another manager) or forged, any size, any number for an enumeration. It returns an error then, and
+ * nothing has changed; what a failed call would have written is not written. What no call can check: that a pointer
+ * other than null points to what it should, that an array is as long as its count says, that a string ends. A manager
+ * that was destroyed, or never created, is recognised as long as its memory has not been used for something else, but
+ * it must not be counted on.
  *
  * Structs. Those that begin with `struct_size` may become longer: it is `sizeof` the struct as the caller knows it. A
  * library that is newer than this header takes the shorter struct; one that is older refuses the longer struct. Where
@@ -66,14 +66,14 @@ typedef enum hbm_error {
     HBM_ERROR_DEVICE_FAILED = 29, /* the only one after which something may have changed: buffers that had moved
                                      before stay moved, and a move may be pending; see hbm_finish_moves */
 
-    HBM_ERROR_NULL_POINTER = 100,  /* a pointer that is needed is null */
-    HBM_ERROR_BAD_MANAGER = 101,   /* the manager is null, was destroyed, or is none */
-    HBM_ERROR_BAD_STRUCT = 102,    /* the struct_size is smaller than that of any version, or larger than the library's */
-    HBM_ERROR_UNKNOWN_NAME = 103,  /* no manager, or no generation, has that name */
-    HBM_ERROR_BAD_VALUE = 104,     /* a number is none of the enumeration */
-    HBM_ERROR_TOO_MANY = 105,      /* a list of a run is longer than HBM_MAX_ARGUMENTS */
-    HBM_ERROR_IN_CALLBACK = 106,   /* the manager was called from its own callback */
-    HBM_ERROR_NOT_SUPPORTED = 107  /* this manager cannot do that */
+    HBM_ERROR_NULL_POINTER = 100, /* a pointer that is needed is null */
+    HBM_ERROR_BAD_MANAGER = 101,  /* the manager is null, was destroyed, or is none */
+    HBM_ERROR_BAD_STRUCT = 102, /* the struct_size is smaller than that of any version, or larger than the library's */
+    HBM_ERROR_UNKNOWN_NAME = 103, /* no manager, or no generation, has that name */
+    HBM_ERROR_BAD_VALUE = 104,    /* a number is none of the enumeration */
+    HBM_ERROR_TOO_MANY = 105,     /* a list of a run is longer than HBM_MAX_ARGUMENTS */
+    HBM_ERROR_IN_CALLBACK = 106,  /* the manager was called from its own callback */
+    HBM_ERROR_NOT_SUPPORTED = 107 /* this manager cannot do that */
 } hbm_error;
 
 /* What an error is, in a sentence; never null, whatever the number. For the figures see hbm_last_message. */
@@ -116,27 +116,27 @@ typedef struct hbm_extent {
 /* -- callbacks ----------------------------------------------------------------------------------------------------- */
 
 typedef enum hbm_event_kind {
-    HBM_EVENT_ALLOCATED = 1,   /* a buffer */
-    HBM_EVENT_FREED = 2,       /* a buffer, which has no handle any more */
-    HBM_EVENT_DEFERRED = 3,    /* a buffer in use was freed; its memory returns with RETIRED */
-    HBM_EVENT_RETIRED = 4,     /* such a free took effect */
-    HBM_EVENT_DONATED = 5,     /* an output, `buffer`, took over an input; `from`: bytes that this gave back */
-    HBM_EVENT_LOADED = 6,      /* a program; `where` is its code, `from` the size of its scratch */
-    HBM_EVENT_RELOADED = 7,    /* the same */
-    HBM_EVENT_EVICTED = 8,     /* the same */
-    HBM_EVENT_UNLOADED = 9,    /* the same */
-    HBM_EVENT_RESERVED = 10,   /* the reservation at the bottom is now `where`; `from`: its size before */
-    HBM_EVENT_MOVED = 11,      /* a buffer, or the code or scratch of a program; `from`: its offset before */
-    HBM_EVENT_PARTED = 12,     /* a move stopped in the middle; `where` is both places, `from` the offset before */
-    HBM_EVENT_RAN = 13,        /* a program; `from`: the number of its fence */
-    HBM_EVENT_REACHED = 14,    /* runs are over; `from`: the number of the last fence */
-    HBM_EVENT_THRASHING = 15,  /* two programs evict each other again and again: `program`, and that in slot `from` */
-    HBM_EVENT_FAILED = 16      /* a call failed; `error`, and `where.size` are the bytes that were asked for */
+    HBM_EVENT_ALLOCATED = 1,  /* a buffer */
+    HBM_EVENT_FREED = 2,      /* a buffer, which has no handle any more */
+    HBM_EVENT_DEFERRED = 3,   /* a buffer in use was freed; its memory returns with RETIRED */
+    HBM_EVENT_RETIRED = 4,    /* such a free took effect */
+    HBM_EVENT_DONATED = 5,    /* an output, `buffer`, took over an input; `from`: bytes that this gave back */
+    HBM_EVENT_LOADED = 6,     /* a program; `where` is its code, `from` the size of its scratch */
+    HBM_EVENT_RELOADED = 7,   /* the same */
+    HBM_EVENT_EVICTED = 8,    /* the same */
+    HBM_EVENT_UNLOADED = 9,   /* the same */
+    HBM_EVENT_RESERVED = 10,  /* the reservation at the bottom is now `where`; `from`: its size before */
+    HBM_EVENT_MOVED = 11,     /* a buffer, or the code or scratch of a program; `from`: its offset before */
+    HBM_EVENT_PARTED = 12,    /* a move stopped in the middle; `where` is both places, `from` the offset before */
+    HBM_EVENT_RAN = 13,       /* a program; `from`: the number of its fence */
+    HBM_EVENT_REACHED = 14,   /* runs are over; `from`: the number of the last fence */
+    HBM_EVENT_THRASHING = 15, /* two programs evict each other again and again: `program`, and that in slot `from` */
+    HBM_EVENT_FAILED = 16     /* a call failed; `error`, and `where.size` are the bytes that were asked for */
 } hbm_event_kind;
 
-/* Something that happened. `label` is valid during the callback. `buffer` and `program` are none where the event is about
- * something else, or where there is no handle any more. `index` is `hbm_buffer.index` of an event about a buffer, even if
- * it is gone; the index of the program if it is about a program. */
+/* Something that happened. `label` is valid during the callback. `buffer` and `program` are none where the event is
+ * about something else, or where there is no handle any more. `index` is `hbm_buffer.index` of an event about a buffer,
+ * even if it is gone; the index of the program if it is about a program. */
 typedef struct hbm_event {
     size_t struct_size;
     uint32_t kind;  /* hbm_event_kind; further kinds may come */
@@ -182,7 +182,8 @@ typedef struct hbm_spec {
     uint32_t reserved;
 } hbm_spec;
 
-/* Fills in name, capacity and bandwidth of a TPU's device: "v2" to "v4", "v5e", "v5p", "v6e", "7x". The other fields stay. */
+/* Fills in name, capacity and bandwidth of a TPU's device: "v2" to "v4", "v5e", "v5p", "v6e", "7x". The other fields
+ * stay. */
 hbm_error hbm_spec_of_generation(const char* generation, hbm_spec* spec);
 /* Their names, from 0 on; null after the last. */
 const char* hbm_generation_name(size_t at);
@@ -190,8 +191,8 @@ const char* hbm_generation_name(size_t at);
 /* The names of the managers, from 0 on; null after the last. */
 const char* hbm_manager_name(size_t at);
 
-/* Makes a manager by its name, or by a short name: "tpu" for the manager of README.md, "tpu::runtime_memory", "xla_bfc".
- * Null if that fails; `why`, unless null, is written in either case. */
+/* Makes a manager by its name, or by a short name: "tpu" for the manager of README.md, "tpu::runtime_memory",
+ * "xla_bfc". Null if that fails; `why`, unless null, is written in either case. */
 hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why);
 /* Ends a manager and all of its handles. Null is no error and does nothing. */
 hbm_error hbm_destroy(hbm_manager* manager);
@@ -201,8 +202,8 @@ const char* hbm_name(const hbm_manager* manager);
 /* -- buffers ------------------------------------------------------------------------------------------------------- */
 
 /* Allocates a buffer. Where nothing fits, programs may be evicted for it and other buffers may move, as the manager's
- * policies say. `bytes` is rounded up to the quantum, 0 to one quantum; `alignment` is 0 or a power of two; `label` is a
- * name for people, or null. */
+ * policies say. `bytes` is rounded up to the quantum, 0 to one quantum; `alignment` is 0 or a power of two; `label` is
+ * a name for people, or null. */
 hbm_error hbm_allocate(hbm_manager* manager, uint64_t bytes, uint64_t alignment, const char* label, hbm_buffer* made);
 /* Frees a buffer. The memory of one that is pinned, or that runs in flight use, returns later. */
 hbm_error hbm_free(hbm_manager* manager, hbm_buffer buffer);
@@ -224,9 +225,9 @@ hbm_error hbm_pieces(const hbm_manager* manager, hbm_buffer buffer, hbm_extent p
 
 typedef struct hbm_program_spec {
     size_t struct_size;
-    const char* name; /* for people, or null */
-    uint64_t code;    /* code and constants, placed like a buffer */
-    uint64_t scratch; /* needed while it runs */
+    const char* name;   /* for people, or null */
+    uint64_t code;      /* code and constants, placed like a buffer */
+    uint64_t scratch;   /* needed while it runs */
     uint64_t reload_us; /* microseconds to load it again; by default made of the size and the host link */
 } hbm_program_spec;
 
@@ -262,8 +263,8 @@ typedef struct hbm_output {
     uint32_t partner;  /* an index of `donated` */
 } hbm_output;
 
-/* A run. An array may be null if its count is 0. A buffer may be listed several times as an input, but not be both input
- * and donated. */
+/* A run. An array may be null if its count is 0. A buffer may be listed several times as an input, but not be both
+ * input and donated. */
 typedef struct hbm_run_spec {
     size_t struct_size;
     const hbm_buffer* inputs;
@@ -282,10 +283,10 @@ typedef struct hbm_run_spec {
 
 typedef struct hbm_run_result {
     size_t struct_size;
-    uint32_t* donors; /* to be set by the caller: null, or room for `output_count` numbers: which donated input each
-                         output took over, or HBM_NO_DONOR */
-    hbm_fence over;   /* reached when the run is over */
-    uint32_t donated; /* how many outputs took over an input */
+    uint32_t* donors;  /* to be set by the caller: null, or room for `output_count` numbers: which donated input each
+                          output took over, or HBM_NO_DONOR */
+    hbm_fence over;    /* reached when the run is over */
+    uint32_t donated;  /* how many outputs took over an input */
     uint32_t reloaded; /* 1 if the program had been evicted and came back, else 0 */
 } hbm_run_result;
 
@@ -305,8 +306,8 @@ hbm_error hbm_retire(hbm_manager* manager, hbm_fence upto);
 hbm_error hbm_sync(hbm_manager* manager);
 /* Finishes the move that has stopped in the middle, if there is one. */
 hbm_error hbm_finish_moves(hbm_manager* manager);
-/* Moves at most `budget` bytes towards longer holes, for idle time. `remaining`, unless null: how many bytes are left to
- * move. HBM_ERROR_NOT_SUPPORTED if the manager may not move blocks. */
+/* Moves at most `budget` bytes towards longer holes, for idle time. `remaining`, unless null: how many bytes are left
+ * to move. HBM_ERROR_NOT_SUPPORTED if the manager may not move blocks. */
 hbm_error hbm_compact(hbm_manager* manager, uint64_t budget, uint64_t* remaining);
 
 /* -- looking ------------------------------------------------------------------------------------------------------- */
@@ -314,9 +315,9 @@ hbm_error hbm_compact(hbm_manager* manager, uint64_t budget, uint64_t* remaining
 typedef struct hbm_statistics {
     size_t struct_size;
     uint64_t capacity, free_bytes, largest_free; /* largest_free: the longest contiguous free run */
-    uint64_t live, peak_live;              /* the sum of what is granted, and the most that it ever was */
-    uint64_t reserved, reservable;         /* scratch at the bottom, and what that can grow by without relief */
-    uint64_t relieved;                     /* calls that succeeded only through relief */
+    uint64_t live, peak_live;                    /* the sum of what is granted, and the most that it ever was */
+    uint64_t reserved, reservable;               /* scratch at the bottom, and what that can grow by without relief */
+    uint64_t relieved;                           /* calls that succeeded only through relief */
     uint64_t evictions, evicted_bytes, thrashing;
     uint64_t reloads, reload_nanoseconds;
     uint64_t moves, copies, moved_bytes, move_nanoseconds;

@@ -1,11 +1,11 @@
 /* A full story in C99: made, filled, run with donation, failed, explained, destroyed. test_story.cpp calls it. */
+#include "story.h"
+
 #include <hbm/c.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "story.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
@@ -48,7 +48,7 @@ static int has(const hbm_manager* manager, size_t (*call)(const hbm_manager*, ch
     return found;
 }
 
-#define EXPECT(what) \
+#define EXPECT(what)                                                                                                   \
     if (!(what)) return #what
 
 const char* hbm_tell_story(void) {
@@ -61,8 +61,8 @@ const char* hbm_tell_story(void) {
     spec.user = &heard;
     hbm_manager* memory = hbm_create("tpu", &spec, &why);
     EXPECT(memory != NULL && why == HBM_OK);
-    EXPECT(strcmp(hbm_name(memory),
-                  "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_same_size") == 0);
+    EXPECT(strcmp(hbm_name(memory), "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_same_size") ==
+           0);
 
     hbm_buffer weights, batch, gap;
     EXPECT(hbm_allocate(memory, 6 * GIB, 0, "weights", &weights) == HBM_OK);
@@ -116,8 +116,9 @@ const char* hbm_tell_story(void) {
     EXPECT(hbm_get_statistics(memory, &all) == HBM_OK);
     EXPECT(all.moves == heard.moves && all.relieved == 1 && all.donations_taken == 1);
     EXPECT(hbm_allocate(memory, 40 * GIB, 0, "huge", &gap) == HBM_ERROR_BUFFER_DOES_NOT_FIT);
-    EXPECT(has(memory, hbm_last_message, "RESOURCE_EXHAUSTED: Error allocating device buffer: "
-                                         "Attempting to allocate 40.00G. That was not possible."));
+    EXPECT(has(memory, hbm_last_message,
+               "RESOURCE_EXHAUSTED: Error allocating device buffer: "
+               "Attempting to allocate 40.00G. That was not possible."));
     EXPECT(has(memory, hbm_explain, "Why: "));
     EXPECT(has(memory, hbm_explain, "What would help"));
     EXPECT(has(memory, hbm_dump, "new weights"));

@@ -1,10 +1,9 @@
-// Random calls with random arguments, through hbm/c.h alone: valid, stale, foreign, of the wrong kind, forged, null, and
-// sizes of any magnitude, against a plain model of which handles are live. 100,000 calls; HBM_SEEDS_PERCENT=10000 makes
-// 10,000,000 of them.
-#include "c_face/fuzzed_manager.hpp"
-
+// Random calls with random arguments, through hbm/c.h alone: valid, stale, foreign, of the wrong kind, forged, null,
+// and sizes of any magnitude, against a plain model of which handles are live. 100,000 calls; HBM_SEEDS_PERCENT=10000
+// makes 10,000,000 of them.
 #include <doctest/doctest.h>
 
+#include "c_face/fuzzed_manager.hpp"
 #include "testing/seeds.hpp"
 
 using namespace hbm;

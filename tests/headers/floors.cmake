@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 
 # From the ground up. Folders in one line stand side by side and do not include each other.
 set(floors
-    "core fwd"
+    "core fwd c"
     "blocks"
     "index"
     "placement eviction donation device events search"
