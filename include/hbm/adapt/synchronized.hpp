@@ -1,0 +1,242 @@
+#pragma once
+
+/// A manager whose calls may come from several threads: a lock around each call.
+
+#include <hbm/adapt/no_mutex.hpp>
+#include <hbm/core/call_site.hpp>
+#include <hbm/manager.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace hbm {
+
+namespace detail {
+
+/// Holds a lock from its making to its end.
+template <lockable Mutex>
+class lock_holder {
+public:
+    [[gnu::always_inline]] constexpr explicit lock_holder(Mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
+    [[gnu::always_inline]] constexpr ~lock_holder() { mutex_.unlock(); }
+    lock_holder(const lock_holder&) = delete;
+    lock_holder& operator=(const lock_holder&) = delete;
+
+private:
+    Mutex& mutex_;
+};
+
+/// Values that refer to the inside of a manager and are good only until its next change.
+template <class T>
+inline constexpr bool refers_into_a_manager = false;
+template <class Quanta>
+inline constexpr bool refers_into_a_manager<memory_view<Quanta>> = true;
+template <class Quanta>
+inline constexpr bool refers_into_a_manager<block_range<Quanta>> = true;
+template <>
+inline constexpr bool refers_into_a_manager<std::span<const program_record>> = true;
+template <>
+inline constexpr bool refers_into_a_manager<std::span<const flight>> = true;
+
+}  // namespace detail
+
+/// The outcome of `synchronized::call_or_fork`.
+template <class Outcome, class Forked>
+struct forked_outcome {
+    Outcome outcome;             ///< what the call returned
+    std::optional<Forked> fork;  ///< a fork of the memory that refused the call; empty if the call succeeded
+};
+
+/// A manager with a lock around each call, for several threads: `hbm::synchronized<memory_type, std::mutex>`. `Mutex`
+/// is any type with `lock()` and `unlock()`. Calls mean, return and cost what they do in the manager, plus the lock.
+/// Calls that return a reference there return a copy here. With `no_mutex` this is a manager without its copies: as
+/// large, with no more instructions, and usable in constant evaluation. Neither copied nor moved, like a mutex.
+///
+/// | what                                    | from several threads                                                 |
+/// |-----------------------------------------|----------------------------------------------------------------------|
+/// | each call below                         | safe; it happens as a whole, before or after any other               |
+/// | two calls in a row                      | another thread may call in between; `with` makes several calls whole |
+/// | handles, tags, fences, failures, copies | values: safe to pass to other threads                                |
+/// | `run_result`                            | belongs to the caller and owns its lists; two threads need two of    |
+/// |                                         | them                                                                 |
+/// | arguments of a call                     | must not change during the call: lists, names, specs                 |
+/// | `fork`, `copy`, `under`                 | made under the lock; examined without it, by one thread at a time    |
+/// | `plan_for`, then `relieve`              | a change in between can make the plan impossible: `relieve` says so  |
+/// |                                         | and does nothing                                                     |
+/// | `view`, `blocks`, `blocks_and_holes`,   | not here, because what they return refers to the inside of the       |
+/// | `programs`, `flights`, `state`,         | manager: use `with`, and return nothing that refers to the manager   |
+/// | `name_of`, `device`, `events`           |                                                                      |
+/// | observers, devices, policies            | called under the lock by the thread that made the call; they must    |
+/// |                                         | not call this object: with std::mutex that waits forever             |
+/// | making and destroying                   | not safe while another thread calls                                  |
+///
+/// `explain` needs the memory as it was when the call failed, but other threads go on. `call_or_fork` keeps it:
+///
+///     auto [weights, refused] = memory.call_or_fork([](auto& held) { return held.allocate(6_GiB, "weights"); });
+///     if (refused) puts(hbm::explain(*refused, weights.error()).c_str());  // without the lock
+///
+/// A fork does not know the latest refused run. For a run, also write its arguments:
+/// `hbm::explain(*refused, hbm::attempt(step, spec))`.
+template <class Manager, class Mutex>
+class synchronized {
+    static_assert(lockable<Mutex>, "a mutex has void lock() and void unlock()");
+    using guard = detail::lock_holder<Mutex>;
+
+public:
+    using manager_type = Manager;
+    using mutex_type = Mutex;
+    using options = typename Manager::options;
+    using forked = typename Manager::forked;
+
+    /// Manages nothing; every request fails.
+    constexpr synchronized() = default;
+    /// Makes the manager; arguments as there.
+    constexpr explicit synchronized(const memory_spec& spec, const options& given = {},
+                                    call_site made = call_site::here())
+        : memory_(spec, given, made) {}
+    /// Takes over a manager. Its handles stay good.
+    constexpr explicit synchronized(Manager taken) : memory_(std::move(taken)) {}
+    synchronized(const synchronized&) = delete;
+    synchronized& operator=(const synchronized&) = delete;
+
+    // -- several calls --
+
+    /// Calls `act(manager)` under the lock and returns a copy of what that returns: several calls that no other thread
+    /// may interrupt, or calls that are not here. `act` must not call this object.
+    template <class Act>
+    constexpr auto with(Act&& act) {
+        return held_call(memory_, std::forward<Act>(act));
+    }
+    template <class Act>
+    constexpr auto with(Act&& act) const {
+        return held_call(memory_, std::forward<Act>(act));
+    }
+
+    /// Calls `act(manager)`, which returns a result, and, if that failed, forks the manager before any other thread can
+    /// change it. Cost of the call, and of `fork` if it fails.
+    template <class Act>
+    [[nodiscard]] constexpr auto call_or_fork(Act&& act) {
+        const guard held(mutex_);
+        auto outcome = std::forward<Act>(act)(memory_);
+        std::optional<forked> copy;
+        if (!outcome) copy.emplace(memory_.fork());
+        return forked_outcome<decltype(outcome), forked>{std::move(outcome), std::move(copy)};
+    }
+
+    // -- calls of the manager: see there --
+
+    [[nodiscard]] constexpr error unusable() const { return hold(), memory_.unusable(); }
+    [[nodiscard]] static constexpr memory_spec unlimited(std::uint64_t quantum = default_quantum) noexcept {
+        return Manager::unlimited(quantum);
+    }
+
+    [[nodiscard]] constexpr result<buffer> allocate(const request& asked) { return hold(), memory_.allocate(asked); }
+    [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes) { return hold(), memory_.allocate(bytes); }
+    [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes, const char* label) {
+        return hold(), memory_.allocate(bytes, label);
+    }
+    template <std::signed_integral Int>
+    [[nodiscard]] constexpr result<buffer> allocate(Int bytes, const char* label = nullptr) {
+        return hold(), memory_.allocate(bytes, label);
+    }
+    template <std::floating_point Float>
+    result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;
+    [[nodiscard]] constexpr result<buffer> import(extent where, tag label = tag::none) requires
+        requires(Manager& memory) {
+        memory.import(where, label);
+    }
+    { return hold(), memory_.import(where, label); }
+    constexpr result<done> free(buffer freed) { return hold(), memory_.free(freed); }
+    constexpr result<done> free(buffer freed, fence until) { return hold(), memory_.free(freed, until); }
+    constexpr result<done> pin(buffer pinned) { return hold(), memory_.pin(pinned); }
+    constexpr result<done> unpin(buffer pinned) { return hold(), memory_.unpin(pinned); }
+
+    [[nodiscard]] constexpr result<program> load(const program_spec& spec) { return hold(), memory_.load(spec); }
+    constexpr result<done> load(program evicted) { return hold(), memory_.load(evicted); }
+    constexpr result<done> evict(program victim) { return hold(), memory_.evict(victim); }
+    constexpr result<done> unload(program ended) { return hold(), memory_.unload(ended); }
+    constexpr result<done> unload_for_now(program subject) { return hold(), memory_.unload_for_now(subject); }
+
+    [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
+        return hold(), memory_.run(subject, spec);
+    }
+    constexpr result<done> run(program subject, run_spec spec, run_result& ran) {
+        return hold(), memory_.run(subject, spec, ran);
+    }
+    [[nodiscard]] constexpr trivial_vector<std::uint32_t> donors_of(run_spec spec) {
+        return hold(), memory_.donors_of(spec);
+    }
+    /// A copy. Another thread's run may have been refused since.
+    [[nodiscard]] constexpr refused_run refused() const { return hold(), memory_.refused(); }
+
+    constexpr result<done> retire(fence upto) { return hold(), memory_.retire(upto); }
+    constexpr void sync() { return hold(), memory_.sync(); }
+
+    [[nodiscard]] constexpr planning_result plan_for(const request& asked) const {
+        return hold(), memory_.plan_for(asked);
+    }
+    constexpr result<done> relieve(const plan& steps) { return hold(), memory_.relieve(steps); }
+    constexpr result<done> finish_moves() { return hold(), memory_.finish_moves(); }
+    constexpr compaction compact(std::uint64_t budget) requires requires(Manager& memory) { memory.compact(budget); }
+    { return hold(), memory_.compact(budget); }
+    constexpr bool extend(std::uint64_t bytes) requires requires(Manager& memory) { memory.extend(bytes); }
+    { return hold(), memory_.extend(bytes); }
+
+    [[nodiscard]] constexpr error check(buffer held) const { return hold(), memory_.check(held); }
+    [[nodiscard]] constexpr error check(program held) const { return hold(), memory_.check(held); }
+    [[nodiscard]] constexpr extent where(buffer held) const { return hold(), memory_.where(held); }
+    [[nodiscard]] constexpr buffer_pieces pieces(buffer held) const { return hold(), memory_.pieces(held); }
+    [[nodiscard]] constexpr pending_move moving() const { return hold(), memory_.moving(); }
+    [[nodiscard]] constexpr std::uint64_t granted(buffer held) const { return hold(), memory_.granted(held); }
+    [[nodiscard]] constexpr std::uint32_t pins(buffer held) const { return hold(), memory_.pins(held); }
+    [[nodiscard]] constexpr program_record about(program held) const { return hold(), memory_.about(held); }
+    [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const { return hold(), memory_.handle_of(slot); }
+    [[nodiscard]] constexpr std::uint64_t capacity_bytes() const { return hold(), memory_.capacity_bytes(); }
+    [[nodiscard]] constexpr std::uint64_t free_bytes() const { return hold(), memory_.free_bytes(); }
+    [[nodiscard]] constexpr std::uint64_t live_bytes() const { return hold(), memory_.live_bytes(); }
+    [[nodiscard]] constexpr std::uint64_t peak_live_bytes() const { return hold(), memory_.peak_live_bytes(); }
+    [[nodiscard]] constexpr std::uint64_t highest_end_bytes() const { return hold(), memory_.highest_end_bytes(); }
+    [[nodiscard]] constexpr std::uint64_t largest_free_bytes() const { return hold(), memory_.largest_free_bytes(); }
+    [[nodiscard]] constexpr std::uint64_t reserved_bytes() const { return hold(), memory_.reserved_bytes(); }
+    [[nodiscard]] constexpr std::uint64_t reservable_bytes() const { return hold(), memory_.reservable_bytes(); }
+    [[nodiscard]] constexpr fence issued() const { return hold(), memory_.issued(); }
+    [[nodiscard]] constexpr fence reached() const { return hold(), memory_.reached(); }
+    [[nodiscard]] constexpr totals done_so_far() const { return hold(), memory_.done_so_far(); }
+    [[nodiscard]] constexpr memory_spec spec() const { return hold(), memory_.spec(); }
+    constexpr tag tag_of(const char* label) { return hold(), memory_.tag_of(label); }
+    constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
+        return hold(), memory_.reserve_metadata(blocks, arguments);
+    }
+
+    /// A plain manager, without device and observer.
+    [[nodiscard]] constexpr forked fork() const { return hold(), memory_.fork(); }
+    template <class Other>
+    [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
+        return hold(), memory_.template under<Other>(relief_policy);
+    }
+    /// A plain manager, with a copy of device and observer.
+    [[nodiscard]] constexpr Manager copy() const { return hold(), memory_.copy(); }
+
+private:
+    /// Locks until the end of the full expression.
+    [[gnu::always_inline]] constexpr guard hold() const { return guard(mutex_); }
+    template <class Memory, class Act>
+    [[gnu::always_inline]] constexpr auto held_call(Memory& memory, Act&& act) const {
+        using returned = std::remove_cvref_t<decltype(std::forward<Act>(act)(memory))>;
+        static_assert(!detail::refers_into_a_manager<returned>,
+                      "with(act): what act returns refers to the inside of the manager, which other threads change "
+                      "after the call: read it inside act and return a copy");
+        const guard held(mutex_);
+        return std::forward<Act>(act)(memory);
+    }
+
+    Manager memory_;
+    [[no_unique_address]] mutable Mutex mutex_;
+};
+
+}  // namespace hbm
