@@ -1,0 +1,53 @@
+#pragma once
+
+/// A search among numbers in constant evaluation.
+
+#include <hbm/core/language.hpp>
+
+#include <cstdint>
+
+namespace hbm::detail {
+
+/// What a search returns where no number is good.
+inline constexpr std::uint64_t no_good_number = ~std::uint64_t{0};
+
+/// Finds a number for which `Trial::good<Number>` is true while it is false a `Step` below: `Least` if that is good,
+/// and otherwise by doubling and by halves; `no_good_number` if none is found. Each trial is a constant expression of
+/// its own, because compilers limit the steps of a single one. At most 128 trials.
+template <class Trial, std::uint64_t Least, std::uint64_t Step>
+struct constant_search {
+    static consteval std::uint64_t found() {
+        if constexpr (Trial::template good<Least>)
+            return Least;
+        else
+            return above<Least>();
+    }
+
+private:
+    template <std::uint64_t Bad>
+    static consteval std::uint64_t above() {
+        constexpr std::uint64_t more = Bad < Step ? Step : Bad * 2;
+        if constexpr (more <= Bad)
+            return no_good_number;
+        else if constexpr (Trial::template good<more>)
+            return between<Bad, more>();
+        else
+            return above<more>();
+    }
+    template <std::uint64_t Bad, std::uint64_t Good>
+    static consteval std::uint64_t between() {
+        if constexpr (Good - Bad <= Step) {
+            return Good;
+        } else {
+            constexpr std::uint64_t middle = Bad + (Good - Bad) / Step / 2 * Step;
+            if constexpr (middle == Bad)
+                return Good;
+            else if constexpr (Trial::template good<middle>)
+                return between<Bad, middle>();
+            else
+                return between<middle, Good>();
+        }
+    }
+};
+
+}  // namespace hbm::detail

@@ -1,0 +1,123 @@
+#pragma once
+
+/// A build that fails when given programs and buffers do not fit into a memory, and says how many bytes are missing.
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/core/constant_search.hpp>
+#include <hbm/core/memory_spec.hpp>
+#include <hbm/core/specs.hpp>
+#include <hbm/fits.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hbm {
+
+/// Fails to compile unless `Bytes` is 0. `must_fit` names it, so that compilers print the number.
+template <std::uint64_t Bytes>
+struct missing_bytes {
+    static_assert(Bytes != ~std::uint64_t{0},
+                  "the programs and buffers fit into no memory: a size or an amount is too large, or the memory cannot "
+                  "be used, see manager::unusable");
+    static_assert(Bytes == 0 || Bytes == ~std::uint64_t{0},
+                  "the programs and buffers do not fit into the memory: missing_bytes<N> says how many bytes "
+                  "of capacity are missing");
+    static constexpr bool is_nothing = Bytes == 0;
+};
+
+namespace detail {
+
+/// Specs of programs and buffers, in lists.
+template <const auto&... Items>
+struct listed_start {
+    template <class Spec>
+    static constexpr std::size_t count = (std::size_t{0} + ... +
+                                          std::size_t{std::same_as<std::remove_cvref_t<decltype(Items)>, Spec>});
+    template <class Spec>
+    struct array {
+        Spec items[count<Spec> + 1] = {};
+        std::size_t used = 0;
+
+        constexpr void add(const Spec& item) { items[used++] = item; }
+        constexpr void add(const auto&) {}
+    };
+    template <class Spec>
+    static constexpr array<Spec> all_of() {
+        array<Spec> found;
+        (found.add(Items), ...);
+        return found;
+    }
+
+    static_assert(count<program_spec> + count<buffer_spec> == sizeof...(Items),
+                  "must_fit<Manager, memory, ...>: after the memory stands a start_spec, or program_specs and "
+                  "buffer_specs");
+    static constexpr array<program_spec> programs = all_of<program_spec>();
+    static constexpr array<buffer_spec> buffers = all_of<buffer_spec>();
+    static constexpr start_spec contents{.programs = {programs.items, programs.used},
+                                         .buffers = {buffers.items, buffers.used}};
+};
+/// A start as it was given.
+template <const start_spec& Given>
+struct listed_start<Given> {
+    static constexpr const start_spec& contents = Given;
+};
+
+/// Finds the capacity that a start needs, in bytes.
+template <class Manager, const memory_spec& Spec, class Start>
+struct needed_capacity {
+    static constexpr memory_spec with(std::uint64_t capacity) {
+        memory_spec spec = Spec;
+        spec.capacity = capacity;
+        return spec;
+    }
+    template <std::uint64_t Capacity>
+    static constexpr bool good = fits<Manager>(with(Capacity), Start::contents);
+
+    /// What is live when nothing is in the way: less is never enough. `no_good_number` if no memory is large enough.
+    static constexpr std::uint64_t lower_bound() {
+        starting<typename Manager::forked> trial(Manager::unlimited(Spec.quantum));
+        if (!trial.start(Start::contents).fits()) return no_good_number;
+        return saturating_add(trial.memory.live_bytes(), Spec.top_reserved);
+    }
+    static consteval std::uint64_t found() {
+        constexpr std::uint64_t least = lower_bound();
+        if constexpr (least == no_good_number)
+            return least;
+        else
+            return constant_search<needed_capacity, (least > Spec.capacity ? least : Spec.capacity),
+                                   Spec.quantum>::found();
+    }
+};
+
+}  // namespace detail
+
+/// How many bytes of capacity `Spec` lacks for a start to fit under `Manager`: 0 if it fits; the largest number if no
+/// capacity suffices. So much more suffices, and a quantum less does not. `Spec` and `Contents` are constants with
+/// static storage: `inline constexpr` or `static constexpr` variables. A trial if it fits; otherwise a few, or 30 or so
+/// where a placement needs more than what is live, as buddy does.
+template <class Manager, const memory_spec& Spec, const auto&... Contents>
+[[nodiscard]] consteval std::uint64_t bytes_missing() {
+    using start = detail::listed_start<Contents...>;
+    if constexpr (fits<Manager>(Spec, start::contents)) {
+        return 0;
+    } else {
+        constexpr std::uint64_t needed = detail::needed_capacity<Manager, Spec, start>::found();
+        return needed == detail::no_good_number ? needed : needed - Spec.capacity;
+    }
+}
+
+/// Like `fits`, for a static_assert whose failure says how many bytes are missing. What must fit together is a
+/// start_spec, or any program_specs and buffer_specs:
+///
+///     inline constexpr hbm::program_spec step{.name = "step", .code = 180_MiB, .scratch = 3_GiB};
+///     static_assert(hbm::must_fit<tpu_memory, hbm::tpu::v5e, step>());
+///
+/// Cost of `bytes_missing`.
+template <class Manager, const memory_spec& Spec, const auto&... Contents>
+[[nodiscard]] consteval bool must_fit() {
+    return missing_bytes<bytes_missing<Manager, Spec, Contents...>()>::is_nothing;
+}
+
+}  // namespace hbm
