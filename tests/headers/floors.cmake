@@ -12,6 +12,7 @@ set(floors
     "relief"
     "manager"
     "fits mesh tpu"
+    "better grid must_fit"
     "report trace testing"
     "adapt")
 set(floor 0)

@@ -1,0 +1,140 @@
+#pragma once
+
+/// All managers that given policies can be combined to, as a list of types: for experiments that try every combination.
+
+#include <hbm/donation/donation.hpp>
+#include <hbm/donation/never_donate.hpp>
+#include <hbm/eviction/eviction.hpp>
+#include <hbm/eviction/never_evict.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/placement/placement.hpp>
+#include <hbm/relief/relief.hpp>
+#include <hbm/relief/relieve_cheapest.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace hbm {
+
+/// The policies of each axis of a `grid`.
+template <class...>
+struct placements {};
+template <class...>
+struct evictions {};
+template <class...>
+struct donations {};
+template <class...>
+struct reliefs {};
+
+template <class... Managers>
+struct manager_list;
+
+namespace detail {
+
+/// Several lists as a single list.
+template <class... Lists>
+struct joined {
+    using type = manager_list<>;
+};
+template <class... Managers>
+struct joined<manager_list<Managers...>> {
+    using type = manager_list<Managers...>;
+};
+template <class... First, class... Second, class... Rest>
+struct joined<manager_list<First...>, manager_list<Second...>, Rest...>
+    : joined<manager_list<First..., Second...>, Rest...> {};
+
+/// A list of one manager, or of none.
+template <bool Kept, class Manager>
+using kept_if = std::conditional_t<Kept, manager_list<Manager>, manager_list<>>;
+
+}  // namespace detail
+
+/// A list of manager types.
+template <class... Managers>
+struct manager_list {
+    /// How many they are.
+    static constexpr std::size_t size = sizeof...(Managers);
+    /// The types as their users would write them, `manager::full_name`, in the order of the list.
+    static constexpr std::array<const char*, size> names{Managers::full_name.c_str()...};
+    /// True when `Manager` is in the list.
+    template <class Manager>
+    static constexpr bool contains = (std::same_as<Manager, Managers> || ...);
+
+    /// Calls `visit.template operator()<Manager>()` for each manager, in order.
+    template <class Visit>
+    static constexpr void for_each(Visit visit) {
+        (visit.template operator()<Managers>(), ...);
+    }
+    /// The results of such calls, in an array.
+    template <class Make>
+    [[nodiscard]] static constexpr auto map(Make make) {
+        return std::array{make.template operator()<Managers>()...};
+    }
+
+    /// The managers for which `Keep<Manager>::value` is true.
+    template <template <class> class Keep>
+    using only = typename detail::joined<detail::kept_if<Keep<Managers>::value, Managers>...>::type;
+};
+
+namespace detail {
+
+/// A relief policy chooses among moves and evictions: without both, any other than the default changes nothing.
+template <class Placement, class Eviction, class Relief>
+inline constexpr bool relief_can_matter =
+    std::same_as<Relief, relieve_cheapest> || compacts<Placement> || evicts<Eviction>;
+
+template <class Placement, class Eviction, class Donation, class... Reliefs>
+using over_reliefs = typename joined<
+    kept_if<relief_can_matter<Placement, Eviction, Reliefs>, manager<Placement, Eviction, Donation, Reliefs>>...>::type;
+
+template <class Placement, class Eviction, class Donations, class Reliefs>
+struct over_donations;
+template <class Placement, class Eviction, class... Donations, class... Reliefs>
+struct over_donations<Placement, Eviction, donations<Donations...>, reliefs<Reliefs...>>
+    : joined<over_reliefs<Placement, Eviction, Donations, Reliefs...>...> {};
+
+template <class Placement, class Evictions, class Donations, class Reliefs>
+struct over_evictions;
+template <class Placement, class... Evictions, class Donations, class Reliefs>
+struct over_evictions<Placement, evictions<Evictions...>, Donations, Reliefs>
+    : joined<typename over_donations<Placement, Evictions, Donations, Reliefs>::type...> {};
+
+template <class Placements, class Evictions, class Donations, class Reliefs>
+struct grid_of {
+    static_assert(std::same_as<Placements, void>,
+                  "a grid has its axes in this order: grid<placements<...>, evictions<...>, donations<...>, "
+                  "reliefs<...>>; those at the end may be left out");
+};
+template <class... Placements, class... Evictions, class... Donations, class... Reliefs>
+struct grid_of<placements<Placements...>, evictions<Evictions...>, donations<Donations...>, reliefs<Reliefs...>>
+    : joined<typename over_evictions<Placements, evictions<Evictions...>, donations<Donations...>,
+                                     reliefs<Reliefs...>>::type...> {
+    static_assert((placement<Placements> && ...),
+                  "in a grid's placements<...> stands a type that is no placement: check_placement<T>() says why");
+    static_assert((eviction<Evictions> && ...),
+                  "in a grid's evictions<...> stands a type that is no eviction policy: check_eviction<T>() says why");
+    static_assert((donation<Donations> && ...),
+                  "in a grid's donations<...> stands a type that is no donation policy: check_donation<T>() says why");
+    static_assert((relief<Reliefs> && ...),
+                  "in a grid's reliefs<...> stands a type that is no relief policy: check_relief<T>() says why");
+};
+
+}  // namespace detail
+
+/// The managers of every combination, the last axis varying fastest: a `manager_list`.
+///
+///     using candidates = hbm::grid<hbm::placements<hbm::best_fit, hbm::buddy>,
+///                                  hbm::evictions<hbm::never_evict, hbm::evict_lru>>;
+///     candidates::for_each([]<class Manager>() { ... });
+///
+/// A policy of one axis goes with every policy of the others. Left out is what would be the same manager under another
+/// name: a relief policy other than the default where nothing may move and nothing is evicted. A type that is no policy
+/// of its axis is a compile error, in words. For fewer combinations see `manager_list::only`.
+template <class Placements, class Evictions = evictions<never_evict>, class Donations = donations<never_donate>,
+          class Reliefs = reliefs<relieve_cheapest>>
+using grid = typename detail::grid_of<Placements, Evictions, Donations, Reliefs>::type;
+
+}  // namespace hbm
