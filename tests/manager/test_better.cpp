@@ -46,6 +46,10 @@ static_assert(bytes_needed<best, uneven>() == 9 * q);
 static_assert(bytes_needed<manager<buddy>, uneven>() == 12 * q);
 static_assert(std::same_as<better_of<manager<buddy>, best, uneven>, best>);
 
+// Splitting an unlimited memory in halves leaves many holes, each in a list of its own.
+static_assert(bytes_needed<manager<buddy>, for_best>() >= 5 * q);
+static_assert(bytes_needed<manager<buddy, evict_lru>, for_best>() == bytes_needed<manager<buddy>, for_best>());
+
 // What completes nowhere, needs nothing, or does not live.
 constexpr timed_buffer endless[] = {{~std::uint64_t{0}, 0, 1}};
 constexpr timed_workload hopeless{.buffers = endless};

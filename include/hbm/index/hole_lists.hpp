@@ -81,7 +81,10 @@ public:
         const block_index after = map.node(hole).right;
         const block_index list = before & ~list_bit;
         map.node(after).left = before;
-        *select(before & list_bit, links_.data() + list, map.address_of_right(list)) = after;
+        // The address of a link that is not there is no constant expression, even where nobody reads or writes it.
+        block_index link = list;
+        if (__builtin_is_constant_evaluated()) link = select(before & list_bit, list, block_index{0});
+        *select(before & list_bit, links_.data() + link, map.address_of_right(list)) = after;
         const unsigned emptied = select(after, unused, list);
         unmark(select(before & list_bit, emptied, unused));
     }
