@@ -43,8 +43,9 @@ struct joined<manager_list<Managers...>> {
     using type = manager_list<Managers...>;
 };
 template <class... First, class... Second, class... Rest>
-struct joined<manager_list<First...>, manager_list<Second...>, Rest...>
-    : joined<manager_list<First..., Second...>, Rest...> {};
+struct joined<manager_list<First...>, manager_list<Second...>, Rest...> {
+    using type = typename joined<manager_list<First..., Second...>, Rest...>::type;
+};
 
 /// A list of one manager, or of none.
 template <bool Kept, class Manager>
@@ -93,14 +94,16 @@ using over_reliefs = typename joined<
 template <class Placement, class Eviction, class Donations, class Reliefs>
 struct over_donations;
 template <class Placement, class Eviction, class... Donations, class... Reliefs>
-struct over_donations<Placement, Eviction, donations<Donations...>, reliefs<Reliefs...>>
-    : joined<over_reliefs<Placement, Eviction, Donations, Reliefs...>...> {};
+struct over_donations<Placement, Eviction, donations<Donations...>, reliefs<Reliefs...>> {
+    using type = typename joined<over_reliefs<Placement, Eviction, Donations, Reliefs...>...>::type;
+};
 
 template <class Placement, class Evictions, class Donations, class Reliefs>
 struct over_evictions;
 template <class Placement, class... Evictions, class Donations, class Reliefs>
-struct over_evictions<Placement, evictions<Evictions...>, Donations, Reliefs>
-    : joined<typename over_donations<Placement, Evictions, Donations, Reliefs>::type...> {};
+struct over_evictions<Placement, evictions<Evictions...>, Donations, Reliefs> {
+    using type = typename joined<typename over_donations<Placement, Evictions, Donations, Reliefs>::type...>::type;
+};
 
 template <class Placements, class Evictions, class Donations, class Reliefs>
 struct grid_of {
@@ -109,9 +112,9 @@ struct grid_of {
                   "reliefs<...>>; those at the end may be left out");
 };
 template <class... Placements, class... Evictions, class... Donations, class... Reliefs>
-struct grid_of<placements<Placements...>, evictions<Evictions...>, donations<Donations...>, reliefs<Reliefs...>>
-    : joined<typename over_evictions<Placements, evictions<Evictions...>, donations<Donations...>,
-                                     reliefs<Reliefs...>>::type...> {
+struct grid_of<placements<Placements...>, evictions<Evictions...>, donations<Donations...>, reliefs<Reliefs...>> {
+    using type = typename joined<typename over_evictions<Placements, evictions<Evictions...>, donations<Donations...>,
+                                                         reliefs<Reliefs...>>::type...>::type;
     static_assert((placement<Placements> && ...),
                   "in a grid's placements<...> stands a type that is no placement: check_placement<T>() says why");
     static_assert((eviction<Evictions> && ...),
