@@ -1,0 +1,37 @@
+#pragma once
+
+#include <hbm/adapt/address_range.hpp>
+#include <hbm/adapt/poison.hpp>
+
+namespace hbm {
+
+/// Free memory under AddressSanitizer: nobody may touch the range from the beginning, and everybody may again in the
+/// end, when it goes back to its owner. Moved only. Without the sanitizer it does nothing.
+class poison_guard {
+public:
+    constexpr poison_guard() = default;
+    explicit poison_guard(const address_range& memory) noexcept : memory_(memory) {
+        if (memory_.on_host && memory_.bytes != 0) poison(memory_.base, memory_.bytes);
+    }
+    poison_guard(const poison_guard&) = delete;
+    poison_guard& operator=(const poison_guard&) = delete;
+    poison_guard(poison_guard&& other) noexcept { swap(other); }
+    poison_guard& operator=(poison_guard&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~poison_guard() {
+        if (memory_.on_host && memory_.bytes != 0) unpoison(memory_.base, memory_.bytes);
+    }
+
+    void swap(poison_guard& other) noexcept {
+        const address_range memory = memory_;
+        memory_ = other.memory_;
+        other.memory_ = memory;
+    }
+
+private:
+    address_range memory_;
+};
+
+}  // namespace hbm
