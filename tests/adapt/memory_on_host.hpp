@@ -12,8 +12,8 @@ namespace hbm::test {
 class memory_on_host {
 public:
     explicit memory_on_host(std::uint64_t bytes, std::uint64_t alignment = 4096)
-        : all_(std::aligned_alloc(2 * alignment, (bytes + 2 * alignment) / (2 * alignment) * 2 * alignment +
-                                                     2 * alignment)),
+        : all_(std::aligned_alloc(2 * alignment,
+                                  (bytes + 2 * alignment) / (2 * alignment) * 2 * alignment + 2 * alignment)),
           range_{static_cast<std::byte*>(all_) + alignment, bytes} {}
     memory_on_host(const memory_on_host&) = delete;
     memory_on_host& operator=(const memory_on_host&) = delete;

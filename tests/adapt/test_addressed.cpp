@@ -114,9 +114,8 @@ TEST_CASE("sizes near 2^64, and none") {
     const memory_on_host host(64 * 512);
     plain memory{host.range()};
     const manager<best_fit> before = memory.manager();
-    for (const std::uint64_t bytes :
-         {~std::uint64_t{0}, ~std::uint64_t{0} - 511, ~std::uint64_t{0} - 512, std::uint64_t{1} << 63,
-          std::uint64_t{1} << 41, std::uint64_t{64 * 512 + 1}}) {
+    for (const std::uint64_t bytes : {~std::uint64_t{0}, ~std::uint64_t{0} - 511, ~std::uint64_t{0} - 512,
+                                      std::uint64_t{1} << 63, std::uint64_t{1} << 41, std::uint64_t{64 * 512 + 1}}) {
         CAPTURE(bytes);
         for (const std::uint64_t alignment : {0u, 1u, 16u, 512u, 1024u, 4096u}) {
             const auto made = memory.allocate(bytes, alignment);

@@ -7,8 +7,8 @@
 #include <doctest/doctest.h>
 
 #include <adapt/memory_on_host.hpp>
-#include <cstdint>
 #include <bit>
+#include <cstdint>
 #include <iterator>
 #include <manager/host_allocations.hpp>
 #include <map>
@@ -33,11 +33,9 @@ public:
     compared_memory(const memory_on_host& host, std::uint64_t quantum, std::uint64_t seed)
         : memory_(host.range(), memory_spec{.quantum = quantum}), quantum_(quantum), random_(seed) {
         if constexpr (Addressed::moves)
-            memory_.on_move(
-                [](void* self, void* from, void* to, std::uint64_t bytes) {
-                    static_cast<compared_memory*>(self)->moved(from, to, bytes);
-                },
-                this);
+            memory_.on_move([](void* self, void* from, void* to,
+                               std::uint64_t bytes) { static_cast<compared_memory*>(self)->moved(from, to, bytes); },
+                            this);
     }
 
     void step() {

@@ -71,7 +71,7 @@ int allocate_buffer(hal_allocator* base, const buffer_params* params, std::uint6
             *out_buffer = new hal_buffer{release, self, data, size};
             return 0;
         },
-        [](error why) { return iree_code(why); }, [](int status) { return status == 0; });
+        [](const address_failure& why) { return iree_code(why.reason); }, [](int status) { return status == 0; });
 }
 void deallocate_buffer(hal_allocator*, hal_buffer* freed) {
     freed->release(freed->user_data, freed);

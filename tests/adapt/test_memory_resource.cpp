@@ -23,7 +23,8 @@ TEST_CASE("containers of the standard library live on a manager") {
         std::pmr::map<int, std::pmr::string> words{&resource};
         for (std::uint64_t i = 0; i < 1000; ++i) {
             numbers.push_back(i);
-            words[static_cast<int>(i)] = "a string that is too long to be kept in the object itself: " + std::to_string(i);
+            words[static_cast<int>(i)] =
+                "a string that is too long to be kept in the object itself: " + std::to_string(i);
         }
         for (std::uint64_t i = 0; i < 1000; i += 3) words.erase(static_cast<int>(i));
         for (std::uint64_t i = 0; i < 1000; ++i) {
@@ -58,7 +59,8 @@ TEST_CASE("what does not fit throws, and what is over-aligned does too") {
     memory_resource resource{memory};
     CHECK_THROWS_AS(static_cast<void>(resource.allocate(65 * 512)), std::bad_alloc);
     CHECK(memory.last_failure().reason == error::buffer_does_not_fit);
-    CHECK_THROWS_AS(static_cast<void>(resource.allocate(~std::size_t{0})), std::bad_alloc);
+    std::size_t most = ~std::size_t{0};
+    for (; most > 65 * 512; most /= 5) CHECK_THROWS_AS(static_cast<void>(resource.allocate(most)), std::bad_alloc);
     CHECK_THROWS_AS(static_cast<void>(resource.allocate(1, 128)), std::bad_alloc);
     CHECK(memory.last_failure().what == address_trouble::base_is_aligned_to_less);
     void* const none = resource.allocate(0);

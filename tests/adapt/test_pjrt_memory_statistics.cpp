@@ -94,7 +94,8 @@ TEST_CASE("what an older caller's struct has not is not touched") {
         args.struct_size = size;
         fill_memory_statistics(args, figures);
         const auto* const bytes = reinterpret_cast<const unsigned char*>(&args);
-        for (std::size_t at = size < sizeof size ? sizeof size : size; at < sizeof args; ++at) REQUIRE(bytes[at] == 0x55);
+        for (std::size_t at = size < sizeof size ? sizeof size : size; at < sizeof args; ++at)
+            REQUIRE(bytes[at] == 0x55);
         const bool has_peak = size >= offsetof(memory_stats_args, peak_bytes_in_use_is_set) + 1;
         CHECK(bytes[offsetof(memory_stats_args, peak_bytes_in_use_is_set)] == (has_peak ? 1 : 0x55));
         if (has_peak) CHECK(args.peak_bytes_in_use == INT64_MAX);

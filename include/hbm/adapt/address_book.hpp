@@ -37,6 +37,7 @@ public:
         auto* const base = static_cast<std::byte*>(memory_.base);
         if (memory_.on_host) {
             poison(base + e.from, e.where.size);
+            poison(base + e.where.offset, e.where.size);
             unpoison(base + e.where.offset, bytes);
         }
         if (tell != nullptr) tell(context, base + e.from, base + e.where.offset, bytes);

@@ -24,10 +24,10 @@ enum class address_trouble : std::uint8_t {
 /// address_words.hpp says it in a sentence; `explain` takes it as a failure of the manager. Sizes in bytes.
 struct address_failure : failure {
     address_trouble what = address_trouble::none;
-    std::uintptr_t address = 0;          ///< that the call was for
-    std::uintptr_t begin = 0;            ///< of the live buffer that the address lies in, else of the memory
-    std::uint64_t size = 0;              ///< the same's size
-    std::uint64_t largest_alignment = 0; ///< the largest power of two that the base of the memory is a multiple of
+    std::uintptr_t address = 0;           ///< that the call was for
+    std::uintptr_t begin = 0;             ///< of the live buffer that the address lies in, else of the memory
+    std::uint64_t size = 0;               ///< the same's size
+    std::uint64_t largest_alignment = 0;  ///< the largest power of two that the base of the memory is a multiple of
 
     friend constexpr bool operator==(const address_failure&, const address_failure&) = default;
 };

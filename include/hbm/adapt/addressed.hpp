@@ -54,8 +54,8 @@ public:
     /// AddressSanitizer O(bytes).
     explicit addressed(Memory memory, memory_spec spec = {}, const options& given = {},
                        call_site made = call_site::here())
-        : memory_(static_cast<Memory&&>(memory)), range_(limited(memory_.range(), spec.capacity)),
-          free_memory_(range_), manager_(limited(spec, range_), parts::options(given, range_), made) {}
+        : memory_(static_cast<Memory&&>(memory)), range_(limited(memory_.range(), spec.capacity)), free_memory_(range_),
+          manager_(limited(spec, range_), parts::options(given, range_), made) {}
 
     // -- buffers --
 

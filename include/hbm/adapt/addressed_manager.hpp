@@ -26,17 +26,16 @@ struct addressed_manager<manager<Placement, Eviction, Donation, Relief, Device, 
     using book = address_book<quanta>;
     /// A device that copies is the user's own, as for memory that the host cannot reach.
     using device = std::conditional_t<moves && !copies<Device>, range_device, Device>;
-    using events = std::conditional_t<
-        !moves, Events, std::conditional_t<std::same_as<Events, no_events>, book, observers<book, Events>>>;
+    using events =
+        std::conditional_t<!moves, Events,
+                           std::conditional_t<std::same_as<Events, no_events>, book, observers<book, Events>>>;
     using type = manager<Placement, Eviction, Donation, Relief, device, events>;
 
     /// The options of the manager inside, from those that the user gave.
     template <class Options>
     [[nodiscard]] static constexpr typename type::options options(const Options& given, const address_range& memory) {
-        typename type::options made{.eviction = given.eviction,
-                                    .donation = given.donation,
-                                    .relief = given.relief,
-                                    .salt = given.salt};
+        typename type::options made{
+            .eviction = given.eviction, .donation = given.donation, .relief = given.relief, .salt = given.salt};
         if constexpr (std::same_as<device, Device>)
             made.device = given.device;
         else

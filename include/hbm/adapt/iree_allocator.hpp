@@ -20,8 +20,9 @@ namespace hbm {
 ///                                          iree_device_size_t size, iree_hal_buffer_t** out_buffer) {
 ///         return of(base)->hbm.allocate_buffer(
 ///             *params, size,
-///             [&](void* data, std::uint64_t bytes) { return wrap_with_release(base, params, data, bytes, out_buffer); },
-///             [](hbm::error why) { return iree_make_status(hbm::iree_code(why), "no device memory"); },
+///             [&](void* data, std::uint64_t bytes) { return wrap_with_release(base, params, data, bytes, out_buffer);
+///             },
+///             [](const hbm::address_failure& why) { return iree_status_from_code(hbm::iree_code(why.reason)); },
 ///             [](iree_status_t status) { return iree_status_is_ok(status); });
 ///     }
 ///
@@ -33,13 +34,13 @@ public:
     explicit iree_allocator(Addressed& memory) : memory_(memory) {}
 
     /// Allocates `bytes` with the alignment that `params` asks for, and returns the status of `wrap(data, bytes)`,
-    /// which makes a buffer of them. If there is no room, returns `refuse(why)`; if `succeeded(status)` is false, the
-    /// memory is free again. Cost of the manager's `allocate`, and of what is called.
+    /// which makes a buffer of them. If there is no room, returns `refuse(why)`, with an `address_failure`; if
+    /// `succeeded(status)` is false, the memory is free again. Cost of the manager's `allocate`, and of what is called.
     template <class Params, class Wrap, class Refuse, class Succeeded>
     [[nodiscard]] auto allocate_buffer(const Params& params, std::uint64_t bytes, Wrap wrap, Refuse refuse,
                                        Succeeded succeeded) {
         const auto made = allocate(request{.bytes = bytes, .alignment = params.min_alignment});
-        if (!made) return refuse(made.error().reason);
+        if (!made) return refuse(made.error());
         auto status = wrap(*made, bytes);
         if (!succeeded(status)) static_cast<void>(deallocate(*made));
         return status;

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -68,8 +67,8 @@ public:
         mapped_range made;
         made.range_ = {first + before, *length};
 #ifdef MADV_HUGEPAGE
-        made.huge_pages_ = *length >= huge_page &&
-                           ::madvise(first + before, static_cast<std::size_t>(*length), MADV_HUGEPAGE) == 0;
+        made.huge_pages_ =
+            *length >= huge_page && ::madvise(first + before, static_cast<std::size_t>(*length), MADV_HUGEPAGE) == 0;
 #endif
         return made;
     }
@@ -78,12 +77,16 @@ public:
     mapped_range() = default;
     mapped_range(const mapped_range&) = delete;
     mapped_range& operator=(const mapped_range&) = delete;
-    mapped_range(mapped_range&& other) noexcept { swap(other); }
+    mapped_range(mapped_range&& other) noexcept {
+        swap(other);
+    }
     mapped_range& operator=(mapped_range&& other) noexcept {
         swap(other);
         return *this;
     }
-    ~mapped_range() { give_back(range_.base, range_.bytes); }
+    ~mapped_range() {
+        give_back(range_.base, range_.bytes);
+    }
 
     void swap(mapped_range& other) noexcept {
         const address_range range = range_;
@@ -93,9 +96,13 @@ public:
     }
 
     /// The addresses; an empty range if there is no memory. O(1).
-    [[nodiscard]] address_range range() const noexcept { return range_; }
+    [[nodiscard]] address_range range() const noexcept {
+        return range_;
+    }
     /// True when the system took the wish for huge pages; it may still back the range with others. O(1).
-    [[nodiscard]] bool asked_for_huge_pages() const noexcept { return huge_pages_; }
+    [[nodiscard]] bool asked_for_huge_pages() const noexcept {
+        return huge_pages_;
+    }
 
 private:
     static void give_back(void* begin, std::uint64_t bytes) noexcept {

@@ -14,8 +14,8 @@ namespace detail {
 /// Writes a number of an argument struct if the caller's version of it, `struct_size` bytes long, has the field.
 template <class Args, class Field>
 [[nodiscard]] bool write_field(Args& args, Field& field, Field value) noexcept {
-    const auto end = static_cast<std::size_t>(reinterpret_cast<const char*>(&field + 1) -
-                                              reinterpret_cast<const char*>(&args));
+    const auto end =
+        static_cast<std::size_t>(reinterpret_cast<const char*>(&field + 1) - reinterpret_cast<const char*>(&args));
     const bool there = end <= args.struct_size;
     if (there) field = value;
     return there;
