@@ -274,16 +274,14 @@ TEST_CASE("compaction leaves no buffer in two places, whatever the budget") {
     CHECK(memory.manager().largest_free_bytes() == memory.manager().free_bytes());
 }
 
-namespace {
-
-/// A device of the user's own, which fails when it is told to.
+/// A device of the user's own, which fails after so many copies.
 struct failing_range {
     static constexpr fixed_string name{"failing_range"};
     address_range bytes = {};
-    const bool* fails = nullptr;
+    int* copies_left = nullptr;
 
     bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) {
-        if (fails != nullptr && *fails) return false;
+        if ((*copies_left)-- <= 0) return false;
         std::memmove(shifted(bytes.base, static_cast<std::ptrdiff_t>(to)),
                      shifted(bytes.base, static_cast<std::ptrdiff_t>(from)), size);
         return true;
@@ -291,44 +289,57 @@ struct failing_range {
     friend bool operator==(const failing_range&, const failing_range&) = default;
 };
 
-}  // namespace
-
 TEST_CASE("a device of one's own copies, and when it fails nothing is lost") {
     using device_memory = addressed<
         manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, failing_range, statistics>>;
-    bool fails = false;
-    const memory_on_host host(16 * 512);
-    address_range range = host.range();
-    range.on_host = false;  // so that it is not poisoned: the test reads what is left in two places
-    device_memory memory{range, {}, {.device = {range, &fails}}};
-    auto* const low = static_cast<unsigned char*>(memory.allocate_or_null(512));
-    auto* const high = static_cast<unsigned char*>(memory.allocate_or_null(8 * 512));
-    REQUIRE((low != nullptr && high != nullptr));
-    std::memset(high, 9, 8 * 512);
-    REQUIRE(memory.deallocate(low));
-    struct {
-        void* from = nullptr;
-        void* to = nullptr;
-    } seen;
-    memory.on_move(
-        [](void* context, void* from, void* to, std::uint64_t) {
-            *static_cast<decltype(seen)*>(context) = {from, to};
-        },
-        &seen);
-    fails = true;
-    CHECK(!memory.allocate(8 * 512));
-    CHECK(memory.last_failure().reason == error::device_failed);
-    CHECK(seen.from == nullptr);
-    CHECK(*memory.size_of(high) == 8 * 512);
-    fails = false;
-    CHECK(memory.finish_moves());
-    CHECK(memory.allocate(8 * 512));
-    REQUIRE(seen.from == high);
-    CHECK(*memory.size_of(seen.to) == 8 * 512);
-    CHECK(static_cast<unsigned char*>(seen.to)[8 * 512 - 1] == 9);
-    // The user's own observer heard it all.
-    REQUIRE(observer_in<statistics>(memory.manager().events()) != nullptr);
-    CHECK(observer_in<statistics>(memory.manager().events())->num_allocs == 3);
+    for (const bool freed_in_the_middle : {false, true}) {
+        for (int copies = 0; copies < 8; ++copies) {  // a slide of eight quanta by one takes as many
+            CAPTURE(freed_in_the_middle);
+            CAPTURE(copies);
+            int copies_left = copies;
+            const memory_on_host host(10 * 512);
+            address_range range = host.range();
+            range.on_host = false;  // nothing is poisoned: the device is the only one that knows the bytes
+            device_memory memory{range, {}, {.device = {range, &copies_left}}};
+            void* const low = memory.allocate_or_null(512);
+            auto* const high = static_cast<unsigned char*>(memory.allocate_or_null(8 * 512));
+            REQUIRE((low != nullptr && high != nullptr));
+            for (int at = 0; at < 8 * 512; ++at) high[at] = static_cast<unsigned char>(at / 100);
+            REQUIRE(memory.deallocate(low));
+            struct {
+                void* from = nullptr;
+                void* to = nullptr;
+            } seen;
+            memory.on_move(
+                [](void* context, void* from, void* to, std::uint64_t) {
+                    *static_cast<decltype(seen)*>(context) = {from, to};
+                },
+                &seen);
+            CHECK(!memory.allocate(1024));
+            CHECK(memory.last_failure().reason == error::device_failed);
+            CHECK(seen.from == nullptr);
+            CHECK(*memory.size_of(high) == 8 * 512);
+            if (freed_in_the_middle) {
+                CHECK(memory.deallocate(high));
+                CHECK(memory.deallocate(high).error().what == address_trouble::not_live);
+                CHECK(memory.manager().free_bytes() == memory.capacity());
+                CHECK(memory.allocate(10 * 512));
+                continue;
+            }
+            copies_left = 100;
+            CHECK(memory.finish_moves());
+            REQUIRE(memory.allocate(1024));
+            REQUIRE(seen.from == high);
+            CHECK(*memory.size_of(seen.to) == 8 * 512);
+            int wrong = 0;
+            for (int at = 0; at < 8 * 512; ++at)
+                wrong += static_cast<unsigned char*>(seen.to)[at] != static_cast<unsigned char>(at / 100);
+            CHECK(wrong == 0);
+            // The user's own observer heard it all.
+            REQUIRE(observer_in<statistics>(memory.manager().events()) != nullptr);
+            CHECK(observer_in<statistics>(memory.manager().events())->num_allocs == 3);
+        }
+    }
 }
 
 TEST_CASE("the whole is moved as a value, with the pointers that it gave out") {

@@ -116,10 +116,10 @@ public:
         const buffer freed = handle(block);
         if constexpr (moves)
             while (map.pins(block) != 0) static_cast<void>(manager_.unpin(freed));
-        const quanta offset = map.offset(block);
-        if (range_.on_host) poison(begin, in_bytes(map.size(block)));
+        // While a move of it has stopped in the middle the block begins elsewhere.
+        if (range_.on_host) poison(address(in_bytes(map.offset(block))), in_bytes(map.size(block)));
         use_.freed(in_bytes(map.granted(block)));
-        known().table.erase(offset);
+        known().table.erase(manager_.state().in_quanta(offset_of(begin)));
         static_cast<void>(manager_.free(freed));
         return done{};
     }
