@@ -32,7 +32,7 @@ int main() {
     hbm::addressed<hbm::manager<placement>, hbm::mapped_range> memory{std::move(*addresses)};
 
     // A container holds pointers into its memory, so what it allocates never moves.
-    hbm::memory_resource resource{memory};
+    hbm::addressed_resource resource{memory};
     std::pmr::vector<float> numbers(100'000, 0.5f, &resource);
 
     // Raw pointers. A wrong one is an error that says what is wrong.

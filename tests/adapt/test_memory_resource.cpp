@@ -17,7 +17,7 @@ namespace hbm::test {
 TEST_CASE("containers of the standard library live on a manager") {
     const memory_on_host host(1_MiB);
     addressed<manager<best_fit>> memory{host.range(), {.quantum = 64}};
-    memory_resource resource{memory};
+    addressed_resource resource{memory};
     {
         std::pmr::vector<std::uint64_t> numbers{&resource};
         std::pmr::map<int, std::pmr::string> words{&resource};
@@ -41,7 +41,7 @@ TEST_CASE("containers of the standard library live on a manager") {
 TEST_CASE("a container stays where it is while other buffers move") {
     const memory_on_host host(32 * 512);
     addressed<manager<bottom_reserve<compacting<best_fit>>>> memory{host.range()};
-    memory_resource resource{memory};
+    addressed_resource resource{memory};
     std::vector<void*> others;
     for (int i = 0; i < 8; ++i) others.push_back(memory.allocate_or_null(512));
     std::pmr::vector<int> numbers(200, 5, &resource);
@@ -56,7 +56,7 @@ TEST_CASE("a container stays where it is while other buffers move") {
 TEST_CASE("what does not fit throws, and what is over-aligned does too") {
     const memory_on_host host(64 * 512, 64);
     addressed<manager<best_fit>> memory{host.range()};
-    memory_resource resource{memory};
+    addressed_resource resource{memory};
     CHECK_THROWS_AS(static_cast<void>(resource.allocate(65 * 512)), std::bad_alloc);
     CHECK(memory.last_failure().reason == error::buffer_does_not_fit);
     std::size_t most = ~std::size_t{0};
@@ -69,7 +69,7 @@ TEST_CASE("what does not fit throws, and what is over-aligned does too") {
     resource.deallocate(none, 0);
     CHECK(memory.last_failure().what == address_trouble::not_live);
     CHECK(&resource.memory() == &memory);
-    memory_resource other{memory};
+    addressed_resource other{memory};
     CHECK(resource == resource);
     CHECK(!(resource == other));
 }

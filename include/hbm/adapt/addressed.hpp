@@ -7,6 +7,7 @@
 #include <hbm/adapt/address_use.hpp>
 #include <hbm/adapt/addressed_manager.hpp>
 #include <hbm/adapt/poison_guard.hpp>
+#include <hbm/adapt/wrong_address.hpp>
 #include <hbm/events/statistics.hpp>
 
 #include <bit>
@@ -273,39 +274,13 @@ private:
         return last_failure_;
     }
     [[gnu::cold]] const address_failure& refuse(const failure& why) {
-        last_failure_ = about_memory(why);
+        last_failure_ = failure_in(range_, why);
         last_failure_.what = address_trouble::refused;
         return last_failure_;
     }
     [[gnu::cold]] const address_failure& refuse(const void* given) { return last_failure_ = wrong(given); }
 
-    [[nodiscard]] address_failure about_memory(const failure& why) const {
-        address_failure found{};
-        static_cast<failure&>(found) = why;
-        found.begin = range_.begin_address();
-        found.size = range_.bytes;
-        found.largest_alignment = range_.alignment();
-        return found;
-    }
-    /// What is wrong with an address at which no live buffer begins.
-    [[nodiscard, gnu::cold]] address_failure wrong(const void* given) const {
-        address_failure found = about_memory({.reason = error::foreign_handle});
-        found.address = reinterpret_cast<std::uintptr_t>(given);
-        const std::uint64_t offset = offset_of(given);
-        found.what = given == nullptr ? address_trouble::null_pointer : address_trouble::outside;
-        if (given == nullptr || offset >= manager_.capacity_bytes()) return found;
-        found.what = address_trouble::not_live;
-        found.reason = error::stale_handle;
-        for (const block_view& each : manager_.blocks()) {
-            if (each.kind != block_kind::data || offset < each.where.offset || offset >= each.where.end()) continue;
-            found.what = address_trouble::inside_a_buffer;
-            found.reason = error::wrong_kind;
-            found.begin += static_cast<std::uintptr_t>(each.where.offset);
-            found.size = each.granted;
-            found.label = static_cast<tag>(each.owner);
-        }
-        return found;
-    }
+    [[nodiscard]] address_failure wrong(const void* given) const { return wrong_address(manager_, range_, given); }
 
     Memory memory_;
     address_range range_;

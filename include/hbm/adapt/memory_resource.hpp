@@ -14,16 +14,16 @@ namespace hbm {
 
 /// A `std::pmr::memory_resource` over `addressed`, which it refers to and which has to outlive it:
 ///
-///     hbm::memory_resource resource{memory};
+///     hbm::addressed_resource resource{memory};
 ///     std::pmr::vector<float> numbers{&resource};
 ///
 /// What it allocates never moves. Where there is no room it throws `std::bad_alloc`, as the interface demands; without
 /// exceptions it ends the program. The interface cannot say that a pointer is wrong: such a deallocation changes
 /// nothing, and `last_failure` of the memory says what was wrong with it.
 template <class Addressed>
-class memory_resource final : public std::pmr::memory_resource {
+class addressed_resource final : public std::pmr::memory_resource {
 public:
-    explicit memory_resource(Addressed& memory) noexcept : memory_(memory) {}
+    explicit addressed_resource(Addressed& memory) noexcept : memory_(memory) {}
 
     /// The memory that it allocates from.
     [[nodiscard]] Addressed& memory() const noexcept { return memory_; }
