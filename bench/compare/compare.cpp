@@ -123,10 +123,11 @@ int deliver(destination& to, const std::string& text) {
 
 namespace {
 
-int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) {
+int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, const char* traces) {
     handle_signals();
     options asked;
     if (const std::string problem = read_options(argc, argv, asked); !problem.empty()) return complain(problem, wrong);
+    asked.traces = traces;
     warn(asked, asked.warnings);
 
     manager_entries all = shipped_managers();
@@ -169,9 +170,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own) 
 
 }  // namespace
 
-int compare_main(int argc, char** argv, std::span<const manager_entry> own) {
+int compare_main(int argc, char** argv, std::span<const manager_entry> own, const char* traces) {
     try {
-        return compare_or_throw(argc, argv, own);
+        return compare_or_throw(argc, argv, own, traces);
     } catch (const std::bad_alloc&) {
         return complain("the host's memory does not suffice for these traces", failed);
     }

@@ -6,6 +6,7 @@
 
 #include "compare/drive.hpp"
 #include "compare/explain_placement.hpp"
+#include "compare/prebuilt.hpp"
 
 namespace hbm::compare {
 

@@ -4,14 +4,12 @@
 
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/eviction/evict_lru.hpp>
+#include <hbm/index/fit.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
-#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
-#include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
-#include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/relief/compact_first.hpp>
@@ -40,23 +38,21 @@ struct failed_row {
 
 namespace detail {
 
+/// A placement that takes exactly what is asked for from one end of some hole, without adaptors.
+template <class P>
+concept exact_fit = !compacts<P> && !reserves<P> && !heeds_lifetimes<P> && requires(const P& placed) {
+    []<class Index>(const fit<Index, split_exactly>&) {}(placed);
+};
+
 /// The placement with which remedies are searched. All fits need a hole that is long enough, so a remedy for one of
-/// them works for all; this reduces the number of types to compile.
+/// them works for all, shipped or not; this reduces the number of types to compile.
 template <class P>
 struct explained {
     using type = P;
 };
-template <class Q>
-struct explained<basic_best_fit_lifo<Q>> {
-    using type = basic_best_fit<Q>;
-};
-template <class Q>
-struct explained<basic_first_fit<Q>> {
-    using type = basic_best_fit<Q>;
-};
-template <class Q>
-struct explained<basic_good_fit<Q>> {
-    using type = basic_best_fit<Q>;
+template <exact_fit P>
+struct explained<P> {
+    using type = basic_best_fit<typename P::quanta>;
 };
 template <class P>
 struct explained<free_together<P>> : explained<P> {};
@@ -99,7 +95,7 @@ template <class P>
 using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
 
 /// Explains the memory after a failed row. Defined in explain_placement.hpp; because it compiles slowly, it is compiled
-/// only once for each shipped placement, in explain_shipped.cpp.
+/// only once for each shipped placement, in explain_shipped.cpp and explain_narrow.cpp.
 template <class P>
 void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into);
 

@@ -48,6 +48,7 @@ struct options {
     std::uint64_t seed = 1;
     std::optional<std::uint64_t> rounds;
     output_format format = output_format::table;
+    std::string traces;  ///< the folder of the recorded traces
     std::string output;  ///< empty: stdout
     std::string on_oom;  ///< the file for explanations of failures; empty: none
     std::string baseline;

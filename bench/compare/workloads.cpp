@@ -33,9 +33,9 @@ constexpr trace::decompressor* unpack = &trace::gunzip;
 constexpr trace::decompressor* unpack = nullptr;
 #endif
 
-std::string recorded_folder() {
+std::string recorded_folder(const options& asked) {
     const char* const moved = std::getenv("HBM_TRACE_DIRECTORY");
-    return moved != nullptr && *moved != '\0' ? moved : HBM_TRACE_DIRECTORY;
+    return moved != nullptr && *moved != '\0' ? moved : asked.traces;
 }
 
 const memory_spec& generation(std::string_view name) {
@@ -89,7 +89,7 @@ std::string gather_file(const std::string& path, trace::workload& into) {
 }
 
 std::string gather_recorded(const options& asked, std::vector<scenario>& into) {
-    const std::string folder = recorded_folder();
+    const std::string folder = recorded_folder(asked);
     for (const std::string_view name : recorded) {
         trace::workload load;
         const std::string path = folder + "/" + std::string(name) + ".csv";
