@@ -20,8 +20,8 @@ int main() {
     return made && memory.free(*made) ? 0 : 1;
 }
 CODE
-# The program of the README.
-sed -n '/^```cpp$/,/^```$/p' "$include/../README.md" | sed '/^```/d' >"$folder/readme.cpp"
+# The first program of the README.
+sed -n '/^```cpp$/,/^```$/{p;/^```$/q}' "$include/../README.md" | sed '/^```/d' >"$folder/readme.cpp"
 
 names=(standard umbrella best_fit readme)
 declare -A least

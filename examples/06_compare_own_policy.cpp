@@ -1,11 +1,9 @@
 // Compares a policy of your own with every shipped manager, on any workload, with hbm_compare's own main.
 #include <hbm/hbm.hpp>
+#include <hbm_compare.hpp>
 
 #include <array>
 #include <vector>
-
-#include "compare/compare.hpp"
-#include "compare/entry.hpp"
 
 // A hole of exactly the right size if there is one, otherwise the lowest hole that fits.
 template <class Quanta>

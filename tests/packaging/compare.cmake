@@ -1,0 +1,35 @@
+# The comparison after installation: somebody else's policy beside the shipped managers, on the installed traces.
+include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
+
+if(NOT HAS_COMPARE)
+    leave_out("this build is without the comparison (-DHBM_BUILD_BENCH=ON)")
+endif()
+
+# Moved after installation: the traces must be found all the same.
+step("installing" "${CMAKE_COMMAND}" --install "${BUILD}" --config "${CONFIGURATION}" --prefix "${SCRATCH}/first")
+file(RENAME "${SCRATCH}/first" "${SCRATCH}/prefix")
+
+step("configuring" "${CMAKE_COMMAND}" -S "${consumer}/compare" -B "${SCRATCH}/build" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+    "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix")
+step("building" "${CMAKE_COMMAND}" --build "${SCRATCH}/build")
+
+# All default workloads, recorded and generated.
+unset(ENV{HBM_TRACE_DIRECTORY})
+step("comparing" "${SCRATCH}/build/consumer" --manager lowest_fit --manager first_fit --rounds 0 -q --format csv)
+foreach(expected IN ITEMS resnet18_sgd llm_serving "lowest_fit" "first_fit")
+    if(NOT output MATCHES "${expected}")
+        message(FATAL_ERROR "expected ${expected} in\n${output}")
+    endif()
+endforeach()
+# The consumer's policy is the same as first_fit, so its figures are the same.
+string(REGEX MATCHALL "[^\n]*,lowest_fit,[^\n]*" own "${output}")
+string(REGEX MATCHALL "[^\n]*,first_fit,[^\n]*" shipped "${output}")
+string(REPLACE "lowest_fit" "first_fit" own "${own}")
+if(NOT own OR NOT own STREQUAL shipped)
+    message(FATAL_ERROR "the figures differ:\n${own}\n${shipped}")
+endif()
+
+step("asking the installed program" "${SCRATCH}/prefix/bin/hbm_compare" --version)
+if(NOT output STREQUAL "hbm_compare ${VERSION}\n")
+    message(FATAL_ERROR "the installed program says ${output}")
+endif()
