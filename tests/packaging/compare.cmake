@@ -6,7 +6,7 @@ if(NOT HAS_COMPARE)
 endif()
 
 # Moved after installation: the traces must be found all the same.
-step("installing" "${CMAKE_COMMAND}" --install "${BUILD}" --config "${CONFIGURATION}" --prefix "${SCRATCH}/first")
+install_to("${SCRATCH}/first")
 file(RENAME "${SCRATCH}/first" "${SCRATCH}/prefix")
 
 step("configuring" "${CMAKE_COMMAND}" -S "${consumer}/compare" -B "${SCRATCH}/build" "-DCMAKE_CXX_COMPILER=${COMPILER}"

@@ -1,7 +1,7 @@
 # Install, look at what was installed, and build somebody else's program on it.
 include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
 
-install_headers("${SCRATCH}/prefix")
+install_to("${SCRATCH}/prefix" Unspecified) # the headers and package files
 
 file(GLOB_RECURSE ours RELATIVE "${SOURCE}/include" "${SOURCE}/include/hbm/*.hpp" "${SOURCE}/include/hbm/*.h"
     "${SOURCE}/include/hbm/c.cpp")

@@ -7,7 +7,7 @@ if(NOT PKG_CONFIG)
 endif()
 
 # Moved after installation: nothing may depend on the prefix.
-install_headers("${SCRATCH}/first")
+install_to("${SCRATCH}/first" Unspecified) # the headers and package files
 file(RENAME "${SCRATCH}/first" "${SCRATCH}/prefix")
 set(ENV{PKG_CONFIG_PATH} "${SCRATCH}/prefix/share/pkgconfig")
 

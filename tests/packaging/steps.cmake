@@ -34,10 +34,16 @@ function(build_and_run folder)
     run("${SCRATCH}/build/consumer")
 endfunction()
 
-# Installs the headers and package files.
-function(install_headers prefix)
-    step("installing" "${CMAKE_COMMAND}" --install "${BUILD}" --config "${CONFIGURATION}" --prefix "${prefix}"
-        --component Unspecified)
+# Installs everything, or the given component.
+function(install_to prefix)
+    set(arguments --prefix "${prefix}")
+    if(CONFIGURATION)
+        list(APPEND arguments --config "${CONFIGURATION}")
+    endif()
+    if(ARGN)
+        list(APPEND arguments --component ${ARGN})
+    endif()
+    step("installing" "${CMAKE_COMMAND}" --install "${BUILD}" ${arguments})
 endfunction()
 
 # Ends the test, with the reason.
