@@ -1,8 +1,8 @@
 // Compares a policy of your own with every shipped manager, on any workload, with hbm_compare's own main.
 #include <hbm/hbm.hpp>
-#include <hbm_compare.hpp>
 
 #include <array>
+#include <hbm_compare.hpp>
 #include <vector>
 
 // A hole of exactly the right size if there is one, otherwise the lowest hole that fits.

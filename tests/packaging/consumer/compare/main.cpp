@@ -1,8 +1,8 @@
 // Somebody else's placement beside the shipped ones: the lowest hole that fits, found by examining all blocks.
 #include <hbm/hbm.hpp>
-#include <hbm_compare.hpp>
 
 #include <array>
+#include <hbm_compare.hpp>
 
 struct lowest_hole {
     using quanta = std::uint32_t;
