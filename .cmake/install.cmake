@@ -32,7 +32,7 @@ if(TARGET hbm_compare_library)
         DESTINATION "${hbm_compare_package_directory}" COMPONENT compare)
 endif()
 
-configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/hbm-config.cmake.in" "${PROJECT_BINARY_DIR}/hbm-config.cmake"
+configure_package_config_file("${PROJECT_SOURCE_DIR}/.cmake/hbm-config.cmake.in" "${PROJECT_BINARY_DIR}/hbm-config.cmake"
     INSTALL_DESTINATION "${hbm_package_directory}"
     PATH_VARS hbm_compare_package_directory hbm_compare_trace_directory hbm_compare_library_pattern)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/hbm-config-version.cmake"
