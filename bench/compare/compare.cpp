@@ -162,7 +162,8 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     // Written before the result, so that these files exist when the result does.
     if (!asked.on_oom.empty()) {
         const bool as_json = asked.on_oom.ends_with(".json");
-        const int status = deliver(explanations, as_json ? oom_json(compared, who) : oom_text(compared, who));
+        const int status = deliver(explanations, as_json ? oom_json(compared, who, asked.effort)
+                                                         : oom_text(compared, who, asked.effort));
         if (status != done) return status;
     }
     return deliver(to, result_text(asked, compared, who));

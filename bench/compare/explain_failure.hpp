@@ -17,6 +17,7 @@
 #include <hbm/trace/workload.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ struct failed_row {
     std::string_view manager;
     bool evicts = false;
     bool donates = false;
+    std::uint64_t effort = 0;  ///< see `explain_options`
 };
 
 namespace detail {

@@ -50,14 +50,15 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
         if (memory.check(row.buffers[id]) == error::none) by_offset[memory.where(row.buffers[id]).offset] = ages[id];
     set_ages(into.dumped, by_offset);
 
+    const explain_options how{.effort = row.effort};
     if (memory.refused().why == row.why) {
         const detail::bound_run bound{memory};
         run_spec asked = memory.refused().spec();
         asked.outputs = bound.outputs;
         asked.kept = bound.kept;
-        into.explained = explanation_of(memory, attempt{memory.refused().subject, asked}, row.why);
+        into.explained = explanation_of(memory, attempt{memory.refused().subject, asked}, row.why, how);
     } else {
-        into.explained = explanation_of(memory, row.why);
+        into.explained = explanation_of(memory, row.why, how);
     }
     into.explained.evicts_by_itself = row.evicts;
     into.explained.donates_by_itself = row.donates;

@@ -26,7 +26,8 @@ struct failed_cell {
 };
 
 /// Replays again, with names for blocks, until a row fails; an empty report if no row fails.
-failure_report explain_cell(const manager_entry& who, const trace::workload& load, const memory_spec& spec) {
+failure_report explain_cell(const manager_entry& who, const trace::workload& load, const memory_spec& spec,
+                            std::uint64_t effort) {
     const driver& with = who.wide.explain != nullptr ? who.wide : who.narrow;
     const std::unique_ptr<trace::replayed_memory> memory = with.make(spec);
     // A manager that learns from tags would behave differently with ids as tags.
@@ -40,7 +41,8 @@ failure_report explain_cell(const manager_entry& who, const trace::workload& loa
                    .buffers = {},
                    .manager = who.name,
                    .evicts = who.evicts,
-                   .donates = who.donates};
+                   .donates = who.donates,
+                   .effort = effort};
     for (trace::id each = 0; each < load.ids.size(); ++each) row.buffers.push_back(run.buffer_of(each));
     failure_report made;
     with.explain(*memory, row, made);
@@ -49,7 +51,7 @@ failure_report explain_cell(const manager_entry& who, const trace::workload& loa
 
 /// Calls `visit` with every cell whose manager failed, in the order of the comparison.
 template <class Visit>
-void for_each_failed(const std::vector<comparison>& all, const selection& who, Visit visit) {
+void for_each_failed(const std::vector<comparison>& all, const selection& who, std::uint64_t effort, Visit visit) {
     for (const comparison& each : all) {
         for (std::size_t at = 0; at < each.cells.size(); ++at) {
             if (each.cells[at].found.completed) continue;
@@ -61,7 +63,7 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, V
                 if (first == nullptr) first = &entry;
                 failed.managers.push_back(entry.name);
             }
-            failed.report = explain_cell(*first, each.in->load, each.cells[at].spec);
+            failed.report = explain_cell(*first, each.in->load, each.cells[at].spec, effort);
             visit(failed);
         }
     }
@@ -91,9 +93,9 @@ std::string heading(const failed_cell& failed) {
 
 }  // namespace
 
-std::string oom_text(const std::vector<comparison>& all, const selection& who) {
+std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
     std::string text;
-    for_each_failed(all, who, [&](const failed_cell& failed) {
+    for_each_failed(all, who, effort, [&](const failed_cell& failed) {
         if (!text.empty()) text += "\n\n";
         const std::string dumped = to_text(failed.report.dumped);  // begins with the message, as the explanation does
         text += heading(failed) + "\n" + to_text(failed.report.explained) + "\n" + dumped.substr(dumped.find('\n') + 1);
@@ -101,9 +103,9 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who) {
     return text.empty() ? "No manager ran out of memory.\n" : text;
 }
 
-std::string oom_json(const std::vector<comparison>& all, const selection& who) {
+std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
     std::string text;
-    for_each_failed(all, who, [&](const failed_cell& failed) {
+    for_each_failed(all, who, effort, [&](const failed_cell& failed) {
         json_writer json;
         json.begin_object();
         json.field("workload", failed.in->load.name);

@@ -2,6 +2,7 @@
 
 /// The output of --on-oom: for each manager that failed, what was in its memory and what would have helped.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,10 @@
 namespace hbm::compare {
 
 /// The output as text; managers that cannot differ on a workload share an explanation. Replays the failed cells again.
-[[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& who);
+/// `effort`: see `explain_options`.
+[[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort);
 
 /// The same as JSON, for files that end in `.json`.
-[[nodiscard]] std::string oom_json(const std::vector<comparison>& all, const selection& who);
+[[nodiscard]] std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort);
 
 }  // namespace hbm::compare

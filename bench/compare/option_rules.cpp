@@ -81,6 +81,10 @@ std::string read_rounds(options& into, std::string_view text) {
     return {};
 }
 
+std::string read_effort(options& into, std::string_view text) {
+    return trace::parse_number(text, into.effort) ? "" : "a whole number from 0 to 18446744073709551615";
+}
+
 std::string read_format(options& into, std::string_view text) {
     return choose<output_format, 4>(into.format, text,
                                     {{{"table", output_format::table},
@@ -151,6 +155,10 @@ constexpr std::array rules{
                     into.on_oom = text;
                     return std::string(text.empty() ? "the path of the file to be written" : "");
                 }},
+    option_rule{"What comes out", "--effort", "N",
+                "how many looks at blocks each explanation of --on-oom may take\n"
+                "(default 3000000, some hundredths of a second)\n",
+                false, read_effort},
     option_rule{"What comes out", "--rounds", "N",
                 "how often to measure the time, interleaved (default 3, fewer for\n"
                 "long workloads); 0: not at all, and then the output is the same\n"

@@ -4,6 +4,7 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/report/explain_options.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -48,9 +49,10 @@ struct options {
     std::uint64_t seed = 1;
     std::optional<std::uint64_t> rounds;
     output_format format = output_format::table;
-    std::string traces;  ///< the folder of the recorded traces
-    std::string output;  ///< empty: stdout
-    std::string on_oom;  ///< the file for explanations of failures; empty: none
+    std::string traces;                               ///< the folder of the recorded traces
+    std::string output;                               ///< empty: stdout
+    std::string on_oom;                               ///< the file for explanations of failures; empty: none
+    std::uint64_t effort = explain_options{}.effort;  ///< of each explanation
     std::string baseline;
     when color = when::automatic;
     when progress = when::automatic;

@@ -49,6 +49,7 @@ bool report_growth(const report_options& asked);
 bool report_run(const report_options& asked);
 bool report_fork(const report_options& asked);
 bool report_plans(const report_options& asked);
+bool report_explain(const report_options& asked);
 bool report_moves(const report_options& asked);
 bool report_evictions(const report_options& asked);
 bool report_hints(const report_options& asked);

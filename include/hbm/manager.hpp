@@ -475,6 +475,14 @@ public:
         return copy;
     }
 
+    /// The same whose calls, and those of its copies, may take no more looks for relief than `budget` has, which
+    /// outlives them: where planning takes more, they fail as if there were no plan. Other work is not counted.
+    [[nodiscard]] constexpr forked fork(search_budget& budget) const {
+        forked copy = fork();
+        copy.budget_ = &budget;
+        return copy;
+    }
+
     /// The same memory under other policies, those of the manager type `Other`, whose placement is the same or can be
     /// made of it (among exact fits all can, if both reserve at the bottom or neither does), and whose way of relief is
     /// `relief_policy`; without device and observer, as a fork. O(blocks + programs).
@@ -531,7 +539,7 @@ private:
     /// The policies, device and observer of this manager for what is seldom done.
     using policies = detail::bound_policies<Placement, Eviction, Relief, Device, Events, plans>;
     [[nodiscard]] constexpr policies bind_policies() {
-        return policies(state_, names_, eviction_, relief_, device(), events_);
+        return policies(state_, names_, eviction_, relief_, device(), events_, budget_);
     }
 
     /// Does something to the state step by step.
@@ -609,8 +617,9 @@ private:
     detail::run_lists<quanta> lists_;
     tag_names names_;
     refused_run refused_;
-    failure refusal_;               // of the latest request that was refused
-    error unusable_ = error::none;  // or why every request fails
+    failure refusal_;                  // of the latest request that was refused
+    error unusable_ = error::none;     // or why every request fails
+    search_budget* budget_ = nullptr;  // of a fork that has one
     [[no_unique_address]] Eviction eviction_;
     [[no_unique_address]] Donation donation_;
     [[no_unique_address]] Relief relief_;

@@ -23,9 +23,10 @@ inline constexpr bool hears = hears_events<Events> || hears_events_of<Events, me
 template <eviction Eviction, relief Relief>
 class bound_relief final : public relief_interface {
 public:
-    constexpr bound_relief(const Eviction& eviction_policy, Relief& relief_policy)
+    constexpr bound_relief(const Eviction& eviction_policy, Relief& relief_policy, search_budget* allowed)
         : eviction_(eviction_policy), relief_(relief_policy) {
         relief_interface::choice = Eviction::choice;
+        relief_interface::budget = allowed;
     }
 
     [[nodiscard]] constexpr std::uint64_t score([[maybe_unused]] const program_record& record,
@@ -60,7 +61,7 @@ private:
 class bound_to_wait {
 public:
     template <class Eviction, class Relief>
-    constexpr bound_to_wait(const Eviction&, Relief&) {}
+    constexpr bound_to_wait(const Eviction&, Relief&, search_budget*) {}
 };
 
 /// All of them, bound for one call. `Plans` says whether anything but waiting makes room.
@@ -71,9 +72,9 @@ class bound_policies final : public policy_interface {
 public:
     /// Everything is referred to.
     constexpr bound_policies(const memory_state<P>& state, const tag_names& names, Eviction& eviction_policy,
-                             Relief& relief_policy, Device& bytes, Events& events)
+                             Relief& relief_policy, Device& bytes, Events& events, search_budget* allowed)
         : state_(state), names_(names), eviction_(eviction_policy), device_(bytes), events_(events),
-          relief_(eviction_policy, relief_policy) {
+          relief_(eviction_policy, relief_policy, allowed) {
         policy_interface::has_bytes = copies<Device>;
         policy_interface::hears = detail::hears<Events, quanta>;
         policy_interface::heard_reservation = state.reserved_bytes();

@@ -105,9 +105,11 @@ private:
         for (std::uint32_t slot = 0; slot < scores.size(); ++slot)
             if (state_.programs[slot].resident)
                 scores[slot] = policies_.relief->score(state_.programs[slot], state_.clock);
-        return problem_of(finished(), std::span<const need<quanta>>(needs.data(), needs.size()),
-                          policies_.relief->choice, std::span<const std::uint64_t>(scores.data(), scores.size()),
-                          slot_);
+        planning_problem problem =
+            problem_of(finished(), std::span<const need<quanta>>(needs.data(), needs.size()), policies_.relief->choice,
+                       std::span<const std::uint64_t>(scores.data(), scores.size()), slot_);
+        problem.budget = policies_.relief->budget;
+        return problem;
     }
 
     /// Places the parts where a plan says. The reservation comes first, wherever it stands among the parts.

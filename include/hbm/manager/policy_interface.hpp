@@ -4,6 +4,7 @@
 /// placement, not once a manager.
 
 #include <hbm/core/program_record.hpp>
+#include <hbm/core/search_budget.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/state/plan.hpp>
@@ -21,7 +22,8 @@ using planner = basic_planner<planning_problem>;
 /// The part of it that makes room: an eviction policy that scores, and a relief policy.
 class relief_interface {
 public:
-    victims choice = victims::none;  ///< how the eviction policy picks
+    victims choice = victims::none;   ///< how the eviction policy picks
+    search_budget* budget = nullptr;  ///< what planning may take; null where only the limits of each search hold
 
     /// What losing a program costs.
     [[nodiscard]] virtual constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const = 0;

@@ -250,6 +250,7 @@ private:
     /// The moves that are enough once some have left, after their evictions.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> moves_without(const memory_layout& everyone,
                                                                          const indices& leaving) const {
+        if (!everyone.look()) return std::nullopt;
         memory_layout rest = everyone;
         plan steps;
         for (const std::uint32_t each : leaving) {

@@ -4,6 +4,7 @@
 /// that it is compiled once, whatever the placement.
 
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/core/search_budget.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/eviction/eviction.hpp>
 #include <hbm/search/layout.hpp>
@@ -61,6 +62,7 @@ struct planning_problem {
     bool can_wait = false;  ///< a wait, be it for nothing but frees that can take effect now, changes something
     victims choice = victims::none;
     memory_spec spec;
+    search_budget* budget = nullptr;  ///< what planning may take; null where only the limits of each search hold
 
     [[nodiscard]] constexpr std::uint64_t bytes(std::uint64_t quanta) const noexcept { return quanta * spec.quantum; }
 
@@ -69,6 +71,8 @@ struct planning_problem {
     template <class MayLeave>
     [[nodiscard]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
         layout seen;
+        seen.budget = budget;
+        seen.look_at(blocks.size());
         seen.device = spec;
         seen.capacity = capacity;
         seen.bottom = bottom;

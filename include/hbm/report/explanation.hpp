@@ -3,12 +3,14 @@
 /// Why an attempt does not fit and what would help, as values: to examine, to apply to a copy, or to print.
 
 #include <hbm/blocks/live_blocks.hpp>
+#include <hbm/report/explain_options.hpp>
 #include <hbm/report/remedies.hpp>
 #include <hbm/report/words.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +58,8 @@ struct explanation {
     std::vector<named_advice> remedies = {};  ///< each was tried and works; cheapest first
     std::uint64_t lower_bound = 0;  ///< nanoseconds that any remedy takes that only waits, moves and evicts; 0 if no
                                     ///< bound is known, the largest number if there is no such remedy
+    std::uint64_t effort = 0;       ///< how many looks the search took
+    bool ended_by_effort = false;   ///< with more effort there may be more remedies, cheaper remedies, or a proof
     attempt::kind tried = attempt::kind::nothing;
     bool is_part = false;            ///< only a single output of the run is known; the rest was not tried
     std::uint64_t unmanaged = 0;     ///< bytes reserved at the top of the memory; no capacity here includes them
@@ -69,9 +73,29 @@ namespace detail {
 /// Makes an explanation; used once.
 class explainer {
 public:
-    explainer(const trial_memory& memory, const attempt& tried) : memory_(memory), tried_(tried) {}
+    explainer(const trial_memory& memory, const attempt& tried, const explain_options& options)
+        : memory_(memory), tried_(tried), effort_(options.effort), budget_(options.effort) {}
 
+    /// Explains an attempt that was not made before. How long that itself may take is the manager's matter.
+    [[nodiscard]] explanation explain() {
+        const failure why = memory_.try_out(tried_);
+        return explain(why, why);
+    }
+    /// Explains an attempt that failed with `why`, if it still does.
     [[nodiscard]] explanation explain(const failure& why) {
+        if (!is_worth_trying(why)) return explain(why, why);
+        const std::uint64_t aside = budget_.set_aside_all_but(budget_.left() / 4);
+        const failure again = memory_.try_out(tried_, &budget_);
+        budget_.give_back(aside);
+        return explain(why, again);
+    }
+
+private:
+    [[nodiscard]] bool is_worth_trying(const failure& why) const {
+        return tried_.what() != attempt::kind::nothing && for_want_of_room(why.reason);
+    }
+    /// Explains what failed with `why`, and with `again` when it was tried just now.
+    [[nodiscard]] explanation explain(const failure& why, const failure& again) {
         found_.why = why;
         found_.tried = tried_.what();
         found_.is_part = tried_.is_part();
@@ -82,9 +106,7 @@ public:
         found_.donates_by_itself = memory_.by_itself.donates;
         if (why.reason == error::none) return static_cast<explanation&&>(found_);
         found_.trouble = cause::call;
-        if (tried_.what() == attempt::kind::nothing || !for_want_of_room(why.reason))
-            return static_cast<explanation&&>(found_);
-        const failure again = memory_.try_out(tried_);
+        if (!is_worth_trying(why)) return static_cast<explanation&&>(found_);
         if (again.reason == error::none) {
             found_.trouble = cause::none;
             found_.conclusion = verdict::found;
@@ -92,15 +114,16 @@ public:
         }
         blocks_ = memory_.blocks();
         find_culprits();
-        remedy_finder remedies{memory_, tried_, again.reason};
+        remedy_finder remedies{memory_, tried_, again.reason, budget_};
         for (const advice& given : remedies.find()) found_.remedies.push_back(named(given));
         found_.conclusion = remedies.conclusion();
         found_.missing = remedies.missing();
         found_.lower_bound = remedies.lower_bound();
+        found_.effort = effort_ - budget_.left();
+        found_.ended_by_effort = budget_.fell_short();
         return static_cast<explanation&&>(found_);
     }
 
-private:
     static constexpr std::size_t max_culprits = 3;
 
     [[nodiscard]] std::string program_name(const failure& why) const {
@@ -148,14 +171,12 @@ private:
             offered.donated.push_back(named(tried_.argument(argument)));
             offered.was_donated.push_back(tried_.is_donated(argument));
         }
-        const auto& steps = given.steps.steps;
-        for (std::size_t at = 0; at < steps.size(); ++at) {
-            std::size_t first = at;  // a block that moves several times: its place before all moves
-            for (std::size_t before = at; before-- > 0;)
-                if (steps[before].what == step_kind::move && steps[before].subject == steps[at].subject) first = before;
-            offered.steps.push_back(steps[at].what == step_kind::move    ? named_at(steps[first].from)
-                                    : steps[at].what == step_kind::evict ? code_of(steps[at].subject)
-                                                                         : named_block{});
+        std::map<block_index, std::uint64_t> places;  // of blocks before all moves: a block may move several times
+        for (const step& next : given.steps.steps) {
+            if (next.what == step_kind::move)
+                offered.steps.push_back(named_at(places.try_emplace(next.subject, next.from).first->second));
+            else
+                offered.steps.push_back(next.what == step_kind::evict ? code_of(next.subject) : named_block{});
         }
         return offered;
     }
@@ -222,6 +243,8 @@ private:
 
     const trial_memory& memory_;
     const attempt& tried_;
+    std::uint64_t effort_;
+    search_budget budget_;
     std::vector<block_view> blocks_;
     explanation found_;
 };
@@ -229,25 +252,30 @@ private:
 }  // namespace detail
 
 /// Why an attempt does not fit in `memory`, and what would help. A move that has stopped in the middle counts as
-/// finished, because relief finishes it first. `memory` does not change. Cost: some dozens of plans and of tries of the
-/// attempt; see `joint_search` for the cost of a plan.
+/// finished, because relief finishes it first. `memory` does not change. Cost: the attempt itself, and what
+/// `options.effort` says.
 template <class Memory>
-[[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried) {
+[[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried,
+                                         const explain_options& options = {}) {
     const detail::trial_memory_of<Memory> trials(memory);
-    return detail::explainer(trials, tried).explain(trials.try_out(tried));
+    return detail::explainer(trials, tried, options).explain();
 }
-/// The same for an attempt that has failed with `why`; the memory must not have changed since.
+/// The same for an attempt that has failed with `why`; the memory must not have changed since. Cost: O(blocks), and
+/// what `options.effort` says.
 template <class Memory>
-[[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried, const failure& why) {
+[[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried, const failure& why,
+                                         const explain_options& options = {}) {
     const detail::trial_memory_of<Memory> trials(memory);
     const bool other = memory.moving() && tried.what() != attempt::kind::nothing && why.reason != error::device_failed;
-    return detail::explainer(trials, tried).explain(other ? trials.try_out(tried) : why);
+    detail::explainer explains(trials, tried, options);
+    return other ? explains.explain() : explains.explain(why);
 }
 /// The same for a call that failed; the memory must not have changed since. Of a run that is not the latest refused run
 /// only the output that did not fit is known.
 template <class Memory>
-[[nodiscard]] explanation explanation_of(const Memory& memory, const failure& why) {
-    return explanation_of(memory, attempt::from(memory, why), why);
+[[nodiscard]] explanation explanation_of(const Memory& memory, const failure& why,
+                                         const explain_options& options = {}) {
+    return explanation_of(memory, attempt::from(memory, why), why, options);
 }
 
 }  // namespace hbm

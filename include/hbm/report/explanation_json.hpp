@@ -92,6 +92,8 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.field("missing_after_everything_bytes", what.missing);
     const bool is_known = what.lower_bound != 0 && what.lower_bound != ~std::uint64_t{0};
     detail::add_number(json, "nothing_under_nanoseconds", is_known ? std::optional{what.lower_bound} : std::nullopt);
+    json.field("effort_looks", what.effort);
+    json.field("ended_by_effort", what.ended_by_effort);
     json.key("remedies");
     json.begin_array();
     for (const named_advice& given : what.remedies) detail::add_advice(json, given, what.unmanaged);

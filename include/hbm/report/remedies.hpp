@@ -28,19 +28,25 @@ enum class verdict : std::uint8_t {
 /// unpin. Each remedy is tried on a copy of its own.
 class remedy_finder {
 public:
-    /// `why` is the reason for which the attempt failed. The memory is referred to, not copied.
-    remedy_finder(const trial_memory& memory, const attempt& tried, error why)
-        : memory_(memory), tried_(tried), why_(why) {}
+    /// `why` is the reason for which the attempt failed. Memory and budget are referred to, not copied.
+    remedy_finder(const trial_memory& memory, const attempt& tried, error why, search_budget& budget)
+        : memory_(memory), tried_(tried), why_(why), budget_(budget) {}
 
-    /// The remedies, cheapest first; a smaller request or a larger memory come last. Cost: a plan for each set of kinds
-    /// of steps that may lead to another price, and some dozens of tries of the attempt.
+    /// The remedies, cheapest first; a smaller request or a larger memory come last. What is proven in a few looks is
+    /// proven first; then a plan is made for each set of kinds of steps that may lead to another price, and the attempt
+    /// is tried some dozens of times, all of it from the budget.
     [[nodiscard]] const std::vector<advice>& find() {
+        if (!budget_.spend(looks_of_a_try())) return found_;
         std::optional<planning_problem> problem = memory_.problem_for(tried_);
         if (!problem) return found_;
         problem_ = static_cast<planning_problem&&>(*problem);
+        problem_.budget = &budget_;
         weighed_waits_ = std::min(max_waits, max_blocks_looked_at / (problem_.blocks.size() + 1));
         judge();
-        if (verdict_ == verdict::none_found) try_kinds();
+        if (verdict_ == verdict::none_found) {
+            const share most(budget_, 2);
+            try_kinds();
+        }
         donate_more();
         if (!found_.empty()) verdict_ = verdict::found;
         find_lower_bound();
@@ -75,7 +81,27 @@ private:
         advice given = {};
     };
 
-    [[nodiscard]] bool works(const advice& given) const { return memory_.helps(given, tried_, why_); }
+    /// While it lives, searches have no more than a part of what is left of the budget.
+    class share {
+    public:
+        share(search_budget& whole, std::uint64_t parts)
+            : whole_(whole), aside_(whole.set_aside_all_but(whole.left() / parts)) {}
+        ~share() { whole_.give_back(aside_); }
+        share(const share&) = delete;
+        share& operator=(const share&) = delete;
+
+    private:
+        search_budget& whole_;
+        std::uint64_t aside_;
+    };
+
+    /// What it takes to copy a memory some times, and to read a planning problem off it.
+    [[nodiscard]] std::uint64_t looks_of_a_try() const noexcept { return 2 * memory_.count_blocks() + 64; }
+    [[nodiscard]] bool works(const advice& given) const {
+        if (!budget_.spend(looks_of_a_try())) return false;
+        const share part(budget_, 8);
+        return memory_.helps(given, tried_, why_, budget_);
+    }
     bool offer(const advice& given) {
         const bool good = works(given);
         if (good) found_.push_back(given);
@@ -90,6 +116,7 @@ private:
     /// What the planner proves for the memory after all waits, if every program may be evicted, every block may move
     /// and nothing is pinned.
     void judge() {
+        const share part(budget_, 4);
         const planning_problem everything = only(all_kinds);
         const auto leaves_none = [](const problem_program&) { return false; };
         const auto everybody = [](const problem_program&) { return true; };
@@ -169,6 +196,7 @@ private:
     }
 
     [[nodiscard]] solution solve(unsigned kinds) const {
+        const share part(budget_, 2);
         solution solved{.allowed = kinds};
         planning_problem allowed = only(kinds);
         // A manager that makes no plans, or whose placement takes no given range, places the parts of a call one after
@@ -215,12 +243,16 @@ private:
         return std::find(some.begin(), some.end(), block) != some.end();
     }
     [[nodiscard]] std::vector<block_index> pinned_among(const plan& steps) const {
+        std::vector<block_index> all_pinned;
+        for (const problem_block& each : problem_.blocks)
+            if (each.pinned) all_pinned.push_back(each.block);
+        std::sort(all_pinned.begin(), all_pinned.end());
         std::vector<block_index> pinned;
-        for (const step& next : steps.steps) {
-            if (next.what != step_kind::move || contains(pinned, next.subject)) continue;
-            for (const problem_block& each : problem_.blocks)
-                if (each.block == next.subject && each.pinned) pinned.push_back(each.block);
-        }
+        for (const step& next : steps.steps)
+            if (next.what == step_kind::move &&
+                std::binary_search(all_pinned.begin(), all_pinned.end(), next.subject) &&
+                !contains(pinned, next.subject))
+                pinned.push_back(next.subject);
         return pinned;
     }
     [[nodiscard]] std::vector<buffer> handles_of(const std::vector<block_index>& some) const {
@@ -234,6 +266,7 @@ private:
     }
 
     void find_lower_bound() {
+        const share part(budget_, 4);
         const planning_problem as_it_is = only(waiting | evicting | moving);
         lower_bound_ = planner(as_it_is).min_nanoseconds(std::max<std::size_t>(weighed_waits_, 1));
     }
@@ -257,10 +290,12 @@ private:
                 if (each.handle == argument) return each.pins != 0;
             return false;
         };
+        const std::vector<std::uint32_t> could = tried_.could_donate();
+        const std::uint64_t looks = blocks.size() + 4 * could.size();
         advice all;
         bool any_is_enough = false;
-        for (const std::uint32_t argument : tried_.could_donate()) {
-            if (all.donate.size() == max_arguments) break;
+        for (const std::uint32_t argument : could) {
+            if (all.donate.size() == max_arguments || !budget_.spend(looks)) break;
             if (is_pinned(tried_.argument(argument))) continue;
             attempt changed = tried_;
             changed.donate(argument);
@@ -292,6 +327,8 @@ private:
         const auto enough = [&](std::uint64_t count) { return works({.ask_for = count * quantum}); };
         const std::uint64_t above = std::min((*asked - 1) / quantum, problem_.capacity) + 1;
         std::uint64_t largest = 0;
+        // What is free in one run is there whatever the budget allows to plan.
+        if (const std::uint64_t free = longest_free_run(); free != 0 && free < above && enough(free)) largest = free;
         for (std::uint64_t fails = above; fails - largest > 1;) {
             const std::uint64_t middle = largest + (fails - largest) / 2;
             (enough(middle) ? largest : fails) = middle;
@@ -299,7 +336,16 @@ private:
         if (!is_monotone() && above - largest <= few_lengths)
             for (std::uint64_t count = above; --count > largest;)
                 if (enough(count)) largest = count;
-        if (largest != 0) offer({.ask_for = largest * quantum});
+        if (largest != 0) found_.push_back({.ask_for = largest * quantum});
+    }
+    [[nodiscard]] std::uint64_t longest_free_run() const {
+        std::uint64_t longest = 0;
+        std::uint64_t end = problem_.bottom;
+        for (const problem_block& each : problem_.blocks) {
+            if (each.offset > end) longest = std::max(longest, each.offset - end);
+            end = each.offset + each.size;
+        }
+        return std::max(longest, problem_.capacity - std::min(problem_.capacity, end));
     }
 
     void grow() {
@@ -311,7 +357,7 @@ private:
         if (needed_ > ~std::uint64_t{0} / 8 || smallest > ~std::uint64_t{0} / 8 / quantum) return;
         if (!enough(smallest)) smallest = std::bit_ceil(smallest) * 2;
         if (!enough(smallest)) return;
-        std::uint64_t fails = present;
+        std::uint64_t fails = present + (missing_ == 0 ? 0 : missing_ / quantum - 1);
         while (smallest - fails > 1) {
             const std::uint64_t middle = fails + (smallest - fails) / 2;
             (enough(middle) ? smallest : fails) = middle;
@@ -319,12 +365,13 @@ private:
         if (!is_monotone() && smallest - present <= few_lengths)
             for (std::uint64_t count = present + 1; count < smallest; ++count)
                 if (enough(count)) smallest = count;
-        offer({.capacity = smallest * quantum});
+        found_.push_back({.capacity = smallest * quantum});
     }
 
     const trial_memory& memory_;
     const attempt& tried_;
     error why_;
+    search_budget& budget_;
     planning_problem problem_;
     std::size_t weighed_waits_ = 0;
     std::uint64_t needed_ = 0;  // bytes of all parts

@@ -39,10 +39,13 @@ class trial_memory {
 public:
     manager_abilities by_itself;
 
-    /// Tries an attempt on a copy. Returns its failure, with reason `error::none` if it succeeded.
-    [[nodiscard]] virtual failure try_out(const attempt& tried) const = 0;
-    /// True when the attempt, which failed for the reason `why`, succeeds on a copy after the advice is applied.
-    [[nodiscard]] virtual bool helps(const advice& given, const attempt& tried, error why) const = 0;
+    /// Tries an attempt on a copy. Returns its failure, with reason `error::none` if it succeeded. What is planned
+    /// meanwhile is paid from `budget`, if there is one.
+    [[nodiscard]] virtual failure try_out(const attempt& tried, search_budget* budget = nullptr) const = 0;
+    /// True when the attempt, which failed for the reason `why`, succeeds on a copy after the advice is applied. What
+    /// is planned meanwhile is paid from `budget`.
+    [[nodiscard]] virtual bool helps(const advice& given, const attempt& tried, error why,
+                                     search_budget& budget) const = 0;
     /// For each output of a run the index of the donated input that it would take over, or `no_index`; empty if the
     /// arguments are not valid.
     [[nodiscard]] virtual std::vector<std::uint32_t> donors_of(const run_spec& run) const = 0;
@@ -52,6 +55,7 @@ public:
     /// Places the attempt part by part, without relief, until a part does not fit; empty if the attempt is invalid.
     [[nodiscard]] virtual std::optional<refused_part> first_refused(const attempt& tried) const = 0;
 
+    [[nodiscard]] virtual std::uint64_t count_blocks() const = 0;
     /// All blocks in address order, without holes. O(blocks).
     [[nodiscard]] virtual std::vector<block_view> blocks() const = 0;
     [[nodiscard]] virtual const memory_records& records() const = 0;
@@ -91,12 +95,13 @@ public:
         (void)origin_.finish_moves();  // cannot fail on a fork
     }
 
-    [[nodiscard]] failure try_out(const attempt& tried) const override {
-        auto copy = origin_.fork();
+    [[nodiscard]] failure try_out(const attempt& tried, search_budget* budget) const override {
+        auto copy = budget != nullptr ? origin_.fork(*budget) : origin_.fork();
         return tried.on(copy);
     }
-    [[nodiscard]] bool helps(const advice& given, const attempt& tried, error why) const override {
-        auto copy = origin_.fork();
+    [[nodiscard]] bool helps(const advice& given, const attempt& tried, error why,
+                             search_budget& budget) const override {
+        auto copy = origin_.fork(budget);
         attempt again = tried;
         return apply(given, copy, again, why) && again.on(copy).reason == error::none;
     }
@@ -140,6 +145,7 @@ public:
         return refused;
     }
 
+    [[nodiscard]] std::uint64_t count_blocks() const override { return origin_.state().blocks.map().live_blocks(); }
     [[nodiscard]] std::vector<block_view> blocks() const override {
         const auto all = origin_.blocks();
         return {all.begin(), all.end()};

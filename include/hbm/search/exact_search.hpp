@@ -79,10 +79,11 @@ public:
                     changes_.insert(changes_.begin(), states_[step].last);
                 return search_end_kind::found;
             }
-            if (states_.size() + 4 * max_blocks * max_layout_blocks > limit_of_states_)
+            if (states_.size() + 4 * max_blocks * max_layout_blocks > limit_of_states_ || now_.is_exhausted())
                 return search_end_kind::given_up;
             expand(at, Layout{now_});
         }
+        if (now_.is_exhausted()) return search_end_kind::given_up;
         bound_ = limit;
         return search_end_kind::exhausted;
     }

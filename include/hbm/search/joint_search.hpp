@@ -33,6 +33,7 @@ public:
 
     /// Looks for the cheapest changes. O(blocks) plus the effort.
     [[gnu::cold]] constexpr void run() {
+        if (!start_.look()) return;
         proof_ = proof_of_refusal();
         bound_ = unlimited;
         if (proof_ != infeasibility::unknown) return;
@@ -118,7 +119,9 @@ private:
                                                                                 : infeasibility::walls;
     }
 
-    [[nodiscard]] constexpr bool is_done() const noexcept { return price_ <= bound_ || effort_ == 0; }
+    [[nodiscard]] constexpr bool is_done() const noexcept {
+        return price_ <= bound_ || effort_ == 0 || start_.is_exhausted();
+    }
 
     // -- sets of programs --
 
@@ -178,7 +181,7 @@ private:
         effort_ -= later.blocks.size() / 2 < effort_ ? later.blocks.size() / 2 : effort_;
         const std::uint64_t least = leaving.empty() ? least_ : window_bound(later);
         at_least(least < unlimited - price ? price + least : unlimited);
-        if (least >= price_ - price || effort_ == 0) return;
+        if (least >= price_ - price || effort_ == 0 || start_.is_exhausted()) return;
         if (least == 0 && later.fits()) return take(leaving, price, {});
         room_search<Layout> search(static_cast<Layout&&>(later), effort_);
         const std::uint64_t more = search.run(price_ - price);
@@ -193,23 +196,28 @@ private:
         for (const std::uint32_t who : leaving) changes_.push_back({.evicts = true, .subject = who});
         for (const change& next : changes)
             if (next.evicts) changes_.push_back({.evicts = true, .subject = next.subject});
-        const bool some_leave = !changes_.empty();
+        const trivial_vector<block_index> left = blocks_that_leave();
         for (const change& next : changes) {
             if (next.evicts) continue;
-            if (some_leave && leaves(next.subject))
+            // A block of a program that is evicted: it was moved before that was known.
+            bool leaves = false;
+            for (const block_index each : left) leaves = leaves || each == next.subject;
+            if (leaves)
                 price_ -= price_of_change(next);
             else
                 changes_.push_back(next);
         }
     }
-    /// True when the block is of a program that is evicted: it was moved before that was known.
-    [[nodiscard, gnu::cold]] constexpr bool leaves(block_index block) const noexcept {
-        std::uint32_t owner = no_index;
-        for (const layout_block& each : start_.blocks)
-            if (each.block == block) owner = each.program;
-        for (const change& next : changes_)
-            if (next.evicts && next.subject == owner) return true;
-        return false;
+    /// The blocks of the programs that are evicted; O(blocks x programs evicted).
+    [[nodiscard, gnu::cold]] constexpr trivial_vector<block_index> blocks_that_leave() const {
+        trivial_vector<block_index> left;
+        if (changes_.empty()) return left;
+        for (const layout_block& each : start_.blocks) {
+            if (each.program == no_index) continue;
+            for (const change& next : changes_)
+                if (next.evicts && next.subject == each.program) left.push_back(each.block);
+        }
+        return left;
     }
 
     /// What leaves the bottom of memory with each program that has scratch of its own there.
@@ -261,6 +269,7 @@ private:
     [[gnu::cold]] constexpr void fill(const trivial_vector<std::uint64_t>& gains, std::uint64_t needed,
                                       const trivial_vector<std::uint32_t>& leaving) {
         items_.clear();
+        if (!start_.look_at(gains.size())) return;
         for (std::uint32_t at = 0; at < gains.size(); ++at) {
             bool leaves = gains[at] == 0;
             for (const std::uint32_t other : leaving) leaves = leaves || other == at;
@@ -295,6 +304,7 @@ private:
         if (needed == 0) return try_set(set);
         const std::uint64_t more = fractional(items_, at, needed);
         if (more == unlimited) return;
+        start_.look_at(items_.size() / 4);
         if (branches_ == 0 || is_done() || price >= price_ || more >= price_ - price) return at_least(price + more);
         --branches_;
         const item next = items_[at];
@@ -370,6 +380,7 @@ private:
         std::size_t trials = start_.needs.size() < 2 ? ~std::size_t{0} : max_trials;
         for (bool again = possible; again;) {
             again = false;
+            if (!start_.look()) return;
             Layout later = start_;
             later.lower();
             if (!make_changes(later, changes_.size())) return;
@@ -378,7 +389,7 @@ private:
             for (std::size_t at = changes_.size(); at-- > 0 && !again;) {
                 const change& next = changes_[at];
                 if (!next.evicts && !could_stay(later, runs, next, block_of(next).size)) continue;
-                if (trials < changes_.size()) return;
+                if (trials < changes_.size() || !start_.look()) return;
                 trials -= changes_.size();
                 Layout without_it = start_;
                 without_it.lower();
@@ -450,6 +461,7 @@ private:
             try_set(leaving);
         };
         if (start_.needs.size() > 1) let_all_leave();
+        if (start_.is_exhausted()) return;
         if (price_ == unlimited) search_deeply_without({}, effort);
         if (price_ == unlimited && start_.needs.size() < 2) let_all_leave();
         if (price_ == unlimited && !all.empty()) search_deeply_without(all, effort);

@@ -5,6 +5,7 @@
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/core/search_budget.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/need_packing.hpp>
 #include <hbm/search/price.hpp>
@@ -56,6 +57,17 @@ struct basic_layout {
     scratch_rule rule = scratch_rule::none;
     std::uint64_t scratch_of_others = 0;  ///< of the programs that stay or come in, the largest or the sum
     memory_spec device;                   ///< says what moves cost
+    search_budget* budget = nullptr;      ///< what searches may take; null where only their own limits hold
+
+    /// Spends looks at so many blocks, or at all of them. False where they cannot be afforded. O(1).
+    [[gnu::cold, gnu::noinline]] constexpr bool look_at(std::uint64_t count) const noexcept {
+        return budget == nullptr || budget->spend(count);
+    }
+    [[gnu::cold, gnu::noinline]] constexpr bool look() const noexcept { return look_at(blocks.size()); }
+    /// True when nothing more can be looked at. O(1).
+    [[nodiscard, gnu::cold]] constexpr bool is_exhausted() const noexcept {
+        return budget != nullptr && budget->left() == 0;
+    }
 
     /// The reservation that is needed with the programs that are still in memory, the largest number where 64 bits
     /// cannot count it; `bottom` where no rule says so. O(programs).
@@ -78,6 +90,7 @@ struct basic_layout {
 
     /// Takes a program out of memory; the reservation falls as far as nobody else needs it. O(blocks + programs).
     [[gnu::cold]] constexpr void evict(std::uint32_t who) noexcept {
+        look_at(blocks.size() / 4);
         programs[who].present = false;
         for (Block& block : blocks) block.gone = block.gone || block.program == who;
         lower();
@@ -88,6 +101,7 @@ struct basic_layout {
     }
     /// Undoes `evict`; the reservation ends at `bottom_before` again. O(blocks).
     [[gnu::cold]] constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before) noexcept {
+        look_at(blocks.size() / 4);
         programs[who].present = true;
         for (Block& block : blocks)
             if (block.program == who) block.gone = false;
@@ -134,6 +148,7 @@ struct basic_layout {
             place = first_from(to + 1);
         else if (to > blocks[at].offset)
             place = first_from(to) - 1;
+        look_at(8 + (at < place ? place - at : at - place) / 2);
         blocks[at].offset = to;
         blocks.reposition(at, place);
         return place;
@@ -155,8 +170,9 @@ struct basic_layout {
     }
 
     /// True when the reservation and all needs find room as things are. Exact for up to `need_packer::max_exact` needs.
-    /// O(blocks + programs) for one need; for several see `need_packer`.
+    /// O(blocks + programs) for one need; for several see `need_packer`. False where looking cannot be afforded.
     [[nodiscard, gnu::cold]] constexpr bool fits() const {
+        if (!look()) return false;
         const std::uint64_t floor = level();
         if (floor > bottom && !is_free_up_to(floor)) return false;
         if (needs.empty()) return true;

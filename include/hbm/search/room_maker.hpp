@@ -194,6 +194,7 @@ private:
 
     /// All of memory as a request sees it: what is asked for, if it is a block, is a hole where it is. O(blocks).
     constexpr void divide(trivial_vector<segment>& segments, const placement_request& required) const {
+        now_.look_at(4 * now_.blocks.size());
         segments.clear();
         segments.reserve(now_.blocks.size() * 2 + 4 * excluded_.size() + 2);
         const auto add_free = [&](range where, bool own) {
@@ -229,6 +230,7 @@ private:
     /// All blocks are looked at once.
     [[gnu::cold]] constexpr void count_a_look() noexcept {
         effort_ -= effort_ < now_.blocks.size() ? effort_ : now_.blocks.size();
+        if (!now_.look_at(2 * now_.blocks.size())) effort_ = 0;
     }
 
     /// Where what is asked for goes in a free range: to the end that is farther from where it is, or the low one.
@@ -381,6 +383,7 @@ private:
         for (;;) {
             const std::size_t at = largest_in(required);
             if (at == now_.blocks.size()) return price;
+            if (now_.is_exhausted()) return unlimited;
             const layout_block block = now_.blocks[at];
             const std::uint64_t eviction = block.program == no_index ? unlimited : now_.programs[block.program].price;
             if (!block.movable && eviction == unlimited) return unlimited;

@@ -28,7 +28,7 @@ private:
     template <class Enough>
     [[nodiscard, gnu::cold]] static constexpr indices leave_until(Layout& trial, Enough enough) {
         indices leaving;
-        while (!enough(trial)) {
+        while (!enough(trial) && trial.look()) {
             std::uint32_t next = no_index;
             for (std::uint32_t who = 0; who < trial.programs.size(); ++who)
                 if (trial.programs[who].present &&
@@ -42,7 +42,7 @@ private:
     }
     template <class Enough>
     [[gnu::cold]] constexpr void spare(Layout& trial, indices& leaving, Enough enough) const {
-        for (std::size_t i = leaving.size(); i-- > 0;) {
+        for (std::size_t i = leaving.size(); i-- > 0 && trial.look();) {
             trial.bring_back(leaving[i], start_.bottom);
             trial.lower();
             if (enough(trial))
@@ -111,7 +111,7 @@ public:
                 if (start_.rule != scratch_rule::none && scratch > level) walk.leave(who);
                 if (scratch < level && scratch > next_level) next_level = scratch;
             }
-            if (walk.cost >= best_cost) break;
+            if (walk.cost >= best_cost || !walk.now.look()) break;
             if (walk.now.fits() || walk.clear_all(best_cost)) {
                 if (walk.cost < best_cost) best = walk.leaving, best_cost = walk.cost;
             }

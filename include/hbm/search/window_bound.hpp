@@ -61,13 +61,13 @@ constexpr void for_each_window(const Layout& now, const layout_need& need, std::
 
 /// What no plan can be cheaper than: the price of the cheapest window of the need for which that is dearest, wherever
 /// it is going to be, and of what begins where the reservation is going to be. The largest number where walls leave no
-/// room for that. O(blocks) for each of the hardest
-/// needs.
+/// room for that. O(blocks) for each of the hardest needs; 0, which bounds nothing, where that cannot be afforded.
 template <class Layout>
 [[nodiscard, gnu::cold]] constexpr std::uint64_t window_bound(const Layout& now) {
     constexpr std::uint64_t unlimited = ~std::uint64_t{0};
     const std::uint64_t floor = now.min_level();
     if (floor > now.capacity) return unlimited;
+    if (!now.look()) return 0;
     std::uint64_t below = 0;
     for (const layout_block& block : now.blocks) {
         if (block.offset >= floor) break;

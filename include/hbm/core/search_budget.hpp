@@ -1,0 +1,42 @@
+#pragma once
+
+/// A bound on how long searches may take, in numbers that are the same on every machine.
+
+#include <cstdint>
+
+namespace hbm {
+
+/// How many looks searches may still take together. A look is what it costs to look at a block once, some nanoseconds.
+/// Who looks spends first, so the number that was allowed is never exceeded; what can no longer be afforded is left out.
+class search_budget {
+public:
+    /// No looks.
+    constexpr search_budget() = default;
+    constexpr explicit search_budget(std::uint64_t looks) noexcept : left_(looks) {}
+
+    /// False where fewer looks are left: then none are left afterwards. O(1).
+    [[gnu::cold, gnu::noinline]] constexpr bool spend(std::uint64_t looks) noexcept {
+        const bool enough = looks <= left_;
+        left_ = enough ? left_ - looks : 0;
+        fell_short_ = fell_short_ || !enough;
+        return enough;
+    }
+    [[nodiscard]] constexpr std::uint64_t left() const noexcept { return left_; }
+    /// True when something was left out for want of looks.
+    [[nodiscard]] constexpr bool fell_short() const noexcept { return fell_short_; }
+
+    /// Lets what follows have no more than `looks` of what is left. Returns what it does not have, which
+    /// `give_back` returns.
+    [[nodiscard]] constexpr std::uint64_t set_aside_all_but(std::uint64_t looks) noexcept {
+        const std::uint64_t aside = looks < left_ ? left_ - looks : 0;
+        left_ -= aside;
+        return aside;
+    }
+    constexpr void give_back(std::uint64_t looks) noexcept { left_ += looks; }
+
+private:
+    std::uint64_t left_ = 0;
+    bool fell_short_ = false;
+};
+
+}  // namespace hbm
