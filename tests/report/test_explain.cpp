@@ -341,14 +341,19 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
     const std::string pinned = "{" + name +
                                "\"kind\":\"buffer\",\"offset_bytes\":2048,\"size_bytes\":1024,\"pins\":1,\"runs\":0,"
                                "\"may_move\":false}";
+    const explanation what = explanation_of(memory, failed.error());
+    CHECK(what.effort > 0);
     CHECK(
-        to_json(explanation_of(memory, failed.error())) ==
+        to_json(what) ==
         "{\"schema\":\"hbm-explanation/1\",\"message\":\"RESOURCE_EXHAUSTED: Error loading program 'p': Attempting to "
         "reserve 4.0K at the bottom of memory. That was not possible. There are 7.0K free, 0B reserved, and 2.0K "
         "reservable.\",\"cause\":\"capped_bottom\",\"requested_bytes\":4096,\"free_bytes\":7168,"
         "\"largest_free_bytes\":5120,\"shortfall_bytes\":2048,\"culprits\":[" +
             pinned +
             "],\"verdict\":\"found\",\"missing_after_everything_bytes\":0,\"nothing_under_nanoseconds\":null,"
+            "\"effort_looks\":" +
+            std::to_string(what.effort) +
+            ",\"ended_by_effort\":false,"
             "\"remedies\":[{\"nanoseconds\":2002,"
             "\"unpin\":[" +
             pinned + "],\"steps\":[{\"what\":\"move\"," + name +

@@ -4,7 +4,6 @@
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/exact_search.hpp>
-#include <hbm/search/heap_sort.hpp>
 #include <hbm/search/infeasibility.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/room_search.hpp>
@@ -119,7 +118,7 @@ private:
                                                                                 : infeasibility::walls;
     }
 
-    [[nodiscard]] constexpr bool is_done() const noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool is_done() const noexcept {
         return price_ <= bound_ || effort_ == 0 || start_.is_exhausted();
     }
 
@@ -181,7 +180,7 @@ private:
         effort_ -= later.blocks.size() / 2 < effort_ ? later.blocks.size() / 2 : effort_;
         const std::uint64_t least = leaving.empty() ? least_ : window_bound(later);
         at_least(least < unlimited - price ? price + least : unlimited);
-        if (least >= price_ - price || effort_ == 0 || start_.is_exhausted()) return;
+        if (least >= price_ - price || is_done()) return;
         if (least == 0 && later.fits()) return take(leaving, price, {});
         room_search<Layout> search(static_cast<Layout&&>(later), effort_);
         const std::uint64_t more = search.run(price_ - price);
@@ -274,18 +273,22 @@ private:
             bool leaves = gains[at] == 0;
             for (const std::uint32_t other : leaving) leaves = leaves || other == at;
             if (leaves) continue;
-            const item next{at, gains[at], start_.programs[at].price};
-            std::size_t place = items_.size();
-            while (place > 0 && cheaper(next, items_[place - 1])) --place;
-            items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place), next);
+            insert_by_price(items_, {at, gains[at], start_.programs[at].price});
         }
         trivial_vector<std::uint32_t> set = leaving;
         branches_ = max_branches;
         branch(0, needed, price_of(leaving), set);
     }
-    /// The less a quantum costs that comes back.
-    [[nodiscard, gnu::cold]] static constexpr bool cheaper(const item& a, const item& b) noexcept {
-        return a.price / a.gain != b.price / b.gain ? a.price / a.gain < b.price / b.gain : a.price < b.price;
+    /// The less a quantum costs that comes back, the sooner; then by price. O(items).
+    [[gnu::cold, gnu::noinline]] static constexpr void insert_by_price(trivial_vector<item>& items, const item& next) {
+        const auto cheaper_than = [&](const item& other) {
+            const std::uint64_t a = next.price / next.gain;
+            const std::uint64_t b = other.price / other.gain;
+            return a != b ? a < b : next.price < other.price;
+        };
+        std::size_t place = items.size();
+        while (place > 0 && cheaper_than(items[place - 1])) --place;
+        items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), next);
     }
     /// The price at which `needed` would come back if parts of programs could leave; rounded down.
     [[nodiscard, gnu::cold]] static constexpr std::uint64_t fractional(const trivial_vector<item>& items,
@@ -323,10 +326,7 @@ private:
         for (const evictable_program& candidate : start_.programs) {
             const std::uint64_t gain = candidate.size + (sums ? candidate.scratch : 0);
             if (gain == 0) continue;
-            const item next{0, gain, candidate.price};
-            std::size_t place = items.size();
-            while (place > 0 && cheaper(next, items[place - 1])) --place;
-            items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), next);
+            insert_by_price(items, {0, gain, candidate.price});
         }
         return fractional(items, 0, needed);
     }
@@ -447,12 +447,11 @@ private:
         std::uint64_t effort = 4 * (little_effort + count * count);
         if (count > 1000 || effort > max_effort) effort = max_effort;
         trivial_vector<std::uint32_t> all;
-        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) all.push_back(at);
-        heap_sort(all, [&](std::uint32_t a, std::uint32_t b) {
-            const std::uint64_t left = start_.programs[a].price;
-            const std::uint64_t right = start_.programs[b].price;
-            return left != right ? left < right : a < b;
-        });
+        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) {  // by price; few programs cost less than a sort
+            std::size_t place = at;
+            while (place > 0 && start_.programs[at].price < start_.programs[all[place - 1]].price) --place;
+            all.insert(all.begin() + static_cast<std::ptrdiff_t>(place), at);
+        }
         const auto let_all_leave = [&] {
             if (all.empty()) return;
             trivial_vector<std::uint32_t> leaving = all;

@@ -1,0 +1,134 @@
+// Explanations take no more than their effort, and whatever it is, what they offer works.
+#include <doctest/doctest.h>
+
+#include <testing/seeds.hpp>
+#include <vector>
+
+#include "explain_support.hpp"
+
+namespace hbm::test {
+namespace {
+
+using testing::random_numbers;
+
+/// Null, or what is wrong about an explanation with some effort.
+template <class Manager>
+const char* wrong_about(const Manager& memory, const attempt& tried, std::uint64_t effort) {
+    auto trial = memory.fork();
+    const failure why = tried.on(trial);
+    if (why.reason == error::none || !for_want_of_room(why.reason)) return nullptr;
+    const explanation what = explanation_of(memory, tried, why, {.effort = effort});
+    if (what.effort > effort) return "it took more than its effort";
+    if (!(what.why == why)) return "another failure is explained";
+    if (what.trouble == cause::none || what.trouble == cause::call) return "the cause is not said";
+    for (const named_advice& given : what.remedies) {
+        auto fork = memory.fork();
+        attempt again = tried;
+        if (!apply(given.what, fork, again, why.reason)) return "a remedy cannot be applied";
+        if (again.on(fork).reason != error::none) return "a remedy does not help";
+    }
+    const explanation full = explanation_of(memory, tried, why, {.effort = ~std::uint64_t{0}});
+    if (full.ended_by_effort) return "all the effort there is was not enough";
+    const bool proven = what.conclusion != verdict::found && what.conclusion != verdict::none_found;
+    if (proven && what.conclusion != full.conclusion) return "something else was proven with less effort";
+    if (what.lower_bound > full.lower_bound) return "a lower bound is higher with less effort";
+    if (!what.ended_by_effort && what.remedies.size() != full.remedies.size())
+        return "it does not say that its effort was too little";
+    return nullptr;
+}
+
+/// Full but for every tenth block, none of which is as long as what is asked for.
+template <class Manager>
+Manager fragmented(std::uint32_t blocks, random_numbers& random) {
+    Manager memory(memory_spec{.capacity = std::uint64_t{blocks} * 32 * q, .quantum = q});
+    std::vector<buffer> held;
+    for (;;) {
+        const std::uint64_t bytes = (1 + random.below(62)) * q;
+        if (memory.largest_free_bytes() < bytes) break;
+        held.push_back(memory.allocate(bytes).value_or(buffer{}));
+    }
+    for (const buffer each : held)
+        if (random.once_in(10)) memory.free(each);
+    return memory;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("whatever the effort is, it is not exceeded", Manager, manager<best_fit>,
+                   manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window, donate_same_size>,
+                   manager<compacting<buddy>, evict_lru>) {
+    for_each_seed(150, 30, [&](std::uint64_t seed, std::uint32_t steps) -> testing::outcome {
+        random_numbers random(seed * 104'729);
+        random_memory<Manager> story(random, 6 + random.below(40), 3 + static_cast<std::uint32_t>(random.below(steps)),
+                                     100);
+        const char* wrong = nullptr;
+        for (const std::uint64_t effort : {0u, 1u, 100u, 1'000u, 10'000u, 1'000'000u})
+            story.attempt_something([&](const attempt& tried) {
+                if (wrong == nullptr) wrong = wrong_about(story.memory(), tried, effort);
+            });
+        return {.broken = wrong, .seed = seed, .step = steps};
+    });
+}
+
+TEST_CASE("without effort an explanation has the cause, and says why it has no more") {
+    manager<compacting<best_fit>> memory{{.capacity = 16 * q}};
+    std::vector<buffer> held;
+    for (int at = 0; at < 16; ++at) held.push_back(memory.allocate(q).value_or(buffer{}));
+    for (std::size_t at = 0; at < 16; at += 2) {
+        CHECK(memory.pin(held[at + 1]));
+        CHECK(memory.free(held[at]));
+    }
+    const auto refused = memory.allocate(4 * q);
+    REQUIRE(!refused);
+    const explanation nothing = explanation_of(memory, refused.error(), {.effort = 0});
+    CHECK(nothing.trouble == cause::scattered);
+    CHECK(nothing.remedies.empty());
+    CHECK(nothing.ended_by_effort);
+    CHECK(nothing.effort == 0);
+    CHECK(to_text(nothing).find("The search ended with its effort of 0 looks") != std::string::npos);
+    const explanation usual = explanation_of(memory, refused.error());
+    CHECK(!usual.ended_by_effort);
+    CHECK(usual.remedies.size() >= 2);
+    CHECK(to_text(usual).find("its effort") == std::string::npos);
+}
+
+TEST_CASE("a request that is hopeless by bytes alone is proven so, and a memory that is large enough is found") {
+    random_numbers random(17);
+    using Manager = manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window>;
+    Manager memory = fragmented<Manager>(3'000, random);
+    const std::uint64_t bytes = memory.capacity_bytes() + 7 * q;
+    const auto refused = memory.allocate(bytes);
+    REQUIRE(!refused);
+    const explanation what = explanation_of(memory, refused.error());
+    CHECK(what.effort <= explain_options{}.effort);
+    CHECK(what.conclusion == verdict::not_enough_bytes);
+    CHECK(what.missing == bytes - memory.free_bytes());
+    REQUIRE(what.remedies.size() >= 1);
+    for (const named_advice& given : what.remedies) {
+        auto fork = memory.fork();
+        attempt again = request{.bytes = bytes};
+        REQUIRE(apply(given.what, fork, again, refused.error().reason));
+        CHECK(again.on(fork).reason == error::none);
+    }
+}
+
+TEST_CASE("a fork with a budget makes no plan when it is spent, and says so by failing") {
+    manager<compacting<best_fit>> memory{{.capacity = 16 * q}};
+    std::vector<buffer> held;
+    for (int at = 0; at < 16; ++at) held.push_back(memory.allocate(q).value_or(buffer{}));
+    for (std::size_t at = 0; at < 16; at += 2) CHECK(memory.free(held[at]));
+    search_budget none(0);
+    auto poor = memory.fork(none);
+    CHECK(!poor.allocate(4 * q));
+    CHECK(none.fell_short());
+    CHECK(poor.allocate(q));  // nothing to plan
+    search_budget enough(100'000);
+    auto rich = memory.fork(enough);
+    CHECK(rich.allocate(4 * q));
+    CHECK(enough.left() < 100'000);
+    CHECK(!enough.fell_short());
+    auto free = memory.fork();
+    CHECK(free.allocate(4 * q));
+}
+
+}  // namespace hbm::test
