@@ -35,16 +35,16 @@ namespace detail {
 
 /// Several lists as a single list.
 template <class... Lists>
-struct joined {
+struct joined_lists {
     using type = manager_list<>;
 };
 template <class... Managers>
-struct joined<manager_list<Managers...>> {
+struct joined_lists<manager_list<Managers...>> {
     using type = manager_list<Managers...>;
 };
 template <class... First, class... Second, class... Rest>
-struct joined<manager_list<First...>, manager_list<Second...>, Rest...> {
-    using type = typename joined<manager_list<First..., Second...>, Rest...>::type;
+struct joined_lists<manager_list<First...>, manager_list<Second...>, Rest...> {
+    using type = typename joined_lists<manager_list<First..., Second...>, Rest...>::type;
 };
 
 /// A list of one manager, or of none.
@@ -77,7 +77,7 @@ struct manager_list {
 
     /// The managers for which `Keep<Manager>::value` is true.
     template <template <class> class Keep>
-    using only = typename detail::joined<detail::kept_if<Keep<Managers>::value, Managers>...>::type;
+    using only = typename detail::joined_lists<detail::kept_if<Keep<Managers>::value, Managers>...>::type;
 };
 
 namespace detail {
@@ -88,21 +88,22 @@ inline constexpr bool relief_can_matter =
     std::same_as<Relief, relieve_cheapest> || compacts<Placement> || evicts<Eviction>;
 
 template <class Placement, class Eviction, class Donation, class... Reliefs>
-using over_reliefs = typename joined<
+using over_reliefs = typename joined_lists<
     kept_if<relief_can_matter<Placement, Eviction, Reliefs>, manager<Placement, Eviction, Donation, Reliefs>>...>::type;
 
 template <class Placement, class Eviction, class Donations, class Reliefs>
 struct over_donations;
 template <class Placement, class Eviction, class... Donations, class... Reliefs>
 struct over_donations<Placement, Eviction, donations<Donations...>, reliefs<Reliefs...>> {
-    using type = typename joined<over_reliefs<Placement, Eviction, Donations, Reliefs...>...>::type;
+    using type = typename joined_lists<over_reliefs<Placement, Eviction, Donations, Reliefs...>...>::type;
 };
 
 template <class Placement, class Evictions, class Donations, class Reliefs>
 struct over_evictions;
 template <class Placement, class... Evictions, class Donations, class Reliefs>
 struct over_evictions<Placement, evictions<Evictions...>, Donations, Reliefs> {
-    using type = typename joined<typename over_donations<Placement, Evictions, Donations, Reliefs>::type...>::type;
+    using type =
+        typename joined_lists<typename over_donations<Placement, Evictions, Donations, Reliefs>::type...>::type;
 };
 
 template <class Placements, class Evictions, class Donations, class Reliefs>
@@ -113,8 +114,9 @@ struct grid_of {
 };
 template <class... Placements, class... Evictions, class... Donations, class... Reliefs>
 struct grid_of<placements<Placements...>, evictions<Evictions...>, donations<Donations...>, reliefs<Reliefs...>> {
-    using type = typename joined<typename over_evictions<Placements, evictions<Evictions...>, donations<Donations...>,
-                                                         reliefs<Reliefs...>>::type...>::type;
+    using type =
+        typename joined_lists<typename over_evictions<Placements, evictions<Evictions...>, donations<Donations...>,
+                                                      reliefs<Reliefs...>>::type...>::type;
     static_assert((placement<Placements> && ...),
                   "in a grid's placements<...> stands a type that is no placement: check_placement<T>() says why");
     static_assert((eviction<Evictions> && ...),
