@@ -258,10 +258,15 @@ private:
     [[nodiscard]] std::vector<buffer> handles_of(const std::vector<block_index>& some) const {
         std::vector<buffer> handles;
         if (some.empty()) return handles;
-        const std::vector<block_view> blocks = memory_.blocks();
-        for (const block_index block : some)
-            for (const block_view& each : blocks)
-                if (each.handle && each.handle.index == block) handles.push_back(each.handle);
+        std::vector<buffer> all;  // by index
+        for (const block_view& each : memory_.blocks())
+            if (each.handle) all.push_back(each.handle);
+        std::sort(all.begin(), all.end(), [](buffer a, buffer b) { return a.index < b.index; });
+        for (const block_index block : some) {
+            const auto at = std::lower_bound(all.begin(), all.end(), block,
+                                             [](buffer each, block_index index) { return each.index < index; });
+            if (at != all.end() && at->index == block) handles.push_back(*at);
+        }
         return handles;
     }
 

@@ -148,7 +148,7 @@ struct basic_layout {
             place = first_from(to + 1);
         else if (to > blocks[at].offset)
             place = first_from(to) - 1;
-        look_at(8 + (at < place ? place - at : at - place) / 2);
+        look_at(24 + (at < place ? place - at : at - place) / 2);
         blocks[at].offset = to;
         blocks.reposition(at, place);
         return place;
