@@ -2,7 +2,7 @@
 
 /// A manager under the allocator interface of IREE's HAL.
 
-#include <hbm/adapt/unlocked.hpp>
+#include <hbm/adapt/no_mutex.hpp>
 #include <hbm/core/error.hpp>
 #include <hbm/core/request.hpp>
 
@@ -28,7 +28,7 @@ namespace hbm {
 ///
 /// and the release callback of the buffer calls `deallocate`. What it allocates never moves. IREE calls its allocators
 /// from several threads: give it a `Mutex` then, `std::mutex`, and call the memory in no other way.
-template <class Addressed, class Mutex = unlocked>
+template <class Addressed, lockable Mutex = no_mutex>
 class iree_allocator {
 public:
     explicit iree_allocator(Addressed& memory) : memory_(memory) {}

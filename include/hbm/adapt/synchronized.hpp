@@ -18,19 +18,6 @@ namespace hbm {
 
 namespace detail {
 
-/// Holds a lock from its making to its end.
-template <lockable Mutex>
-class lock_holder {
-public:
-    [[gnu::always_inline]] constexpr explicit lock_holder(Mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
-    [[gnu::always_inline]] constexpr ~lock_holder() { mutex_.unlock(); }
-    lock_holder(const lock_holder&) = delete;
-    lock_holder& operator=(const lock_holder&) = delete;
-
-private:
-    Mutex& mutex_;
-};
-
 /// Values that refer to the inside of a manager and are good only until its next change.
 template <class T>
 inline constexpr bool refers_into_a_manager = false;
@@ -85,7 +72,7 @@ struct forked_outcome {
 template <class Manager, class Mutex>
 class synchronized {
     static_assert(lockable<Mutex>, "a mutex has void lock() and void unlock()");
-    using guard = detail::lock_holder<Mutex>;
+    using guard = locked_scope<Mutex>;
 
 public:
     using manager_type = Manager;

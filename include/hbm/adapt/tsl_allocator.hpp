@@ -2,7 +2,7 @@
 
 /// A manager under the allocator interface of XLA and TensorFlow.
 
-#include <hbm/adapt/unlocked.hpp>
+#include <hbm/adapt/no_mutex.hpp>
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/core/request.hpp>
@@ -26,7 +26,7 @@ namespace hbm {
 /// What it allocates never moves. Where there is no room it returns null; `last_failure` of the memory says why. XLA
 /// calls its allocators from several threads: give it a `Mutex` then, `std::mutex`, and call the memory in no other
 /// way. The interface cannot say that a pointer is wrong: such a deallocation changes nothing.
-template <class Base, class Addressed, class Mutex = unlocked>
+template <class Base, class Addressed, lockable Mutex = no_mutex>
 class tsl_allocator final : public Base {
     using map_type = block_map<typename Addressed::quanta>;
     using optional_stats = decltype(std::declval<Base&>().GetStats());
