@@ -202,6 +202,7 @@ public:
 
     /// A plain manager, without device and observer.
     [[nodiscard]] constexpr forked fork() const { return hold(), memory_.fork(); }
+    [[nodiscard]] constexpr forked fork(search_budget& budget) const { return hold(), memory_.fork(budget); }
     template <class Other>
     [[nodiscard]] constexpr Other under(const typename Other::relief_type& relief_policy = {}) const {
         return hold(), memory_.template under<Other>(relief_policy);
