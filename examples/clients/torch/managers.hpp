@@ -14,6 +14,8 @@
 struct holdings {
     std::uint64_t blocks = 0;
     std::uint64_t wrong_frees = 0;
+
+    friend constexpr bool operator==(const holdings&, const holdings&) = default;
 };
 
 /// An allocator under the name of its placement. Where it is PyTorch's own there are no functions.
