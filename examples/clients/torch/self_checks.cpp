@@ -31,7 +31,8 @@ void use_at_random(c10::Allocator& checked, unsigned seed, std::vector<filled>& 
     std::mt19937 random(seed);
     for (int step = 0; step < 2000; ++step) {
         if (held.size() < 40 || random() % 2 == 0) {
-            const std::size_t bytes = 1 + random() % (random() % 8 == 0 ? 100'000 : 2'000);
+            const bool large = random() % 8 == 0;
+            const std::size_t bytes = 1 + random() % (large ? 100'000 : 2'000);
             held.push_back({checked.allocate(bytes), bytes, static_cast<std::byte>(random())});
             right = right && reinterpret_cast<std::uintptr_t>(held.back().memory.get()) % 64 == 0;
             std::fill_n(static_cast<std::byte*>(held.back().memory.get()), bytes, held.back().with);
