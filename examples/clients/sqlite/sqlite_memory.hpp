@@ -7,6 +7,7 @@
 #include <hbm/adapt/mapped_range.hpp>
 #include <hbm/hbm.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +32,10 @@ struct figures {
 /// type; it lives from `sqlite3_initialize` to `sqlite3_shutdown`.
 template <class Manager, std::uint64_t Quantum>
 class sqlite_memory {
-    static_assert(Quantum >= 8, "SQLite wants addresses that are multiples of 8");
+    static_assert(Quantum >= 16, "the size that stands in front has to leave room in a quantum");
+    /// In front of each allocation stands its size: SQLite asks for sizes as often as for memory, and this answers
+    /// without a lock and a look-up. SQLite wants addresses that are multiples of 8.
+    static constexpr std::uint64_t in_front = 8;
     using memory_type = hbm::addressed<Manager, hbm::mapped_range>;
 
 public:
@@ -65,8 +69,8 @@ public:
     static std::string why() { return hbm::in_words(memory->last_failure()); }
 
 private:
-    /// SQLite calls from several threads at a time: it has a mutex of its own around allocating and freeing, but none
-    /// around asking for a size, and none at all where its statistics are off.
+    /// SQLite calls from several threads at a time. It has a mutex of its own around allocating and freeing, but not
+    /// where its statistics are off.
     static inline std::mutex mutex;
     static inline std::optional<memory_type> memory;
 
@@ -85,44 +89,40 @@ private:
 
     /// SQLite asks for what `round_up` returned, never for nothing, and never for more than 2^31 - 1 bytes.
     static void* allocate(int bytes) {
+        const std::uint64_t all = static_cast<std::uint64_t>(bytes) + in_front;
         const std::lock_guard held(mutex);
-        return allocate_locked(static_cast<std::uint64_t>(bytes));
-    }
-    static void* allocate_locked(std::uint64_t bytes) {
-        void* const made = memory->allocate_or_null(bytes);
+        void* const made = memory->allocate_or_null(all);
+        if (made == nullptr) return nullptr;
         // The block's end is asked for only where it can be a new highest end.
-        if (made != nullptr && offset_of(made) + bytes > last.footprint) [[unlikely]]
+        if (offset_of(made) + all > last.footprint) [[unlikely]]
             last.footprint = memory->manager().where(*memory->handle_of(made)).end();
-        return made;
+        *static_cast<std::uint64_t*>(made) = static_cast<std::uint64_t>(bytes);
+        return static_cast<std::byte*>(made) + in_front;
     }
     /// SQLite frees no null pointer. A pointer that is not ours would be a bug of SQLite's or of ours.
     static void release(void* freed) {
         const std::lock_guard held(mutex);
-        if (!memory->deallocate(freed)) stop();
+        if (!memory->deallocate(static_cast<std::byte*>(freed) - in_front)) stop();
     }
-    /// A buffer stays where it is if what it was granted is as much as is asked for; else its bytes are copied.
+    /// SQLite asks only where the size changes: the bytes are copied.
     static void* resize(void* old, int bytes) {
-        const std::lock_guard held(mutex);
-        const auto before = memory->size_of(old);
-        if (!before) stop();
-        const auto after = static_cast<std::uint64_t>(round_up(bytes));
-        if (*before == after) return old;
-        void* const made = allocate_locked(after);
+        void* const made = allocate(bytes);
         if (made == nullptr) return nullptr;
-        std::memcpy(made, old, static_cast<std::size_t>(*before < after ? *before : after));
-        memory->deallocate(old);
+        const int before = size_of(old);
+        std::memcpy(made, old, static_cast<std::size_t>(before < bytes ? before : bytes));
+        release(old);
         return made;
     }
     static int size_of(void* held_by_sqlite) {
         if (held_by_sqlite == nullptr) return 0;
-        const std::lock_guard held(mutex);
-        const auto bytes = memory->size_of(held_by_sqlite);
-        if (!bytes) stop();
-        return static_cast<int>(*bytes);
+        const void* const front = static_cast<const std::byte*>(held_by_sqlite) - in_front;
+        return static_cast<int>(*static_cast<const std::uint64_t*>(front));
     }
+    /// As many bytes as whole quanta hold behind the size.
     static int round_up(int bytes) {
         constexpr int below = static_cast<int>(Quantum) - 1;
-        return (bytes + below) & ~below;
+        constexpr int front = static_cast<int>(in_front);
+        return ((bytes + front + below) & ~below) - front;
     }
 
     static std::uint64_t offset_of(const void* address) {
