@@ -7,6 +7,7 @@
 #include <hbm/adapt/mapped_range.hpp>
 #include <hbm/hbm.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <sqlite3.h>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace sqlite_client {
@@ -26,6 +28,19 @@ struct figures {
     std::uint64_t footprint = 0;  ///< bytes: the highest end that was ever occupied
     double scattered = 0;         ///< at worst, of `look`: the share of the holes that is not the longest hole
     std::uint64_t leaked = 0;     ///< bytes still in use at the end
+};
+
+/// A lock that costs one exchange where nobody else holds it: SQLite's own mutex is around most calls, so hardly
+/// anybody does, and a second `std::mutex` would cost as much as the look-ups of the manager.
+class brief_lock {
+public:
+    void lock() {
+        while (held_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+    }
+    void unlock() { held_.clear(std::memory_order_release); }
+
+private:
+    std::atomic_flag held_;
 };
 
 /// A manager that SQLite can be configured with. SQLite's functions know no object, so there is one memory of each
@@ -71,7 +86,7 @@ public:
 private:
     /// SQLite calls from several threads at a time. It has a mutex of its own around allocating and freeing, but not
     /// where its statistics are off.
-    static inline std::mutex mutex;
+    static inline brief_lock mutex;
     static inline std::optional<memory_type> memory;
 
     static int begin(void*) {
