@@ -399,6 +399,7 @@ public:
     [[nodiscard]] constexpr error check(buffer held) const noexcept { return view().check(held); }
     [[nodiscard]] constexpr error check(program held) const noexcept { return view().check(held); }
     [[nodiscard]] constexpr extent where(buffer held) const noexcept { return view().where(held); }
+    [[nodiscard]] constexpr extent where(program held) const noexcept { return view().where(held); }
     [[nodiscard]] constexpr buffer_pieces pieces(buffer held) const noexcept { return view().pieces(held); }
     [[nodiscard]] constexpr const pending_move& moving() const noexcept { return state_.moving; }
     [[nodiscard]] constexpr std::uint64_t granted(buffer held) const noexcept { return view().granted(held); }

@@ -14,6 +14,23 @@ constexpr memory_spec of(std::uint64_t quanta) {
     return {.name = "small", .capacity = quanta * q};
 }
 
+TEST_CASE("where a program's code is") {
+    manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{{.capacity = 64 * 512}};
+    const auto step = memory.load({.name = "step", .code = 3 * 512, .scratch = 2 * 512});
+    REQUIRE(step);
+    const extent code = memory.where(*step);
+    CHECK(code.size == 3 * 512);
+    CHECK(code.offset >= memory.reserved_bytes());
+    CHECK(memory.view().where(memory.about(*step).code_block) == code);
+    REQUIRE(memory.evict(*step));
+    CHECK(memory.where(*step) == extent{});
+    REQUIRE(memory.load(*step));
+    CHECK(memory.where(*step).size == 3 * 512);
+    REQUIRE(memory.unload(*step));
+    CHECK(memory.where(*step) == extent{});
+    CHECK(memory.where(program{}) == extent{});
+}
+
 TEST_CASE("shared scratch is a watermark") {
     manager<bottom_reserve<best_fit>> memory{of(100)};
     const auto small = memory.load({.name = "small", .code = q, .scratch = 10 * q});

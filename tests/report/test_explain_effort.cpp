@@ -85,7 +85,7 @@ TEST_CASE("without effort an explanation has the cause, and says why it has no m
     CHECK(nothing.remedies.empty());
     CHECK(nothing.ended_by_effort);
     CHECK(nothing.effort == 0);
-    CHECK(to_text(nothing).find("The search ended with its effort of 0 looks") != std::string::npos);
+    CHECK(to_text(nothing).find("The search for remedies ended with its effort of 0 looks") != std::string::npos);
     const explanation usual = explanation_of(memory, refused.error());
     CHECK(!usual.ended_by_effort);
     CHECK(usual.remedies.size() >= 2);

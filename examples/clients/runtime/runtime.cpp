@@ -118,11 +118,8 @@ std::vector<float> device::to_host(const device_buffer& from) {
     return values;
 }
 
-// No call says where a program's code is, but the list of all blocks does.
 std::byte* device::code_of(hbm::program of) {
-    for (const hbm::block_view& each : memory_.blocks())
-        if (each.kind == hbm::block_kind::code && each.owner == of.index) return at(each.where.offset);
-    return nullptr;
+    return at(memory_.where(of).offset);
 }
 
 void device::copy_code(executable of) {

@@ -177,6 +177,7 @@ public:
     [[nodiscard]] constexpr error check(buffer held) const { return hold(), memory_.check(held); }
     [[nodiscard]] constexpr error check(program held) const { return hold(), memory_.check(held); }
     [[nodiscard]] constexpr extent where(buffer held) const { return hold(), memory_.where(held); }
+    [[nodiscard]] constexpr extent where(program held) const { return hold(), memory_.where(held); }
     [[nodiscard]] constexpr buffer_pieces pieces(buffer held) const { return hold(), memory_.pieces(held); }
     [[nodiscard]] constexpr pending_move moving() const { return hold(), memory_.moving(); }
     [[nodiscard]] constexpr std::uint64_t granted(buffer held) const { return hold(), memory_.granted(held); }

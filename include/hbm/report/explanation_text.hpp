@@ -220,7 +220,7 @@ namespace detail {
     if (what.trouble == cause::none || what.trouble == cause::call) return text;
     text += detail::conclusion_in_words(what);
     if (what.ended_by_effort)
-        text += "The search ended with its effort of " + std::to_string(what.effort) +
+        text += "The search for remedies ended with its effort of " + std::to_string(what.effort) +
                 " looks; with more, more or cheaper remedies may be found.\n";
     if (what.remedies.empty()) return text;
     text += what.conclusion == verdict::found ? "What would help, cheapest first:\n" : "What would help instead:\n";

@@ -81,6 +81,13 @@ public:
     [[nodiscard]] constexpr extent where(buffer held) const noexcept {
         return check(held) == error::none ? where(held.index) : extent{};
     }
+    /// The same for a program's code, which the runtime copies there after it was loaded or came back; an empty extent
+    /// while the program is not in memory. Its scratch begins at the bottom of memory where it is reserved there.
+    [[nodiscard]] constexpr extent where(program held) const noexcept {
+        if (check(held) != error::none) return {};
+        const program_record& record = about(held);
+        return record.resident && record.code_block != no_block ? where(record.code_block) : extent{};
+    }
     [[nodiscard]] constexpr extent where(block_index block) const noexcept {
         return {bytes(map_.offset(block)), bytes(map_.size(block))};
     }
