@@ -3,6 +3,10 @@
 /// The header to include first: core, policies, manager, TPU generations and named managers. It includes neither
 /// <iostream> nor <string>. Reports, traces and the mesh of several devices have headers of their own.
 
+// First, so that what a compiler says about a placement begins with a short path of includes.
+// clang-format off
+#include <hbm/placement/placement.hpp>
+// clang-format on
 #include <hbm/device/host_device.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/donation/donate_fitting.hpp>

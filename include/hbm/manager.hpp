@@ -40,6 +40,8 @@ class manager {
                                              detail::kind_of<Device>(), detail::kind_of<Events>()>());
     static_assert(check_placement<Placement>() && check_eviction<Eviction>() && check_donation<Donation>() &&
                   check_relief<Relief>() && check_device<Device>() && check_observer<Events>());
+    static_assert(!hears_wrongly<Events, memory_view<typename Placement::quanta>>,
+                  "on is near but not right: void on(const hbm::event&), or with const auto& memory after it");
     static_assert(!copies<Device> || !compacts<Placement> || stretches<Placement>,
                   "where real bytes move, a copy may fail in the middle of a move: the placement lets a block occupy "
                   "both places meanwhile with bool stretch(block_index, basic_extent<quanta>)");
@@ -90,6 +92,9 @@ public:
         if (unusable_ == error::none) state_.describe(spec);
         show_to_observer();
     }
+
+    template <std::integral Bytes>
+    explicit manager(Bytes) = delete;  // a manager is made from a memory_spec: {.capacity = bytes}
 
     /// Why every request fails, or `error::none`: `bad_quantum`, `top_too_large`, `bounce_too_large`, or, where the
     /// capacity has more quanta than the placement can count, `too_many_quanta`: take a placement with quanta of 64
@@ -153,7 +158,7 @@ public:
     }
 
     template <std::floating_point Float>
-    result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;
+    result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;  // a size is a whole number of bytes
 
     /// Takes a given range over as a buffer that is pinned once: it is held from outside. `range_is_taken` if not all
     /// of it is free, `bad_alignment` if it is empty or not made of whole quanta. Needs a placement that imports.
@@ -201,6 +206,9 @@ public:
         with_executor([&](auto& moves) { moves.defer(freed.index, until); });
         return done{};
     }
+
+    template <std::same_as<program> Held>
+    result<done> free(Held) = delete;  // free is for buffers: a program ends with unload
 
     /// Pins a buffer, as a reference from outside does: it is a wall and cannot be donated until it has been unpinned
     /// as often, 4,095 times at most, or freed: `free` does not wait for it to be unpinned. A move of it that has
@@ -258,6 +266,9 @@ public:
         detail::unload(state_, calls, ended.index, true);
         return done{};
     }
+
+    template <std::same_as<buffer> Held>
+    result<done> unload(Held) = delete;  // unload is for programs: a buffer ends with free
 
     /// Takes a program out of memory once its runs are over; its handle stays good, and `run` and `load(program)` bring
     /// it back. Unlike `evict` this is no relief: it counts as no eviction, tells the eviction policy nothing, and

@@ -5,6 +5,7 @@
 #include <hbm/core/error.hpp>
 #include <hbm/core/handle.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
@@ -84,6 +85,9 @@ public:
     [[nodiscard]] constexpr T&& operator*() && noexcept { return ask_for_value(), static_cast<T&&>(held_.value); }
     [[nodiscard]] constexpr T* operator->() noexcept { return ask_for_value(), &held_.value; }
     [[nodiscard]] constexpr const T* operator->() const noexcept { return ask_for_value(), &held_.value; }
+    template <std::same_as<T> Value>
+    operator Value() const = delete;  // a result is no value yet: test it, then take the value with *
+
     /// The value, or `other` if the call failed.
     [[nodiscard]] constexpr T value_or(T other) const& { return held_.good ? held_.value : other; }
     [[nodiscard]] constexpr T value_or(T other) && noexcept {

@@ -10,6 +10,7 @@
 /// |                           |                | bytes to move                                                                                        |
 
 #include <hbm/core/fixed_string.hpp>
+#include <hbm/core/member_names.hpp>
 #include <hbm/core/regular_value.hpp>
 
 #include <concepts>
@@ -19,9 +20,7 @@ namespace hbm {
 
 /// Facet: it has a name.
 template <class V>
-concept device_names_itself = requires {
-    { V::name.c_str() } -> std::same_as<const char*>;
-};
+concept device_names_itself = has_constant_name<V>;
 /// Ability: it has bytes, and copies them.
 template <class V>
 concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
@@ -30,7 +29,7 @@ concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::u
 
 /// A device.
 template <class V>
-concept device = regular_value<V> && device_names_itself<V> &&(copies<V> || !requires { &V::copy; });
+concept device = regular_value<V> && device_names_itself<V> &&(copies<V> || !detail::has_copy<V>);
 
 /// Fails to compile with a message for every part of the contract that `V` misses.
 template <class V>
@@ -38,9 +37,8 @@ consteval bool check_device() {
     static_assert(regular_value<V>, "a device is a regular value: default-made, copied, compared with ==");
     static_assert(device_names_itself<V>,
                   "a device has a name: static constexpr hbm::fixed_string name{\"my_device\"};");
-    static_assert(
-        copies<V> || !requires { &V::copy; },
-        "copy is near but not right: bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes)");
+    static_assert(copies<V> || !detail::has_copy<V>,
+                  "copy is near but not right: bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes)");
     return device<V>;
 }
 

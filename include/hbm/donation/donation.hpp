@@ -16,6 +16,7 @@
 /// least `size` quanta; what it has beyond that is freed.
 
 #include <hbm/core/fixed_string.hpp>
+#include <hbm/core/member_names.hpp>
 #include <hbm/core/regular_value.hpp>
 
 #include <concepts>
@@ -30,9 +31,7 @@ inline constexpr std::size_t no_donor = ~std::size_t{0};
 
 /// Facet: it has a name.
 template <class D>
-concept donation_names_itself = requires {
-    { D::name.c_str() } -> std::same_as<const char*>;
-};
+concept donation_names_itself = has_constant_name<D>;
 /// Ability: it lets outputs take over inputs.
 template <class D>
 concept donates = requires(const D policy, std::span<const std::uint64_t> offered, std::uint64_t size) {
@@ -47,7 +46,7 @@ concept takes_first_of_a_size = donates<D> && requires {
 
 /// A donation policy.
 template <class D>
-concept donation = regular_value<D> && donation_names_itself<D> &&(donates<D> || !requires { &D::choose; });
+concept donation = regular_value<D> && donation_names_itself<D> &&(donates<D> || !detail::has_choose<D>);
 
 /// Fails to compile with a message for every part of the contract that `D` misses.
 template <class D>
@@ -55,9 +54,9 @@ consteval bool check_donation() {
     static_assert(regular_value<D>, "a donation policy is a regular value: default-made, copied, compared with ==");
     static_assert(donation_names_itself<D>,
                   "a donation policy has a name: static constexpr hbm::fixed_string name{\"donate_mine\"};");
-    static_assert(
-        donates<D> || !requires { &D::choose; }, "choose is near but not right: std::size_t choose(std::span<const "
-                                                 "std::uint64_t> offered, std::uint64_t size) const");
+    static_assert(donates<D> || !detail::has_choose<D>,
+                  "choose is near but not right: std::size_t choose(std::span<const std::uint64_t> offered, "
+                  "std::uint64_t size) const");
     return donation<D>;
 }
 

@@ -14,6 +14,7 @@
 #include <hbm/core/extent.hpp>
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/handle.hpp>
+#include <hbm/core/member_names.hpp>
 #include <hbm/core/regular_value.hpp>
 #include <hbm/core/result.hpp>
 
@@ -59,9 +60,7 @@ struct event {
 
 /// Facet: it has a name.
 template <class O>
-concept observer_names_itself = requires {
-    { O::name.c_str() } -> std::same_as<const char*>;
-};
+concept observer_names_itself = has_constant_name<O>;
 /// Ability: it hears events.
 template <class O>
 concept hears_events = requires(O observer, const event e) {
@@ -78,6 +77,10 @@ template <class O, class Memory>
 concept looks_at = requires(O observer, const Memory& memory) {
     observer.look_at(memory);
 };
+
+/// Near miss: an `on` with other parameters.
+template <class O, class Memory>
+inline constexpr bool hears_wrongly = detail::has_on<O> && !hears_events<O> && !hears_events_of<O, Memory>;
 
 /// An observer.
 template <class O>

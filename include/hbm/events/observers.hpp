@@ -109,4 +109,8 @@ template <class Part, observer... Parts>
     return found;
 }
 
+/// It may hear nothing, and each of its parts is right or wrong for itself.
+template <class... Parts, class Memory>
+inline constexpr bool hears_wrongly<observers<Parts...>, Memory> = (hears_wrongly<Parts, Memory> || ...);
+
 }  // namespace hbm

@@ -20,6 +20,7 @@
 /// `evict_window<S>` add the choice. scores.hpp has scores and combinations of them; users can write their own.
 
 #include <hbm/core/fixed_string.hpp>
+#include <hbm/core/member_names.hpp>
 #include <hbm/core/program_record.hpp>
 #include <hbm/core/regular_value.hpp>
 
@@ -37,13 +38,11 @@ enum class victims : std::uint8_t {
 
 /// Facet: it has a name.
 template <class E>
-concept eviction_names_itself = requires {
-    { E::name.c_str() } -> std::same_as<const char*>;
-};
+concept eviction_names_itself = has_constant_name<E>;
 /// Facet: it says how victims are picked.
 template <class E>
 concept picks_victims = requires {
-    { E::choice } -> std::convertible_to<victims>;
+    { &E::choice } -> std::same_as<const victims*>;
 };
 /// Facet: it scores programs.
 template <class E>
@@ -68,6 +67,10 @@ concept learns_from_evictions = requires(E policy, const program_record record) 
     policy.evicted(record);
 };
 
+/// Near miss: an `evicted` with other parameters.
+template <class E>
+concept learns_from_evictions_wrongly = !learns_from_evictions<E> && detail::has_evicted<E>;
+
 /// True when the policy evicts at all.
 template <class E>
 concept evicts = picks_victims<E> &&(E::choice != victims::none);
@@ -79,7 +82,8 @@ concept score = regular_value<S> && eviction_names_itself<S> && scores_programs<
 /// An eviction policy.
 template <class E>
 concept eviction = regular_value<E> && eviction_names_itself<E> && picks_victims<E> &&
-    (!evicts<E> || scores_programs<E>)&&!gives_credit_wrongly<E>;
+                   (!evicts<E> || scores_programs<E>)&&!gives_credit_wrongly<E> &&
+                   !learns_from_evictions_wrongly<E>;
 
 /// Fails to compile with a message for every part of the contract that `E` misses.
 template <class E>
@@ -95,6 +99,8 @@ consteval bool check_eviction() {
                   "std::uint64_t now) const, the lowest goes first");
     static_assert(!gives_credit_wrongly<E>,
                   "credit knows the time: std::uint64_t credit(const hbm::program_record&, std::uint64_t now) const");
+    static_assert(!learns_from_evictions_wrongly<E>,
+                  "an eviction policy is told of evictions: void evicted(const hbm::program_record&)");
     return eviction<E>;
 }
 

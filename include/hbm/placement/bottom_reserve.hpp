@@ -14,6 +14,7 @@ class bottom_reserve : public from_the_top_t<P> {
     static_assert(check_placement<P>());
     static_assert(imports<P>,
                   "bottom_reserve<P> needs a placement that takes a given range: block_index occupy(range)");
+    static_assert(!reserves<P>, "bottom_reserve<P> needs a placement that does not reserve yet: write it once");
 
     using base = from_the_top_t<P>;
 

@@ -12,6 +12,7 @@ class compacting : public P {
     static_assert(check_placement<P>());
     static_assert(relocates<P>,
                   "compacting<P> needs a placement that can move a block: bool relocate(block_index, quanta)");
+    static_assert(!compacts<P>, "compacting<P> needs a placement whose blocks may not move yet: write it once");
 
 public:
     static constexpr auto name = fixed_string{"compacting<"} + P::name + fixed_string{">"};

@@ -24,6 +24,7 @@
 /// in flight as it takes.
 
 #include <hbm/core/fixed_string.hpp>
+#include <hbm/core/member_names.hpp>
 #include <hbm/core/regular_value.hpp>
 #include <hbm/state/plan.hpp>
 
@@ -42,9 +43,7 @@ inline constexpr unsigned every_attempt = ~0u;
 
 /// Facet: it has a name.
 template <class R>
-concept relief_names_itself = requires {
-    { R::name.c_str() } -> std::same_as<const char*>;
-};
+concept relief_names_itself = has_constant_name<R>;
 /// Ability: it chooses among plans.
 template <class R>
 concept chooses_plans = requires(const R policy, const planner& ways) {
@@ -52,9 +51,7 @@ concept chooses_plans = requires(const R policy, const planner& ways) {
 };
 /// Near miss: it chooses something else.
 template <class R>
-concept chooses_plans_wrongly = !chooses_plans<R> && requires {
-    &R::choose;
-};
+concept chooses_plans_wrongly = !chooses_plans<R> && detail::has_choose<R>;
 
 /// Ability: it is told what was done.
 template <class R>
