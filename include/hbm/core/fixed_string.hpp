@@ -36,17 +36,10 @@ template <std::size_t Left, std::size_t Right>
     return joined;
 }
 
-namespace detail {
-
-template <std::size_t Length>
-void take_name(const fixed_string<Length>*);
-
-}  // namespace detail
-
-/// A type with a static `name` of this kind; one of another kind cannot be part of a manager's name.
+/// Facet of every policy: it has a static `name` of this kind, so that a manager's name can be made of it.
 template <class T>
-concept has_constant_name = requires {
-    detail::take_name(&T::name);
+concept names_itself = requires {
+    *&T::name + fixed_string{""};
 };
 
 }  // namespace hbm

@@ -7,40 +7,31 @@
 
 namespace hbm::detail {
 
-struct named_choose {
-    int choose;
-};
-struct named_evicted {
-    int evicted;
-};
-struct named_copy {
-    int copy;
-};
-struct named_on {
-    int on;
+struct names_of_functions {
+    int choose, evicted, copy, on;
 };
 
-/// The members of two classes: a name that both have is ambiguous.
-template <class T, class Name>
-struct members_of_both : T, Name {};
+/// A name that both have is ambiguous.
+template <class T>
+struct with_names_of_functions : T, names_of_functions {};
 
 template <class T>
 concept can_be_a_base = std::is_class_v<T> && !std::is_final_v<T>;
 template <class T>
 concept has_choose = can_be_a_base<T> && !requires {
-    &members_of_both<T, named_choose>::choose;
+    &with_names_of_functions<T>::choose;
 };
 template <class T>
 concept has_evicted = can_be_a_base<T> && !requires {
-    &members_of_both<T, named_evicted>::evicted;
+    &with_names_of_functions<T>::evicted;
 };
 template <class T>
 concept has_copy = can_be_a_base<T> && !requires {
-    &members_of_both<T, named_copy>::copy;
+    &with_names_of_functions<T>::copy;
 };
 template <class T>
 concept has_on = can_be_a_base<T> && !requires {
-    &members_of_both<T, named_on>::on;
+    &with_names_of_functions<T>::on;
 };
 
 }  // namespace hbm::detail

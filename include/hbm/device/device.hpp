@@ -18,9 +18,6 @@
 
 namespace hbm {
 
-/// Facet: it has a name.
-template <class V>
-concept device_names_itself = has_constant_name<V>;
 /// Ability: it has bytes, and copies them.
 template <class V>
 concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
@@ -29,14 +26,13 @@ concept copies = requires(V device, std::uint64_t to, std::uint64_t from, std::u
 
 /// A device.
 template <class V>
-concept device = regular_value<V> && device_names_itself<V> &&(copies<V> || !detail::has_copy<V>);
+concept device = regular_value<V> && names_itself<V> &&(copies<V> || !detail::has_copy<V>);
 
 /// Fails to compile with a message for every part of the contract that `V` misses.
 template <class V>
 consteval bool check_device() {
     static_assert(regular_value<V>, "a device is a regular value: default-made, copied, compared with ==");
-    static_assert(device_names_itself<V>,
-                  "a device has a name: static constexpr hbm::fixed_string name{\"my_device\"};");
+    static_assert(names_itself<V>, "a device has a name: static constexpr hbm::fixed_string name{\"my_device\"};");
     static_assert(copies<V> || !detail::has_copy<V>,
                   "copy is near but not right: bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes)");
     return device<V>;

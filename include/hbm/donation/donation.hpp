@@ -29,9 +29,6 @@ namespace hbm {
 /// The result of `choose` for an output that takes over no donor.
 inline constexpr std::size_t no_donor = ~std::size_t{0};
 
-/// Facet: it has a name.
-template <class D>
-concept donation_names_itself = has_constant_name<D>;
 /// Ability: it lets outputs take over inputs.
 template <class D>
 concept donates = requires(const D policy, std::span<const std::uint64_t> offered, std::uint64_t size) {
@@ -46,13 +43,13 @@ concept takes_first_of_a_size = donates<D> && requires {
 
 /// A donation policy.
 template <class D>
-concept donation = regular_value<D> && donation_names_itself<D> &&(donates<D> || !detail::has_choose<D>);
+concept donation = regular_value<D> && names_itself<D> &&(donates<D> || !detail::has_choose<D>);
 
 /// Fails to compile with a message for every part of the contract that `D` misses.
 template <class D>
 consteval bool check_donation() {
     static_assert(regular_value<D>, "a donation policy is a regular value: default-made, copied, compared with ==");
-    static_assert(donation_names_itself<D>,
+    static_assert(names_itself<D>,
                   "a donation policy has a name: static constexpr hbm::fixed_string name{\"donate_mine\"};");
     static_assert(donates<D> || !detail::has_choose<D>,
                   "choose is near but not right: std::size_t choose(std::span<const std::uint64_t> offered, "

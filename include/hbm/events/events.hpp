@@ -58,9 +58,6 @@ struct event {
     friend constexpr bool operator==(const event&, const event&) = default;
 };
 
-/// Facet: it has a name.
-template <class O>
-concept observer_names_itself = has_constant_name<O>;
 /// Ability: it hears events.
 template <class O>
 concept hears_events = requires(O observer, const event e) {
@@ -84,14 +81,13 @@ inline constexpr bool hears_wrongly = detail::has_on<O> && !hears_events<O> && !
 
 /// An observer.
 template <class O>
-concept observer = regular_value<O> && observer_names_itself<O>;
+concept observer = regular_value<O> && names_itself<O>;
 
 /// Fails to compile with a message for every part of the contract that `O` misses.
 template <class O>
 consteval bool check_observer() {
     static_assert(regular_value<O>, "an observer is a regular value: default-made, copied, compared with ==");
-    static_assert(observer_names_itself<O>,
-                  "an observer has a name: static constexpr hbm::fixed_string name{\"my_observer\"};");
+    static_assert(names_itself<O>, "an observer has a name: static constexpr hbm::fixed_string name{\"my_observer\"};");
     return observer<O>;
 }
 

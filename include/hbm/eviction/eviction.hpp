@@ -36,9 +36,6 @@ enum class victims : std::uint8_t {
     window,         ///< the contiguous window of programs and holes with the lowest sum of scores
 };
 
-/// Facet: it has a name.
-template <class E>
-concept eviction_names_itself = has_constant_name<E>;
 /// Facet: it says how victims are picked.
 template <class E>
 concept picks_victims = requires {
@@ -77,11 +74,11 @@ concept evicts = picks_victims<E> &&(E::choice != victims::none);
 
 /// A score: what losing a program costs. The part of an eviction policy without `choice`.
 template <class S>
-concept score = regular_value<S> && eviction_names_itself<S> && scores_programs<S> && !gives_credit_wrongly<S>;
+concept score = regular_value<S> && names_itself<S> && scores_programs<S> && !gives_credit_wrongly<S>;
 
 /// An eviction policy.
 template <class E>
-concept eviction = regular_value<E> && eviction_names_itself<E> && picks_victims<E> &&
+concept eviction = regular_value<E> && names_itself<E> && picks_victims<E> &&
                    (!evicts<E> || scores_programs<E>)&&!gives_credit_wrongly<E> &&
                    !learns_from_evictions_wrongly<E>;
 
@@ -89,7 +86,7 @@ concept eviction = regular_value<E> && eviction_names_itself<E> && picks_victims
 template <class E>
 consteval bool check_eviction() {
     static_assert(regular_value<E>, "an eviction policy is a regular value: default-made, copied, compared with ==");
-    static_assert(eviction_names_itself<E>,
+    static_assert(names_itself<E>,
                   "an eviction policy has a name: static constexpr hbm::fixed_string name{\"evict_mine\"};");
     static_assert(picks_victims<E>,
                   "an eviction policy says how victims are picked: static constexpr hbm::victims choice = "
@@ -108,8 +105,7 @@ consteval bool check_eviction() {
 template <class S>
 consteval bool check_score() {
     static_assert(regular_value<S>, "a score is a regular value: default-made, copied, compared with ==");
-    static_assert(eviction_names_itself<S>,
-                  "a score has a name: static constexpr hbm::fixed_string name{\"my_score\"};");
+    static_assert(names_itself<S>, "a score has a name: static constexpr hbm::fixed_string name{\"my_score\"};");
     static_assert(scores_programs<S>,
                   "a score says what losing a program costs: std::uint64_t score(const hbm::program_record&, "
                   "std::uint64_t now) const, the lowest goes first");

@@ -52,9 +52,7 @@ namespace hbm {
 /// sum counts).
 enum class scratch_sharing : std::uint8_t { shared, per_program };
 
-/// Facet: it has a name and a width.
-template <class P>
-concept names_itself = has_constant_name<P>;
+/// Facet: it has a width.
 template <class P>
 concept has_quanta = (std::same_as<typename P::quanta, std::uint32_t> ||
                       std::same_as<typename P::quanta, std::uint64_t>)&&requires {

@@ -41,9 +41,6 @@ using planner = basic_planner<planning_problem>;
 /// As many attempts as there are ways.
 inline constexpr unsigned every_attempt = ~0u;
 
-/// Facet: it has a name.
-template <class R>
-concept relief_names_itself = has_constant_name<R>;
 /// Ability: it chooses among plans.
 template <class R>
 concept chooses_plans = requires(const R policy, const planner& ways) {
@@ -66,14 +63,13 @@ concept learns_from_relief_wrongly = !learns_from_relief<R> && requires {
 
 /// A relief policy.
 template <class R>
-concept relief =
-    regular_value<R> && relief_names_itself<R> && !chooses_plans_wrongly<R> && !learns_from_relief_wrongly<R>;
+concept relief = regular_value<R> && names_itself<R> && !chooses_plans_wrongly<R> && !learns_from_relief_wrongly<R>;
 
 /// Words every miss of the contract.
 template <class R>
 consteval bool check_relief() {
     static_assert(regular_value<R>, "a relief policy is a regular value: default-made, copied, compared with ==");
-    static_assert(relief_names_itself<R>,
+    static_assert(names_itself<R>,
                   "a relief policy has a name: static constexpr hbm::fixed_string name{\"my_relief\"};");
     static_assert(!chooses_plans_wrongly<R>,
                   "a relief policy chooses: std::optional<hbm::plan> choose(const hbm::planner&) const");
