@@ -19,9 +19,6 @@ namespace own_donation {
 namespace own_relief {
 #include "../../examples/15_own_relief.cpp"
 }
-namespace own_observer {
-#include "../../examples/16_own_observer.cpp"
-}
 
 namespace hbm::test {
 
@@ -49,11 +46,6 @@ TEST_CASE("the donation policy of example 14 conforms") {
 
 TEST_CASE("the relief policy of example 15 conforms") {
     expect_manager_conformance<manager<compacting<best_fit>, evict_lru, never_donate, own_relief::move_if_quick>>();
-}
-
-TEST_CASE("the observer of example 16 conforms") {
-    expect_manager_conformance<manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device,
-                                       observers<own_observer::count_fragmented, statistics>>>();
 }
 
 }  // namespace hbm::test
