@@ -38,6 +38,7 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/.cmake/hbm-config.cmake.in"
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/hbm-config-version.cmake"
     COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/hbm-config.cmake" "${PROJECT_BINARY_DIR}/hbm-config-version.cmake"
+    "${PROJECT_SOURCE_DIR}/.cmake/hbm-c.cmake"
     DESTINATION "${hbm_package_directory}")
 
 # pkg-config finds the prefix from where the file is, so that the prefix may be chosen, or changed, after configuring.

@@ -34,8 +34,9 @@ namespace hbm {
 /// move asks for `allocate_fixed`, or pins. Without `compacting` nothing moves, and this has no such calls.
 ///
 /// A wrong pointer is an error, not undefined, with a limit that every interface of pointers has: a pointer that was
-/// freed, and whose address was then given out again, is the new owner's pointer. Moved only; one thread at a time.
-/// Under AddressSanitizer an access to memory that nobody was given is reported.
+/// freed, and whose address was then given out again, is the new owner's pointer. Moved only, and what was moved from
+/// can only be assigned to or destroyed; one thread at a time. Under AddressSanitizer an access to memory that nobody
+/// was given is reported.
 template <class Manager, address_memory Memory = address_range>
 class addressed {
     using parts = addressed_manager<Manager>;

@@ -149,9 +149,9 @@ namespace detail {
 }
 
 /// A remedy as an instruction. `part` names the size that can be reduced; `unmanaged` are bytes at the top that the
-/// manager leaves alone; `lower_bound` is that of an explanation.
+/// manager leaves alone; `lower_bound` is that of an explanation. `is_exact`: sizes were searched to the end.
 [[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0,
-                                          std::uint64_t lower_bound = 0) {
+                                          std::uint64_t lower_bound = 0, bool is_exact = true) {
     const auto as_told = [](std::uint64_t bytes) {
         return size_in_words(bytes) + " (" + std::to_string(bytes) + " bytes)";
     };
@@ -183,9 +183,12 @@ namespace detail {
         parts.push_back((same ? "unpin and move " : "move ") + some_of(briefly(moved)) + " (" +
                         size_in_words(moved_bytes) + " in " + counted(copies, "copy", "copies") + ")");
     if (!given.what.donate.empty()) parts.push_back(donation_in_words(given));
-    if (given.what.ask_for) parts.push_back("ask for at most " + as_told(*given.what.ask_for) + part);
+    if (given.what.ask_for)
+        parts.push_back((is_exact ? "ask for at most " : "ask for ") + as_told(*given.what.ask_for) + part +
+                        (is_exact ? "" : "; more may fit"));
     if (given.what.capacity)
-        parts.push_back("have more memory at the top, " + as_told(*given.what.capacity + unmanaged) + " in all");
+        parts.push_back("have more memory at the top, " + as_told(*given.what.capacity + unmanaged) + " in all" +
+                        (is_exact ? "" : "; less may do"));
     if (parts.empty()) return {};
     std::string text = joined(parts);
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
@@ -220,8 +223,7 @@ namespace detail {
     if (what.trouble == cause::none || what.trouble == cause::call) return text;
     text += detail::conclusion_in_words(what);
     if (what.ended_by_effort)
-        text += "The search for remedies ended with its effort of " + std::to_string(what.effort) +
-                " looks; with more, more or cheaper remedies may be found.\n";
+        text += "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
     if (what.remedies.empty()) return text;
     text += what.conclusion == verdict::found ? "What would help, cheapest first:\n" : "What would help instead:\n";
     const char* const part = what.tried != attempt::kind::load                ? ""
@@ -234,10 +236,10 @@ namespace detail {
     bool is_cheapest = true;  // of the remedies that only wait, move and evict
     for (std::size_t i = 0; i < what.remedies.size(); ++i) {
         const bool only_steps = what.remedies[i].what.is_only_steps();
-        text +=
-            "  " + std::to_string(i + 1) + ". " +
-            detail::in_words(what.remedies[i], part, what.unmanaged, only_steps && is_cheapest ? what.lower_bound : 0) +
-            "\n";
+        text += "  " + std::to_string(i + 1) + ". " +
+                detail::in_words(what.remedies[i], part, what.unmanaged,
+                                 only_steps && is_cheapest ? what.lower_bound : 0, !what.ended_by_effort) +
+                "\n";
         is_cheapest = is_cheapest && !only_steps;
         moves = moves || what.remedies[i].what.has(step_kind::move);
         evicts = evicts || what.remedies[i].what.has(step_kind::evict);
