@@ -151,12 +151,12 @@ private:
     using node = block_node<Quanta>;
     using key = typename Order::key;
 
-    enum class shape : std::uint8_t { narrow, wide, inner };
+    enum class shape : std::uint8_t { narrow_page, wide_page, inner_page };
     /// What is known of 64 lists: of a page, of the first of a wide page's, or of its others, `inner`.
     struct page_record {
         unsigned parent = 0;  // the list it stands for; the next spare page
         unsigned pages = 0;   // how many of its lists begin with pages
-        shape kind = shape::narrow;
+        shape kind = shape::narrow_page;
         bool is_spare = false;
     };
 
@@ -196,13 +196,13 @@ private:
         return (first_of(link) - first_list_) / 64;
     }
     [[nodiscard]] constexpr block_index link_to(unsigned page) const noexcept {
-        return (first_list_ + page * 64) | list_bit | (pages_[page].kind == shape::wide ? wide_bit : 0);
+        return (first_list_ + page * 64) | list_bit | (pages_[page].kind == shape::wide_page ? wide_bit : 0);
     }
     [[nodiscard]] constexpr bool is_in_page(unsigned list) const noexcept { return list >= first_list_; }
     /// The page that a list is in.
     [[nodiscard]] constexpr unsigned page_of(unsigned list) const noexcept {
         const unsigned page = (list - first_list_) / 64;
-        return pages_[page].kind == shape::inner ? pages_[page].parent : page;
+        return pages_[page].kind == shape::inner_page ? pages_[page].parent : page;
     }
     /// The list of a page that a hole of `size` belongs to, of whose key there is a `rest`; and how many of its bits
     /// that uses up.
@@ -339,7 +339,7 @@ private:
     /// The keys in the list differ, so bits are left to tell them apart by. O(holes in the list or page).
     [[gnu::cold, gnu::noinline]] constexpr void break_up(hole_lists& lists, block_map<Quanta>& map, unsigned list) {
         if (is_in_page(list) && widen(lists, map, page_of(list), map.size(lists.link(list)))) return;
-        const unsigned fresh = new_page(lists, map, shape::narrow);
+        const unsigned fresh = new_page(lists, map, shape::narrow_page);
         if (fresh == none) return;
         unsigned used = 0;
         for (unsigned above = list; is_in_page(above); above = pages_[page_of(above)].parent)
@@ -360,12 +360,12 @@ private:
     [[gnu::cold, gnu::noinline]] constexpr bool widen(hole_lists& lists, block_map<Quanta>& map, unsigned page,
                                                       Quanta size) {
         while (is_in_page(pages_[page].parent)) page = page_of(pages_[page].parent);
-        if (!Order::sorts_by_offset || pages_[page].kind == shape::wide) return false;
+        if (!Order::sorts_by_offset || pages_[page].kind == shape::wide_page) return false;
         const unsigned list = pages_[page].parent;
         tally found;
         count(lists, map, lists.link(list), size, found);
         if (found.holes < many || found.equal < found.holes / 4 * 3) return false;
-        const unsigned fresh = new_page(lists, map, shape::wide);
+        const unsigned fresh = new_page(lists, map, shape::wide_page);
         if (fresh == none) return false;
         block_index last = list_end;
         chain_up(lists, map, lists.link(list), last);
@@ -432,7 +432,7 @@ private:
                                                                         shape kind) {
         const auto all = static_cast<unsigned>(pages_.size());
         for (unsigned looks = 0; looks < 2 && looks < all; ++looks) {
-            turn_ += turn_ < all && pages_[turn_].kind == shape::wide ? lists_of_wide / 64 : 1;
+            turn_ += turn_ < all && pages_[turn_].kind == shape::wide_page ? lists_of_wide / 64 : 1;
             if (turn_ >= all) turn_ = 0;
             const page_record here = pages_[turn_];
             if (here.is_spare || here.pages != 0) continue;
@@ -442,16 +442,16 @@ private:
             lists.unmark(here.parent);
             recycle(turn_);
         }
-        unsigned& spare = spare_[kind == shape::wide];
+        unsigned& spare = spare_[kind == shape::wide_page];
         unsigned fresh = spare;
         if (fresh != none) {
             spare = pages_[fresh].parent;
         } else {
-            const unsigned more = kind == shape::wide ? lists_of_wide / 64 : 1;
+            const unsigned more = kind == shape::wide_page ? lists_of_wide / 64 : 1;
             if (all + more > reserved_pages_ && map.nodes() <= nodes_for(reserved_blocks_)) return none;
             const unsigned first = lists.append(std::size_t{64} * more);
             if (all == 0) first_list_ = first;
-            pages_.resize(all + more, {.parent = all, .kind = shape::inner});
+            pages_.resize(all + more, {.parent = all, .kind = shape::inner_page});
             fresh = all;
         }
         pages_[fresh] = {.kind = kind};
@@ -459,7 +459,7 @@ private:
     }
     constexpr void recycle(unsigned gone) noexcept {
         if (gone == usual_.page) usual_ = {};
-        unsigned& spare = spare_[pages_[gone].kind == shape::wide];
+        unsigned& spare = spare_[pages_[gone].kind == shape::wide_page];
         pages_[gone] = {.parent = spare, .kind = pages_[gone].kind, .is_spare = true};
         spare = gone;
     }
