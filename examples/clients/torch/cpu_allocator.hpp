@@ -5,7 +5,7 @@
 #include <hbm/adapt/address_words.hpp>
 #include <hbm/adapt/addressed.hpp>
 #include <hbm/adapt/mapped_range.hpp>
-#include <hbm/adapt/unlocked.hpp>
+#include <hbm/adapt/no_mutex.hpp>
 
 #include <atomic>
 #include <c10/core/CPUAllocator.h>
