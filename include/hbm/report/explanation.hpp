@@ -84,13 +84,14 @@ public:
     /// Explains an attempt that failed with `why`, if it still does.
     [[nodiscard]] explanation explain(const failure& why) {
         if (!is_worth_trying(why)) return explain(why, why);
-        const std::uint64_t aside = budget_.set_aside_all_but(budget_.left() / 4);
-        const failure again = memory_.try_out(tried_, &budget_);
-        budget_.give_back(aside);
-        return explain(why, again);
+        return explain(why, try_again());
     }
 
 private:
+    [[nodiscard]] failure try_again() {
+        const budget_share part(budget_, 4);
+        return memory_.try_out(tried_, &budget_);
+    }
     [[nodiscard]] bool is_worth_trying(const failure& why) const {
         return tried_.what() != attempt::kind::nothing && for_want_of_room(why.reason);
     }

@@ -44,7 +44,7 @@ public:
         weighed_waits_ = std::min(max_waits, max_blocks_looked_at / (problem_.blocks.size() + 1));
         judge();
         if (verdict_ == verdict::none_found) {
-            const share most(budget_, 2);
+            const budget_share most(budget_, 2);
             try_kinds();
         }
         donate_more();
@@ -81,25 +81,11 @@ private:
         advice given = {};
     };
 
-    /// While it lives, searches have no more than a part of what is left of the budget.
-    class share {
-    public:
-        share(search_budget& whole, std::uint64_t parts)
-            : whole_(whole), aside_(whole.set_aside_all_but(whole.left() / parts)) {}
-        ~share() { whole_.give_back(aside_); }
-        share(const share&) = delete;
-        share& operator=(const share&) = delete;
-
-    private:
-        search_budget& whole_;
-        std::uint64_t aside_;
-    };
-
     /// What it takes to copy a memory some times, and to read a planning problem off it.
     [[nodiscard]] std::uint64_t looks_of_a_try() const noexcept { return 2 * memory_.count_blocks() + 64; }
     [[nodiscard]] bool works(const advice& given) const {
         if (!budget_.spend(looks_of_a_try())) return false;
-        const share part(budget_, 8);
+        const budget_share part(budget_, 8);
         return memory_.helps(given, tried_, why_, budget_);
     }
     bool offer(const advice& given) {
@@ -116,7 +102,7 @@ private:
     /// What the planner proves for the memory after all waits, if every program may be evicted, every block may move
     /// and nothing is pinned.
     void judge() {
-        const share part(budget_, 4);
+        const budget_share part(budget_, 4);
         const planning_problem everything = only(all_kinds);
         const auto leaves_none = [](const problem_program&) { return false; };
         const auto everybody = [](const problem_program&) { return true; };
@@ -196,7 +182,7 @@ private:
     }
 
     [[nodiscard]] solution solve(unsigned kinds) const {
-        const share part(budget_, 2);
+        const budget_share part(budget_, 2);
         solution solved{.allowed = kinds};
         planning_problem allowed = only(kinds);
         // A manager that makes no plans, or whose placement takes no given range, places the parts of a call one after
@@ -271,7 +257,7 @@ private:
     }
 
     void find_lower_bound() {
-        const share part(budget_, 4);
+        const budget_share part(budget_, 4);
         const planning_problem as_it_is = only(waiting | evicting | moving);
         lower_bound_ = planner(as_it_is).min_nanoseconds(std::max<std::size_t>(weighed_waits_, 1));
     }

@@ -441,13 +441,14 @@ private:
     }
 
     /// Any way; or what is left to do if all leave who can, those who cost most the first to come back, which is tried
-    /// first where there are several needs. O(blocks^2), bounded by `max_effort`.
+    /// first where there are several needs. O(blocks^2), bounded by `max_effort`, and
+    /// O(programs^2).
     [[gnu::cold]] constexpr void search_deeply() {
         const std::uint64_t count = start_.blocks.size() + start_.needs.size() + 1;
         std::uint64_t effort = 4 * (little_effort + count * count);
         if (count > 1000 || effort > max_effort) effort = max_effort;
         trivial_vector<std::uint32_t> all;
-        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) {  // by price; few programs cost less than a sort
+        for (std::uint32_t at = 0; at < start_.programs.size(); ++at) {  // by price
             std::size_t place = at;
             while (place > 0 && start_.programs[at].price < start_.programs[all[place - 1]].price) --place;
             all.insert(all.begin() + static_cast<std::ptrdiff_t>(place), at);
