@@ -14,6 +14,7 @@ set(floors
     "fits mesh tpu"
     "better grid must_fit"
     "report trace testing"
+    "imported"
     "adapt")
 set(floor 0)
 foreach(folders IN LISTS floors)
