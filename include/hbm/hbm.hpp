@@ -1,7 +1,8 @@
 #pragma once
 
 /// The header to include first: core, policies, manager, TPU generations and named managers. It includes neither
-/// <iostream> nor <string>. Reports, traces and the mesh of several devices have headers of their own.
+/// <iostream> nor <string>. What is asked before there is a memory (`fits`), reports, traces and the mesh of several devices
+/// have headers of their own.
 
 // First, so that what a compiler says about a placement begins with a short path of includes.
 // clang-format off
@@ -22,7 +23,6 @@
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/eviction/never_evict.hpp>
-#include <hbm/fits.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
