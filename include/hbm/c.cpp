@@ -294,6 +294,7 @@ hbm_manager* hbm_create(const char* name, const hbm_spec* spec, hbm_error* why) 
         made->hooks.salt = given.salt == 0 ? salt_of(made) : given.salt;
         made->memory = each.make(described(given, made->device_name.c_str()), made->hooks.salt, made->hooks);
         outcome = number_of(made->memory->unusable());
+        if (outcome == HBM_OK && made->memory->view().capacity_bytes() == 0) outcome = HBM_ERROR_NO_CAPACITY;
         if (outcome == HBM_OK) return made;
         delete made;
         return nullptr;

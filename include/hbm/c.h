@@ -73,7 +73,8 @@ typedef enum hbm_error {
     HBM_ERROR_BAD_VALUE = 104,    /* a number is none of the enumeration */
     HBM_ERROR_TOO_MANY = 105,     /* a list of a run is longer than HBM_MAX_ARGUMENTS */
     HBM_ERROR_IN_CALLBACK = 106,  /* the manager was called from its own callback */
-    HBM_ERROR_NOT_SUPPORTED = 107 /* this manager cannot do that */
+    HBM_ERROR_NOT_SUPPORTED = 107, /* this manager cannot do that */
+    HBM_ERROR_NO_CAPACITY = 108    /* the spec of a memory has no capacity beside what is reserved at the top */
 } hbm_error;
 
 /* What an error is, in a sentence; never null, whatever the number. For the figures see hbm_last_message. */

@@ -111,9 +111,14 @@ TEST_CASE("a spec that cannot be used makes no manager and says why") {
     hbm_spec spec = spec_of(64 * q);
     spec.quantum = 3;
     CHECK(why_not("best_fit", spec) == HBM_ERROR_BAD_QUANTUM);
+    CHECK(why_not("best_fit", spec_of(0)) == HBM_ERROR_NO_CAPACITY);
+    CHECK(why_not("best_fit", spec_of(q - 1)) == HBM_ERROR_NO_CAPACITY);
     spec = spec_of(q);
+    spec.top_reserved = q;
+    CHECK(why_not("best_fit", spec) == HBM_ERROR_NO_CAPACITY);
     spec.top_reserved = 2 * q;
     CHECK(why_not("best_fit", spec) == HBM_ERROR_TOP_TOO_LARGE);
+    spec = spec_of(2 * q);
     spec.top_reserved = q;
     spec.bounce = 2 * q;
     CHECK(why_not("best_fit", spec) == HBM_ERROR_BOUNCE_TOO_LARGE);

@@ -68,6 +68,12 @@ TEST_CASE("where a run is as long as what was asked for, it is not fragmentation
     CHECK(hbm::message(failed.error()) ==
           "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.00M. That was not possible. "
           "There are 4.00M free.; (0x0x0_HBM0)");
+    const auto too_far = memory.allocate({.bytes = mebibyte, .alignment = std::uint64_t{1} << 63U});
+    REQUIRE_FALSE(too_far);
+    CHECK(
+        hbm::message(too_far.error()) ==
+        "RESOURCE_EXHAUSTED: an alignment of 9223372036854775808 bytes is more quanta than the manager's placement can "
+        "count");
     CHECK(hbm::message({.reason = hbm::error::buffer_does_not_fit,
                         .requested = 2 * mebibyte,
                         .free = 4 * mebibyte,

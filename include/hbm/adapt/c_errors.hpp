@@ -178,6 +178,8 @@ inline constexpr described_error errors[] = {
     {HBM_ERROR_IN_CALLBACK, "HBM_ERROR_IN_CALLBACK",
      "the manager was called from its own callback; note what happened and call it afterwards"},
     {HBM_ERROR_NOT_SUPPORTED, "HBM_ERROR_NOT_SUPPORTED", "this manager cannot do that"},
+    {HBM_ERROR_NO_CAPACITY, "HBM_ERROR_NO_CAPACITY",
+     "the memory has no capacity, or all of it is reserved at the top: set the capacity of the hbm_spec, in bytes"},
 };
 
 inline const described_error* find_error(unsigned number) noexcept {

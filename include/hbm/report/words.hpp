@@ -129,6 +129,9 @@ namespace message_detail {
     case error::range_is_taken:
         return "the range to be taken is not free, or reaches beyond the memory";
     case error::size_too_large:
+        if (why.alignment > why.requested)
+            return "an alignment of " + std::to_string(why.alignment) +
+                   " bytes is more quanta than the manager's placement can count";
         return std::to_string(why.requested) +
                " bytes are more quanta than the manager's placement can count; a placement of 64 bits counts further";
     case error::bad_alignment:
