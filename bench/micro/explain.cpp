@@ -102,6 +102,10 @@ bool report_explain(const report_options& asked) {
     bool good = true;
     for (const std::uint32_t blocks : {1000u, 10'000u}) {
         good &= print_lines<manager<best_fit>>(blocks, asked.seed);
+        good &= print_lines<manager<good_fit>>(blocks, asked.seed);
+        good &= print_lines<manager<first_fit, evict_greedy_dual>>(blocks, asked.seed);
+        good &= print_lines<manager<buddy>>(blocks, asked.seed);
+        good &= print_lines<manager<bottom_reserve<good_fit>, evict_lru>>(blocks, asked.seed);
         good &= print_lines<manager<compacting<best_fit>, evict_lru>>(blocks, asked.seed);
         good &= print_lines<manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window>>(blocks, asked.seed);
         good &= print_lines<manager<compacting<buddy>, evict_lru>>(blocks, asked.seed);

@@ -157,9 +157,26 @@ TEST_CASE("a block that moves stands among the others by its offset") {
             const std::size_t place = now.move(at, to);
             REQUIRE(now.blocks[place].block == moved);
             REQUIRE(now.blocks[place].offset == to);
-            REQUIRE(now.find(moved, to) == place);
+            REQUIRE(now.find(moved, to, random.below(2 * now.blocks.size())) == place);
             for (std::size_t next = 1; next < now.blocks.size(); ++next)
                 REQUIRE(now.blocks[next - 1].offset < now.blocks[next].offset);
+        }
+    }
+}
+
+TEST_CASE("the first block from an offset on is the same wherever the search begins") {
+    random_numbers random(11);
+    for (const std::size_t count : {0U, 1U, 2U, 3U, 7U, 8U, 100U}) {
+        std::string map(3 * count + 1, '.');
+        for (std::size_t block = 0; block < count; ++block) map[random.below(map.size())] = 'x';
+        const layout now = drawn(map, {});
+        for (std::uint64_t offset = 0; offset <= map.size() + 1; ++offset) {
+            std::size_t expected = 0;
+            while (expected < now.blocks.size() && now.blocks[expected].offset < offset) ++expected;
+            REQUIRE(now.first_from(offset) == expected);
+            for (std::size_t near = 0; near < now.blocks.size() + 2; ++near)
+                REQUIRE(now.first_from(offset, near) == expected);
+            REQUIRE(now.first_from(offset, ~std::size_t{0}) == expected);
         }
     }
 }

@@ -290,17 +290,18 @@ private:
         }
         plan steps;
         memory_layout later = start;
+        std::size_t near = 0;
         for (const change& next : search.changes()) {
             if (next.evicts) {
                 steps.add(eviction_of(start.programs[next.subject].slot));
                 later.evict(next.subject);
                 continue;
             }
-            const std::size_t at = later.find(next.subject, next.from);
+            const std::size_t at = later.find(next.subject, next.from, near);
             const std::uint64_t size = later.blocks[at].size;
             steps.add(move_step(problem_.spec, next.subject, problem_.bytes(next.from), problem_.bytes(next.to),
                                 problem_.bytes(size), next.aside ? step_purpose::aside : step_purpose::room));
-            later.move(at, next.to);
+            near = later.move(at, next.to);
         }
         steps.lower_bound = search.bound() >= search.price() ? steps.nanoseconds : search.bound() >> tie_bits;
         result.lower_bound = steps.lower_bound;

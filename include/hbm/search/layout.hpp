@@ -121,33 +121,40 @@ struct basic_layout {
         return later;
     }
 
-    /// Which of `blocks` it is; it is among them. O(log blocks).
-    [[nodiscard, gnu::cold]] constexpr std::size_t find(block_index block, std::uint64_t offset) const noexcept {
-        std::size_t at = first_from(offset);
+    /// Which of `blocks` it is; it is among them. O(log of how far that is from `near`).
+    [[nodiscard, gnu::cold]] constexpr std::size_t find(block_index block, std::uint64_t offset,
+                                                        std::size_t near) const noexcept {
+        std::size_t at = first_from(offset, near);
         while (blocks[at].block != block) ++at;
         return at;
     }
     /// The first of `blocks` that does not begin below an offset. O(log blocks).
     [[nodiscard]] constexpr std::size_t first_from(std::uint64_t offset) const noexcept {
-        std::size_t low = 0;
-        for (std::size_t high = blocks.size(); low < high;) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (blocks[middle].offset < offset)
-                low = middle + 1;
-            else
-                high = middle;
+        return first_between(0, blocks.size(), offset);
+    }
+    /// The same. O(log of how far that is from `near`).
+    [[nodiscard]] constexpr std::size_t first_from(std::uint64_t offset, std::size_t near) const noexcept {
+        std::size_t low = near < blocks.size() ? near : blocks.size();
+        std::size_t high = low;
+        for (std::size_t stride = 1; low > 0 && blocks[low - 1].offset >= offset; stride *= 2) {
+            high = low - 1;
+            low -= stride < low ? stride : low;
         }
-        return low;
+        for (std::size_t stride = 1; high < blocks.size() && blocks[high].offset < offset; stride *= 2) {
+            low = high + 1;
+            high = stride < blocks.size() - high ? high + stride : blocks.size();
+        }
+        return first_between(low, high, offset);
     }
 
-    /// Moves a block, which changes its place among the others. Returns that. O(log blocks) and a copy of the blocks
-    /// passed.
+    /// Moves a block, which changes its place among the others. Returns that. O(log of how many it passes) and a copy
+    /// of these.
     [[gnu::cold]] constexpr std::size_t move(std::size_t at, std::uint64_t to) noexcept {
         std::size_t place = at;
         if (to < blocks[at].offset)
-            place = first_from(to + 1);
+            place = first_from(to + 1, at);
         else if (to > blocks[at].offset)
-            place = first_from(to) - 1;
+            place = first_from(to, at) - 1;
         look_at(24 + (at < place ? place - at : at - place) / 2);
         blocks[at].offset = to;
         blocks.reposition(at, place);
@@ -239,6 +246,18 @@ struct basic_layout {
     }
 
 private:
+    /// The first from `low` on that does not begin below an offset, `high` if none before it does. O(log of how many).
+    [[nodiscard]] constexpr std::size_t first_between(std::size_t low, std::size_t high,
+                                                      std::uint64_t offset) const noexcept {
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (blocks[middle].offset < offset)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
     /// True when no block begins below an offset. O(those that are gone there).
     [[nodiscard, gnu::cold]] constexpr bool is_free_up_to(std::uint64_t floor) const noexcept {
         if (floor > capacity) return false;

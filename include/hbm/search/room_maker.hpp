@@ -277,7 +277,7 @@ private:
             changes_.back().from = now_.bottom;
             now_.evict(next.subject);
         } else {
-            now_.move(now_.find(next.subject, next.from), next.to);
+            near_ = now_.move(now_.find(next.subject, next.from, near_), next.to);
         }
     }
     [[gnu::cold]] constexpr void undo_to(std::size_t mark) {
@@ -287,8 +287,8 @@ private:
             if (last.evicts) {
                 now_.bring_back(last.subject, last.from);
             } else {
-                const std::size_t at = now_.move(now_.find(last.subject, last.to), last.from);
-                now_.blocks[at].fixed = false;
+                near_ = now_.move(now_.find(last.subject, last.to, near_), last.from);
+                now_.blocks[near_].fixed = false;
             }
         }
     }
@@ -403,7 +403,7 @@ private:
             if (moving <= eviction && moving < left) {
                 if (to != block.offset)
                     take({.subject = block.block, .from = block.offset, .to = to, .aside = excluded_.size() > 1});
-                now_.blocks[now_.find(block.block, to)].fixed = !deep_;
+                now_.blocks[now_.find(block.block, to, near_)].fixed = !deep_;
                 price += moving;
             } else if (eviction < left) {
                 undo_to(mark);
@@ -436,6 +436,7 @@ private:
     }
 
     Layout now_;
+    std::size_t near_ = 0;  // where the last block that moved is
     std::uint64_t effort_;
     bool deep_ = false;
     trivial_vector<range> excluded_;
