@@ -174,6 +174,15 @@ constexpr std::array rules{
                     into.quiet = true;
                     return std::string{};
                 }},
+    option_rule{"What to do instead of comparing", "--describe", "FILE...",
+                "what files of other programs say about a program's memory, as JSON:\n"
+                "HLO modules and the like; gzip is unpacked\n",
+                true,
+                [](options& into, std::string_view text) {
+                    if (!text.empty()) into.described.emplace_back(text);
+                    return std::string(text.empty() ? "the path of a file" : "");
+                },
+                true},
     option_rule{"Other", "--help", "", "this text\n", false,
                 [](options& into, std::string_view) {
                     into.help = true;

@@ -19,6 +19,7 @@ struct option_rule {
     bool repeats = false;      ///< may be given more than once
     /// Reads a value into the options; returns what was expected instead, or an empty text.
     std::string (*apply)(options&, std::string_view) = nullptr;
+    bool takes_many = false;  ///< further values may follow the first, up to the next option: --describe A B C
 };
 
 /// All options in the order of --help.

@@ -48,6 +48,11 @@ std::string read_options(int argc, char** argv, options& into) {
     std::vector<const option_rule*> seen;
     for (int at = 1; at < argc; ++at) {
         const std::string_view argument = argv[at];
+        if (!seen.empty() && seen.back()->takes_many && !argument.starts_with('-')) {
+            if (const std::string expected = seen.back()->apply(into, argument); !expected.empty())
+                return std::string(seen.back()->name) + ": found nothing, expected " + expected;
+            continue;
+        }
         std::string_view name;
         std::optional<std::string_view> value;
         split(argument, name, value);

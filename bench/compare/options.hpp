@@ -41,7 +41,8 @@ enum class when : std::uint8_t { automatic, always, never };
 
 /// The options of the command line.
 struct options {
-    std::vector<source> sources;  ///< in the order given; empty: the default workloads
+    std::vector<source> sources;         ///< in the order given; empty: the default workloads
+    std::vector<std::string> described;  ///< files of other programs to be described, and nothing else done
     std::vector<std::string> managers;
     capacity_choice capacity;
     std::uint64_t quantum = default_quantum;

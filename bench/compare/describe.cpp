@@ -1,0 +1,57 @@
+#include "compare/describe.hpp"
+
+#include <hbm/imported/description.hpp>
+#include <hbm/imported/outcome.hpp>
+
+#include <string_view>
+
+#include "compare/imported_file.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+using imported::file_kind;
+
+/// Reads a text of a known kind; `file` is for messages.
+using describer = imported::outcome<imported::description>(std::string_view text, const std::string& file);
+
+/// Which function reads which kind.
+struct described_kind {
+    file_kind kind;
+    describer* describe;
+};
+
+constexpr described_kind described_kinds[] = {
+    {file_kind::unknown, nullptr},
+};
+
+imported::outcome<imported::description> describe(const imported_file& file) {
+    for (const described_kind& each : described_kinds)
+        if (each.kind == file.kind && each.describe != nullptr) return each.describe(file.text, file.path);
+    return trace::read_error{file.path, 0, 0, "a file of the kind " + std::string(imported::kind_name(file.kind)),
+                             "a kind that this version describes"};
+}
+
+}  // namespace
+
+std::string describe_files(const std::vector<std::string>& files, std::string& json) {
+    json_writer writer;
+    writer.begin_object();
+    writer.field("schema", "hbm-describe/1");
+    writer.key("files");
+    writer.begin_array();
+    for (const std::string& path : files) {
+        const imported::outcome<imported_file> file = read_imported_file(path);
+        if (!file) return file.error().message();
+        const imported::outcome<imported::description> found = describe(*file);
+        if (!found) return found.error().message();
+        imported::write_description(writer, path, *found);
+    }
+    writer.end_array();
+    writer.end_object();
+    json = writer.text() + '\n';
+    return {};
+}
+
+}  // namespace hbm::compare

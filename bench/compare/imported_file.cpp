@@ -1,0 +1,76 @@
+#include "compare/imported_file.hpp"
+
+#include <hbm/trace/read.hpp>
+#ifdef HBM_HAVE_ZLIB
+#include <hbm/trace/gzip.hpp>
+#endif
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hbm::compare {
+
+namespace {
+
+using imported::file_kind;
+
+/// What to bring instead of a file that is of no known kind. Empty for the known kinds.
+std::string_view instead_of(file_kind kind) {
+    switch (kind) {
+    case file_kind::mlir:
+        return "the text of the compiled program: print compiled.as_text() in place of lowered.as_text(), or set "
+               "XLA_FLAGS=--xla_dump_to=FOLDER and bring the *after_optimizations.txt";
+    case file_kind::packed:
+        return "a file that is not compressed, or compressed with gzip: unpack it first (xz -d, zstd -d, bunzip2)";
+    case file_kind::zip:
+        return "what is in it: unpack it first (unzip); for PyTorch, the file that torch.cuda.memory._dump_snapshot "
+               "writes";
+    case file_kind::binary:
+        return "text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
+               "*-buffer-assignment.txt";
+    case file_kind::empty:
+    case file_kind::unknown:
+        return "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message, a device memory "
+               "profile of JAX or a memory snapshot of PyTorch";
+    default:
+        return {};
+    }
+}
+
+/// Unpacks what gzip has packed. False, and sets the error, if that fails.
+bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packed, trace::read_error& error) {
+#ifdef HBM_HAVE_ZLIB
+    if (trace::gunzip(packed, file.text)) return true;
+    error = {file.path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+#else
+    error = {file.path, 0, 0, "gzip-compressed data",
+             "data that is not compressed: this program was built without zlib, so unpack the file first (gunzip)"};
+#endif
+    return false;
+}
+
+}  // namespace
+
+imported::outcome<imported_file> read_imported_file(const std::string& path) {
+    imported_file file;
+    file.path = path;
+    std::vector<char> bytes;
+    trace::read_error error;
+    if (!trace::read_bytes(path, bytes, error)) {
+        error.expected = "the path of a readable file";
+        return error;
+    }
+    const std::string_view raw(bytes.data(), bytes.size());
+    if (raw.starts_with("\x1f\x8b")) {
+        if (!unpack(file, bytes, error)) return error;
+    } else {
+        file.text = raw;
+    }
+    file.kind = imported::recognise(file.text);
+    if (const std::string_view expected = instead_of(file.kind); !expected.empty())
+        return trace::read_error{path, 0, 0, std::string(imported::kind_name(file.kind)), std::string(expected)};
+    return file;
+}
+
+}  // namespace hbm::compare
