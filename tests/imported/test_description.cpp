@@ -28,7 +28,7 @@ TEST_CASE("arguments, outputs, aliases and the fields of a kind") {
     found.kind = file_kind::module;
     found.name = "jit_f";
     found.arguments = {{2, {0, 1}, 18446744073709551615U, {{"memory_space", "5"}}}};
-    found.outputs = {{{}, {}, {}, {}}};
+    found.outputs.emplace(1);
     found.aliases = {{{1}, 2, {0, 1}, "may-alias"}};
     found.more = {{"tiled", "true"}};
     CHECK(json_of(found) ==
