@@ -2,6 +2,7 @@
 
 #include <hbm/imported/description.hpp>
 #include <hbm/imported/outcome.hpp>
+#include <hbm/imported/xla/describe_module.hpp>
 
 #include <string_view>
 
@@ -23,12 +24,12 @@ struct described_kind {
 };
 
 constexpr described_kind described_kinds[] = {
-    {file_kind::unknown, nullptr},
+    {file_kind::module, imported::xla::describe_module},
 };
 
 imported::outcome<imported::description> describe(const imported_file& file) {
     for (const described_kind& each : described_kinds)
-        if (each.kind == file.kind && each.describe != nullptr) return each.describe(file.text, file.path);
+        if (each.kind == file.kind) return each.describe(file.text, file.path);
     return trace::read_error{file.path, 0, 0, "a file of the kind " + std::string(imported::kind_name(file.kind)),
                              "a kind that this version describes"};
 }

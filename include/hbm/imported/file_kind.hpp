@@ -59,20 +59,26 @@ enum class file_kind : std::uint8_t {
     return "text without any of the marks that tell the kind of a file";
 }
 
-namespace file_kind_detail {
-
-/// Whether a line of the text begins with `mark`, after blanks; or `mark` follows a backquote, which people put around
-/// what they paste.
-[[nodiscard]] inline bool has_line(std::string_view text, std::string_view mark) noexcept {
-    for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1)) {
+/// The byte of the text at which `mark` begins a line, after blanks, or follows a backquote, which people put around
+/// what they paste; npos if it does nowhere. O(length).
+[[nodiscard]] inline std::size_t find_line(std::string_view text, std::string_view mark) noexcept {
+    std::size_t at = text.find(mark);
+    for (; at != std::string_view::npos; at = text.find(mark, at + 1)) {
         std::size_t begin = at;
         while (begin != 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
         const bool after_byte_order_mark = begin == 3 && text.starts_with("\xEF\xBB\xBF");
-        if (begin == 0 || after_byte_order_mark) return true;
+        if (begin == 0 || after_byte_order_mark) break;
         const char before = text[begin - 1];
-        if (before == '\n' || before == '\r' || before == '`') return true;
+        if (before == '\n' || before == '\r' || before == '`') break;
     }
-    return false;
+    return at;
+}
+
+namespace file_kind_detail {
+
+/// Whether a line of the text begins with `mark`.
+[[nodiscard]] inline bool has_line(std::string_view text, std::string_view mark) noexcept {
+    return find_line(text, mark) != std::string_view::npos;
 }
 
 template <std::size_t Count>
