@@ -100,8 +100,8 @@ TEST_CASE("what is no shape is refused where it is wrong") {
     };
     for (const wrong& each : {wrong{"", 0},
                               wrong{"[2]", 0},
-                              wrong{"f31[2]", 3},
-                              wrong{"F32[2]", 3},
+                              wrong{"f31[2]", 0},
+                              wrong{"F32[2]", 0},
                               wrong{"f32", 3},
                               wrong{"f32[2", 5},
                               wrong{"f32[2,]", 6},

@@ -121,7 +121,10 @@ private:
     }
 
     bool read_count(std::uint64_t& into) {
-        return (cursor_.number(into) && into != 0) || fail("a number from 1 to 2^64-1");
+        const std::size_t begin = cursor_.at();
+        if (cursor_.number(into) && into != 0) return true;
+        cursor_.go_to(begin);
+        return fail("a number from 1 to 2^64-1");
     }
 
     /// `{ {0}: (0, {}, may-alias), {1, 0}: (1, {}) }`

@@ -35,8 +35,12 @@ public:
     /// Steps over an array with its layout. False if there is none. O(length).
     bool read_array(array_shape& into) {
         array_shape shape;
+        const std::size_t begin = cursor_.at();
         shape.element = cursor_.word();
-        if (!element_bytes(shape.element)) return fail("an element type such as f32, bf16, s32 or pred");
+        if (!element_bytes(shape.element)) {
+            cursor_.go_to(begin);
+            return fail("an element type such as f32, bf16, s32 or pred");
+        }
         if (!read_dimensions(shape) || !read_layout(shape)) return false;
         if (!unpadded_bytes(shape) || !padded_bytes(shape)) return fail("an array of less than 2^64 bytes");
         into = std::move(shape);
