@@ -2,9 +2,11 @@
 // The text of an HLO module as a description of the schema hbm-describe/1.
 
 #include <hbm/imported/description.hpp>
+#include <hbm/imported/donation_text.hpp>
 #include <hbm/imported/file_kind.hpp>
 #include <hbm/imported/outcome.hpp>
 #include <hbm/imported/xla/module.hpp>
+#include <hbm/imported/xla/module_donation.hpp>
 #include <hbm/imported/xla/read_module.hpp>
 #include <hbm/report/json_writer.hpp>
 #include <hbm/trace/text.hpp>
@@ -113,6 +115,7 @@ namespace describe_module_detail {
         {"code_bytes", "null"},
         {"peak_bytes_at_least", json_of(sums.at_least())},
     };
+    found.more.emplace_back("donation", donation_json(donation_question_of(module)));
     if (module.has_whole_arrays) {
         found.more.emplace_back("argument_share_bytes", json_of(share_bytes(module.arguments)));
         found.more.emplace_back("output_share_bytes", json_of(share_bytes(module.outputs)));

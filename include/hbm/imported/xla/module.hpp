@@ -23,6 +23,7 @@ struct program_array {
     std::uint64_t unpadded_bytes = 0;  ///< of the elements alone
     std::optional<array_shape> share;  ///< one device's share, if the shapes are of whole arrays and the text states it
     std::optional<std::uint64_t> share_bytes;  ///< of `share`, with padding
+    std::string label;  ///< what the user calls it, such as params['w']; empty if the text does not say
 
     /// Whether the array lies in the device's main memory.
     [[nodiscard]] bool in_device_memory() const noexcept { return shape.memory_space == device_memory_space; }

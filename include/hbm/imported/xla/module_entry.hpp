@@ -4,6 +4,7 @@
 #include <hbm/imported/xla/module_header.hpp>
 #include <hbm/imported/xla/text_cursor.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,7 @@ struct entry_value {
     std::uint64_t parameter = 0;  ///< its number; 0 for the result
     std::size_t shape_at = 0;     ///< byte of the text at which its shape begins
     std::string_view sharding;    ///< empty if none is stated
+    std::string_view label;       ///< what the user calls it, with backslashes before quotes; empty if unknown
 };
 
 /// The entry computation.
@@ -51,13 +53,25 @@ inline void skip_shape(text_cursor& cursor) noexcept {
         if (!cursor.skip_brackets()) return;
 }
 
-/// The sharding among the attributes that come next.
-[[nodiscard]] inline std::string_view find_sharding(text_cursor cursor, std::string_view line) noexcept {
+/// The name that metadata={op_name="..."} has for a parameter. PyTorch and TensorFlow put words of their own there.
+[[nodiscard]] inline std::string_view label_in(std::string_view metadata) noexcept {
+    constexpr std::string_view mark = "op_name=";
+    text_cursor cursor(metadata, std::min(metadata.find(mark), metadata.size()));
+    if (!cursor.accept(mark)) return {};
+    const std::size_t begin = cursor.at();
+    if (!cursor.skip_quotes()) return {};
+    const std::string_view label = metadata.substr(begin + 1, cursor.at() - begin - 2);
+    return label == "xla__device_data" || label == "XLA_Args" ? std::string_view{} : label;
+}
+
+/// Notes sharding and label from the attributes that come next.
+inline void read_attributes(text_cursor cursor, std::string_view line, entry_value& into) noexcept {
     std::string_view key;
     std::size_t value = 0;
-    while (next_attribute(cursor, key, value))
-        if (key == "sharding") return line.substr(value, cursor.at() - value);
-    return {};
+    while (next_attribute(cursor, key, value)) {
+        if (key == "sharding") into.sharding = line.substr(value, cursor.at() - value);
+        if (key == "metadata") into.label = label_in(line.substr(value, cursor.at() - value));
+    }
 }
 
 /// Reads `[ROOT] [%]NAME = SHAPE OPCODE(...), key=value`, if the line has this form; `at` is its byte in the text.
@@ -83,7 +97,7 @@ inline void read_instruction(std::string_view line, std::size_t at, module_entry
         cursor.skip_brackets();
         if (!is_root) return;
     }
-    found.sharding = find_sharding(cursor, line);
+    read_attributes(cursor, line, found);
     if (is_parameter) into.parameters.push_back(found);
     if (is_root) {
         into.result = found;

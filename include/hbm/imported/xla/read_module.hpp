@@ -55,7 +55,7 @@ public:
         const bool is_good = (header.states_layouts ? take_layouts(header) : take_instructions(entry)) &&
                              check_sizes(header) && take_aliases(header);
         if (!is_good) return error_;
-        if (made_.has_whole_arrays && entry) divide(*entry);
+        if (entry) take_attributes(*entry);
         return std::move(made_);
     }
 
@@ -168,30 +168,35 @@ private:
         return true;
     }
 
-    static void divide(program_array& array, std::string_view sharding) {
-        array.share = share_of(array.shape, sharding);
-        if (array.share) array.share_bytes = padded_bytes(*array.share);
-    }
-
-    /// Whole arrays are divided as the instructions say.
-    void divide(const module_entry& entry) {
+    /// Adds what the instructions say of the arrays that the header has: labels, and how whole arrays are divided.
+    void take_attributes(const module_entry& entry) {
         for (const entry_value& each : entry.parameters) {
             const auto begin =
                 std::partition_point(made_.arguments.begin(), made_.arguments.end(),
                                      [&](const auto& array) { return array.parameter < each.parameter; });
             const auto end = std::partition_point(begin, made_.arguments.end(),
                                                   [&](const auto& array) { return array.parameter == each.parameter; });
+            if (begin == end || !begin->label.empty()) continue;  // the first of several with the same number
+            for (auto array = begin; array != end; ++array) set_label(*array, each.label);
             divide(begin, end, each.sharding);
         }
         if (entry.result) divide(made_.outputs.begin(), made_.outputs.end(), entry.result->sharding);
     }
 
+    static void set_label(program_array& array, std::string_view label) {
+        for (std::size_t at = 0; at < label.size(); ++at)
+            if (label[at] != '\\' || at + 1 == label.size()) array.label += label[at];
+    }
+
     template <class Iterator>
-    static void divide(Iterator begin, Iterator end, std::string_view sharding) {
-        if (sharding.empty()) return;
-        const auto count = static_cast<std::size_t>(end - begin);
-        const std::vector<std::string_view> each = shardings_in(sharding, count);
-        for (std::size_t at = 0; at < each.size(); ++at, ++begin) divide(*begin, each[at]);
+    void divide(Iterator begin, Iterator end, std::string_view sharding) {
+        if (!made_.has_whole_arrays || sharding.empty()) return;
+        const std::vector<std::string_view> all = shardings_in(sharding, static_cast<std::size_t>(end - begin));
+        for (const std::string_view each : all) {
+            begin->share = share_of(begin->shape, each);
+            if (begin->share) begin->share_bytes = padded_bytes(*begin->share);
+            ++begin;
+        }
     }
 
     std::string_view text_;

@@ -1,0 +1,176 @@
+#pragma once
+// Which arguments of a program could be donated and are not: their memory could hold outputs that now get memory of
+// their own.
+
+#include <hbm/imported/description.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace hbm::imported {
+
+/// An argument or output of a program: a leaf, if it is a tuple.
+struct donation_array {
+    std::uint64_t parameter = 0;  ///< the number of the argument in the compiled program; 0 for outputs
+    index_path index;             ///< in the tuple, if there is one
+    std::uint64_t bytes = 0;      ///< on the device, with padding
+    std::optional<std::uint64_t> unpadded_bytes;
+    std::optional<std::uint64_t> share_bytes;  ///< one device's part, where `bytes` is of an array of several devices
+    std::uint64_t memory_space = 0;
+    std::string shape;  ///< as printed; empty if unknown
+    std::string label;  ///< what the user calls it; empty if unknown
+};
+
+/// An output that takes over the memory of an argument: positions in the lists of arrays.
+struct donation_pair {
+    std::size_t output = 0;
+    std::size_t argument = 0;
+    bool same_shape = true;  ///< same element type and dimensions; otherwise only the same size
+
+    friend bool operator==(const donation_pair&, const donation_pair&) = default;
+};
+
+/// A program, as far as donation is about it.
+struct donation_question {
+    std::vector<donation_array> arguments;
+    std::vector<donation_array> outputs;
+    std::vector<donation_pair> aliases;  ///< that the program has
+    std::vector<std::size_t> donors;     ///< positions of arguments that any output of their size may take over
+    std::uint64_t devices = 1;           ///< that share the arrays, if `bytes` are of whole arrays
+};
+
+/// What is left to donate.
+struct donation_advice {
+    std::vector<donation_pair> pairs;  ///< the largest first, then in the order of the outputs
+    std::uint64_t saved_bytes = 0;     ///< by which arguments and fresh outputs together shrink
+    std::optional<std::uint64_t>
+        saved_share_bytes;                  ///< the same on one device, if the arrays are whole and all is known
+    std::vector<std::size_t> alternatives;  ///< for each pair, how many arguments not donated have its size
+};
+
+namespace donation_detail {
+
+/// Element type and dimensions of a printed shape, without its layout.
+[[nodiscard]] inline std::string_view dimensions_of(const donation_array& array) noexcept {
+    return std::string_view(array.shape).substr(0, array.shape.find('{'));
+}
+
+/// Pairs arguments with outputs, each in the order of its list, and removes them from the lists. Both must be of the
+/// same size and memory; and of the same shape, if that is asked. O(n log n).
+inline void match(const donation_question& in, std::vector<std::size_t>& arguments, std::vector<std::size_t>& outputs,
+                  bool same_shape, std::vector<donation_pair>& into) {
+    const auto key = [&](const donation_array& array) {
+        return std::tuple(array.bytes, array.memory_space, same_shape ? dimensions_of(array) : std::string_view{});
+    };
+    const auto sort = [&](std::vector<std::size_t>& which, const std::vector<donation_array>& all) {
+        std::sort(which.begin(), which.end(), [&](std::size_t left, std::size_t right) {
+            const auto one = key(all[left]);
+            const auto other = key(all[right]);
+            return one != other ? one < other : left < right;
+        });
+    };
+    sort(arguments, in.arguments);
+    sort(outputs, in.outputs);
+    std::vector<std::size_t> arguments_left;
+    std::vector<std::size_t> outputs_left;
+    std::size_t argument = 0;
+    std::size_t output = 0;
+    while (argument < arguments.size() && output < outputs.size()) {
+        const auto one = key(in.arguments[arguments[argument]]);
+        const auto other = key(in.outputs[outputs[output]]);
+        if (one == other)
+            into.push_back({outputs[output++], arguments[argument++], same_shape});
+        else if (one < other)
+            arguments_left.push_back(arguments[argument++]);
+        else
+            outputs_left.push_back(outputs[output++]);
+    }
+    while (argument < arguments.size()) arguments_left.push_back(arguments[argument++]);
+    while (output < outputs.size()) outputs_left.push_back(outputs[output++]);
+    arguments = std::move(arguments_left);
+    outputs = std::move(outputs_left);
+}
+
+/// The same shape first, then the same size.
+inline void match(const donation_question& in, std::vector<std::size_t>& arguments, std::vector<std::size_t>& outputs,
+                  std::vector<donation_pair>& into) {
+    match(in, arguments, outputs, true, into);
+    match(in, arguments, outputs, false, into);
+}
+
+}  // namespace donation_detail
+
+/// The donations that a program leaves out. As JAX pairs donated arguments and outputs: those of the same element type
+/// and dimensions first, each in their order, then what is left by size; and as XLA allows it: sizes on the device are
+/// the same, in the same memory. The pairs are as many as can be. Whether an argument is used after the call, and so
+/// must not be donated, only its caller knows. O(n log n).
+[[nodiscard]] inline donation_advice advise_donation(const donation_question& in) {
+    std::vector<bool> is_taken(in.arguments.size(), false);
+    std::vector<bool> takes(in.outputs.size(), false);
+    for (const donation_pair& each : in.aliases) is_taken[each.argument] = takes[each.output] = true;
+    for (const std::size_t each : in.donors) is_taken[each] = true;
+    std::vector<std::size_t> arguments;
+    std::vector<std::size_t> outputs;
+    for (std::size_t at = 0; at < in.arguments.size(); ++at)
+        if (!is_taken[at] && in.arguments[at].bytes != 0) arguments.push_back(at);
+    for (std::size_t at = 0; at < in.outputs.size(); ++at)
+        if (!takes[at] && in.outputs[at].bytes != 0) outputs.push_back(at);
+
+    // Donors have no partner yet, but will have: their outputs are not free for others.
+    std::vector<std::size_t> donors = in.donors;
+    std::vector<donation_pair> already;
+    donation_detail::match(in, donors, outputs, already);
+    std::vector<std::uint64_t> sizes;
+    for (const std::size_t each : arguments) sizes.push_back(in.arguments[each].bytes);
+    std::sort(sizes.begin(), sizes.end());
+
+    donation_advice advice;
+    donation_detail::match(in, arguments, outputs, advice.pairs);
+    std::sort(advice.pairs.begin(), advice.pairs.end(), [&](const donation_pair& left, const donation_pair& right) {
+        const std::uint64_t one = in.outputs[left.output].bytes;
+        const std::uint64_t other = in.outputs[right.output].bytes;
+        return one != other ? one > other : left.output < right.output;
+    });
+    if (in.devices > 1) advice.saved_share_bytes = 0;
+    for (const donation_pair& each : advice.pairs) {
+        const donation_array& output = in.outputs[each.output];
+        const auto [first, last] = std::equal_range(sizes.begin(), sizes.end(), output.bytes);
+        advice.alternatives.push_back(static_cast<std::size_t>(last - first));
+        if (output.memory_space != 0) continue;
+        advice.saved_bytes += output.bytes;
+        const std::optional<std::uint64_t>& share = in.arguments[each.argument].share_bytes;
+        if (advice.saved_share_bytes && share)
+            *advice.saved_share_bytes += *share;
+        else
+            advice.saved_share_bytes.reset();
+    }
+    return advice;
+}
+
+/// The program, had the advice been followed. O(pairs).
+[[nodiscard]] inline donation_question follow(donation_question program, const donation_advice& advice) {
+    program.aliases.insert(program.aliases.end(), advice.pairs.begin(), advice.pairs.end());
+    return program;
+}
+
+/// Bytes in device memory of all arguments and of those outputs that do not take over an argument: what a run holds,
+/// apart from temporaries, constants and code. O(arguments + outputs).
+[[nodiscard]] inline std::uint64_t held_bytes(const donation_question& program) noexcept {
+    std::uint64_t bytes = 0;
+    for (const donation_array& each : program.arguments) bytes += each.memory_space == 0 ? each.bytes : 0;
+    for (const donation_array& each : program.outputs) bytes += each.memory_space == 0 ? each.bytes : 0;
+    for (const donation_pair& each : program.aliases) {
+        const donation_array& output = program.outputs[each.output];
+        bytes -= output.memory_space == 0 ? output.bytes : 0;
+    }
+    return bytes;
+}
+
+}  // namespace hbm::imported

@@ -1,0 +1,62 @@
+#pragma once
+// Which arguments and outputs of a program take more memory than their elements: tiles round dimensions up.
+
+#include <hbm/imported/donation_advice.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace hbm::imported {
+
+/// Arrays of the same shape that are padded.
+struct padded_group {
+    std::string shape;
+    std::size_t count = 0;
+    std::uint64_t bytes = 0;           ///< of one of them on the device
+    std::uint64_t unpadded_bytes = 0;  ///< of its elements alone
+
+    /// The padding of all of them, in bytes.
+    [[nodiscard]] std::uint64_t waste() const noexcept { return (bytes - unpadded_bytes) * count; }
+};
+
+/// What padding costs a program.
+struct padding_waste {
+    std::vector<padded_group> groups;  ///< the largest waste first
+    std::uint64_t bytes = 0;           ///< of padding in all
+};
+
+/// The padding of arguments and of outputs that do not take over an argument, in device memory. Arrays whose sizes
+/// without padding are unknown count as not padded. O(n log n).
+[[nodiscard]] inline padding_waste find_padding(const donation_question& in) {
+    std::vector<bool> takes(in.outputs.size(), false);
+    for (const donation_pair& each : in.aliases) takes[each.output] = true;
+    std::vector<const donation_array*> all;
+    const auto add = [&](const donation_array& each) {
+        if (each.memory_space == 0 && each.unpadded_bytes && each.bytes > *each.unpadded_bytes) all.push_back(&each);
+    };
+    for (const donation_array& each : in.arguments) add(each);
+    for (std::size_t at = 0; at < in.outputs.size(); ++at)
+        if (!takes[at]) add(in.outputs[at]);
+    std::sort(all.begin(), all.end(), [](const donation_array* left, const donation_array* right) {
+        return std::tie(left->shape, left->bytes, *left->unpadded_bytes) <
+               std::tie(right->shape, right->bytes, *right->unpadded_bytes);
+    });
+    padding_waste found;
+    for (const donation_array* each : all) {
+        const bool is_next = found.groups.empty() || found.groups.back().shape != each->shape ||
+                             found.groups.back().bytes != each->bytes ||
+                             found.groups.back().unpadded_bytes != *each->unpadded_bytes;
+        if (is_next) found.groups.push_back({each->shape, 0, each->bytes, *each->unpadded_bytes});
+        ++found.groups.back().count;
+        found.bytes += each->bytes - *each->unpadded_bytes;
+    }
+    std::stable_sort(found.groups.begin(), found.groups.end(),
+                     [](const padded_group& left, const padded_group& right) { return left.waste() > right.waste(); });
+    return found;
+}
+
+}  // namespace hbm::imported
