@@ -108,9 +108,9 @@ TEST_CASE("a text cut off after its header is good enough if the header has the 
     CHECK(module.is_cut);
     CHECK(!module.entry);
     CHECK(module.arguments.size() == 4);
-    CHECK(problem(samples::old_style.substr(0, 40)) ==
-          "m.txt:3:18: found the end of the file, expected the end of the ENTRY computation, with a line that begins with "
-          "ROOT: bring all of the file");
+    CHECK(problem(samples::old_style.substr(0, 40)) == "m.txt:3:18: found the end of the file, expected the end of the "
+                                                       "ENTRY computation, with a line that begins with "
+                                                       "ROOT: bring all of the file");
     const std::string without_end = samples::old_style.substr(0, samples::old_style.size() - 2);
     CHECK(problem(without_end).find("the end of the ENTRY computation") != std::string::npos);
 }
@@ -140,6 +140,8 @@ TEST_CASE("errors name the place and what was expected there") {
         CAPTURE(std::string(aliases));
         CHECK(problem(header("input_output_alias=" + std::string(aliases) + ", " + layouts)).find("m.txt:1:") == 0);
     }
+    const std::string once = "input_output_alias={{0}: (0, {})}, ";
+    CHECK(problem(header(once + once + layouts)).find("expected input_output_alias only once") != std::string::npos);
     CHECK(problem(header("buffer_donor={ (0, {}), (0, {}) }, " + layouts)).find("each parameter once") !=
           std::string::npos);
     std::string twice = samples::old_style;

@@ -127,8 +127,10 @@ inline void match(const donation_question& in, std::vector<std::size_t>& argumen
     std::vector<std::size_t> donors = in.donors;
     std::vector<donation_pair> already;
     donation_detail::match(in, donors, outputs, already);
-    std::vector<std::uint64_t> sizes;
-    for (const std::size_t each : arguments) sizes.push_back(in.arguments[each].bytes);
+    using size_and_space = std::pair<std::uint64_t, std::uint64_t>;
+    const auto size_of = [](const donation_array& each) { return size_and_space(each.bytes, each.memory_space); };
+    std::vector<size_and_space> sizes;
+    for (const std::size_t each : arguments) sizes.push_back(size_of(in.arguments[each]));
     std::sort(sizes.begin(), sizes.end());
 
     donation_advice advice;
@@ -141,7 +143,7 @@ inline void match(const donation_question& in, std::vector<std::size_t>& argumen
     if (in.devices > 1) advice.saved_share_bytes = 0;
     for (const donation_pair& each : advice.pairs) {
         const donation_array& output = in.outputs[each.output];
-        const auto [first, last] = std::equal_range(sizes.begin(), sizes.end(), output.bytes);
+        const auto [first, last] = std::equal_range(sizes.begin(), sizes.end(), size_of(output));
         advice.alternatives.push_back(static_cast<std::size_t>(last - first));
         if (output.memory_space != 0) continue;
         advice.saved_bytes += output.bytes;

@@ -131,8 +131,14 @@ inline constexpr std::size_t max_groups = 6;
     return groups;
 }
 
-[[nodiscard]] inline std::string padding_text(const padding_waste& waste) {
-    if (waste.groups.empty()) return {};
+/// Whether so many bytes are at least a thousandth of what a run holds: less is not worth a reader's time.
+[[nodiscard]] inline bool matters(std::uint64_t bytes, const donation_question& in) noexcept {
+    return bytes != 0 && bytes >= held_bytes(in) / 1000;
+}
+
+[[nodiscard]] inline std::string padding_text(const donation_question& in) {
+    const padding_waste waste = find_padding(in);
+    if (!matters(waste.bytes, in)) return {};
     std::string text = "Padding: arguments and fresh outputs hold " + exact_size(waste.bytes) +
                        " that are no elements: tiles round dimensions up.\n";
     std::uint64_t rest = 0;
@@ -154,13 +160,13 @@ inline constexpr std::size_t max_groups = 6;
 
 }  // namespace donation_text_detail
 
-/// What donation a program leaves out, what that would save, and what padding costs, in words: the largest first. Empty
-/// if there is nothing to say. O(n log n).
+/// What donation a program leaves out, what that would save, and what padding costs, in words: the largest first. What
+/// is less than a thousandth of what a run holds is left out. Empty if there is nothing to say. O(n log n).
 [[nodiscard]] inline std::string donation_text(const donation_question& in) {
     using namespace donation_text_detail;
     const donation_advice advice = advise_donation(in);
     std::string text;
-    if (!advice.pairs.empty()) {
+    if (matters(advice.saved_bytes, in)) {
         text += "Donation: " + counted(advice.pairs.size(), "more argument") + " could be donated. A run would hold " +
                 exact_size(advice.saved_bytes) + " less";
         if (in.devices > 1) {
@@ -187,7 +193,7 @@ inline constexpr std::size_t max_groups = 6;
         constexpr std::size_t most = 4;
         text += "  " + alias_text(in, advice.pairs, most) + '\n';
     }
-    return text + padding_text(find_padding(in));
+    return text + padding_text(in);
 }
 
 /// The same as JSON, with all pairs. O(n log n).

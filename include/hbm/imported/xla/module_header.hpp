@@ -129,6 +129,7 @@ private:
 
     /// `{ {0}: (0, {}, may-alias), {1, 0}: (1, {}) }`
     bool read_aliases(std::vector<stated_alias>& into) {
+        if (!into.empty()) return fail("input_output_alias only once");
         if (!cursor_.accept("{")) return fail("aliases in braces");
         for (cursor_.skip_blanks(); !cursor_.accept("}"); cursor_.skip_blanks()) {
             if (!into.empty() && !cursor_.accept(",")) return fail("a comma or the end of the aliases");
@@ -147,6 +148,7 @@ private:
 
     /// `{ (3, {}), (4, {1}) }`
     bool read_donors(std::vector<stated_alias>& into) {
+        if (!into.empty()) return fail("buffer_donor only once");
         if (!cursor_.accept("{")) return fail("donors in braces");
         for (cursor_.skip_blanks(); !cursor_.accept("}"); cursor_.skip_blanks()) {
             if (!into.empty() && !cursor_.accept(",")) return fail("a comma or the end of the donors");
