@@ -5,6 +5,7 @@
 #include <hbm/trace/gzip.hpp>
 #endif
 
+#include <cstddef>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -41,8 +42,18 @@ std::string_view instead_of(file_kind kind) {
 /// Unpacks what gzip has packed. False, and sets the error, if that fails.
 bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packed, trace::read_error& error) {
 #ifdef HBM_HAVE_ZLIB
-    if (trace::gunzip(packed, file.text)) return true;
-    error = {file.path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+    constexpr std::size_t most = std::size_t{1} << 28U;
+    switch (trace::gunzip_at_most(packed, file.text, most)) {
+    case trace::unpacking::done:
+        return true;
+    case trace::unpacking::damaged:
+        error = {file.path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+        break;
+    case trace::unpacking::too_large:
+        error = {file.path, 0, 0, "gzip data of more than 256 MiB",
+                 "a dump or profile, which is smaller: check it with gunzip -c FILE | wc -c"};
+        break;
+    }
 #else
     error = {file.path, 0, 0, "gzip-compressed data",
              "data that is not compressed: this program was built without zlib, so unpack the file first (gunzip)"};

@@ -12,13 +12,16 @@
 
 namespace hbm::trace {
 
-/// Unpacks a gzip file, which may consist of several members. False when it is damaged or truncated. A decompressor for
-/// `read_file`. O(size unpacked).
-inline bool gunzip(const std::vector<char>& packed, std::string& unpacked) {
+/// How unpacking ended.
+enum class unpacking { done, damaged, too_large };
+
+/// Unpacks a gzip file, which may consist of several members, to at most `most` bytes: a small file can unpack to a
+/// thousand times its size. O(size unpacked).
+inline unpacking gunzip_at_most(const std::vector<char>& packed, std::string& unpacked, std::size_t most) {
     constexpr int gzip_with_largest_window = 16 + 15;
     constexpr std::size_t max_at_once = std::numeric_limits<unsigned>::max();
     z_stream stream{};
-    if (inflateInit2(&stream, gzip_with_largest_window) != Z_OK) return false;
+    if (inflateInit2(&stream, gzip_with_largest_window) != Z_OK) return unpacking::damaged;
     std::array<char, 65536> portion;
     std::size_t fed = 0;
     int status = Z_OK;
@@ -36,12 +39,23 @@ inline bool gunzip(const std::vector<char>& packed, std::string& unpacked) {
         stream.next_out = reinterpret_cast<Bytef*>(portion.data());
         stream.avail_out = static_cast<uInt>(portion.size());
         status = inflate(&stream, Z_NO_FLUSH);
-        unpacked.append(portion.data(), portion.size() - stream.avail_out);
+        const std::size_t got = portion.size() - stream.avail_out;
+        if (got > most - unpacked.size()) {
+            inflateEnd(&stream);
+            return unpacking::too_large;
+        }
+        unpacked.append(portion.data(), got);
         const bool more = stream.avail_in != 0 || fed < packed.size();
         if (status == Z_STREAM_END && more) status = inflateReset(&stream);
     }
     inflateEnd(&stream);
-    return status == Z_STREAM_END;
+    return status == Z_STREAM_END ? unpacking::done : unpacking::damaged;
+}
+
+/// The same without a limit. False when the file is damaged or truncated. A decompressor for `read_file`. O(size
+/// unpacked).
+inline bool gunzip(const std::vector<char>& packed, std::string& unpacked) {
+    return gunzip_at_most(packed, unpacked, std::numeric_limits<std::size_t>::max()) == unpacking::done;
 }
 
 }  // namespace hbm::trace
