@@ -116,8 +116,9 @@ inline constexpr std::size_t max_groups = 6;
         return std::tuple(std::string_view(in.arguments[pair.argument].shape),
                           std::string_view(in.outputs[pair.output].shape), in.outputs[pair.output].bytes);
     };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t left, std::size_t right) { return key(left) < key(right); });
+    std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+        return key(left) != key(right) ? key(left) < key(right) : left < right;
+    });
     std::vector<std::vector<std::size_t>> groups;
     for (const std::size_t each : order) {
         if (groups.empty() || key(groups.back().front()) != key(each)) groups.emplace_back();
@@ -126,8 +127,9 @@ inline constexpr std::size_t max_groups = 6;
     const auto bytes = [&](const std::vector<std::size_t>& group) {
         return in.outputs[advice.pairs[group.front()].output].bytes * group.size();
     };
-    std::stable_sort(groups.begin(), groups.end(),
-                     [&](const auto& left, const auto& right) { return bytes(left) > bytes(right); });
+    std::sort(groups.begin(), groups.end(), [&](const auto& left, const auto& right) {
+        return bytes(left) != bytes(right) ? bytes(left) > bytes(right) : left.front() < right.front();
+    });
     return groups;
 }
 

@@ -54,8 +54,10 @@ struct padding_waste {
         ++found.groups.back().count;
         found.bytes += each->bytes - *each->unpadded_bytes;
     }
-    std::stable_sort(found.groups.begin(), found.groups.end(),
-                     [](const padded_group& left, const padded_group& right) { return left.waste() > right.waste(); });
+    std::sort(found.groups.begin(), found.groups.end(), [](const padded_group& left, const padded_group& right) {
+        return left.waste() != right.waste() ? left.waste() > right.waste()
+                                             : std::tie(left.shape, left.bytes) < std::tie(right.shape, right.bytes);
+    });
     return found;
 }
 

@@ -106,8 +106,9 @@ private:
                         "the end of the ENTRY computation, with a line that begins with ROOT: bring all of "
                         "the file");
         std::vector<entry_value> parameters = entry->parameters;
-        std::stable_sort(parameters.begin(), parameters.end(), [](const entry_value& left, const entry_value& right) {
-            return left.parameter < right.parameter;
+        std::sort(parameters.begin(), parameters.end(), [](const entry_value& left, const entry_value& right) {
+            return left.parameter != right.parameter ? left.parameter < right.parameter
+                                                     : left.shape_at < right.shape_at;
         });
         for (std::size_t at = 0; at < parameters.size(); ++at) {
             if (parameters[at].parameter != at)
