@@ -7,7 +7,7 @@ std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now
     allocation_age so_far;
     for (; so_far.events < now; ++so_far.events) {
         const trace::row& row = load.rows[so_far.events];
-        if (row.what == trace::op::alloc) births[row.subject] = so_far;
+        if (row.what == trace::op::alloc || row.what == trace::op::import) births[row.subject] = so_far;
         if (row.what != trace::op::run) continue;
         ++so_far.runs;
         const trace::operand_range outputs = load.details[row.detail].outputs;

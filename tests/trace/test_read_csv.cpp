@@ -76,7 +76,8 @@ TEST_SUITE("trace read csv") {
     }
 
     TEST_CASE("a wrong header row") {
-        const std::string columns = "expected the columns op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us";
+        const std::string columns =
+            "expected the columns op,id,bytes,t,tag,inputs,donated,outputs,scratch,reload_us,offset";
         CHECK(message_of("op,id,bytes,colour\n") == "f.csv:1:13: found column `colour`, " + columns);
         CHECK(message_of("op,id,bytes,\n") == "f.csv:1:13: found nothing, " + columns);
         CHECK(message_of("op,id ,bytes\n") == "f.csv:1:4: found column `id `, " + columns);
@@ -95,9 +96,9 @@ TEST_SUITE("trace read csv") {
         CHECK(message_of(head + "alloc,a,1\nfree,a,1,9\n") ==
               "f.csv:3:10: found an extra cell `9`, expected at most 3 cells, as in the header row");
         CHECK(message_of(head + "grow,a,1\n") ==
-              "f.csv:2:1: found `grow`, expected one of alloc, free, load, run, unload, pin, unpin, sync");
+              "f.csv:2:1: found `grow`, expected one of alloc, free, load, run, unload, pin, unpin, sync, import");
         CHECK(message_of(head + ",a,1\n") ==
-              "f.csv:2:1: found nothing, expected one of alloc, free, load, run, unload, pin, unpin, sync");
+              "f.csv:2:1: found nothing, expected one of alloc, free, load, run, unload, pin, unpin, sync, import");
         const std::string bytes = ", expected bytes as an unsigned decimal number below 2^64";
         CHECK(message_of(head + "alloc,a\n") == "f.csv:2:8: found nothing" + bytes);
         CHECK(message_of(head + "alloc,a,\n") == "f.csv:2:9: found nothing" + bytes);
@@ -116,7 +117,7 @@ TEST_SUITE("trace read csv") {
         CHECK(message_of(head + "alloc," + std::string(100, 'a') + ",\n") == "f.csv:2:108: found nothing" + bytes);
         CHECK(message_of(head + std::string(100, 'a') + ",,\n") ==
               "f.csv:2:1: found `" + std::string(60, 'a') +
-                  "...`, expected one of alloc, free, load, run, unload, pin, unpin, sync");
+                  "...`, expected one of alloc, free, load, run, unload, pin, unpin, sync, import");
         CHECK(message_of("op,id,bytes,tag\nalloc,a,1,\x01\n") ==
               "f.csv:2:11: found `\\x01`, expected a tag without commas or control characters");
     }
@@ -135,6 +136,34 @@ TEST_SUITE("trace read csv") {
               "f.csv:2:16: found `1`, expected an empty cell: alloc takes no scratch");
         CHECK(message_of(wide + "load,p,1\nrun,p,,,,,,,,1\n") ==
               "f.csv:3:14: found `1`, expected an empty cell: run takes no reload_us");
+    }
+
+    TEST_CASE("imports") {
+        const std::string head = "op,id,bytes,offset\n";
+        CHECK(
+            in_words(read_right("op,offset,id,bytes,tag\nimport,4096,a,512,w\nunpin,,a\nimport,0,b,1\nfree,,b,1\n")) ==
+            "import a 512 #w at 4096; unpin a; import b 1 at 0; free b 1; ");
+        CHECK(message_of(head + "import,a,512\n") ==
+              "f.csv:2:13: found nothing, expected an offset in bytes as an unsigned decimal number below 2^64");
+        CHECK(message_of("op,id,bytes\nimport,a,512\n") ==
+              "f.csv:2:13: found nothing, expected an offset in bytes as an unsigned decimal number below 2^64");
+        CHECK(message_of(head + "import,a,512,x\n") ==
+              "f.csv:2:14: found `x`, expected an offset in bytes as an unsigned decimal number below 2^64");
+        CHECK(message_of(head + "import,a,,0\n") ==
+              "f.csv:2:10: found nothing, expected bytes as an unsigned decimal number below 2^64");
+        CHECK(message_of(head + "import,a,0,0\n") == "f.csv:2:10: found 0 bytes, expected a range of at least a byte");
+        CHECK(message_of(head + "import,a,2,18446744073709551613\n").empty());
+        CHECK(message_of(head + "import,a,2,18446744073709551614\n") ==
+              "f.csv:2:12: found offset 18446744073709551614, expected at most 18446744073709551613, so that the "
+              "range ends below 2^64 bytes");
+        CHECK(message_of(head + "import,a,18446744073709551615,0\n").empty());
+        CHECK(message_of(head + "import,a,512,0\nimport,a,512,512\n") ==
+              "f.csv:3:8: found id `a` of a live buffer, expected an id that is not in use");
+        CHECK(message_of(head + "import,a,512,0\nunpin,a\nunpin,a\n") ==
+              "f.csv:4:7: found buffer `a`, which is not pinned, expected a pinned buffer");
+        CHECK(message_of(head + "alloc,a,512,0\n") ==
+              "f.csv:2:13: found `0`, expected an empty cell: alloc takes no offset");
+        CHECK(message_of(wide + "alloc,a,1\n").empty());
     }
 
     TEST_CASE("times") {

@@ -238,6 +238,89 @@ TEST_CASE("a deferred free takes effect before a request fails, and that is reli
     CHECK(found.relieved == 1);
 }
 
+TEST_CASE("an imported range lies at its offset, and stays there until somebody unpins it") {
+    using moving = hbm::manager<hbm::compacting<hbm::best_fit>>;
+    const std::string held = "op,id,bytes,offset\nimport,a,1000,2048\nalloc,b,512\nalloc,c,512\n";
+    const workload trace = parse(held);
+    hbm::trace::replayed<moving> memory(memory_of(8));
+    hbm::trace::replay run(trace, memory);
+    REQUIRE(run.step());
+    CHECK(memory.where(run.buffer_of(0)) == hbm::extent{2048, 1024});  // 1,000 bytes are two quanta
+    CHECK(memory.pins(run.buffer_of(0)) == 1);
+    CHECK(run.fresh().empty());
+
+    // The largest run is 4 quanta while a is fixed at the fifth, and all 6 after it may move.
+    const auto completes = [](const std::string& text, std::uint64_t quanta) {
+        return hbm::trace::measure<moving>(parse(text), memory_of(quanta), false).completed;
+    };
+    const std::string large = "alloc,d,2560\n";
+    const std::string layout = "op,id,bytes,offset\nimport,a,1024,2048\n";
+    CHECK_FALSE(completes(layout + large, 8));
+    CHECK(completes(layout + "unpin,a\n" + large, 8));
+    CHECK(completes(layout + "free,a\n" + large, 8));
+    CHECK(completes(layout + "free,a\nimport,b,512,2560\n", 8));  // the freed memory returns for an import, too
+    CHECK(completes(layout, 6));
+    CHECK_FALSE(completes(layout, 5));
+    CHECK_FALSE(completes(layout + "import,b,512,2560\n", 8));
+}
+
+TEST_CASE("imports into every kind of placement") {
+    const workload trace = parse("op,id,bytes,offset\nimport,a,1536,1024\nimport,b,512,0\nalloc,c,512\nfree,a\n");
+    const auto check = [&]<class Placement>(Placement) {
+        hbm::trace::replayed<hbm::manager<Placement>> memory(memory_of(16));
+        hbm::trace::replay run(trace, memory);
+        while (run.step()) {
+            if (run.at() == 3) {
+                CHECK(memory.where(run.buffer_of(0)) == hbm::extent{1024, 1536});
+                CHECK(memory.where(run.buffer_of(1)) == hbm::extent{0, 512});
+            }
+        }
+        CHECK(run.at() == 4);
+    };
+    check(hbm::best_fit{});
+    check(hbm::first_fit{});
+    check(hbm::good_fit{});
+    check(hbm::buddy{});
+    check(hbm::bfc{});
+    check(hbm::bottom_reserve<hbm::best_fit>{});
+    check(hbm::bottom_reserve<hbm::compacting<hbm::buddy>>{});
+    check(hbm::free_together<hbm::best_fit>{});
+    check(hbm::lifetimes_apart<hbm::first_fit>{});
+}
+
+TEST_CASE("a range that cannot be taken is an error of its row") {
+    const auto failed = [](const std::string& rows, std::uint64_t quantum = 512) {
+        hbm::memory_spec spec{.capacity = 8192, .quantum = quantum};
+        return hbm::trace::measure<hbm::manager<hbm::best_fit>>(parse("op,id,bytes,offset\n" + rows), spec, false);
+    };
+    const figures taken = failed("import,a,1024,1024\nalloc,b,512\nimport,c,512,1536\n");
+    CHECK(taken.failed_event == 2);
+    CHECK(taken.error == "FAILED_PRECONDITION: the range to be taken is not free, or reaches beyond the memory");
+    CHECK(taken.oom_with_enough_free == 1);
+    CHECK(failed("import,a,512,8192\n").failed_event == 0);
+    CHECK(failed("import,a,512,18446744073709551000\n").failed_event == 0);
+    CHECK(failed("import,a,18446744073709551615,0\n").failed_event == 0);
+    const figures crooked = failed("import,a,512,256\n");
+    CHECK(crooked.failed_event == 0);
+    CHECK(crooked.error->find("an imported range is made of whole quanta") != std::string::npos);
+    CHECK(failed("import,a,512,256\n", 256).completed);
+}
+
+TEST_CASE("the least bytes of a workload reach to the end of every imported range") {
+    CHECK(hbm::trace::min_bytes(parse("op,id,bytes,offset\nimport,a,100,1024\nalloc,b,512\n"), 512) == 3 * 512);
+    CHECK(hbm::trace::min_bytes(parse("op,id,bytes,offset\nimport,a,100,512\nalloc,b,2048\n"), 512) == 5 * 512);
+    CHECK(hbm::trace::min_bytes(parse("op,id,bytes,offset\nimport,a,1,18446744073709551613\n"), 512) ==
+          ~std::uint64_t{0});
+    const workload trace = parse("op,id,bytes,offset\nimport,a,512,1024\nalloc,b,1536\n");
+    const auto found =
+        hbm::trace::min_capacity(hbm::trace::min_bytes(trace, 512), 1 << 20, 512, 100, [&](std::uint64_t bytes) {
+            hbm::trace::replayed<hbm::manager<hbm::best_fit>> memory({.capacity = bytes});
+            return hbm::trace::completes(trace, memory);
+        });
+    REQUIRE(found);
+    CHECK(found->bytes == 6 * 512);  // b does not fit below a
+}
+
 TEST_CASE("the least bytes of a workload bound every manager") {
     const workload plain = parse("op,id,bytes\nalloc,a,1\nalloc,b,513\nfree,a,\nalloc,c,512\n");
     CHECK(hbm::trace::min_bytes(plain, 512) == 3 * 512);

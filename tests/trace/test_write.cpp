@@ -40,6 +40,19 @@ TEST_SUITE("trace write") {
         CHECK(to_csv(read_right(all)) == all);
     }
 
+    TEST_CASE("imported ranges") {
+        const std::string all = "op,id,bytes,tag,outputs,scratch,offset\n"
+                                "import,a,512,weights,,,4096\n"
+                                "load,p,100,,,50\n"
+                                "run,p,,,b:1\n"
+                                "import,c,1,,,,0\n"
+                                "unpin,a\n"
+                                "free,a,512\n";
+        CHECK(to_csv(read_right(all)) == all);
+        check_same(read_right(to_csv(read_right(all))), read_right(all));
+        CHECK(to_csv(read_right("op,id,bytes,offset\nalloc,a,5\n")) == "op,id,bytes\nalloc,a,5\n");
+    }
+
     TEST_CASE("a MiniMalloc instance as a trace") {
         const workload made = read_right("id,lower,upper,size\nb,2,4,10\na,0,4,20\n");
         CHECK(to_csv(made) == "t,op,id,bytes\n0,alloc,a,20\n2,alloc,b,10\n4,free,b,10\n4,free,a,20\n");

@@ -24,7 +24,8 @@ inline hbm::trace::workload read_right(std::string_view text) {
 
 /// A workload as short words, one row each: the independent notation that tests compare.
 inline std::string in_words(const hbm::trace::workload& made) {
-    static constexpr std::string_view names[] = {"alloc", "free", "load", "run", "unload", "pin", "unpin", "sync"};
+    static constexpr std::string_view names[] = {"alloc", "free",  "load", "run",   "unload",
+                                                 "pin",   "unpin", "sync", "import"};
     const auto number = [](std::uint64_t value) {
         return value == hbm::trace::unspecified ? std::string{"-"} : std::to_string(value);
     };
@@ -39,6 +40,7 @@ inline std::string in_words(const hbm::trace::workload& made) {
             if (each.what == hbm::trace::op::load) {
                 words += " scratch " + number(more.scratch) + " reload " + number(more.reload_us);
             }
+            if (each.what == hbm::trace::op::import) words += " at " + number(more.offset);
             const auto list = [&](std::string_view title, hbm::trace::operand_range range) {
                 if (range.count == 0) return;
                 words += " " + std::string{title};

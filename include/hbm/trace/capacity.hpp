@@ -1,6 +1,7 @@
 #pragma once
 // How much memory a workload needs.
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/trace/figures.hpp>
 #include <hbm/trace/workload.hpp>
 
@@ -19,8 +20,8 @@ namespace hbm::trace {
 }
 
 /// A lower bound in bytes of the capacity that `trace` needs under any manager: the peak of live bytes if every
-/// donation is taken and only the running program is in memory. Equals the peak live bytes for a trace without
-/// programs. O(rows).
+/// donation is taken and only the running program is in memory, and no less than where an imported range ends. Equals
+/// the peak live bytes for a trace without programs and imports. O(rows).
 [[nodiscard]] inline std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
     std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
     std::uint64_t live = 0;
@@ -34,6 +35,9 @@ namespace hbm::trace {
         std::uint64_t program = 0;
         if (next.what == op::alloc) {
             begin(next.subject, next.bytes);
+        } else if (next.what == op::import) {
+            begin(next.subject, next.bytes);
+            peak = std::max(peak, granted(saturating_add(trace.details[next.detail].offset, next.bytes), quantum));
         } else if (next.what == op::free) {
             live -= sizes[next.subject];
         } else if (next.what == op::load) {

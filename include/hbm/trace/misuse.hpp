@@ -28,18 +28,33 @@ enum class misuse : std::uint8_t {
     output_twice,       ///< a run has two outputs with the same id
     not_pinned,         ///< unpin of a buffer that has no pin
     time_fell,          ///< a row has an earlier time than the row before
+    empty_import,       ///< an imported range has no bytes
+    range_too_far,      ///< an imported range ends beyond 2^64 bytes
     too_many            ///< more ids, tags or operands than 32 bits can count
 };
 
 /// The part of a row that is wrong; each is a column of the trace grammar.
-enum class field : std::uint8_t { time, operation, name, bytes, tag, inputs, donated, outputs, scratch, reload_us };
+enum class field : std::uint8_t {
+    time,
+    operation,
+    name,
+    bytes,
+    tag,
+    inputs,
+    donated,
+    outputs,
+    scratch,
+    reload_us,
+    offset
+};
 
 /// Why a row was refused.
 struct complaint {
     misuse what = misuse::none;  ///< the broken rule
     field where = field::name;   ///< the part of the row that breaks it
     std::string_view name;       ///< the wrong id or tag: a view of the caller's text
-    std::uint64_t found = 0;     ///< size_differs, load_differs: bytes of this row; time_fell: microseconds
+    std::uint64_t found =
+        0;  ///< size_differs, load_differs: bytes of this row; time_fell: microseconds; range_too_far: offset
     std::uint64_t expected = 0;  ///< the same for the earlier row
 
     /// Whether the row was accepted.
@@ -79,6 +94,10 @@ inline std::string found_words(const complaint& problem) {
         return "buffer " + name + ", which is not pinned";
     case misuse::time_fell:
         return "time " + decimal(problem.found) + " after " + decimal(problem.expected);
+    case misuse::empty_import:
+        return "0 bytes";
+    case misuse::range_too_far:
+        return "offset " + decimal(problem.found);
     case misuse::too_many:
         return "more entries than 32 bits can count";
     }
@@ -119,6 +138,10 @@ inline std::string expected_words(const complaint& problem) {
         return "a pinned buffer";
     case misuse::time_fell:
         return "times that never fall";
+    case misuse::empty_import:
+        return "a range of at least a byte";
+    case misuse::range_too_far:
+        return "at most " + decimal(problem.expected) + ", so that the range ends below 2^64 bytes";
     case misuse::too_many:
         return "a shorter trace";
     }

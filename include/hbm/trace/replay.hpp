@@ -74,7 +74,7 @@ public:
     /// that take over no donated buffer. The largest number on overflow. O(arguments).
     [[nodiscard]] std::uint64_t bytes_needed(std::uint64_t quantum) {
         const row& next = trace_->rows[at_];
-        if (next.what == op::alloc) return granted(next.bytes, quantum);
+        if (next.what == op::alloc || next.what == op::import) return granted(next.bytes, quantum);
         if (next.what != op::load && next.what != op::run) return 0;
         std::uint64_t sum = 0;
         if (!memory_->about(programs_[next.subject]).resident) {
@@ -100,6 +100,13 @@ private:
             if (!placed) return failed(placed.error());
             buffers_[next.subject] = *placed;
             fresh_.push_back(*placed);
+            return true;
+        }
+        case op::import: {
+            const std::uint64_t offset = trace_->details[next.detail].offset;
+            const result<buffer> placed = memory_->import({offset, next.bytes}, label_of(next.subject, next));
+            if (!placed) return failed(placed.error());
+            buffers_[next.subject] = *placed;
             return true;
         }
         case op::free:

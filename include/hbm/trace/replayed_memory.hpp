@@ -7,6 +7,7 @@
 #include <hbm/core/specs.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/state/totals.hpp>
+#include <hbm/trace/capacity.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,9 @@ struct memory_readings {
     std::uint64_t highest_end = 0;
 };
 
-/// The functions of a manager that a replay needs. Each does the same as the manager's function of that name.
+/// The functions of a manager that a replay needs. Each does the same as the manager's function of that name, except
+/// that an import is as long as an allocation of its bytes would be, and where its range is taken it waits for deferred
+/// frees, as an allocation does.
 class replayed_memory {
 public:
     replayed_memory() = default;
@@ -32,6 +35,7 @@ public:
     virtual ~replayed_memory() = default;
 
     [[nodiscard]] virtual result<buffer> allocate(const request& asked) = 0;
+    [[nodiscard]] virtual result<buffer> import(extent where, tag label) = 0;
     virtual result<done> free(buffer freed) = 0;
     virtual result<done> pin(buffer pinned) = 0;
     virtual result<done> unpin(buffer pinned) = 0;
@@ -64,6 +68,15 @@ public:
     [[nodiscard]] const Manager& manager() const noexcept { return manager_; }
 
     result<buffer> allocate(const request& asked) override { return manager_.allocate(asked); }
+    result<buffer> import(extent where, tag label) override {
+        where.size = granted(where.size, manager_.spec().quantum);
+        result<buffer> made = manager_.import(where, label);
+        if (!made && made.error().reason == error::range_is_taken) {
+            manager_.sync();
+            made = manager_.import(where, label);
+        }
+        return made;
+    }
     result<done> free(buffer freed) override { return manager_.free(freed); }
     result<done> pin(buffer pinned) override { return manager_.pin(pinned); }
     result<done> unpin(buffer pinned) override { return manager_.unpin(pinned); }

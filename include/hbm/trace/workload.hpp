@@ -11,7 +11,7 @@
 namespace hbm::trace {
 
 /// What a row does. The meaning of each operation is that of the trace grammar (see read/csv.hpp).
-enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync };
+enum class op : std::uint8_t { alloc, free, load, run, unload, pin, unpin, sync, import };
 
 /// Dense number of an id token: below `workload::ids.size()`, and the same token has the same number throughout.
 using id = std::uint32_t;
@@ -32,9 +32,9 @@ struct sized_id {
 
 /// A data row. It has only 24 bytes, because a replay reads all rows.
 struct row {
-    std::uint64_t bytes = 0;  ///< alloc, load: size in bytes; free: the value of the cell, or `unspecified`; else 0
-    id subject = 0;           ///< the buffer or program; unused for sync
-    std::uint32_t detail = no_detail;  ///< index into `workload::details` for load and run
+    std::uint64_t bytes = 0;           ///< alloc, load, import: size in bytes; free: the cell, or `unspecified`; else 0
+    id subject = 0;                    ///< the buffer or program; unused for sync
+    std::uint32_t detail = no_detail;  ///< index into `workload::details` for load, run and import
     std::uint32_t tag = 0;             ///< index into `workload::tags`; 0 is the empty tag
     op what = op::alloc;               ///< the operation
 
@@ -50,13 +50,14 @@ struct operand_range {
     friend bool operator==(const operand_range&, const operand_range&) = default;
 };
 
-/// The data that only load and run rows have.
+/// The data that only load, run and import rows have.
 struct detail {
     std::uint64_t scratch = 0;              ///< load: scratch in bytes
     std::uint64_t reload_us = unspecified;  ///< load: cost of loading again in microseconds; unspecified: from its size
     operand_range inputs;                   ///< run: into `workload::operands`; a buffer may be listed several times
-    operand_range donated;  ///< run: into `workload::operands`; these ids end before the ids of outputs begin
-    operand_range outputs;  ///< run: into `workload::outputs`; may reuse the id of a donated buffer
+    operand_range donated;     ///< run: into `workload::operands`; these ids end before the ids of outputs begin
+    operand_range outputs;     ///< run: into `workload::outputs`; may reuse the id of a donated buffer
+    std::uint64_t offset = 0;  ///< import: where the range begins, bytes
 
     friend bool operator==(const detail&, const detail&) = default;
 };
@@ -72,7 +73,8 @@ struct workload {
     std::vector<std::string> ids;    ///< token of each id
     std::vector<std::string> tags;   ///< text of each tag; the first is empty
     std::vector<std::size_t> lines;  ///< line of each row in its file, from 1; empty for a generated workload
-    std::size_t skipped = 0;         ///< failed allocations that an RMM log reports and a replay leaves out
+    std::size_t skipped = 0;         ///< failed allocations that a log reports and a replay leaves out
+    std::vector<std::string> notes;  ///< sentences for people: what the file does not say, or contradicts itself in
 
     /// Whether any row loads or runs a program. O(rows).
     bool has_programs() const {

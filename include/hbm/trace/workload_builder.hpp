@@ -45,6 +45,7 @@ struct run_operands {
 /// - A trace cannot know whether a manager has evicted a program. So a loaded program may be loaded again with the same
 ///   bytes and scratch, and a run of an unloaded program loads it.
 /// - An output may take the id of a buffer that the same run donates.
+/// - An imported buffer is pinned once, as `manager::import` pins it: somebody outside holds it until an unpin.
 ///
 /// Each row costs O(1) on average for each of its ids.
 class workload_builder {
@@ -73,6 +74,23 @@ public:
         const id number = known == token_table::absent ? add(name) : known;
         things_[number] = {kind::buffer, bytes};
         append(op::alloc, number, tag, bytes);
+        return {};
+    }
+
+    /// Adds an import: a new buffer at a given offset, in bytes. It is pinned once.
+    [[nodiscard]] complaint import_at(std::string_view name, std::uint64_t bytes, std::uint64_t offset,
+                                      std::string_view tag = {}) {
+        const id known = ids_.find(name);
+        if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
+        if (bytes == 0) return {misuse::empty_import, field::bytes, name};
+        if (const std::uint64_t last = ~std::uint64_t{0} - bytes; offset > last)
+            return {misuse::range_too_far, field::offset, name, offset, last};
+        if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+        const id number = known == token_table::absent ? add(name) : known;
+        things_[number] = {kind::buffer, bytes, 0, 1};
+        detail more;
+        more.offset = offset;
+        append(op::import, number, tag, bytes, &more);
         return {};
     }
 
@@ -180,6 +198,9 @@ public:
 
     /// Counts an allocation that failed when the trace was recorded; it adds no row.
     void skip() { ++made_.skipped; }
+
+    /// Adds a sentence for people about the trace as a whole.
+    void note(std::string sentence) { made_.notes.push_back(std::move(sentence)); }
 
     /// How many rows there are.
     std::size_t size() const { return made_.rows.size(); }

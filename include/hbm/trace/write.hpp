@@ -24,6 +24,7 @@ public:
             outputs_ = outputs_ || more.outputs.count != 0;
             scratch_ = scratch_ || more.scratch != 0;
             reload_ = reload_ || more.reload_us != unspecified;
+            offset_ = offset_ || each.what == op::import;
         }
     }
 
@@ -36,6 +37,7 @@ public:
         if (outputs_) text_ += ",outputs";
         if (scratch_) text_ += ",scratch";
         if (reload_) text_ += ",reload_us";
+        if (offset_) text_ += ",offset";
         text_ += '\n';
         for (std::size_t at = 0; at < made_.rows.size(); ++at) write_row(at);
         return std::move(text_);
@@ -52,7 +54,7 @@ private:
         text_ += ',';
         if (each.what != op::sync) text_ += made_.ids[each.subject];
         text_ += ',';
-        const bool sized = each.what == op::alloc || each.what == op::load;
+        const bool sized = each.what == op::alloc || each.what == op::load || each.what == op::import;
         if (sized || (each.what == op::free && each.bytes != unspecified)) append_number(text_, each.bytes);
         if (tagged_) text_ += ',' + made_.tags[each.tag];
         if (each.detail != no_detail) write_detail(made_.details[each.detail], each.what);
@@ -80,6 +82,10 @@ private:
             text_ += ',';
             if (more.reload_us != unspecified) append_number(text_, more.reload_us);
         }
+        if (offset_) {
+            text_ += ',';
+            if (what == op::import) append_number(text_, more.offset);
+        }
     }
 
     void write_ids(const operand_range& range) {
@@ -98,9 +104,10 @@ private:
     bool outputs_ = false;
     bool scratch_ = false;
     bool reload_ = false;
+    bool offset_ = false;
 };
 
-/// The workload as a trace in this project's grammar, which has neither `skipped` nor the name.
+/// The workload as a trace in this project's grammar, which has neither `skipped`, nor notes, nor the name.
 inline std::string to_csv(const workload& made) {
     return csv_writer(made).write();
 }

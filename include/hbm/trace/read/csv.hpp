@@ -12,9 +12,11 @@
 // | unload     | program                | empty                          |                                            |
 // | pin, unpin | live buffer            | empty                          |                                            |
 // | sync       | empty                  | empty                          |                                            |
+// | import     | new buffer             | size, at least a byte          | offset: the byte where the range begins    |
 //
 // Every row may have a tag, and a `t` in microseconds; an empty `t` is the time of the row before. A cell that its
-// operation does not use has to be empty.
+// operation does not use has to be empty. A buffer that is imported is placed exactly at its offset, or its row fails;
+// it is pinned once, so that it stays there until a row unpins or frees it.
 
 #include <hbm/trace/read/table.hpp>
 #include <hbm/trace/workload_builder.hpp>
@@ -30,8 +32,8 @@
 namespace hbm::trace {
 
 /// Names of the operations, in the order of `op`.
-inline constexpr std::array<std::string_view, 8> op_names{"alloc",  "free", "load",  "run",
-                                                          "unload", "pin",  "unpin", "sync"};
+inline constexpr std::array<std::string_view, 9> op_names{"alloc", "free",  "load", "run",   "unload",
+                                                          "pin",   "unpin", "sync", "import"};
 
 /// Reads the rows of a table in this project's grammar, whose header row was read. O(size of the text).
 class csv_reader {
@@ -42,8 +44,8 @@ public:
     /// The workload, or the first error.
     read_result read() {
         // The required columns first; `column` below has the same order.
-        static constexpr std::array<std::string_view, 10> names{"op",     "id",      "bytes",   "t",       "tag",
-                                                                "inputs", "donated", "outputs", "scratch", "reload_us"};
+        static constexpr std::array<std::string_view, 11> names{
+            "op", "id", "bytes", "t", "tag", "inputs", "donated", "outputs", "scratch", "reload_us", "offset"};
         if (!rows_.accept_columns(names, 3)) return rows_.error();
         for (;;) {
             switch (rows_.next()) {
@@ -58,7 +60,19 @@ public:
     }
 
 private:
-    enum column : std::size_t { op_, id_, bytes_, t_, tag_, inputs_, donated_, outputs_, scratch_, reload_us_ };
+    enum column : std::size_t {
+        op_,
+        id_,
+        bytes_,
+        t_,
+        tag_,
+        inputs_,
+        donated_,
+        outputs_,
+        scratch_,
+        reload_us_,
+        offset_
+    };
 
     static std::size_t column_of(field where) {
         switch (where) {
@@ -82,6 +96,8 @@ private:
             return scratch_;
         case field::reload_us:
             return reload_us_;
+        case field::offset:
+            return offset_;
         }
         return op_;
     }
@@ -96,20 +112,21 @@ private:
         std::size_t which = 0;
         while (which < op_names.size() && op_names[which] != rows_.cell(op_)) ++which;
         if (which == op_names.size()) {
-            return rows_.wrong(op_, "one of alloc, free, load, run, unload, pin, unpin, sync");
+            return rows_.wrong(op_, "one of alloc, free, load, run, unload, pin, unpin, sync, import");
         }
         const auto what = static_cast<op>(which);
         return check_unused(what) && read_time() && read_operation(what);
     }
 
     bool check_unused(op what) {
-        static constexpr std::array<std::pair<column, std::string_view>, 7> all{{{id_, "id"},
+        static constexpr std::array<std::pair<column, std::string_view>, 8> all{{{id_, "id"},
                                                                                  {bytes_, "bytes"},
                                                                                  {inputs_, "inputs"},
                                                                                  {donated_, "donated"},
                                                                                  {outputs_, "outputs"},
                                                                                  {scratch_, "scratch"},
-                                                                                 {reload_us_, "reload_us"}}};
+                                                                                 {reload_us_, "reload_us"},
+                                                                                 {offset_, "offset"}}};
         for (const auto& [where, name] : all) {
             if (!rows_.cell(where).empty() && !uses(what, where)) {
                 return rows_.wrong(where, "an empty cell: " + std::string{op_names[static_cast<std::size_t>(what)]} +
@@ -124,10 +141,12 @@ private:
         case id_:
             return what != op::sync;
         case bytes_:
-            return what == op::alloc || what == op::free || what == op::load;
+            return what == op::alloc || what == op::free || what == op::load || what == op::import;
         case scratch_:
         case reload_us_:
             return what == op::load;
+        case offset_:
+            return what == op::import;
         default:
             return what == op::run;
         }
@@ -161,8 +180,17 @@ private:
             return accept(builder_.unpin(name, tag));
         case op::sync:
             return accept(builder_.sync(tag));
+        case op::import:
+            return read_import(name, tag);
         }
         return false;
+    }
+
+    bool read_import(std::string_view name, std::string_view tag) {
+        std::uint64_t bytes = 0;
+        std::uint64_t offset = 0;
+        if (!rows_.number(bytes_, "bytes", bytes) || !rows_.number(offset_, "an offset in bytes", offset)) return false;
+        return accept(builder_.import_at(name, bytes, offset, tag));
     }
 
     bool read_load(std::string_view name, std::string_view tag) {
