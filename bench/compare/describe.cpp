@@ -1,5 +1,7 @@
 #include "compare/describe.hpp"
 
+#include <hbm/imported/describe_profile.hpp>
+#include <hbm/imported/describe_snapshot.hpp>
 #include <hbm/imported/description.hpp>
 #include <hbm/imported/outcome.hpp>
 #include <hbm/imported/xla/describe_module.hpp>
@@ -25,6 +27,8 @@ struct described_kind {
 
 constexpr described_kind described_kinds[] = {
     {file_kind::module, imported::xla::describe_module},
+    {file_kind::profile, imported::describe_profile},
+    {file_kind::snapshot, imported::describe_snapshot},
 };
 
 imported::outcome<imported::description> describe(const imported_file& file) {

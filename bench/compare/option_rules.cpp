@@ -100,8 +100,16 @@ std::string add_source(options& into, std::string_view text, bool is_generated) 
 }
 
 constexpr std::array rules{
-    option_rule{"What to replay", "--trace", "FILE", "a recorded trace: CSV, MiniMalloc or RMM log, also .gz\n", true,
-                [](options& into, std::string_view text) { return add_source(into, text, false); }},
+    option_rule{"What to replay", "--trace", "FILE",
+                "a recorded trace: CSV, MiniMalloc or RMM log, also .gz; a device\n"
+                "memory profile of JAX, or a memory snapshot of PyTorch\n",
+                true, [](options& into, std::string_view text) { return add_source(into, text, false); }},
+    option_rule{"What to replay", "--device", "NAME",
+                "of a profile or snapshot of several devices (default the first)\n", false,
+                [](options& into, std::string_view text) {
+                    into.device = text;
+                    return std::string(text.empty() ? "the name or number of a device, such as TPU_0 or 1" : "");
+                }},
     option_rule{"What to replay", "--workload", "NAME[:key=value,...]", "a generated workload; see below\n", true,
                 [](options& into, std::string_view text) { return add_source(into, text, true); }},
     option_rule{"What to replay", "--seed", "N", "of the generated workloads (default 1)\n", false, read_seed},

@@ -46,6 +46,7 @@ struct options {
     std::vector<std::string> managers;
     capacity_choice capacity;
     std::uint64_t quantum = default_quantum;
+    std::string device;           ///< of files that know of several; empty: the first
     std::uint32_t in_flight = 0;  ///< how many runs stay in flight
     std::uint64_t seed = 1;
     std::optional<std::uint64_t> rounds;

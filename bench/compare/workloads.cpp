@@ -1,8 +1,8 @@
 #include "compare/workloads.hpp"
 
+#include <hbm/imported/read_trace.hpp>
 #include <hbm/tpu.hpp>
 #include <hbm/trace/capacity.hpp>
-#include <hbm/trace/read.hpp>
 
 #include "generate/generate.hpp"
 #ifdef HBM_HAVE_ZLIB
@@ -81,8 +81,8 @@ scenario place(trace::workload load, const memory_spec& usual, const options& as
     return made;
 }
 
-std::string gather_file(const std::string& path, trace::workload& into) {
-    trace::read_result found = trace::read_file(path, unpack);
+std::string gather_file(const std::string& path, std::string_view device, trace::workload& into) {
+    trace::read_result found = imported::read_trace(path, unpack, device);
     if (!found) return found.error().message();
     into = std::move(*found);
     return {};
@@ -93,7 +93,7 @@ std::string gather_recorded(const options& asked, std::vector<scenario>& into) {
     for (const std::string_view name : recorded) {
         trace::workload load;
         const std::string path = folder + "/" + std::string(name) + ".csv";
-        if (const std::string problem = gather_file(path, load); !problem.empty())
+        if (const std::string problem = gather_file(path, {}, load); !problem.empty())
             return problem + ". It is one of the recorded traces, which the build unpacks: configure and build again, "
                              "name their folder with "
                              "HBM_TRACE_DIRECTORY, or choose traces of your own with --trace FILE";
@@ -110,12 +110,13 @@ std::string gather_one(const source& from, const options& asked, std::vector<sce
         trace::generate_result made = trace::generate(from.text, asked.seed);
         if (!made) return "--workload: " + made.error();
         load = std::move(*made);
-    } else if (const std::string problem = gather_file(from.text, load); !problem.empty()) {
+    } else if (const std::string problem = gather_file(from.text, asked.device, load); !problem.empty()) {
         return problem;
     }
     if (load.skipped != 0)
         warnings.push_back(from.text + ": " + std::to_string(load.skipped) +
                            " failed allocations of the log are left out");
+    for (const std::string& each : load.notes) warnings.push_back(from.text + ": " + each);
     into.push_back(place(std::move(load), usual_device(from), asked));
     return {};
 }

@@ -54,6 +54,9 @@ enum class layout_pins : std::uint8_t {
     if (pins == layout_pins::lifted)
         for (const std::string& each : ids) (void)builder.unpin(each);
     builder.note("the segments have " + trace::decimal(begin) + " bytes together: the capacity that this layout had");
+    if (snapshot.crooked_segments != 0)
+        builder.note("the blocks of " + trace::decimal(snapshot.crooked_segments) +
+                     " segments do not add up to the size of the segment: blocks are missing");
     return std::move(builder).finish();
 }
 

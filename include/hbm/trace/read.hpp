@@ -64,23 +64,31 @@ inline bool read_bytes(const std::string& path, std::vector<char>& bytes, read_e
     return reason == 0 || refuse(reason);
 }
 
+/// Reads a whole file into `text`, and unpacks it if its first bytes are those of gzip; false, with the reason in
+/// `error`, when that fails.
+inline bool read_unpacked(const std::string& path, decompressor* unpack, std::string& text, read_error& error) {
+    std::vector<char> bytes;
+    if (!read_bytes(path, bytes, error)) return false;
+    if (std::string_view(bytes.data(), bytes.size()).substr(0, 2) != "\x1f\x8b") {
+        text.assign(bytes.data(), bytes.size());
+        return true;
+    }
+    if (unpack == nullptr) {
+        error = {path, 0, 0, "gzip-compressed data",
+                 "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
+        return false;
+    }
+    if (unpack(bytes, text)) return true;
+    error = {path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+    return false;
+}
+
 /// Reads a trace file; see `read_text`. A gzip file is recognised by its first bytes and needs a decompressor.
 inline read_result read_file(const std::string& path, decompressor* unpack = nullptr) {
-    std::vector<char> bytes;
+    std::string text;
     read_error error;
-    if (!read_bytes(path, bytes, error)) return error;
-    const std::string_view text(bytes.data(), bytes.size());
-    if (text.substr(0, 2) != "\x1f\x8b") return read_text(text, path);
-    if (unpack == nullptr) {
-        return read_error{path, 0, 0, "gzip-compressed data",
-                          "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
-    }
-    std::string unpacked;
-    if (!unpack(bytes, unpacked)) {
-        return read_error{path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
-    }
-    bytes = {};
-    return read_text(unpacked, path);
+    if (!read_unpacked(path, unpack, text, error)) return error;
+    return read_text(text, path);
 }
 
 }  // namespace hbm::trace
