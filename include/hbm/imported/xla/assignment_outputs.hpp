@@ -1,0 +1,88 @@
+#pragma once
+// Finds the arrays of the result in a buffer assignment.
+//
+// An allocation says that it holds the result. If the result is a tuple, that is only its table: then the value of the
+// table has the name of the result, and a value that stands at `tuple.2 {1}` is the array {1} of the result `tuple.2`.
+
+#include <hbm/imported/description.hpp>
+#include <hbm/imported/xla/assignment.hpp>
+#include <hbm/imported/xla/result_arrays.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace hbm::imported::xla {
+
+/// A place at which a value stands: an array of what an instruction makes or passes on.
+struct value_place {
+    std::string name;  ///< of the instruction
+    index_path index;
+    std::uint64_t value = 0;  ///< id of the value
+};
+
+namespace outputs_detail {
+
+/// The value that is the result, or its table: of the allocation's values that have the result's shape, the last.
+inline const buffer_value* find_result(const assignment& in, std::size_t holder) {
+    const std::string shape = without_layouts(in.allocations[holder].shape);
+    const buffer_value* found = nullptr;
+    for (const buffer_value& each : in.values)
+        if (each.allocation == holder && without_layouts(each.shape) == shape) found = &each;
+    return found;
+}
+
+inline assigned_output output_of(const assignment& in, std::size_t holder, index_path index, std::uint64_t bytes) {
+    const allocation& at = in.allocations[holder];
+    return {std::move(index), bytes, holder, at.parameter, at.index};
+}
+
+/// The places of the result, by index. The result may be passed on under several names.
+inline std::map<index_path, std::uint64_t> places_of_result(const buffer_value& result,
+                                                            const std::vector<value_place>& places) {
+    std::map<index_path, std::uint64_t> found;
+    for (const value_place& each : places)
+        if (each.name == result.name) found.emplace(each.index, each.value);
+    return found;
+}
+
+}  // namespace outputs_detail
+
+/// Sets the outputs of an assignment, from where its values stand. O((values + places) x log).
+inline void find_outputs(assignment& in, const std::vector<value_place>& places) {
+    using namespace outputs_detail;
+    const auto holder = std::find_if(in.allocations.begin(), in.allocations.end(),
+                                     [](const allocation& each) { return each.has_result; });
+    if (holder == in.allocations.end()) return;
+    const auto at = static_cast<std::size_t>(holder - in.allocations.begin());
+    const std::optional<std::vector<index_path>> arrays = arrays_of_shape(without_layouts(holder->shape));
+    if (!holder->shape.starts_with('(')) {
+        // An allocation that holds a single array is as large as the array.
+        in.outputs.push_back(output_of(in, at, {}, holder->size.bytes));
+        in.has_all_outputs = true;
+        return;
+    }
+    const buffer_value* const result = find_result(in, at);
+    if (result == nullptr || !arrays) return;
+    std::vector<std::pair<std::uint64_t, std::size_t>> by_id;
+    for (std::size_t each = 0; each < in.values.size(); ++each) by_id.emplace_back(in.values[each].id, each);
+    std::sort(by_id.begin(), by_id.end());
+    const std::map<index_path, std::uint64_t> found = places_of_result(*result, places);
+    for (const index_path& index : *arrays) {
+        const auto place = found.find(index);
+        if (place == found.end()) continue;
+        const auto known = std::lower_bound(by_id.begin(), by_id.end(), std::pair{place->second, std::size_t{0}});
+        if (known == by_id.end() || known->first != place->second) continue;
+        const buffer_value& value = in.values[known->second];
+        in.outputs.push_back(output_of(in, value.allocation, index, value.bytes));
+    }
+    in.has_all_outputs = in.outputs.size() == arrays->size();
+}
+
+}  // namespace hbm::imported::xla
