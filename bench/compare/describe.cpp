@@ -4,7 +4,11 @@
 #include <hbm/imported/describe_snapshot.hpp>
 #include <hbm/imported/description.hpp>
 #include <hbm/imported/outcome.hpp>
+#include <hbm/imported/xla/describe_assignment.hpp>
+#include <hbm/imported/xla/describe_config.hpp>
 #include <hbm/imported/xla/describe_module.hpp>
+#include <hbm/imported/xla/describe_report.hpp>
+#include <hbm/imported/xla/read_assignment.hpp>
 
 #include <string_view>
 
@@ -25,10 +29,21 @@ struct described_kind {
     describer* describe;
 };
 
+/// Reads a text and describes what was read.
+template <auto Read>
+imported::outcome<imported::description> read_and_describe(std::string_view text, const std::string& file) {
+    const auto found = Read(text, file);
+    if (!found) return found.error();
+    return describe(*found);
+}
+
 constexpr described_kind described_kinds[] = {
     {file_kind::module, imported::xla::describe_module},
     {file_kind::profile, imported::describe_profile},
     {file_kind::snapshot, imported::describe_snapshot},
+    {file_kind::assignment, &read_and_describe<&imported::xla::read_assignment>},
+    {file_kind::report, &read_and_describe<&imported::xla::read_memory_report>},
+    {file_kind::config, &read_and_describe<&imported::xla::read_module_config>},
 };
 
 imported::outcome<imported::description> describe(const imported_file& file) {

@@ -1,0 +1,94 @@
+#pragma once
+// What --describe says of a buffer assignment.
+
+#include <hbm/imported/description.hpp>
+#include <hbm/imported/xla/assignment.hpp>
+#include <hbm/imported/xla/memory_classes.hpp>
+#include <hbm/report/json_writer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace hbm::imported::xla {
+
+/// A number as JSON, or null.
+[[nodiscard]] inline std::string number_json(const std::optional<std::uint64_t>& number) {
+    return number ? std::to_string(*number) : "null";
+}
+
+/// Bytes by memory space, without HBM, as a JSON object whose keys are colors.
+[[nodiscard]] inline std::string spaces_json(const std::map<std::uint32_t, rounded_size>& spaces) {
+    json_writer json;
+    json.begin_object();
+    for (const auto& [color, size] : spaces) json.field(std::to_string(color), size.bytes);
+    json.end_object();
+    return json.text();
+}
+
+/// Parameters of a program, by number and index. O(n log n).
+[[nodiscard]] inline std::vector<described_leaf> described_arguments(const assignment& of) {
+    std::vector<described_leaf> made;
+    for (const allocation& each : of.allocations)
+        if (each.parameter && each.color == hbm_color)
+            made.push_back({.parameter = each.parameter,
+                            .index = each.index,
+                            .bytes = each.size.bytes,
+                            .more = {{"aliased", each.is_live_out ? "true" : "false"}}});
+    std::sort(made.begin(), made.end(), [](const described_leaf& left, const described_leaf& right) {
+        return std::tie(left.parameter, left.index) < std::tie(right.parameter, right.index);
+    });
+    return made;
+}
+
+/// What a buffer assignment says. Sums of a file that was cut in the middle of its allocations are left out, and the
+/// outputs unless all were found. O(n log n).
+[[nodiscard]] inline description describe(const assignment& of) {
+    const memory_classes sums = classify(of.allocations);
+    const bool is_whole = of.has_all_allocations();
+    const auto known = [&](const rounded_size& sum) { return is_whole ? std::optional{sum.bytes} : std::nullopt; };
+    description made;
+    made.kind = file_kind::assignment;
+    made.argument_bytes = known(sums.argument);
+    made.output_bytes = known(sums.output);
+    made.alias_bytes = known(sums.alias);
+    made.temp_bytes = known(sums.temporary);
+    made.constant_bytes = known(sums.constant);
+    made.peak_bytes = known(sums.peak);
+    if (is_whole) made.arguments = described_arguments(of);
+    if (of.has_all_outputs) {
+        made.outputs.emplace();
+        made.aliases.emplace();
+        for (const assigned_output& each : of.outputs) {
+            made.outputs->push_back({.parameter = {},
+                                     .index = each.index,
+                                     .bytes = each.bytes,
+                                     .more = {{"parameter", number_json(each.parameter)}}});
+            if (each.parameter)
+                made.aliases->push_back({each.index, *each.parameter, each.parameter_index, "may-alias"});
+        }
+    }
+    const auto whole = [&](std::uint64_t number) { return is_whole ? std::to_string(number) : std::string{"null"}; };
+    made.more = {{"allocations", std::to_string(of.allocations.size())},
+                 {"values", std::to_string(of.values.size())},
+                 {"total_stated_bytes", number_json(of.used_bytes)},
+                 {"total_sum_bytes", std::to_string(sums.all.bytes)},
+                 {"output_table_bytes", of.has_all_outputs ? std::to_string(output_table_bytes(of)) : "null"},
+                 {"thread_local_bytes", whole(sums.per_thread.bytes)},
+                 {"code_bytes", "null"},
+                 {"other_memory_bytes", spaces_json(sums.other_spaces)},
+                 {"live_peak_unpadded_bytes", number_json(of.busiest_unpadded)},
+                 {"live_peak_at", number_json(of.busiest_at)},
+                 {"schedule_length", number_json(of.schedule_length)},
+                 {"cut_line", of.cut_line == not_cut ? "null" : std::to_string(of.cut_line)}};
+    return made;
+}
+
+}  // namespace hbm::imported::xla

@@ -1,0 +1,101 @@
+#pragma once
+// What --describe says of a memory usage report.
+
+#include <hbm/imported/description.hpp>
+#include <hbm/imported/xla/describe_assignment.hpp>
+#include <hbm/imported/xla/memory_classes.hpp>
+#include <hbm/imported/xla/memory_report.hpp>
+#include <hbm/report/json_writer.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hbm::imported::xla {
+
+namespace describe_report_detail {
+
+/// `off_by`: by how much the size may be too large, since it was rounded.
+inline void write(json_writer& json, const rounded_size& size) {
+    json.field("about_bytes", size.bytes);
+    json.field("off_by", size.bytes - size.low);
+}
+
+inline std::string entries(const memory_report& of) {
+    json_writer json;
+    json.begin_array();
+    for (const allocation& each : of.allocations) {
+        json.begin_object();
+        json.field("number", each.number);
+        write(json, each.size);
+        json.field("color", each.color);
+        json.key("parameter");
+        json.literal(number_json(each.parameter));
+        json.key("shape");
+        if (each.parameter)
+            json.value(each.shape);
+        else
+            json.null();
+        json.field("live_out", each.is_live_out);
+        json.field("temp", each.is_temporary);
+        json.field("constant", each.is_constant);
+        json.field("thread_local", each.is_per_thread);
+        json.end_object();
+    }
+    json.end_array();
+    return json.text();
+}
+
+inline std::string sums(const memory_classes& of) {
+    json_writer json;
+    json.begin_object();
+    json.field("argument_bytes", of.argument.bytes);
+    json.field("output_bytes", of.output.bytes);
+    json.field("alias_bytes", of.alias.bytes);
+    json.field("temp_bytes", of.temporary.bytes);
+    json.field("constant_bytes", of.constant.bytes);
+    json.key("other_memory_bytes");
+    json.literal(spaces_json(of.other_spaces));
+    json.end_object();
+    return json.text();
+}
+
+inline std::string spaces(const memory_report& of) {
+    json_writer json;
+    json.begin_object();
+    for (const reported_space& each : of.spaces) {
+        json.key(each.name);
+        json.literal(number_json(each.bytes));
+    }
+    json.end_object();
+    return json.text();
+}
+
+}  // namespace describe_report_detail
+
+/// What a memory usage report says. Sums are those of rounded sizes; of a file that was cut they are left out.
+/// O(allocations).
+[[nodiscard]] inline description describe(const memory_report& of) {
+    using namespace describe_report_detail;
+    const memory_classes found = classify(of.allocations);
+    const bool is_whole = of.has_all_allocations();
+    const auto known = [&](const rounded_size& sum) { return is_whole ? std::optional{sum.bytes} : std::nullopt; };
+    description made;
+    made.kind = file_kind::report;
+    made.argument_bytes = known(found.argument);
+    made.output_bytes = known(found.output);
+    made.alias_bytes = known(found.alias);
+    made.temp_bytes = known(found.temporary);
+    made.constant_bytes = known(found.constant);
+    made.peak_bytes = known(found.peak);
+    made.more = {{"total_stated_bytes", number_json(of.total_bytes())},
+                 {"spaces", spaces(of)},
+                 {"entries", entries(of)},
+                 {"about", is_whole ? sums(found) : "null"},
+                 {"not_shown", std::to_string(of.not_shown)},
+                 {"cut_line", of.cut_line == not_cut ? "null" : std::to_string(of.cut_line)}};
+    return made;
+}
+
+}  // namespace hbm::imported::xla
