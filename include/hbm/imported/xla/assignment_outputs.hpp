@@ -6,7 +6,8 @@
 
 #include <hbm/imported/description.hpp>
 #include <hbm/imported/xla/assignment.hpp>
-#include <hbm/imported/xla/result_arrays.hpp>
+#include <hbm/imported/xla/read_shape.hpp>
+#include <hbm/imported/xla/shape_text.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -61,7 +62,7 @@ inline void find_outputs(assignment& in, const std::vector<value_place>& places)
                                      [](const allocation& each) { return each.has_result; });
     if (holder == in.allocations.end()) return;
     const auto at = static_cast<std::size_t>(holder - in.allocations.begin());
-    const std::optional<std::vector<index_path>> arrays = arrays_of_shape(without_layouts(holder->shape));
+    const std::optional<std::vector<shape_leaf>> arrays = read_shape_leaves(holder->shape);
     if (!holder->shape.starts_with('(')) {
         // An allocation that holds a single array is as large as the array.
         in.outputs.push_back(output_of(in, at, {}, holder->size.bytes));
@@ -71,16 +72,16 @@ inline void find_outputs(assignment& in, const std::vector<value_place>& places)
     const buffer_value* const result = find_result(in, at);
     if (result == nullptr || !arrays) return;
     std::vector<std::pair<std::uint64_t, std::size_t>> by_id;
-    for (std::size_t each = 0; each < in.values.size(); ++each) by_id.emplace_back(in.values[each].id, each);
+    for (std::size_t which = 0; which < in.values.size(); ++which) by_id.emplace_back(in.values[which].id, which);
     std::sort(by_id.begin(), by_id.end());
     const std::map<index_path, std::uint64_t> found = places_of_result(*result, places);
-    for (const index_path& index : *arrays) {
-        const auto place = found.find(index);
+    for (const shape_leaf& each : *arrays) {
+        const auto place = found.find(each.index);
         if (place == found.end()) continue;
         const auto known = std::lower_bound(by_id.begin(), by_id.end(), std::pair{place->second, std::size_t{0}});
         if (known == by_id.end() || known->first != place->second) continue;
         const buffer_value& value = in.values[known->second];
-        in.outputs.push_back(output_of(in, value.allocation, index, value.bytes));
+        in.outputs.push_back(output_of(in, value.allocation, each.index, value.bytes));
     }
     in.has_all_outputs = in.outputs.size() == arrays->size();
 }
