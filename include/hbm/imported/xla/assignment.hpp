@@ -35,6 +35,7 @@ struct assigned_output {
     std::size_t allocation = 0;              ///< index into `assignment::allocations`
     std::optional<std::uint64_t> parameter;  ///< the parameter whose place it takes
     index_path parameter_index;              ///< which array of that parameter
+    std::string shape;                       ///< as written; a result that is no tuple has it without its layout
 };
 
 /// The value of `assignment::cut_line` of a file that is whole.

@@ -39,9 +39,10 @@ inline const buffer_value* find_result(const assignment& in, std::size_t holder)
     return found;
 }
 
-inline assigned_output output_of(const assignment& in, std::size_t holder, index_path index, std::uint64_t bytes) {
+inline assigned_output output_of(const assignment& in, std::size_t holder, index_path index, std::uint64_t bytes,
+                                 std::string shape) {
     const allocation& at = in.allocations[holder];
-    return {std::move(index), bytes, holder, at.parameter, at.index};
+    return {std::move(index), bytes, holder, at.parameter, at.index, std::move(shape)};
 }
 
 /// The places of the result, by index. The result may be passed on under several names.
@@ -65,7 +66,7 @@ inline void find_outputs(assignment& in, const std::vector<value_place>& places)
     const std::optional<std::vector<shape_leaf>> arrays = read_shape_leaves(holder->shape);
     if (!holder->shape.starts_with('(')) {
         // An allocation that holds a single array is as large as the array.
-        in.outputs.push_back(output_of(in, at, {}, holder->size.bytes));
+        in.outputs.push_back(output_of(in, at, {}, holder->size.bytes, holder->shape));
         in.has_all_outputs = true;
         return;
     }
@@ -81,7 +82,7 @@ inline void find_outputs(assignment& in, const std::vector<value_place>& places)
         const auto known = std::lower_bound(by_id.begin(), by_id.end(), std::pair{place->second, std::size_t{0}});
         if (known == by_id.end() || known->first != place->second) continue;
         const buffer_value& value = in.values[known->second];
-        in.outputs.push_back(output_of(in, value.allocation, each.index, value.bytes));
+        in.outputs.push_back(output_of(in, value.allocation, each.index, value.bytes, value.shape));
     }
     in.has_all_outputs = in.outputs.size() == arrays->size();
 }

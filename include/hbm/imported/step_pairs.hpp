@@ -1,0 +1,69 @@
+#pragma once
+// Which output of a program becomes which of its arguments in the next step.
+
+#include <hbm/imported/xla/program.hpp>
+#include <hbm/imported/xla/shape_text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hbm::imported {
+
+/// Which arguments the outputs of a program take over.
+enum class donation_choice : std::uint8_t {
+    as_is,  ///< as the program was compiled
+    all,    ///< every argument that an output of its size replaces
+    none,
+};
+
+/// The argument that an output becomes in the next step.
+struct step_pair {
+    std::optional<std::size_t> argument;  ///< its position; empty if the output only replaces that of the step before
+    bool is_donated = false;              ///< the output takes over the argument's memory
+};
+
+/// For each output of the program, in order, its argument. Aliases come first, then donated arguments of the output's
+/// size; then arguments of its size and shape, then arguments of its size; among equals the first. O(n log n).
+[[nodiscard]] inline std::vector<step_pair> pair_steps(const xla::imported_program& of, donation_choice donation) {
+    std::vector<step_pair> pairs(of.outputs.size());
+    std::vector<bool> is_taken(of.arguments.size(), false);
+    const auto pair_up = [&](std::size_t output, std::size_t argument, bool is_donated) {
+        is_taken[argument] = true;
+        pairs[output] = {argument,
+                         donation == donation_choice::all || (donation == donation_choice::as_is && is_donated)};
+    };
+    for (std::size_t at = 0; at < of.outputs.size(); ++at)
+        if (const auto argument = of.outputs[at].argument; argument && !is_taken[*argument])
+            pair_up(at, *argument, true);
+
+    using key = std::pair<std::uint64_t, std::string>;
+    // By key, positions of free arguments in descending order.
+    const auto pair_equal = [&](const std::vector<std::size_t>& candidates, bool is_donated, const auto& key_of) {
+        std::map<key, std::vector<std::size_t>> free;
+        for (std::size_t at = candidates.size(); at != 0; --at)
+            if (const std::size_t each = candidates[at - 1]; !is_taken[each])
+                free[key_of(of.arguments[each])].push_back(each);
+        for (std::size_t at = 0; at < of.outputs.size(); ++at) {
+            if (pairs[at].argument) continue;
+            const auto found = free.find(key_of(of.outputs[at]));
+            if (found == free.end() || found->second.empty()) continue;
+            pair_up(at, found->second.back(), is_donated);
+            found->second.pop_back();
+        }
+    };
+    const auto by_size = [](const auto& each) { return key{each.size.bytes, {}}; };
+    const auto by_shape = [](const auto& each) { return key{each.size.bytes, xla::without_layouts(each.shape)}; };
+    std::vector<std::size_t> all(of.arguments.size());
+    for (std::size_t at = 0; at < all.size(); ++at) all[at] = at;
+    pair_equal(of.donors, true, by_size);
+    pair_equal(all, false, by_shape);
+    pair_equal(all, false, by_size);
+    return pairs;
+}
+
+}  // namespace hbm::imported
