@@ -99,6 +99,10 @@ std::string add_source(options& into, std::string_view text, bool is_generated) 
     return {};
 }
 
+std::string add_program(options& into, std::string_view text) {
+    return read_program_request(text, into.programs.emplace_back());
+}
+
 constexpr std::array rules{
     option_rule{"What to replay", "--trace", "FILE",
                 "a recorded trace: CSV, MiniMalloc or RMM log, also .gz; a device\n"
@@ -112,6 +116,11 @@ constexpr std::array rules{
                 }},
     option_rule{"What to replay", "--workload", "NAME[:key=value,...]", "a generated workload; see below\n", true,
                 [](options& into, std::string_view text) { return add_source(into, text, true); }},
+    option_rule{"What to replay", "--program", "FILE[:key=value,...]",
+                "steps of a program, by any file of its XLA dump; several run on\n"
+                "one device. Keys: runs=3 every=1 name=.. donate=asis|all|none\n"
+                "with=FILE code=SIZE temp=SIZE\n",
+                true, add_program},
     option_rule{"What to replay", "--seed", "N", "of the generated workloads (default 1)\n", false, read_seed},
     option_rule{"Who takes part", "--manager", "GLOB",
                 "placement/eviction/donation; trailing null policies are dropped,\n"

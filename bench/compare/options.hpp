@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/program_option.hpp"
+
 namespace hbm::compare {
 
 /// A workload to be read from a file or generated.
@@ -41,8 +43,9 @@ enum class when : std::uint8_t { automatic, always, never };
 
 /// The options of the command line.
 struct options {
-    std::vector<source> sources;         ///< in the order given; empty: the default workloads
-    std::vector<std::string> described;  ///< files of other programs to be described, and nothing else done
+    std::vector<source> sources;            ///< in the order given; empty: the default workloads
+    std::vector<std::string> described;     ///< files of other programs to be described, and nothing else done
+    std::vector<program_request> programs;  ///< they run on one device
     std::vector<std::string> managers;
     capacity_choice capacity;
     std::uint64_t quantum = default_quantum;

@@ -4,6 +4,7 @@
 #include <hbm/tpu.hpp>
 #include <hbm/trace/capacity.hpp>
 
+#include "compare/programs.hpp"
 #include "generate/generate.hpp"
 #ifdef HBM_HAVE_ZLIB
 #include <hbm/trace/gzip.hpp>
@@ -121,11 +122,29 @@ std::string gather_one(const source& from, const options& asked, std::vector<sce
     return {};
 }
 
+/// The programs of the command line, as one workload.
+std::string gather_programs(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
+    std::vector<imported::scheduled_program> programs;
+    if (std::string problem = read_programs(asked.programs, programs, warnings); !problem.empty()) return problem;
+    std::string name;
+    for (const program_request& each : asked.programs) name += (name.empty() ? "" : " + ") + each.text;
+    trace::workload_or<std::string> load = imported::program_workload_builder(programs, name).build();
+    if (!load) return "--program: " + load.error();
+    scenario made = place(std::move(*load), tpu::v5e, asked);
+    const std::uint64_t capacity = made.how == limit::given ? made.device.capacity : 0;
+    for (const imported::scheduled_program& each : programs)
+        for (std::string& note : program_notes(each, capacity)) made.notes.push_back(std::move(note));
+    into.push_back(std::move(made));
+    return {};
+}
+
 }  // namespace
 
 std::string gather_workloads(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
     std::vector<source> sources = asked.sources;
-    if (sources.empty()) {
+    if (!asked.programs.empty()) {
+        if (std::string problem = gather_programs(asked, into, warnings); !problem.empty()) return problem;
+    } else if (sources.empty()) {
         if (std::string problem = gather_recorded(asked, into); !problem.empty()) return problem;
         for (const std::string_view name : generated) sources.push_back({std::string(name), true});
     }

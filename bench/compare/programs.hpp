@@ -1,0 +1,25 @@
+#pragma once
+
+/// Programs of XLA dumps as a workload: all that --program names run on one device.
+
+#include <hbm/imported/program_workload.hpp>
+
+#include <string>
+#include <vector>
+
+#include "compare/program_option.hpp"
+
+namespace hbm::compare {
+
+/// Reads the files of each program: the given ones, and those in the same folder whose names say that they are of the
+/// same program. Returns what is wrong, or an empty text. Files in the folder that cannot be read are left out with a
+/// warning.
+[[nodiscard]] std::string read_programs(const std::vector<program_request>& asked,
+                                        std::vector<imported::scheduled_program>& into,
+                                        std::vector<std::string>& warnings);
+
+/// What a person should know of a program beside the figures, as sentences: what it needs, what is unknown, how its
+/// files were read, what donation would save and what padding takes. `capacity` in bytes; 0 without one.
+[[nodiscard]] std::vector<std::string> program_notes(const imported::scheduled_program& of, std::uint64_t capacity);
+
+}  // namespace hbm::compare
