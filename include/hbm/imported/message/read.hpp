@@ -1,0 +1,244 @@
+#pragma once
+
+/// Reads the out-of-memory messages of the TPU's compiler and runtime, wherever they stand in a text.
+
+#include <hbm/imported/message/key_words.hpp>
+#include <hbm/imported/message/message.hpp>
+#include <hbm/imported/message/parts.hpp>
+#include <hbm/imported/message/plain_text.hpp>
+#include <hbm/trace/read_error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace hbm::imported {
+
+namespace read_message_detail {
+
+inline constexpr std::size_t most_text = std::size_t{4} << 20;  // read as a whole up to this length
+inline constexpr std::size_t most_messages = 64;                // different ones
+inline constexpr std::size_t most_samples = 64;
+
+/// Takes the text over; of a very long one only what stands around the first word of key words, up to `most_text`.
+[[nodiscard]] inline plain_text plain_parts(std::string_view original, bool& is_partly_read) {
+    constexpr std::size_t before = 2048;
+    constexpr std::size_t after = 32768;
+    plain_text parts;
+    is_partly_read = original.size() > most_text;
+    if (!is_partly_read) {
+        add_plain_text(parts, original, 0, original.size());
+        return parts;
+    }
+    original = original.substr(0, std::size_t{0xffffffff});  // what offsets can count
+    constexpr std::string_view starts[] = {"Ran out of memory",          "Total hbm usage",      "Error loading program",
+                                           "Error allocating device",    "Attempting to",        "Could not allocate",
+                                           "Aborting compilation early", "TensorCore Hbm usage", "Allocation (size="};
+    std::vector<std::pair<std::size_t, std::size_t>> around;
+    for (const std::string_view start : starts) {
+        std::size_t covered = 0;
+        for (std::size_t at = original.find(start); at != std::string_view::npos; at = original.find(start, covered)) {
+            covered = std::min(original.size(), at + after);
+            around.push_back({at < before ? 0 : at - before, covered});
+        }
+    }
+    std::sort(around.begin(), around.end());
+    std::size_t done = 0;
+    for (const auto& [begin, end] : around) {
+        if (parts.text.size() > most_text) break;
+        if (end <= done) continue;
+        add_plain_text(parts, original, std::max(begin, done), end);
+        parts.text += '\n';
+        parts.origins.push_back(static_cast<std::uint32_t>(end - 1));
+        done = end;
+    }
+    return parts;
+}
+
+/// Puts the parts together.
+class reader {
+public:
+    reader(std::string_view file, std::string_view original) : file_(file), original_(original) {}
+
+    [[nodiscard]] std::variant<found_messages, trace::read_error> read() {
+        plain_ = plain_parts(original_, found_.is_partly_read);
+        const std::vector<key_place> places = find_key_words(plain_.text);
+        for (std::size_t at = 0; at < places.size(); ++at) {
+            constexpr std::size_t longest = 16384;
+            const std::size_t next = at + 1 < places.size() ? places[at + 1].begin : plain_.text.size();
+            const std::size_t end = std::min(next, places[at].end + longest);
+            take(places[at], std::string_view(plain_.text).substr(places[at].end, end - places[at].end));
+            last_ = end;
+        }
+        finish();
+        if (bad_number_ != nullptr) return wrong_number();
+        if (found_.messages.empty() && found_.samples.empty()) return nothing_found();
+        return std::move(found_);
+    }
+
+private:
+    void take(const key_place& place, std::string_view rest) {
+        message_parser parse{rest, bad_number_};
+        switch (place.part) {
+        case message_part::compile:
+            begin(message_kind::compile, place);
+            return parse.compile(now_);
+        case message_part::buffer:
+            return begin(message_kind::buffer, place);
+        case message_part::load:
+            begin(message_kind::load, place);
+            return parse.program_name(now_);
+        case message_part::attempt:
+            if (!is_open_ || now_.asked || now_.of_compiler()) begin(message_kind::buffer, place);
+            return parse.attempt(now_);
+        case message_part::old_buffer:
+            if (!parse.is_old_buffer()) return;
+            begin(message_kind::buffer, place);
+            return parse.old_buffer(now_);
+        case message_part::early_abort:
+            begin(message_kind::early_abort, place);
+            return parse.early_abort(now_);
+        case message_part::cores:
+            begin(message_kind::cores, place);
+            return parse.cores(now_);
+        case message_part::exceeds:
+            if (!parse.is_excess()) return;
+            begin(message_kind::exceeds, place);
+            return parse.excess(now_);
+        case message_part::usage:
+            continue_unless(now_.usage.has_value(), place);
+            return parse.usage(now_.usage.emplace());
+        case message_part::output:
+            if (!parse.is_output()) return;
+            if (continue_unless(now_.output.has_value(), place)) look_back(place);
+            return parse.output(now_.output.emplace());
+        case message_part::requirement:
+            if (continue_unless(now_.requirement.has_value(), place)) look_back(place);
+            return parse.requirement(now_.requirement.emplace());
+        case message_part::item:
+            if (!is_open_ || now_.listed.size() >= 100) return;
+            return parse.item(now_.listed.emplace_back(), number_before(place.begin));
+        case message_part::ledger:
+            continue_unless(now_.ledger.has_value(), place);
+            return parse.ledger(now_.ledger.emplace());
+        case message_part::free_chunk:
+            if (is_open_ && now_.ledger) now_.ledger->largest = parse.size_here();
+            return;
+        case message_part::program_fits:
+        case message_part::statistics:
+            finish();
+            if (found_.samples.size() == most_samples) found_.samples.erase(found_.samples.begin());
+            memory_sample& sample = found_.samples.emplace_back();
+            sample.line = place_of(place.begin).first;
+            return place.part == message_part::statistics ? parse.statistics(sample) : parse.program_fits(sample);
+        }
+    }
+
+    void begin(message_kind kind, const key_place& place) {
+        finish();
+        is_open_ = true;
+        now_.kind = kind;
+        std::tie(now_.line, now_.column) = place_of(place.begin);
+    }
+    /// Begins a report if no message is open, or if the one that is has such a part already. Whether it began one.
+    bool continue_unless(bool has_it, const key_place& place) {
+        const bool can_have_it = is_open_ && !has_it && now_.kind != message_kind::buffer;
+        if (!can_have_it) begin(message_kind::report, place);
+        return !can_have_it;
+    }
+    /// Reads the end of a list of usage whose beginning was not pasted.
+    void look_back(const key_place& place) {
+        const std::size_t from = std::max(last_, place.begin < 400 ? 0 : place.begin - 400);
+        stated_usage usage;
+        message_parser{std::string_view(plain_.text).substr(from, place.begin - from), bad_number_}.usage_lines(usage);
+        if (usage.program || usage.arguments) now_.usage = usage;
+    }
+    void finish() {
+        if (!is_open_) return;
+        is_open_ = false;
+        memory_message done = std::exchange(now_, memory_message{});
+        if (!done.asked && !done.usage && !done.requirement && !done.ledger && !done.output) return;  // nothing to say
+        for (memory_message& other : found_.messages)
+            if (is_same(other, done)) {
+                ++other.times;
+                return;
+            }
+        if (found_.messages.size() == most_messages)
+            ++found_.left_out;
+        else
+            found_.messages.push_back(std::move(done));
+    }
+    /// Whether two messages differ only in where they stand and which device they are from.
+    [[nodiscard]] static bool is_same(const memory_message& kept, const memory_message& other) {
+        if (kept.kind != other.kind || kept.asked != other.asked || kept.free != other.free) return false;
+        memory_message moved = other;
+        moved.line = kept.line;
+        moved.column = kept.column;
+        moved.times = kept.times;
+        moved.device = kept.device;
+        moved.replicas = kept.replicas;
+        return moved == kept;
+    }
+
+    [[nodiscard]] std::uint64_t number_before(std::size_t at) const {
+        while (at > 0 && !window::is_digit(plain_.text[at - 1])) --at;
+        std::uint64_t value = 0;
+        std::size_t begin = at;
+        while (begin > 0 && at - begin < 6 && window::is_digit(plain_.text[begin - 1])) --begin;
+        trace::parse_number(std::string_view(plain_.text).substr(begin, at - begin), value);
+        return value;
+    }
+    /// The line and the column in the original. Lines are counted on from the last place that was asked for.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> place_of(std::size_t at) {
+        const std::size_t offset = plain_.origins[at];
+        if (offset < counted_to_) counted_to_ = line_begin_ = 0, line_ = 1;
+        for (; counted_to_ < offset; ++counted_to_)
+            if (original_[counted_to_] == '\n') {
+                ++line_;
+                line_begin_ = counted_to_ + 1;
+            }
+        return {line_, offset - line_begin_ + 1};
+    }
+
+    [[nodiscard]] trace::read_error wrong_number() {
+        const auto at = static_cast<std::size_t>(bad_number_ - plain_.text.data());
+        const auto [line, column] = place_of(at);
+        const std::string_view found = window(plain_.text).size_text(at);
+        return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
+    }
+    [[nodiscard]] trace::read_error nothing_found() const {
+        return {std::string(file_), 0, 0,
+                original_.empty() ? "an empty text" : "no message about the device's memory in " +
+                                                          trace::decimal(original_.size()) + " bytes",
+                "a text that holds a message such as `Error allocating device buffer`, `Error loading program` or `Ran "
+                "out of memory in memory space hbm`"};
+    }
+
+    std::string_view file_;
+    std::string_view original_;
+    plain_text plain_;
+    found_messages found_;
+    memory_message now_;
+    bool is_open_ = false;
+    std::size_t last_ = 0;  // where the last part ended
+    const char* bad_number_ = nullptr;
+    std::size_t counted_to_ = 0;
+    std::size_t line_ = 1;
+    std::size_t line_begin_ = 0;
+};
+
+}  // namespace read_message_detail
+
+/// Reads all messages in `text`, which may have anything else around them: prefixes, stamps of logs, Markdown, written
+/// out line ends, other lines. Messages that stand there several times are kept once. `file` is for errors: a number
+/// that is no size, and a text without any message. O(length of the text).
+[[nodiscard]] inline std::variant<found_messages, trace::read_error> read_messages(std::string_view file,
+                                                                                   std::string_view text) {
+    return read_message_detail::reader(file, text).read();
+}
+
+}  // namespace hbm::imported
