@@ -76,6 +76,7 @@ struct stated_ledger {
     std::optional<rounded_size> top_reserved = {};
     std::optional<rounded_size> allocated = {};
     std::optional<rounded_size> required = {};
+    std::optional<rounded_size> free = {};     ///< required less what is missing; only if both are exact
     std::optional<rounded_size> largest = {};  ///< `Max free chunk`
 
     friend bool operator==(const stated_ledger&, const stated_ledger&) = default;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -151,6 +152,13 @@ public:
         into.allocated = exact_after("allocated:");
         into.required = exact_after("requirement:");
         into.largest = size_after("free chunk ");
+        // Exact where both are, because a load that does not fit leaves a negative rest, in exact bytes.
+        const std::optional<rounded_size> missing = exact_after("after request:", true);
+        if (into.required && missing && into.required->is_exact() && missing->is_exact() &&
+            missing->bytes <= into.required->bytes) {
+            const std::uint64_t free = into.required->bytes - missing->bytes;
+            into.free = rounded_size{free, free, free};
+        }
     }
 
     /// ` 1.00G / 15.75G`
@@ -199,9 +207,10 @@ private:
         return std::nullopt;
     }
     /// The exact bytes in brackets behind `label`, else the rounded size in front of them.
-    [[nodiscard]] std::optional<rounded_size> exact_after(std::string_view label) {
+    [[nodiscard]] std::optional<rounded_size> exact_after(std::string_view label, bool is_negative = false) {
         const std::size_t at = text_.find(label);
-        if (at == nowhere || text_.text().substr(text_.after_spaces(at)).starts_with('-')) return std::nullopt;
+        if (at == nowhere) return std::nullopt;
+        if (text_.text().substr(text_.after_spaces(at)).starts_with('-') != is_negative) return std::nullopt;
         const std::string_view line = text_.rest_of_line(at);
         std::string digits;
         if (const std::size_t open = line.find('('); open != nowhere)

@@ -6,6 +6,7 @@
 #include <hbm/imported/message/message.hpp>
 #include <hbm/imported/message/parts.hpp>
 #include <hbm/imported/message/plain_text.hpp>
+#include <hbm/imported/outcome.hpp>
 #include <hbm/trace/read_error.hpp>
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace hbm::imported {
@@ -64,7 +64,7 @@ class reader {
 public:
     reader(std::string_view file, std::string_view original) : file_(file), original_(original) {}
 
-    [[nodiscard]] std::variant<found_messages, trace::read_error> read() {
+    [[nodiscard]] outcome<found_messages> read() {
         plain_ = plain_parts(original_, found_.is_partly_read);
         const std::vector<key_place> places = find_key_words(plain_.text);
         for (std::size_t at = 0; at < places.size(); ++at) {
@@ -161,6 +161,11 @@ private:
         if (!is_open_) return;
         is_open_ = false;
         memory_message done = std::exchange(now_, memory_message{});
+        if (done.kind == message_kind::report && done.ledger && done.ledger->required) {  // printed where a load failed
+            done.kind = message_kind::load;
+            done.asked = done.ledger->required;
+            done.free = done.ledger->free;
+        }
         if (!done.asked && !done.usage && !done.requirement && !done.ledger && !done.output) return;  // nothing to say
         for (memory_message& other : found_.messages)
             if (is_same(other, done)) {
@@ -236,8 +241,7 @@ private:
 /// Reads all messages in `text`, which may have anything else around them: prefixes, stamps of logs, Markdown, written
 /// out line ends, other lines. Messages that stand there several times are kept once. `file` is for errors: a number
 /// that is no size, and a text without any message. O(length of the text).
-[[nodiscard]] inline std::variant<found_messages, trace::read_error> read_messages(std::string_view file,
-                                                                                   std::string_view text) {
+[[nodiscard]] inline outcome<found_messages> read_messages(std::string_view file, std::string_view text) {
     return read_message_detail::reader(file, text).read();
 }
 

@@ -1,0 +1,101 @@
+#pragma once
+
+/// Differences of rounded sizes: between which bounds they lie, and how to print them without digits that nobody read.
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/imported/rounded_size.hpp>
+#include <hbm/report/words.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace hbm::imported {
+
+/// A size that was computed from rounded sizes, in bytes.
+struct byte_range {
+    std::uint64_t bytes = 0;  ///< what the texts say
+    std::uint64_t low = 0;    ///< the smallest that is possible
+    std::uint64_t high = 0;   ///< the largest that is possible
+    unsigned unit = 0;        ///< exponent of the unit of the coarsest text: 30 for G; 0 for exact bytes
+
+    friend constexpr bool operator==(const byte_range&, const byte_range&) = default;
+};
+
+namespace byte_range_detail {
+
+[[nodiscard]] constexpr std::uint64_t less(std::uint64_t a, std::uint64_t b) noexcept { return a > b ? a - b : 0; }
+
+/// The exponent of the unit in which a text was rounded, told by how much the text leaves open.
+[[nodiscard]] constexpr unsigned unit_of(const rounded_size& size) noexcept {
+    const std::uint64_t half = less(size.bytes, size.low);
+    if (size.is_exact()) return 0;
+    if (half < 1024) return 10;
+    unsigned unit = 20;
+    for (std::uint64_t limit = 1024 * 1024; half >= limit && unit < 60; limit *= 1024) unit += 10;
+    return unit;
+}
+
+enum class rounding : std::uint8_t { nearest, down, up };
+
+/// `bytes` in a unit: K with one decimal, larger units with two.
+[[nodiscard]] inline std::string in_unit(std::uint64_t bytes, unsigned unit, rounding way) {
+    if (unit == 0 || bytes >> (unit < 54 ? unit + 10 : 63) != 0) return size_in_words(bytes);
+    const std::uint64_t parts = unit == 10 ? 10 : 100;
+    const std::uint64_t one = std::uint64_t{1} << unit;
+    // Whole units and the rest apart, so that nothing overflows.
+    const std::uint64_t whole = bytes >> unit;
+    const std::uint64_t rest = bytes & (one - 1);
+    const unsigned spare = unit > 50 ? 10 : 0;
+    const std::uint64_t scaled = (rest >> spare) * parts;
+    const std::uint64_t base = one >> spare;
+    std::uint64_t decimals = scaled / base;
+    if (way == rounding::up && scaled % base != 0) ++decimals;
+    if (way == rounding::nearest && scaled % base * 2 >= base) ++decimals;
+    const std::uint64_t all = whole * parts + decimals;
+    std::string text = std::to_string(all / parts) + ".";
+    if (parts == 100 && all % parts < 10) text += '0';
+    return text + std::to_string(all % parts) + "KMGTPE"[unit / 10 - 1];
+}
+
+}  // namespace byte_range_detail
+
+/// `a - b`, no less than 0. O(1).
+[[nodiscard]] constexpr byte_range difference(const rounded_size& a, const rounded_size& b) noexcept {
+    using namespace byte_range_detail;
+    return {less(a.bytes, b.bytes), less(a.low, b.high), less(a.high, b.low), std::max(unit_of(a), unit_of(b))};
+}
+
+/// A rounded size as a range. O(1).
+[[nodiscard]] constexpr byte_range range_of(const rounded_size& size) noexcept {
+    return {size.bytes, size.low, size.high, byte_range_detail::unit_of(size)};
+}
+
+/// `a + b`; bounds stop at 2^64-1. O(1).
+[[nodiscard]] constexpr byte_range sum(const byte_range& a, const byte_range& b) noexcept {
+    return {saturating_add(a.bytes, b.bytes), saturating_add(a.low, b.low), saturating_add(a.high, b.high),
+            std::max(a.unit, b.unit)};
+}
+
+/// The size with the digits of the coarsest text that it was computed from: `1.57M`. Where the rounding of these texts
+/// is more than a twentieth of it, with the bounds: `0.21G (0.19G to 0.23G)`, `0.02G (at most 0.04G)`, `at most 0.01G`.
+[[nodiscard]] inline std::string in_words(const byte_range& range) {
+    using namespace byte_range_detail;
+    const std::string high = in_unit(range.high, range.unit, rounding::up);
+    if (range.unit == 0 || range.high - range.low <= range.bytes / 20)
+        return in_unit(range.bytes, range.unit, rounding::nearest);
+    const std::string low = in_unit(range.low, range.unit, rounding::down);
+    const std::string none = in_unit(0, range.unit, rounding::down);
+    const std::string middle = in_unit(range.bytes, range.unit, rounding::nearest);
+    if (middle == none) return "at most " + high;
+    if (low == none) return middle + " (at most " + high + ")";
+    return middle + " (" + low + " to " + high + ")";
+}
+
+/// A size as it was read: with as many digits as its text has. O(1).
+[[nodiscard]] inline std::string in_words(const rounded_size& size) {
+    return byte_range_detail::in_unit(size.bytes, byte_range_detail::unit_of(size),
+                                      byte_range_detail::rounding::nearest);
+}
+
+}  // namespace hbm::imported

@@ -1,0 +1,110 @@
+#pragma once
+
+/// The whole answer to an out-of-memory message, as text for people.
+
+#include <hbm/imported/message/changes.hpp>
+#include <hbm/imported/message/drawing.hpp>
+#include <hbm/imported/message/headline.hpp>
+#include <hbm/imported/message/remedies.hpp>
+#include <hbm/imported/wrapped.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hbm::imported {
+
+namespace answer_detail {
+
+[[nodiscard]] inline std::string where(const memory_message& from) {
+    std::string text = "line " + grouped_digits(from.line);
+    if (!from.device.empty()) text += ", device " + from.device;
+    if (!from.replicas.empty()) text += ", " + from.replicas;
+    if (from.times > 1) text += ", there " + grouped_digits(from.times) + " times";
+    return text;
+}
+
+[[nodiscard]] inline std::string figures_in_words(const memory_message& from, const diagnosis& found) {
+    const auto figures = figures_of(from, found);
+    std::size_t width = 0;
+    for (const auto& [size, meaning] : figures)
+        if (size.size() <= 12) width = std::max(width, size.size());
+    std::string text;
+    for (const auto& [size, meaning] : figures)
+        text += wrapped(meaning, "  " + std::string(size.size() < width ? width - size.size() : 0, ' ') + size + "  ");
+    return text.empty() ? text : "\nWhat the numbers mean:\n" + text;
+}
+
+[[nodiscard]] inline std::string remedies_in_words(const memory_message& from, const diagnosis& found) {
+    const std::vector<std::string> all = remedies_for(from, found);
+    if (all.empty()) return {};
+    std::string text = "\nWhat helps, the cheapest first:\n";
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        const std::string number = std::to_string(at + 1);
+        text += wrapped(all[at], std::string(number.size() < 2 ? 2 : 1, ' ') + number + ". ");
+    }
+    return text;
+}
+
+/// What the message cannot say, and which file to bring.
+[[nodiscard]] inline std::string next_in_words(const memory_message& from, const diagnosis& found) {
+    if (found.what == trouble::on_chip) return {};
+    if (from.of_compiler())
+        return "\n" +
+               wrapped(std::string("Not in the message: ") +
+                       (from.listed.empty() ? "which arrays take the most" : "when each array lives, and which argument is which") +
+                       ". Set XLA_FLAGS=--xla_dump_to=DIR, run again, and bring the files of this program, "
+                       "module_*.txt: `hbm_compare --describe DIR/module_*`. A smaller batch that compiles tells the rest: "
+                       "`jax.jit(f).lower(...).compile().memory_analysis()`.");
+    return "\n" +
+           wrapped("Not in the message: whose memory it is that is in use. Just before the line that fails, call "
+                   "`jax.profiler.save_device_memory_profile('memory.prof')` and bring that file: `hbm_compare --describe "
+                   "memory.prof`. `tpu_log_allocations_on_oom` lets the runtime list all allocations when it fails. For what a "
+                   "program itself needs, set XLA_FLAGS=--xla_dump_to=DIR and bring DIR/module_*.");
+}
+
+}  // namespace answer_detail
+
+/// The answer to a message: a sentence or two, what each number means, a drawing, remedies, and what to bring. With
+/// `before`, what an earlier text said, also what has changed since. Ends with a newline. O(listed allocations), and
+/// what `smallest_memory` takes.
+[[nodiscard]] inline std::string answer_to(const memory_message& from, const found_messages* before = nullptr) {
+    using namespace answer_detail;
+    const diagnosis found = diagnose(from);
+    std::string text = wrapped(headline(from, found)) + "(" + where(from) + ")\n" + figures_in_words(from, found);
+    if (before != nullptr) text += "\n" + changes_in_words(from, *before);
+    if (found.what == trouble::on_chip) return text;
+    const std::optional<drawn_memory> drawn = smallest_memory(from);
+    const std::string drawing = drawn ? in_words(*drawn, from) : drawing_of_program(from);
+    if (!drawing.empty()) text += "\n" + drawing;
+    if (!drawn && !from.of_compiler() && from.asked && from.free)
+        text += "\n" + wrapped("No drawing: no memory of the model fails with just these numbers. They may be cut, or from a "
+                               "runtime that counts differently.");
+    return text + remedies_in_words(from, found) + next_in_words(from, found);
+}
+
+/// The answers to all messages of a text: the first three in full, the others in their first sentences. Samples alone,
+/// without a message, are not answered.
+[[nodiscard]] inline std::string answers_to(const found_messages& all, const found_messages* before = nullptr) {
+    constexpr std::size_t most_in_full = 3;
+    std::string text;
+    for (std::size_t at = 0; at < all.messages.size(); ++at) {
+        const memory_message& each = all.messages[at];
+        if (at < most_in_full) {
+            if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
+            text += answer_to(each, at == 0 ? before : nullptr);
+        } else {
+            if (at == most_in_full) text += "\n" + wrapped("Other messages in this text; give one alone to learn more:");
+            text += wrapped(headline(each, diagnose(each)), "  line " + grouped_digits(each.line) + ": ");
+        }
+    }
+    if (all.left_out != 0) text += "  and " + grouped_digits(all.left_out) + " more\n";
+    if (all.is_partly_read)
+        text += "\n" + wrapped("The text is very long: only what stands around the first messages was read.");
+    return text;
+}
+
+}  // namespace hbm::imported

@@ -1,0 +1,87 @@
+#pragma once
+
+/// What has changed since an earlier message or measurement.
+
+#include <hbm/imported/byte_range.hpp>
+#include <hbm/imported/message/message.hpp>
+#include <hbm/imported/wrapped.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hbm::imported {
+
+namespace changes_detail {
+
+/// A size then and now.
+struct change {
+    const char* what;
+    rounded_size before;
+    rounded_size now;
+};
+
+inline void add(std::vector<change>& all, const char* what, const std::optional<rounded_size>& before,
+                const std::optional<rounded_size>& now) {
+    if (before && now) all.push_back({what, *before, *now});
+}
+
+[[nodiscard]] inline std::string in_words(const change& each) {
+    const bool grew = each.now.bytes >= each.before.bytes;
+    const byte_range by = grew ? difference(each.now, each.before) : difference(each.before, each.now);
+    std::string text = std::string(each.what) + ": " + hbm::imported::in_words(each.before) + " then, " +
+                       hbm::imported::in_words(each.now) + " now";
+    if (each.before == each.now) return text + ", the same";
+    return text + ", " + hbm::imported::in_words(by) + (grew ? " more" : " less");
+}
+
+/// What was free in a sample: the limit less what was in use and reserved.
+[[nodiscard]] inline std::optional<rounded_size> free_of(const memory_sample& sample) {
+    if (!sample.limit || !sample.in_use) return std::nullopt;
+    byte_range free = difference(*sample.limit, *sample.in_use);
+    return rounded_size{free.bytes, free.low, free.high};
+}
+
+}  // namespace changes_detail
+
+/// What has changed since an earlier text: a message of the same kind if it has one, else its last sample of
+/// `memory_stats()` or of a program that did fit. Ends with a newline. O(messages).
+[[nodiscard]] inline std::string changes_in_words(const memory_message& now, const found_messages& before) {
+    using namespace changes_detail;
+    std::vector<change> all;
+    const memory_message* earlier = nullptr;
+    for (const memory_message& each : before.messages)
+        if (each.of_compiler() == now.of_compiler() && (earlier == nullptr || each.kind == now.kind)) earlier = &each;
+    if (earlier != nullptr) {
+        add(all, "asked for", earlier->asked, now.asked);
+        add(all, "free", earlier->free, now.free);
+        add(all, "longest free piece", earlier->largest, now.largest);
+        add(all, "free at the bottom", earlier->reservable, now.reservable);
+        add(all, "what the device has", earlier->capacity, now.capacity);
+        if (earlier->usage && now.usage) {
+            add(all, "arguments", earlier->usage->arguments, now.usage->arguments);
+            add(all, "the program itself", earlier->usage->program, now.usage->program);
+        }
+        if (earlier->requirement && now.requirement) {
+            add(all, "temporaries", earlier->requirement->temporaries, now.requirement->temporaries);
+            add(all, "constants and the like", earlier->requirement->global, now.requirement->global);
+        }
+    } else {
+        for (auto sample = before.samples.rbegin(); sample != before.samples.rend() && all.empty(); ++sample) {
+            if (now.of_compiler()) {
+                add(all, "what the program needs", sample->program, now.asked);
+                if (sample->program) add(all, "what the device has", sample->limit, now.capacity);
+            } else {
+                add(all, "free", free_of(*sample), now.free);
+                add(all, "longest free piece", sample->largest, now.largest ? now.largest : now.reservable);
+            }
+        }
+    }
+    if (all.empty())
+        return wrapped("The earlier text has no number that can be compared with this message.");
+    std::string text = "What has changed since the earlier text:\n";
+    for (const change& each : all) text += wrapped(in_words(each), "  ");
+    return text;
+}
+
+}  // namespace hbm::imported

@@ -1,0 +1,95 @@
+#pragma once
+
+/// What a message means: which kind of shortage it reports, how much is missing and where.
+
+#include <hbm/imported/byte_range.hpp>
+#include <hbm/imported/message/message.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace hbm::imported {
+
+/// The class of a failure.
+enum class trouble : std::uint8_t {
+    shortage,        ///< less is free than was asked for
+    fragmentation,   ///< enough is free, but not in one piece
+    crowded,         ///< a program does not fit beside what is in memory
+    blocked_bottom,  ///< enough is free, but something lies in the way of the program's scratch at the bottom
+    too_large,       ///< the program alone needs more than the device has: whatever else is in memory
+    on_chip,         ///< a small memory on the chip, not the device's memory
+    unknown,         ///< the message does not say enough
+};
+
+/// The meaning of a message. Sizes are computed from rounded ones: each has its bounds.
+struct diagnosis {
+    trouble what = trouble::unknown;
+    std::optional<byte_range> missing = {};  ///< as far as the message says, at least this much
+    bool rests_on_rounding = false;          ///< the sizes look alike as printed: which is larger follows from the words
+    bool counts_reserved = false;            ///< the compiler counted what is reserved, as it did until about 2019
+    std::optional<byte_range> fresh_outputs = {};  ///< outputs that the compiler's total leaves out
+    bool arguments_not_stated = false;             ///< 0B of arguments and of outputs stand for "not stated"
+};
+
+namespace diagnosis_detail {
+
+[[nodiscard]] inline bool is_zero(const std::optional<rounded_size>& size) { return size && size->high == 0; }
+
+/// Whether `a` may be `b`, given how both were rounded.
+[[nodiscard]] inline bool may_equal(const rounded_size& a, const rounded_size& b) {
+    return a.low <= b.high && b.low <= a.high;
+}
+
+inline void of_compiler(const memory_message& from, diagnosis& into) {
+    into.what = from.asked ? trouble::too_large : trouble::unknown;
+    if (from.asked && from.capacity) into.missing = difference(*from.asked, *from.capacity);
+    // The stated difference was rounded once, the computed one twice.
+    if (from.exceeded) into.missing = range_of(*from.exceeded);
+    if (from.usage && from.asked && from.usage->total)
+        into.counts_reserved = from.usage->reserved && from.usage->reserved->low > 2 * (from.asked->high - from.asked->low) &&
+                               may_equal(*from.asked, *from.usage->total);
+    if (from.output && from.output->size && from.output->shared)
+        into.fresh_outputs = difference(*from.output->size, *from.output->shared);
+    into.arguments_not_stated = from.usage && is_zero(from.usage->arguments) &&
+                                (!from.output || (is_zero(from.output->size) && is_zero(from.output->shared)));
+}
+
+inline void of_attempt(const memory_message& from, diagnosis& into) {
+    const rounded_size& asked = *from.asked;
+    const bool of_program = from.kind != message_kind::buffer;
+    const rounded_size& free = *from.free;
+    // The runtime speaks of the longest piece, or of what is reservable, only where it is what is too short.
+    const std::optional<rounded_size>& piece = from.kind == message_kind::reservation ? from.reservable : from.largest;
+    const bool is_short = free.high < asked.low;
+    const bool is_enough = free.low >= asked.high;
+    const bool in_pieces = piece && (from.kind != message_kind::reservation || !may_equal(*piece, free));
+    if (is_short || (!in_pieces && !is_enough)) {
+        into.what = of_program ? trouble::crowded : trouble::shortage;
+        into.rests_on_rounding = !is_short;
+        into.missing = difference(asked, free);
+        return;
+    }
+    into.rests_on_rounding = !is_enough;
+    into.what = from.kind == message_kind::reservation ? trouble::blocked_bottom : trouble::fragmentation;
+    if (piece) into.missing = difference(asked, *piece);
+}
+
+}  // namespace diagnosis_detail
+
+/// Finds out what a message means. Less free memory than asked for is a shortage; as much or more, without a piece that
+/// is long enough, is fragmentation (in the runtime's messages the sentence on fragmentation stands only then). O(1).
+[[nodiscard]] inline diagnosis diagnose(const memory_message& from) {
+    diagnosis found;
+    if (!from.of_device_memory()) {
+        found.what = trouble::on_chip;
+        if (from.asked && from.capacity) found.missing = difference(*from.asked, *from.capacity);
+    } else if (from.of_compiler()) {
+        diagnosis_detail::of_compiler(from, found);
+    } else if (from.asked && from.free) {
+        diagnosis_detail::of_attempt(from, found);
+    }
+    return found;
+}
+
+}  // namespace hbm::imported

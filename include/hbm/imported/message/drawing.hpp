@@ -1,0 +1,115 @@
+#pragma once
+
+/// Drawings of memory for a message: the smallest memory that agrees with it, or what a program needs beside what the
+/// device has.
+
+#include <hbm/imported/message/shares.hpp>
+#include <hbm/imported/message/smallest_memory.hpp>
+#include <hbm/imported/wrapped.hpp>
+#include <hbm/report/dump_map.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hbm::imported {
+
+namespace drawing_detail {
+
+/// The legend without the characters that are not drawn.
+[[nodiscard]] inline std::string legend_of(const std::string& map) {
+    constexpr std::pair<char, const char*> meanings[] = {
+        {map_cell::reservation, "reserved for programs"}, {map_cell::buffer, "in use"},
+        {map_cell::program, "program"},                   {map_cell::wall, "cannot be moved"},
+        {map_cell::freed, "freed but waiting"},           {map_cell::hole, "free"},
+        {map_cell::mixed, "several of these"}};
+    std::string text;
+    for (const auto& [cell, meaning] : meanings)
+        if (map.find(cell) != std::string::npos)
+            text += (text.empty() ? "" : ", ") + std::string(1, cell) + " " + meaning;
+    return text;
+}
+
+/// What was tried on the drawn memory and works, without remedies that users of the runtime do not have.
+[[nodiscard]] inline std::string tried(const drawn_memory& drawn, const rounded_size& asked) {
+    std::string text;
+    const unsigned unit = byte_range_detail::unit_of(asked);
+    const auto add = [&](const std::string& words) { text += (text.empty() ? "" : "; or ") + words; };
+    for (const named_advice& each : drawn.explained.remedies) {
+        if (each.what.has(step_kind::move) && !each.what.ask_for && !each.what.capacity)
+            add("once what is in the way has been moved");
+        if (each.what.ask_for && each.what.steps.steps.empty() && each.what.unpin.empty())
+            add("with " +
+                byte_range_detail::in_unit(*each.what.ask_for, *each.what.ask_for < (std::uint64_t{1} << 30) ? 0 : unit,
+                                           byte_range_detail::rounding::down) +
+                " or less asked for");
+    }
+    return text.empty() ? text : "Tried there, it fits " + text + ".";
+}
+
+/// A part of what a program needs.
+struct part {
+    char cell;
+    const char* name;
+    std::uint64_t bytes;
+};
+
+}  // namespace drawing_detail
+
+/// The drawing of a memory that agrees with a message of the runtime.
+[[nodiscard]] inline std::string in_words(const drawn_memory& drawn, const memory_message& from) {
+    const std::string size = size_in_words(drawn.capacity);
+    std::string text = wrapped("The smallest memory in which the same request fails with the same words, from 0 to " + size +
+                               (from.ledger ? ":" : " (the device has more, but that is in use):"));
+    text += drawn.dumped.map + "\n" + drawing_detail::legend_of(drawn.dumped.map) + "\n";
+    const std::string tried = drawing_detail::tried(drawn, *from.asked);
+    return tried.empty() ? text : text + wrapped(tried);
+}
+
+/// What a program needs, drawn to scale with the end of the device's memory. Empty if the message names no parts, or
+/// no capacity.
+[[nodiscard]] inline std::string drawing_of_program(const memory_message& from) {
+    using drawing_detail::part;
+    if (!from.capacity || !from.asked || from.capacity->bytes == 0) return {};
+    std::vector<part> parts;
+    std::uint64_t left = from.asked->bytes;
+    const auto add = [&](char cell, const char* name, const std::optional<rounded_size>& size) {
+        if (!size || size->bytes == 0) return;
+        const std::uint64_t bytes = std::min(left, size->bytes);
+        parts.push_back({cell, name, bytes});
+        left -= bytes;
+    };
+    if (from.usage) add('a', "arguments", from.usage->arguments);
+    if (from.requirement) add('c', "constants and the like", from.requirement->global);
+    if (from.requirement) add('t', "temporaries", from.requirement->temporaries);
+    add('T', "TensorCore", from.tensor_core);
+    add('S', "SparseCore", from.sparse_core);
+    if (parts.empty()) return {};
+    constexpr std::size_t cells = line_width;
+    if (left >= from.asked->bytes / 100) parts.push_back({'x', "other", left});
+    memory_map map{from.asked->bytes};
+    std::string legend;
+    std::uint64_t at = 0;
+    for (const part& each : parts) {
+        map.draw(each.cell, {at, each.bytes});
+        at += each.bytes;
+    }
+    map.draw(parts.back().cell, {at, from.asked->bytes - std::min(at, from.asked->bytes)});
+    for (const part& each : parts)
+        if (map.cells().find(each.cell) != std::string::npos)
+            legend += (legend.empty() ? "" : ", ") + std::string(1, each.cell) + " " + each.name;
+    if (map.cells().find(map_cell::mixed) != std::string::npos) legend += ", + several of these";
+    const std::size_t end = std::min<std::size_t>(
+        cells - 1, static_cast<std::size_t>(per_cent(from.capacity->bytes, from.asked->bytes)));
+    const std::string mark = "^ here the device ends: " + in_words(*from.capacity);
+    const bool on_the_left = end + mark.size() > line_width;
+    const std::string other = "here the device ends: " + in_words(*from.capacity) + " ^";
+    return wrapped("What the program needs, from 0 to " + in_words(*from.asked) + ":") + map.cells() + "\n" +
+           (on_the_left ? std::string(end + 1 > other.size() ? end + 1 - other.size() : 0, ' ') + other
+                        : std::string(end, ' ') + mark) +
+           "\n" + legend + "\n";
+}
+
+}  // namespace hbm::imported

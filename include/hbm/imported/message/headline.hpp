@@ -1,0 +1,189 @@
+#pragma once
+
+/// The answer to a message in a sentence or two, and what each of its numbers means.
+
+#include <hbm/imported/message/diagnosis.hpp>
+#include <hbm/imported/message/padding.hpp>
+#include <hbm/imported/message/shares.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hbm::imported {
+
+namespace headline_detail {
+
+[[nodiscard]] inline std::string program_of(const memory_message& from) {
+    return from.program.empty() ? "the program" : "program '" + from.program + "'";
+}
+
+[[nodiscard]] inline std::string capital(std::string text) {
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    return text;
+}
+
+/// That two sizes are printed alike, or nearly, and what follows all the same.
+[[nodiscard]] inline std::string of_rounding(const memory_message& from, const diagnosis& found) {
+    if (!found.rests_on_rounding) return {};
+    const bool alike = in_words(*from.asked) == in_words(*from.free);
+    return std::string(alike ? " Both are printed as " + in_words(*from.asked) + ": which is larger"
+                             : " The two are so close that rounding could hide which is larger; it") +
+           " follows from the wording, which " +
+           (found.what == trouble::shortage || found.what == trouble::crowded
+                ? "says nothing of pieces that are too short."
+                : "says that the pieces are too short.");
+}
+
+[[nodiscard]] inline std::string of_runtime(const memory_message& from, const diagnosis& found) {
+    const std::string asked = in_words(*from.asked);
+    const std::string free = in_words(*from.free);
+    const std::string missing = found.missing ? in_words(*found.missing) : "an unknown amount";
+    switch (found.what) {
+    case trouble::shortage:
+        return "The device is full: " + asked + " were asked for, " + free + " are free, so " + missing + " are missing." +
+               of_rounding(from, found);
+    case trouble::fragmentation:
+        return "Enough memory is free, but not in one piece: " + asked + " were asked for, and " + free + " are free" +
+               (from.largest ? ", but the longest piece has " + in_words(*from.largest) + ", which is " + missing +
+                                   " too short."
+                             : ". The message does not say how long the longest piece is.") +
+               of_rounding(from, found);
+    case trouble::crowded:
+        if (from.kind == message_kind::reservation)
+            return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
+                   " of scratch memory while it runs, and " + free + " are free, so " + missing + " are missing." +
+                   of_rounding(from, found);
+        return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
+               (from.ledger ? "" : " for its code and constants") + ", and " + free + " are free, so " + missing +
+               " are missing." + of_rounding(from, found);
+    case trouble::blocked_bottom:
+        return "Enough memory is free, but something is in the way: " + program_of(from) + " needs " + asked +
+               " of scratch memory at the bottom of the device's memory, where" +
+               (from.reservable ? " the free piece has " + in_words(*from.reservable) + ", which is " + missing +
+                                      " too short. In all " + free + " are free."
+                                : " no free piece is long enough.") +
+               of_rounding(from, found);
+    default:
+        return "The message does not say enough to tell what failed.";
+    }
+}
+
+[[nodiscard]] inline std::string of_compiler(const memory_message& from, const diagnosis& found) {
+    const std::string asked = from.asked ? in_words(*from.asked) : "an unknown amount";
+    const std::string capacity = from.capacity ? in_words(*from.capacity) : "an unknown amount";
+    const std::string missing = found.missing ? in_words(*found.missing) : "an unknown amount";
+    const std::string factor =
+        from.asked && from.capacity ? times_in_words(from.asked->bytes, from.capacity->bytes) : "more than";
+    switch (from.kind) {
+    case message_kind::compile:
+        return "The program needs " + missing + " more than the device has, whatever else is in memory: it was compiled, "
+               "but never ran. Freeing memory does not help; the program has to become smaller.";
+    case message_kind::early_abort:
+        return "The program is far too large: the compiler expects to need " + asked + ", " + factor + " the " + capacity +
+               " that the device has, and gave up.";
+    case message_kind::cores:
+        return "The program is too large: TensorCore and SparseCore together need " + missing +
+               " more than the device has.";
+    case message_kind::exceeds:
+        return "A single array of the program takes " + asked + ", " + factor + " all the memory of the device (" +
+               capacity + ").";
+    default:
+        break;
+    }
+    if (!from.usage || !from.usage->total)
+        return "This is a list of what a program uses. The line that says how much the device has is missing.";
+    const std::string total = in_words(*from.usage->total);
+    const std::string fit = generations_with(from.usage->total->high);
+    return "The program uses " + total + " or more. The line that says how much the device has is missing" +
+           (fit.empty() ? ", but no TPU known here has as much for a device." : "; it would fit into: " + fit + ".");
+}
+
+using figures = std::vector<std::pair<std::string, std::string>>;
+
+inline void add(figures& all, const std::optional<rounded_size>& size, std::string meaning) {
+    if (size) all.emplace_back(in_words(*size), std::move(meaning));
+}
+
+inline void of_runtime(const memory_message& from, const diagnosis& found, figures& all) {
+    const bool is_buffer = from.kind == message_kind::buffer;
+    const bool is_scratch = from.kind == message_kind::reservation;
+    add(all, from.asked,
+        is_buffer    ? "asked for, in one piece: an array put on the device, or an output of a program"
+        : is_scratch ? "asked for: scratch memory for temporaries while the program runs, at the bottom of memory"
+                     : "asked for: the program, placed like an array");
+    add(all, from.free, "free in all when it was asked for");
+    add(all, from.largest, "the longest free piece");
+    add(all, from.reserved, "reserved at the bottom already, for programs that were loaded before");
+    add(all, from.reservable, "free in one piece directly above that");
+    if (found.missing)
+        all.emplace_back(in_words(*found.missing), found.what == trouble::fragmentation || found.what == trouble::blocked_bottom
+                                                       ? "missing in that piece"
+                                                       : "missing: as much has to become free, at least");
+    if (!from.ledger) return;
+    add(all, from.ledger->allocated, "in use by arrays and programs");
+    add(all, from.ledger->top_reserved, "reserved at the top of memory, for the system");
+    add(all, from.ledger->capacity, "all memory of the device");
+}
+
+inline void of_compiler(const memory_message& from, const diagnosis& found, figures& all) {
+    add(all, from.asked, from.kind == message_kind::exceeds ? "the array" : "what the program needs");
+    add(all, from.tensor_core, "of it for the TensorCore");
+    add(all, from.sparse_core, "of it for the SparseCore");
+    add(all, from.capacity, found.counts_reserved ? "all memory of the device" : "what the device has for programs");
+    if (found.missing && from.kind != message_kind::exceeds) all.emplace_back(in_words(*found.missing), "too much");
+    if (from.usage) {
+        add(all, from.usage->reserved, found.counts_reserved ? "reserved by the system, and part of what is needed"
+                                                             : "reserved by the system, and in neither of the above");
+        const bool is_stated = !found.arguments_not_stated;
+        if (is_stated) add(all, from.usage->arguments, "arguments: weights, optimizer state, batch");
+        if (from.usage->arguments && !is_stated)
+            all.emplace_back("unknown", "arguments: 0B of arguments and outputs mean that they are not stated here");
+        if (!from.usage->arguments && from.usage->program)
+            all.emplace_back("unknown", "arguments: the message does not state them, and leaves them out of its total");
+        add(all, from.usage->program, "the program itself, with its temporaries");
+    }
+    if (from.requirement) {
+        add(all, from.requirement->temporaries, "of that: temporaries, such as activations and gradients");
+        if (from.requirement->padded && from.requirement->unpadded) {
+            const byte_range padding = difference(*from.requirement->padded, *from.requirement->unpadded);
+            if (padding.bytes != 0) all.emplace_back(in_words(padding), "of the temporaries: padding");
+        }
+        if (from.requirement->fragmentation && from.requirement->fragmentation->bytes != 0)
+            add(all, from.requirement->fragmentation, "of the temporaries: lost in gaps between them");
+        add(all, from.requirement->global, "of the program: constants and the like");
+    }
+    if (found.fresh_outputs && found.fresh_outputs->high != 0)
+        all.emplace_back(in_words(*found.fresh_outputs),
+                         "outputs that take over no argument: needed in addition, and in no total above");
+}
+
+}  // namespace headline_detail
+
+/// The answer in a sentence or two. O(1).
+[[nodiscard]] inline std::string headline(const memory_message& from, const diagnosis& found) {
+    using namespace headline_detail;
+    if (found.what == trouble::on_chip)
+        return "This is not about the device's memory (HBM): a small memory on the chip, '" + from.space + "', is too small" +
+               (from.asked && from.capacity
+                    ? " (" + in_words(*from.asked) + " are needed, it has " + in_words(*from.capacity) + ")"
+                    : "") +
+               ". Nothing that is said here about device memory helps. It concerns a single operation or kernel of the "
+               "program: smaller blocks in that kernel, or XLA's page on error E1001.";
+    return from.of_compiler() ? headline_detail::of_compiler(from, found) : headline_detail::of_runtime(from, found);
+}
+
+/// The numbers of a message and what is computed from them, each with its meaning. O(1).
+[[nodiscard]] inline std::vector<std::pair<std::string, std::string>> figures_of(const memory_message& from,
+                                                                                 const diagnosis& found) {
+    headline_detail::figures all;
+    if (found.what == trouble::on_chip) return all;
+    if (from.of_compiler())
+        headline_detail::of_compiler(from, found, all);
+    else if (from.asked && from.free)
+        headline_detail::of_runtime(from, found, all);
+    return all;
+}
+
+}  // namespace hbm::imported

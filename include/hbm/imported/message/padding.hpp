@@ -1,0 +1,91 @@
+#pragma once
+
+/// What the list of a program's largest allocations shows: padding, single arrays that are too large, wide types.
+
+#include <hbm/imported/byte_range.hpp>
+#include <hbm/imported/message/message.hpp>
+#include <hbm/imported/message/shares.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hbm::imported {
+
+namespace padding_detail {
+
+/// `f32[4,128,128,9,18]`: a shape without its layout, and cut if it is very long.
+[[nodiscard]] inline std::string without_layout(std::string_view shape) {
+    constexpr std::size_t longest = 60;
+    shape = shape.substr(0, shape.find('{'));
+    return std::string(shape.substr(0, longest)) + (shape.size() > longest ? "..." : "");
+}
+
+/// The name of the operation that makes an array, cut from the left; empty if it is not stated.
+[[nodiscard]] inline std::string operation_of(const listed_allocation& each) {
+    constexpr std::size_t longest = 48;
+    const std::size_t at = each.origin.find("op_name=\"");
+    if (at == std::string::npos) return {};
+    std::string_view name = std::string_view(each.origin).substr(at + 9);
+    name = name.substr(0, name.find('"'));
+    name = name.substr(0, name.find('['));  // parameters of the operation
+    return name.size() <= longest ? std::string(name) : "..." + std::string(name.substr(name.size() - longest));
+}
+
+}  // namespace padding_detail
+
+/// An entry in a few words: `f32[8,128] (2.00G) of 'jit(f)/dot_general'`.
+[[nodiscard]] inline std::string briefly(const listed_allocation& each) {
+    const std::string operation = padding_detail::operation_of(each);
+    std::string text = each.shape.empty() ? "an array" : padding_detail::without_layout(each.shape);
+    if (each.size) text += " (" + in_words(*each.size) + ")";
+    return text + (operation.empty() ? "" : " of '" + operation + "'");
+}
+
+/// A remedy for a single array that takes more than half of the memory; empty if there is none.
+[[nodiscard]] inline std::string large_allocation(const memory_message& from) {
+    const listed_allocation* largest = nullptr;
+    for (const listed_allocation& each : from.listed)
+        if (each.size && (largest == nullptr || each.size->bytes > largest->size->bytes)) largest = &each;
+    const bool is_single = from.kind == message_kind::exceeds;
+    if (is_single && from.asked && from.capacity)
+        return "Look at that array first" +
+               (from.shape.empty() ? std::string{} : ": " + padding_detail::without_layout(from.shape)) +
+               ". A single array of this size is seldom meant: the usual reasons are a sharding that is missing or not "
+               "passed on, a broadcast, or a `jax.debug.print` left behind.";
+    if (largest == nullptr || !from.capacity || largest->size->low <= from.capacity->high / 2) return {};
+    return "Look at " + briefly(*largest) + " first: it alone takes " +
+           std::to_string(per_cent(largest->size->bytes, from.capacity->bytes)) +
+           " % of the memory. The usual reasons are a sharding that is missing or not passed on, and a `jax.debug.print` "
+           "left behind.";
+}
+
+/// A remedy against padding; empty if no listed array wastes a third of its memory.
+[[nodiscard]] inline std::string padding_waste(const memory_message& from) {
+    const listed_allocation* worst = nullptr;
+    std::size_t count = 0;
+    for (const listed_allocation& each : from.listed) {
+        if (!each.padding || !each.size || each.padding->bytes < each.size->bytes / 3) continue;
+        ++count;
+        if (worst == nullptr || each.padding->bytes > worst->padding->bytes) worst = &each;
+    }
+    if (worst == nullptr) return {};
+    return "Avoid padding: " + in_words(*worst->padding) + " of the " + in_words(*worst->size) + " of " +
+           padding_detail::without_layout(worst->shape) + " are padding" +
+           (worst->unpadded ? " (" + in_words(*worst->unpadded) + " are data)" : "") +
+           (count > 1 ? ", and " + std::to_string(count - 1) + " more of the listed arrays waste a third or more" : "") +
+           ". Dimensions are stored as multiples of 128 and 8, the last two as a rule: make a small last dimension part of "
+           "another one, or swap dimensions.";
+}
+
+/// A remedy for arrays of 32 bits; empty if none is listed.
+[[nodiscard]] inline std::string narrower_types(const memory_message& from) {
+    std::size_t wide = 0;
+    for (const listed_allocation& each : from.listed) wide += each.shape.starts_with("f32[");
+    if (wide == 0) return {};
+    return "Compute in bfloat16 where that is good enough: " + std::to_string(wide) + " of the " +
+           std::to_string(from.listed.size()) + " listed arrays are f32, and would take half.";
+}
+
+}  // namespace hbm::imported

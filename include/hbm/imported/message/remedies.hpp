@@ -1,0 +1,210 @@
+#pragma once
+
+/// What helps against an out-of-memory message, in the terms of those who write programs, cheapest first.
+///
+/// The kinds of remedies are those of XLA's pages on errors E0100, E0101 and E1000; the numbers come from the message.
+
+#include <hbm/imported/message/diagnosis.hpp>
+#include <hbm/imported/message/padding.hpp>
+#include <hbm/imported/message/shares.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hbm::imported {
+
+namespace remedies_detail {
+
+using remedies = std::vector<std::string>;
+
+inline const char* const donate =
+    "`jax.jit(step, donate_argnums=...)`; an output takes over an input of the same size on the device";
+
+/// What is left of a size that depends on batch or sequence when it has to fit `room`.
+[[nodiscard]] inline std::string smaller(const rounded_size& asked, const rounded_size& room, std::string_view what) {
+    const std::uint64_t share = per_cent(room.low, asked.high);
+    if (share < 10)
+        return "A smaller batch or sequence alone will hardly do: " + std::string(what) + " would have to shrink from " +
+               in_words(asked) + " to " + in_words(room) + ".";
+    return "Take a smaller batch or a shorter sequence: where " + std::string(what) +
+           " grows in step with it, " + std::to_string(share) + " % of the present one fits (" + in_words(room) +
+           " instead of " + in_words(asked) + ").";
+}
+
+[[nodiscard]] inline std::string spread(const rounded_size& asked, const rounded_size& room, std::string_view what) {
+    const std::uint64_t devices = shares_needed(asked.high, room.low);
+    if (devices < 2 || devices > 8192) return {};
+    return "Spread " + std::string(what) + " over more devices (sharding): over " + grouped_digits(devices) + ", each needs " +
+           byte_range_detail::in_unit(asked.bytes / devices, range_of(asked).unit,
+                                      byte_range_detail::rounding::nearest) +
+           ", which fits into " + in_words(room) + ".";
+}
+
+inline void add(remedies& all, std::string text) {
+    if (!text.empty()) all.push_back(std::move(text));
+}
+
+inline void of_shortage(const memory_message& from, const diagnosis& found, remedies& all) {
+    add(all, "Free " + in_words(*found.missing) +
+                 " or more: delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). The "
+                 "usual ones are an old state, results kept in a list from step to step, and a second copy while a "
+                 "checkpoint is saved or restored: save the weights alone, or part by part.");
+    add(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate + ", and then nothing has "
+                 "to be found for it.");
+    add(all, smaller(*from.asked, *from.free, "this array"));
+    add(all, spread(*from.asked, *from.free, "this array"));
+    add(all, "Check its shape: the last two dimensions are stored as multiples of 128 and 8 (roughly), so a last dimension "
+             "of 1 to 127 takes the memory of 128.");
+}
+
+inline void of_fragmentation(const memory_message& from, const diagnosis&, remedies& all) {
+    const byte_range spare = difference(*from.free, *from.asked);
+    add(all, "Restart from a checkpoint: a new process has its free memory in one piece. With as much free as now, " +
+                 in_words(spare) + " would be left over.");
+    add(all, "Make large arrays first and keep them; let small arrays that live long come after them. Wait for running "
+             "programs (`jax.block_until_ready`) before you ask for a large array: what they use cannot be moved.");
+    add(all, "Update jax if it is older than 0.4.10: later versions move arrays together before they give up. If yours is "
+             "newer, this was tried, and what lies between the pieces could not be moved.");
+    if (from.kind == message_kind::buffer)
+        add(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate + ".");
+    if (!from.largest) return;
+    add(all, smaller(*from.asked, *from.largest, "this array"));
+    add(all, spread(*from.asked, *from.largest, "this array"));
+}
+
+[[nodiscard]] inline std::string free_before(const byte_range& missing) {
+    return "Free " + in_words(missing) +
+           " or more before the program is loaded: arrays that are no longer needed (`del x`, `x.delete()`), and programs "
+           "that are no longer used (`jax.clear_caches()`). Arrays come first: the runtime has thrown out idle programs "
+           "already.";
+}
+
+/// Less scratch memory for a program that does not fit, or no more than `room`.
+inline void of_scratch(const memory_message& from, const rounded_size& room, remedies& all) {
+    add(all, smaller(*from.asked, room, "the scratch memory"));
+    add(all, "Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep activations on "
+             "the host.");
+    add(all, "Let the compiler use less: a lower `tpu_shared_memory_percent` limits the memory for temporaries; programs "
+             "then run slower. " +
+                 in_words(difference(*from.asked, room)) + " less is needed here.");
+    add(all, spread(*from.asked, room, "the program"));
+}
+
+inline void of_load(const memory_message& from, const diagnosis& found, remedies& all) {
+    add(all, free_before(*found.missing));
+    add(all, "Donate inputs: " + std::string(donate) + ", so that both need not be in memory at once.");
+    if (from.kind == message_kind::reservation) return of_scratch(from, *from.free, all);
+    add(all, "Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad inputs to a few "
+             "fixed shapes, and do not compile again what could be kept.");
+    add(all, "Pass large arrays as arguments. Arrays that a jitted function only refers to become constants inside the "
+             "program, and are part of these " +
+                 in_words(*from.asked) + ".");
+    add(all, spread(*from.asked, *from.free, "the program"));
+}
+
+inline void of_bottom(const memory_message& from, const diagnosis&, remedies& all) {
+    add(all, "Load the program first: compile it and run it once before the large arrays are made. Its scratch memory then "
+             "lies at the bottom, and the arrays come above it.");
+    if (from.reservable)
+        add(all, "Free the array that is in the way: it begins " + in_words(*from.reservable) +
+                     " above what is reserved at the bottom. The message does not name it; it is one that lived already "
+                     "when memory was full.");
+    add(all, "Restart from a checkpoint, with the program loaded first: " +
+                 in_words(difference(*from.free, *from.asked)) + " would be left over.");
+    if (from.reservable) of_scratch(from, *from.reservable, all);
+}
+
+[[nodiscard]] inline std::string batch_of(const rounded_size& temporaries, const byte_range& exceeded) {
+    const std::uint64_t left = byte_range_detail::less(temporaries.low, exceeded.high);
+    const std::uint64_t share = per_cent(left, temporaries.high);
+    const std::string all = in_words(temporaries) + " of temporaries";
+    if (share < 5)
+        return "A smaller batch alone will hardly do: the " + all + " would have to shrink by " + in_words(exceeded) + ".";
+    return "Take a smaller batch or a shorter sequence: where the " + all + " grow in step with it, " +
+           std::to_string(share) + " % of the present one fits. Or cut the batch into " +
+           grouped_digits(shares_needed(temporaries.high, left)) + " equal parts and add up their gradients.";
+}
+
+inline void of_program(const memory_message& from, const diagnosis& found, remedies& all) {
+    const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
+    const auto& arguments = from.usage ? from.usage->arguments : std::nullopt;
+    add(all, large_allocation(from));
+    add(all, padding_waste(from));
+    if (found.fresh_outputs && found.fresh_outputs->high != 0)
+        add(all, "Donate the arguments that outputs replace, with " + std::string(donate) + ": " +
+                     in_words(*found.fresh_outputs) + " of outputs do not take over anything now, and the total leaves "
+                     "them out.");
+    else
+        add(all, "Donate, if the program returns a new state for an old one: " + std::string(donate) +
+                     (arguments && arguments->low != 0 ? " (there are " + in_words(*arguments) + " of arguments)." : "."));
+    if (temporaries && found.missing) {
+        add(all, batch_of(*temporaries, *found.missing));
+        add(all, "Recompute instead of storing (`jax.checkpoint`): by this, temporaries have to fall by " +
+                     in_words(*found.missing) + " (" +
+                     std::to_string(std::min<std::uint64_t>(100, per_cent(found.missing->high, temporaries->low))) + " %).");
+    } else {
+        add(all, "Take a smaller batch or a shorter sequence, or recompute instead of storing (`jax.checkpoint`).");
+    }
+    add(all, narrower_types(from));
+    if (from.asked && from.capacity) {
+        add(all, spread(*from.asked, *from.capacity, "arguments and batch"));
+        const std::string larger = generations_with(from.asked->high, from.capacity->high);
+        add(all, larger.empty() ? "" : "Take a device with more memory: " + larger + ".");
+    }
+    add(all, "Keep the optimizer's state or activations on the host (host offloading): slower, and up to their size is "
+             "saved.");
+    add(all, "As a last resort, make the compiler look harder, at the price of time: "
+             "`--xla_tpu_rematerialization_algo=PEAK_PRIORITY`, `--xla_tpu_max_hbm_size_mib`.");
+}
+
+inline void of_cores(const memory_message& from, remedies& all) {
+    if (from.sparse_core && from.capacity && from.sparse_core->low > from.tensor_core.value_or(rounded_size{}).high) {
+        add(all, "Begin with the SparseCore, which takes " + in_words(*from.sparse_core) +
+                     ": `--xla_sc_num_serialized_tables_to_optimize_hbm` works on fewer embedding tables at a time; its "
+                     "stack also grows with `feature_width` and `max_unique_nz_per_row`.");
+        add(all, "Shard embedding tables over all chips; rows narrower than 8 floats are padded to 8.");
+        add(all, "Lower `maximum_parallel_iterations`: fewer inputs are fetched ahead.");
+    }
+    if (from.asked && from.capacity) add(all, spread(*from.asked, *from.capacity, "the tables and the model"));
+    add(all, "Take a smaller batch or a shorter sequence.");
+}
+
+}  // namespace remedies_detail
+
+/// The remedies for a message, cheapest first, each a sentence or two, with a number where the message allows one.
+/// Empty if the message is about a small memory on the chip, or says too little. O(listed allocations).
+[[nodiscard]] inline std::vector<std::string> remedies_for(const memory_message& from, const diagnosis& found) {
+    using namespace remedies_detail;
+    remedies all;
+    if (from.kind == message_kind::cores) {
+        of_cores(from, all);
+        return all;
+    }
+    switch (found.what) {
+    case trouble::shortage:
+        of_shortage(from, found, all);
+        break;
+    case trouble::fragmentation:
+        of_fragmentation(from, found, all);
+        break;
+    case trouble::crowded:
+        of_load(from, found, all);
+        break;
+    case trouble::blocked_bottom:
+        of_bottom(from, found, all);
+        break;
+    case trouble::too_large:
+        of_program(from, found, all);
+        break;
+    case trouble::unknown:
+        if (from.kind == message_kind::report) of_program(from, found, all);
+        break;
+    case trouble::on_chip:
+        break;
+    }
+    return all;
+}
+
+}  // namespace hbm::imported

@@ -1,0 +1,251 @@
+#pragma once
+
+/// The smallest memory that agrees with a message of the runtime: the same request fails there, with the same words.
+
+#include <hbm/imported/byte_range.hpp>
+#include <hbm/imported/message/message.hpp>
+#include <hbm/imported/message/read.hpp>
+#include <hbm/report/attempt.hpp>
+#include <hbm/report/dump.hpp>
+#include <hbm/report/explanation.hpp>
+#include <hbm/report/words.hpp>
+#include <hbm/tpu.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hbm::imported {
+
+/// A memory in which a message comes about, under `tpu::runtime_memory`, the model of the TPU's runtime.
+struct drawn_memory {
+    allocation_dump dumped;       ///< with the message, the map and the blocks
+    explanation explained;        ///< what would help in this memory, each remedy tried on a copy
+    std::uint64_t capacity = 0;   ///< bytes
+    std::uint64_t quantum = 0;    ///< sizes are multiples of it; smaller than 512 only where the sizes demand it
+    std::size_t blocks = 0;       ///< how many blocks there are, without holes
+    std::uint64_t walls = 0;      ///< how many of them cannot be moved
+    std::uint64_t wall_bytes = 0;  ///< size of each of these
+    std::uint64_t first_wall = 0;  ///< offset of the lowest of these, in bytes
+};
+
+namespace smallest_memory_detail {
+
+/// A run of memory: a hole, or a block.
+struct portion {
+    std::uint64_t bytes = 0;
+    bool is_free = true;
+    bool may_move = true;
+};
+
+/// What is to be built.
+struct blueprint {
+    std::uint64_t asked = 0;
+    std::uint64_t reserved = 0;            // scratch of a program that is loaded before
+    std::vector<portion> portions = {};    // above the reservation, in address order
+    std::uint64_t quantum = default_quantum;
+    std::uint64_t top_reserved = 0;
+};
+
+[[nodiscard]] inline bool prints_like(std::uint64_t bytes, const rounded_size& size) {
+    return size.is_exact() ? bytes == size.bytes
+                           : bytes >= size.low && bytes <= size.high && size_in_words(bytes) == in_words(size);
+}
+
+/// A multiple of `quantum` that prints like `size`: the smallest, the largest or the closest. Empty if there is none.
+enum class pick : std::uint8_t { smallest, closest, largest };
+[[nodiscard]] inline std::optional<std::uint64_t> bytes_like(const rounded_size& size, std::uint64_t quantum,
+                                                             pick which) {
+    const std::uint64_t target = which == pick::smallest ? size.low : which == pick::largest ? size.high : size.bytes;
+    const std::uint64_t down = target / quantum * quantum;
+    // Bounds count what truncation may have dropped, and ties go either way: the extreme ones may print differently.
+    for (std::uint64_t step = 0; step < 4; ++step)
+        for (const bool up : {which == pick::smallest, which != pick::smallest}) {
+            const std::uint64_t distance = step * quantum;
+            if (up ? down > ~std::uint64_t{0} - distance : down < distance) continue;
+            const std::uint64_t bytes = up ? down + distance : down - distance;
+            if (prints_like(bytes, size)) return bytes;
+        }
+    return prints_like(size.bytes / quantum * quantum, size) ? std::optional(size.bytes / quantum * quantum)
+                                                             : std::nullopt;
+}
+
+[[nodiscard]] constexpr std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t quantum) noexcept {
+    return bytes / quantum * quantum + (bytes % quantum == 0 ? 0 : quantum);
+}
+
+inline constexpr std::uint64_t most_pieces = 1000;
+
+/// Walls that can be seen in a map of 100 characters where there are few of them.
+[[nodiscard]] constexpr std::uint64_t visible_wall(std::uint64_t free, std::uint64_t walls, std::uint64_t quantum) {
+    return std::max(quantum, rounded_up(free / 40 / walls, quantum));
+}
+
+/// Too little is free: a buffer, and above all the free memory. The request would fit if the memory were empty.
+[[nodiscard]] inline std::optional<blueprint> of_shortage(const memory_message& from, std::uint64_t quantum) {
+    auto free = bytes_like(*from.free, quantum, pick::closest);
+    auto asked = bytes_like(*from.asked, 1, pick::closest);
+    if (free && asked && *asked <= *free) {
+        free = bytes_like(*from.free, quantum, pick::smallest);
+        asked = bytes_like(*from.asked, 1, pick::largest);
+    }
+    if (!free || !asked || *asked <= *free || *asked > ~std::uint64_t{0} - quantum) return std::nullopt;
+    blueprint made{.asked = *asked, .quantum = quantum};
+    if (*free != 0) made.portions.push_back({*free});
+    made.portions.push_back({rounded_up(*asked, quantum) - *free, false});
+    return made;
+}
+
+/// Enough is free, in pieces: as few pieces as possible, with a block between two of them that cannot be moved.
+[[nodiscard]] inline std::optional<blueprint> in_pieces(const memory_message& from, std::uint64_t quantum) {
+    auto free = bytes_like(*from.free, quantum, pick::closest);
+    auto asked = bytes_like(*from.asked, 1, pick::closest);
+    auto largest = bytes_like(*from.largest, quantum, pick::closest);
+    if (free && asked && *asked > *free) {
+        free = bytes_like(*from.free, quantum, pick::largest);
+        asked = bytes_like(*from.asked, 1, pick::smallest);
+    }
+    if (largest && asked && *asked <= *largest) largest = bytes_like(*from.largest, quantum, pick::smallest);
+    if (!free || !asked || !largest || *largest == 0 || *asked > *free || *asked <= *largest) return std::nullopt;
+    const std::uint64_t pieces = *free / *largest + (*free % *largest == 0 ? 0 : 1);
+    if (pieces > most_pieces || pieces < 2) return std::nullopt;
+    const std::uint64_t wall = visible_wall(*free, pieces - 1, quantum);
+    blueprint made{.asked = *asked, .quantum = quantum};
+    for (std::uint64_t left = *free; left != 0;) {
+        const std::uint64_t piece = std::min(left, *largest);
+        made.portions.push_back({piece});
+        left -= piece;
+        if (left != 0) made.portions.push_back({wall, false, false});
+    }
+    return made;
+}
+
+/// The bottom of memory is too short: what is reserved, the free run above it, a block, and what else is free.
+[[nodiscard]] inline std::optional<blueprint> at_the_bottom(const memory_message& from, std::uint64_t quantum) {
+    auto free = bytes_like(*from.free, quantum, pick::closest);
+    const auto asked = bytes_like(*from.asked, 1, pick::closest);
+    const auto reserved = bytes_like(*from.reserved, quantum, pick::closest);
+    auto run = bytes_like(*from.reservable, quantum, pick::closest);
+    // What prints alike is taken for the same: then nothing else is free.
+    if (free && run && prints_like(*free, *from.reservable)) run = free;
+    if (free && run && *run > *free) run = bytes_like(*from.reservable, quantum, pick::smallest);
+    if (!free || !asked || !reserved || !run || *run > *free) return std::nullopt;
+    if (*asked <= *reserved || *asked - *reserved <= *run || *asked > ~std::uint64_t{0} - quantum) return std::nullopt;
+    blueprint made{.asked = *asked, .reserved = *reserved, .quantum = quantum};
+    const std::uint64_t level = rounded_up(*asked, quantum) - *reserved;
+    const std::uint64_t needed = level > *free ? level - *free : 0;
+    const bool is_whole = *run == *free;
+    if (*run != 0) made.portions.push_back({*run});
+    made.portions.push_back({is_whole ? std::max(needed, quantum) : std::max(needed, visible_wall(*free, 1, quantum)),
+                             false, is_whole && *reserved == 0});
+    if (!is_whole) made.portions.push_back({*free - *run});
+    return made;
+}
+
+[[nodiscard]] inline std::optional<blueprint> drawn_up(const memory_message& from, std::uint64_t quantum) {
+    if (from.kind == message_kind::reservation)
+        return from.reserved && from.reservable ? at_the_bottom(from, quantum) : std::nullopt;
+    if (from.largest) return in_pieces(from, quantum);
+    auto made = of_shortage(from, quantum);
+    const bool has_ledger = made && from.ledger && from.ledger->allocated && from.ledger->allocated->is_exact() &&
+                            from.ledger->allocated->bytes % quantum == 0;
+    if (has_ledger) {
+        made->portions.back().bytes = from.ledger->allocated->bytes;
+        if (from.ledger->top_reserved && from.ledger->top_reserved->bytes % quantum == 0)
+            made->top_reserved = from.ledger->top_reserved->bytes;
+    }
+    return made;
+}
+
+/// Whether a failure in the model prints what the message printed.
+[[nodiscard]] inline bool says_the_same(const memory_message& from, const failure& why, const std::string& printed) {
+    const outcome<found_messages> read = read_messages("", printed);
+    if (!read || read->messages.size() != 1) return false;
+    const memory_message& found = read->messages.front();
+    const auto alike = [](const std::optional<rounded_size>& said, const std::optional<rounded_size>& model) {
+        if (!said || !model) return said.has_value() == model.has_value();
+        return size_in_words(said->bytes) == size_in_words(model->bytes);
+    };
+    return for_want_of_room(why.reason) && found.kind == from.kind && found.program == from.program &&
+           alike(from.asked, found.asked) && alike(from.free, found.free) && alike(from.largest, found.largest) &&
+           alike(from.reserved, found.reserved) && alike(from.reservable, found.reservable);
+}
+
+[[nodiscard]] inline failure_place place_of(const memory_message& from) {
+    failure_place place;
+    const auto number_at = [](std::string_view text, std::size_t& at) {
+        std::uint32_t value = 0;
+        while (at < text.size() && (text[at] < '0' || text[at] > '9')) ++at;
+        for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+            value = value * 10 + static_cast<std::uint32_t>(text[at] - '0');
+        return value;
+    };
+    std::size_t at = 0;
+    for (std::uint32_t* each : {&place.at.x, &place.at.y, &place.at.z, &place.at.hbm})
+        *each = number_at(from.device, at);
+    if (from.replicas.starts_with("replica ") && from.replicas.find(" and partition ") != std::string::npos) {
+        at = 0;
+        place.replica = number_at(from.replicas, at);
+        place.partition = number_at(from.replicas, at);
+    }
+    return place;
+}
+
+/// Builds the memory and tries the request. Empty if a step fails, or another message comes out.
+[[nodiscard]] inline std::optional<drawn_memory> built(const memory_message& from, const blueprint& plan) {
+    const bool has_program = plan.reserved != 0;
+    std::uint64_t capacity = saturating_add(plan.reserved, has_program ? plan.quantum : 0);
+    for (const portion& each : plan.portions) capacity = saturating_add(capacity, each.bytes);
+    if (capacity / plan.quantum >= 0xffff'ffff) return std::nullopt;  // more than 32-bit quanta count
+    tpu::runtime_memory memory{memory_spec{.name = "the smallest memory that agrees with the message",
+                                           .capacity = saturating_add(capacity, plan.top_reserved),
+                                           .quantum = plan.quantum,
+                                           .top_reserved = plan.top_reserved}};
+    // Its code takes a quantum at the top.
+    if (has_program && !memory.load({.name = "another program", .code = 0, .scratch = plan.reserved}))
+        return std::nullopt;
+    drawn_memory drawn;
+    drawn.capacity = capacity;
+    drawn.quantum = plan.quantum;
+    drawn.blocks = has_program ? 2 : 0;
+    std::uint64_t at = plan.reserved;
+    for (const portion& each : plan.portions) {
+        if (!each.is_free) {
+            const auto block =
+                memory.import({at, each.bytes}, memory.tag_of(each.may_move ? "what else is in use" : "in the way"));
+            if (!block || (each.may_move && !memory.unpin(*block))) return std::nullopt;  // imports are pinned
+            if (!each.may_move && drawn.walls++ == 0) drawn.first_wall = at;
+            if (!each.may_move) drawn.wall_bytes = each.bytes;
+            ++drawn.blocks;
+        }
+        at += each.bytes;
+    }
+    program_spec asked{.name = from.program.c_str()};
+    (from.kind == message_kind::reservation ? asked.scratch : asked.code) = plan.asked;
+    const attempt tried = from.kind == message_kind::buffer ? attempt(request{.bytes = plan.asked}) : attempt(asked);
+    const failure why = tried.on(memory);
+    dump_options options{.most = 5, .place = place_of(from), .programs_leave = false};
+    drawn.dumped = dump(memory, why, options);
+    drawn.dumped.message = message(why, from.program, options.place);
+    if (!says_the_same(from, why, drawn.dumped.message)) return std::nullopt;
+    drawn.explained = explanation_of(memory, tried, why, {.effort = 200'000});
+    return drawn;
+}
+
+}  // namespace smallest_memory_detail
+
+/// Builds a memory with as few blocks as possible in which the request of a message fails as the message says, and
+/// explains the failure there. Empty for messages of the compiler, for messages whose sizes are missing or contradict
+/// each other, and for some thousand free pieces or more. O(blocks), and what the explanation takes.
+[[nodiscard]] inline std::optional<drawn_memory> smallest_memory(const memory_message& from) {
+    using namespace smallest_memory_detail;
+    if (from.of_compiler() || !from.asked || !from.free) return std::nullopt;
+    for (std::uint64_t quantum = default_quantum; quantum != 0; quantum /= 2)
+        if (const auto plan = drawn_up(from, quantum))
+            if (auto drawn = built(from, *plan)) return drawn;
+    return std::nullopt;
+}
+
+}  // namespace hbm::imported
