@@ -77,6 +77,17 @@ inline void of_attempt(const memory_message& from, diagnosis& into) {
 
 }  // namespace diagnosis_detail
 
+/// Whether the arguments of a program are larger than the device's memory, whatever the rounding. O(1).
+[[nodiscard]] inline bool arguments_exceed(const memory_message& from) {
+    return from.capacity && from.usage && from.usage->arguments && from.usage->arguments->low > from.capacity->high;
+}
+
+/// Whether the outputs that a compiler's total leaves out are a thousandth of it or more. O(1).
+[[nodiscard]] inline bool outputs_matter(const memory_message& from, const diagnosis& found) {
+    const std::optional<rounded_size>& total = from.asked ? from.asked : from.usage ? from.usage->total : from.asked;
+    return found.fresh_outputs && total && found.fresh_outputs->bytes > total->bytes / 1000;
+}
+
 /// Finds out what a message means. Less free memory than asked for is a shortage; as much or more, without a piece that
 /// is long enough, is fragmentation (in the runtime's messages the sentence on fragmentation stands only then). O(1).
 [[nodiscard]] inline diagnosis diagnose(const memory_message& from) {

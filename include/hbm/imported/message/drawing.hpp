@@ -3,6 +3,7 @@
 /// Drawings of memory for a message: the smallest memory that agrees with it, or what a program needs beside what the
 /// device has.
 
+#include <hbm/imported/message/diagnosis.hpp>
 #include <hbm/imported/message/shares.hpp>
 #include <hbm/imported/message/smallest_memory.hpp>
 #include <hbm/imported/wrapped.hpp>
@@ -61,7 +62,7 @@ struct part {
 /// The drawing of a memory that agrees with a message of the runtime.
 [[nodiscard]] inline std::string in_words(const drawn_memory& drawn, const memory_message& from) {
     const std::string size = size_in_words(drawn.capacity);
-    std::string text = wrapped("The smallest memory in which the same request fails with the same words, from 0 to " + size +
+    std::string text = wrapped("The simplest memory in which the same request fails with the same words, from 0 to " + size +
                                (from.ledger ? ":" : " (the device has more, but that is in use):"));
     text += drawn.dumped.map + "\n" + drawing_detail::legend_of(drawn.dumped.map) + "\n";
     const std::string tried = drawing_detail::tried(drawn, *from.asked);
@@ -81,9 +82,11 @@ struct part {
         parts.push_back({cell, name, bytes});
         left -= bytes;
     };
+    if (from.usage && diagnose(from).counts_reserved) add('r', "reserved by the system", from.usage->reserved);
     if (from.usage) add('a', "arguments", from.usage->arguments);
     if (from.requirement) add('c', "constants and the like", from.requirement->global);
     if (from.requirement) add('t', "temporaries", from.requirement->temporaries);
+    if (!from.requirement && from.usage) add('p', "the program itself", from.usage->program);
     add('T', "TensorCore", from.tensor_core);
     add('S', "SparseCore", from.sparse_core);
     if (parts.empty()) return {};

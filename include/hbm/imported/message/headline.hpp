@@ -70,6 +70,13 @@ namespace headline_detail {
     }
 }
 
+/// That a program is too large even without temporaries.
+[[nodiscard]] inline std::string of_arguments(const memory_message& from) {
+    if (!arguments_exceed(from)) return {};
+    return " Its arguments alone are " + in_words(difference(*from.usage->arguments, *from.capacity)) +
+           " more than the device has: weights, optimizer state and batch.";
+}
+
 [[nodiscard]] inline std::string of_compiler(const memory_message& from, const diagnosis& found) {
     const std::string asked = from.asked ? in_words(*from.asked) : "an unknown amount";
     const std::string capacity = from.capacity ? in_words(*from.capacity) : "an unknown amount";
@@ -78,8 +85,8 @@ namespace headline_detail {
         from.asked && from.capacity ? times_in_words(from.asked->bytes, from.capacity->bytes) : "more than";
     switch (from.kind) {
     case message_kind::compile:
-        return "The program needs " + missing + " more than the device has, whatever else is in memory: it was compiled, "
-               "but never ran. Freeing memory does not help; the program has to become smaller.";
+        return "The program alone needs " + missing + " more than the device has. Freeing memory does not help: the "
+               "program itself has to become smaller." + of_arguments(from);
     case message_kind::early_abort:
         return "The program is far too large: the compiler expects to need " + asked + ", " + factor + " the " + capacity +
                " that the device has, and gave up.";
@@ -92,11 +99,14 @@ namespace headline_detail {
     default:
         break;
     }
-    if (!from.usage || !from.usage->total)
+    const std::optional<rounded_size> total = from.usage && from.usage->total ? from.usage->total
+                                              : from.usage && from.usage->program ? from.usage->program
+                                              : from.requirement                  ? from.requirement->total
+                                                                                  : std::nullopt;
+    if (!total)
         return "This is a list of what a program uses. The line that says how much the device has is missing.";
-    const std::string total = in_words(*from.usage->total);
-    const std::string fit = generations_with(from.usage->total->high);
-    return "The program uses " + total + " or more. The line that says how much the device has is missing" +
+    const std::string fit = generations_with(*total);
+    return "The program uses " + in_words(*total) + " or more. The line that says how much the device has is missing" +
            (fit.empty() ? ", but no TPU known here has as much for a device." : "; it would fit into: " + fit + ".");
 }
 
@@ -106,22 +116,32 @@ inline void add(figures& all, const std::optional<rounded_size>& size, std::stri
     if (size) all.emplace_back(in_words(*size), std::move(meaning));
 }
 
+/// A computed size; where rounding matters, its bounds stand behind the meaning.
+inline void add(figures& all, const byte_range& size, std::string meaning) {
+    const std::string words = in_words(size);
+    const std::size_t bounds = words.find(" (");
+    if (bounds != std::string::npos) meaning += words.substr(bounds);
+    all.emplace_back(words.substr(0, bounds), std::move(meaning));
+}
+
 inline void of_runtime(const memory_message& from, const diagnosis& found, figures& all) {
     const bool is_buffer = from.kind == message_kind::buffer;
     const bool is_scratch = from.kind == message_kind::reservation;
     add(all, from.asked,
         is_buffer    ? "asked for, in one piece: an array put on the device, or an output of a program"
         : is_scratch ? "asked for: scratch memory for temporaries while the program runs, at the bottom of memory"
-                     : "asked for: the program, placed like an array");
+        : from.ledger ? "asked for: the program, with its temporaries"
+                     : "asked for: code and constants of the program, placed like an array");
     add(all, from.free, "free in all when it was asked for");
     add(all, from.largest, "the longest free piece");
     add(all, from.reserved, "reserved at the bottom already, for programs that were loaded before");
     add(all, from.reservable, "free in one piece directly above that");
-    if (found.missing)
-        all.emplace_back(in_words(*found.missing), found.what == trouble::fragmentation || found.what == trouble::blocked_bottom
-                                                       ? "missing in that piece"
-                                                       : "missing: as much has to become free, at least");
+    if (found.missing) {
+        const bool in_piece = found.what == trouble::fragmentation || found.what == trouble::blocked_bottom;
+        add(all, *found.missing, in_piece ? "missing in that piece" : "missing: as much has to become free, at least");
+    }
     if (!from.ledger) return;
+    if (from.requirement) add(all, from.requirement->temporaries, "of the program: temporaries");
     add(all, from.ledger->allocated, "in use by arrays and programs");
     add(all, from.ledger->top_reserved, "reserved at the top of memory, for the system");
     add(all, from.ledger->capacity, "all memory of the device");
@@ -132,7 +152,7 @@ inline void of_compiler(const memory_message& from, const diagnosis& found, figu
     add(all, from.tensor_core, "of it for the TensorCore");
     add(all, from.sparse_core, "of it for the SparseCore");
     add(all, from.capacity, found.counts_reserved ? "all memory of the device" : "what the device has for programs");
-    if (found.missing && from.kind != message_kind::exceeds) all.emplace_back(in_words(*found.missing), "too much");
+    if (found.missing && from.kind != message_kind::exceeds) add(all, *found.missing, "too much");
     if (from.usage) {
         add(all, from.usage->reserved, found.counts_reserved ? "reserved by the system, and part of what is needed"
                                                              : "reserved by the system, and in neither of the above");
@@ -148,15 +168,14 @@ inline void of_compiler(const memory_message& from, const diagnosis& found, figu
         add(all, from.requirement->temporaries, "of that: temporaries, such as activations and gradients");
         if (from.requirement->padded && from.requirement->unpadded) {
             const byte_range padding = difference(*from.requirement->padded, *from.requirement->unpadded);
-            if (padding.bytes != 0) all.emplace_back(in_words(padding), "of the temporaries: padding");
+            if (padding.bytes != 0) add(all, padding, "of the temporaries: padding");
         }
         if (from.requirement->fragmentation && from.requirement->fragmentation->bytes != 0)
             add(all, from.requirement->fragmentation, "of the temporaries: lost in gaps between them");
         add(all, from.requirement->global, "of the program: constants and the like");
     }
-    if (found.fresh_outputs && found.fresh_outputs->high != 0)
-        all.emplace_back(in_words(*found.fresh_outputs),
-                         "outputs that take over no argument: needed in addition, and in no total above");
+    if (outputs_matter(from, found))
+        add(all, *found.fresh_outputs, "outputs that take over no argument: needed in addition, and in no total above");
 }
 
 }  // namespace headline_detail

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hbm::imported {
@@ -33,13 +35,21 @@ inline const char* const donate =
            " instead of " + in_words(asked) + ").";
 }
 
-[[nodiscard]] inline std::string spread(const rounded_size& asked, const rounded_size& room, std::string_view what) {
+/// Over how many devices; without a number where more than `most` would be needed.
+[[nodiscard]] inline std::string spread(const rounded_size& asked, const rounded_size& room, std::string_view what,
+                                        std::uint64_t most = 16) {
     const std::uint64_t devices = shares_needed(asked.high, room.low);
-    if (devices < 2 || devices > 8192) return {};
-    return "Spread " + std::string(what) + " over more devices (sharding): over " + grouped_digits(devices) + ", each needs " +
-           byte_range_detail::in_unit(asked.bytes / devices, range_of(asked).unit,
-                                      byte_range_detail::rounding::nearest) +
-           ", which fits into " + in_words(room) + ".";
+    if (devices == 1) return {};
+    const std::string begin = "Spread " + std::string(what) + " over more devices (sharding)";
+    if (devices == 0 || devices > most) return begin + ".";
+    const unsigned unit = range_of(asked).unit;
+    const std::string each =
+        unit > range_of(room).unit && room.bytes >> 30 != 0
+            ? "each share fits into "
+            : "each needs " +
+                  byte_range_detail::in_unit(asked.bytes / devices, unit, byte_range_detail::rounding::nearest) +
+                  ", which fits into ";
+    return begin + ": over " + grouped_digits(devices) + ", " + each + in_words(room) + ".";
 }
 
 inline void add(remedies& all, std::string text) {
@@ -89,19 +99,30 @@ inline void of_scratch(const memory_message& from, const rounded_size& room, rem
     add(all, "Let the compiler use less: a lower `tpu_shared_memory_percent` limits the memory for temporaries; programs "
              "then run slower. " +
                  in_words(difference(*from.asked, room)) + " less is needed here.");
-    add(all, spread(*from.asked, room, "the program"));
+    add(all, spread(*from.asked, room, "the program and its arguments"));
 }
 
 inline void of_load(const memory_message& from, const diagnosis& found, remedies& all) {
+    const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
+    const bool is_scratch = from.kind == message_kind::reservation ||
+                            (temporaries && temporaries->bytes > from.asked->bytes / 2);
     add(all, free_before(*found.missing));
     add(all, "Donate inputs: " + std::string(donate) + ", so that both need not be in memory at once.");
-    if (from.kind == message_kind::reservation) return of_scratch(from, *from.free, all);
+    if (is_scratch) {
+        of_scratch(from, *from.free, all);
+        const std::string larger = generations_with(*from.asked);
+        add(all, larger.empty() ? "No TPU known here has " + in_words(*from.asked) +
+                                      " for a device: as it is, the program fits nowhere."
+                                : "Check whether it can fit: where nothing else is in memory, the program leaves for arrays "
+                                  "on " + larger + ".");
+        return;
+    }
     add(all, "Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad inputs to a few "
              "fixed shapes, and do not compile again what could be kept.");
     add(all, "Pass large arrays as arguments. Arrays that a jitted function only refers to become constants inside the "
              "program, and are part of these " +
                  in_words(*from.asked) + ".");
-    add(all, spread(*from.asked, *from.free, "the program"));
+    add(all, spread(*from.asked, *from.free, "the program and its arguments"));
 }
 
 inline void of_bottom(const memory_message& from, const diagnosis&, remedies& all) {
@@ -127,34 +148,52 @@ inline void of_bottom(const memory_message& from, const diagnosis&, remedies& al
            grouped_digits(shares_needed(temporaries.high, left)) + " equal parts and add up their gradients.";
 }
 
-inline void of_program(const memory_message& from, const diagnosis& found, remedies& all) {
+[[nodiscard]] inline std::string donation(const memory_message& from, const diagnosis& found) {
+    if (outputs_matter(from, found))
+        return "Donate the arguments that outputs replace, with " + std::string(donate) + ": " +
+               in_words(*found.fresh_outputs) + " of outputs take over nothing now, and come on top of the total above.";
+    if (from.output && from.output->size && !found.arguments_not_stated) return {};  // hardly any outputs, or all donated
+    return "Donate, if the program returns a new state for an old one: " + std::string(donate) + ".";
+}
+
+/// Smaller temporaries, unless the program is too large even without them.
+inline void of_temporaries(const memory_message& from, const diagnosis& found, remedies& all) {
+    if (arguments_exceed(from)) return;
     const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
-    const auto& arguments = from.usage ? from.usage->arguments : std::nullopt;
+    if (!temporaries || !found.missing) {
+        add(all, "Take a smaller batch or a shorter sequence, or recompute instead of storing (`jax.checkpoint`).");
+        return;
+    }
+    add(all, batch_of(*temporaries, *found.missing));
+    const std::uint64_t share = per_cent(found.missing->high, temporaries->low);
+    if (share < 95)
+        add(all, "Recompute instead of storing (`jax.checkpoint`): the temporaries have to become " +
+                     in_words(*found.missing) + " smaller, by " + std::to_string(share + 1) + " %.");
+}
+
+inline void of_program(const memory_message& from, const diagnosis& found, remedies& all) {
+    if (from.kind == message_kind::early_abort)
+        add(all, "Have the compiler finish, and list the largest arrays: set "
+                 "`--xla_tpu_impure_oom_fast_exit_threshold=-1` in XLA_FLAGS or LIBTPU_INIT_ARGS.");
     add(all, large_allocation(from));
     add(all, padding_waste(from));
-    if (found.fresh_outputs && found.fresh_outputs->high != 0)
-        add(all, "Donate the arguments that outputs replace, with " + std::string(donate) + ": " +
-                     in_words(*found.fresh_outputs) + " of outputs do not take over anything now, and the total leaves "
-                     "them out.");
-    else
-        add(all, "Donate, if the program returns a new state for an old one: " + std::string(donate) +
-                     (arguments && arguments->low != 0 ? " (there are " + in_words(*arguments) + " of arguments)." : "."));
-    if (temporaries && found.missing) {
-        add(all, batch_of(*temporaries, *found.missing));
-        add(all, "Recompute instead of storing (`jax.checkpoint`): by this, temporaries have to fall by " +
-                     in_words(*found.missing) + " (" +
-                     std::to_string(std::min<std::uint64_t>(100, per_cent(found.missing->high, temporaries->low))) + " %).");
-    } else {
-        add(all, "Take a smaller batch or a shorter sequence, or recompute instead of storing (`jax.checkpoint`).");
-    }
+    const bool is_far = from.asked && from.capacity && from.asked->bytes / 4 > from.capacity->bytes;
+    if (is_far && from.kind != message_kind::exceeds && from.listed.empty())
+        add(all, "Look for a single array that is far too large: a sharding that is missing or not passed on, a broadcast, a "
+                 "`jax.debug.print` left behind. So much is seldom meant.");
+    if (!is_far) add(all, donation(from, found));
+    of_temporaries(from, found, all);
     add(all, narrower_types(from));
     if (from.asked && from.capacity) {
-        add(all, spread(*from.asked, *from.capacity, "arguments and batch"));
-        const std::string larger = generations_with(from.asked->high, from.capacity->high);
+        add(all, spread(*from.asked, *from.capacity, "arguments and batch", 8192));
+        const std::string larger = generations_with(*from.asked, from.capacity->high);
         add(all, larger.empty() ? "" : "Take a device with more memory: " + larger + ".");
     }
-    add(all, "Keep the optimizer's state or activations on the host (host offloading): slower, and up to their size is "
-             "saved.");
+    if (is_far) return;
+    const auto& arguments = from.usage && !found.arguments_not_stated ? from.usage->arguments : std::nullopt;
+    add(all, "Keep the optimizer's state or activations on the host (host offloading): slower" +
+                 (arguments ? ", and up to the " + in_words(*arguments) + " of arguments are saved." : std::string{"."}));
+    if (arguments_exceed(from)) return;
     add(all, "As a last resort, make the compiler look harder, at the price of time: "
              "`--xla_tpu_rematerialization_algo=PEAK_PRIORITY`, `--xla_tpu_max_hbm_size_mib`.");
 }
@@ -167,7 +206,7 @@ inline void of_cores(const memory_message& from, remedies& all) {
         add(all, "Shard embedding tables over all chips; rows narrower than 8 floats are padded to 8.");
         add(all, "Lower `maximum_parallel_iterations`: fewer inputs are fetched ahead.");
     }
-    if (from.asked && from.capacity) add(all, spread(*from.asked, *from.capacity, "the tables and the model"));
+    if (from.asked && from.capacity) add(all, spread(*from.asked, *from.capacity, "the tables and the model", 8192));
     add(all, "Take a smaller batch or a shorter sequence.");
 }
 

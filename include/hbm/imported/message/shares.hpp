@@ -39,22 +39,21 @@ __extension__ typedef unsigned __int128 wide;
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " times";
 }
 
-/// TPU generations with at least `bytes` of memory for a device, and what each leaves: `a v4 (30.75G, 1.26G left)`.
-/// At most three, smallest first; empty if there is none.
-[[nodiscard]] inline std::string generations_with(std::uint64_t bytes, std::uint64_t more_than = 0) {
+/// TPU generations with memory for `needed`, and what each leaves: `TPU v4 (30.75G, 1.26G left)`. At most three,
+/// smallest first, all larger than `more_than` bytes; empty if there is none. O(generations^2).
+[[nodiscard]] inline std::string generations_with(const rounded_size& needed, std::uint64_t more_than = 0) {
     std::string text;
     std::size_t named = 0;
-    std::uint64_t last = 0;
-    for (std::size_t round = 0; round < std::size(tpu::generations) && named < 3; ++round) {
+    std::uint64_t last = std::max(more_than, needed.high == 0 ? 0 : needed.high - 1);
+    for (; named < 3; ++named) {
         const memory_spec* next = nullptr;
-        for (const memory_spec& each : tpu::generations) {
-            if (each.capacity <= last || each.capacity < bytes || each.capacity <= more_than) continue;
-            if (next == nullptr || each.capacity < next->capacity) next = &each;
-        }
+        for (const memory_spec& each : tpu::generations)
+            if (each.capacity > last && (next == nullptr || each.capacity < next->capacity)) next = &each;
         if (next == nullptr) break;
         last = next->capacity;
-        text += (named++ == 0 ? "" : ", ") + std::string("TPU ") + next->name + " (" + size_in_words(last) + ", " +
-                size_in_words(last - bytes) + " left)";
+        const byte_range left = difference(rounded_size{last, last, last}, needed);
+        text += std::string(named == 0 ? "" : ", ") + "TPU " + next->name + " (" + size_in_words(last) + ", " +
+                byte_range_detail::in_unit(left.bytes, left.unit, byte_range_detail::rounding::nearest) + " left)";
     }
     return text;
 }
