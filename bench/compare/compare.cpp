@@ -12,6 +12,7 @@
 #include "compare/describe.hpp"
 #include "compare/destination.hpp"
 #include "compare/grid.hpp"
+#include "compare/message.hpp"
 #include "compare/on_oom.hpp"
 #include "compare/options.hpp"
 #include "compare/records.hpp"
@@ -81,6 +82,9 @@ std::string find_overwritten(const options& asked) {
     for (const std::string& each : asked.described)
         if (!asked.output.empty() && same_file(each, asked.output))
             return asked.output + ": found a file to be described, expected a path that may be overwritten";
+    for (const std::string* each : {&asked.message, &asked.before})
+        if (!each->empty() && !asked.output.empty() && same_file(*each, asked.output))
+            return asked.output + ": found the message itself, expected a path that may be overwritten";
     if (!asked.on_oom.empty() && !asked.output.empty() && same_file(asked.on_oom, asked.output))
         return asked.on_oom + ": found the path of -o, expected another one for --on-oom";
     return {};
@@ -144,7 +148,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
 
     std::vector<scenario> scenarios;
     std::vector<std::string> warnings;
-    const bool compares = !asked.help && !asked.version && !asked.list && asked.described.empty();
+    const bool compares = !asked.help && !asked.version && !asked.list && asked.described.empty() && asked.message.empty();
     if (compares)
         if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
             return complain(problem, wrong);
@@ -152,6 +156,12 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     std::string described;
     if (!asked.described.empty() && !asked.help && !asked.version && !asked.list)
         if (const std::string problem = describe_files(asked.described, described); !problem.empty())
+            return complain(problem, wrong);
+
+    if (!asked.before.empty() && asked.message.empty())
+        return complain("--before: found no --message, expected the message that it is compared with", wrong);
+    if (!asked.message.empty() && !asked.help && !asked.version && !asked.list)
+        if (const std::string problem = answer_message(asked.message, asked.before, described); !problem.empty())
             return complain(problem, wrong);
 
     if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
@@ -164,7 +174,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     if (asked.help) return deliver(to, help_text());
     if (asked.version) return deliver(to, "hbm_compare " HBM_VERSION "\n");
     if (asked.list) return deliver(to, list_text(who));
-    if (!asked.described.empty()) return deliver(to, described);
+    if (!asked.described.empty() || !asked.message.empty()) return deliver(to, described);
 
     warn(asked, warnings);
     const std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, wants_progress(asked));

@@ -3,6 +3,7 @@
 #include <hbm/imported/describe_profile.hpp>
 #include <hbm/imported/describe_snapshot.hpp>
 #include <hbm/imported/description.hpp>
+#include <hbm/imported/message/describe_message.hpp>
 #include <hbm/imported/outcome.hpp>
 #include <hbm/imported/xla/describe_assignment.hpp>
 #include <hbm/imported/xla/describe_config.hpp>
@@ -44,6 +45,7 @@ constexpr described_kind described_kinds[] = {
     {file_kind::assignment, &read_and_describe<&imported::xla::read_assignment>},
     {file_kind::report, &read_and_describe<&imported::xla::read_memory_report>},
     {file_kind::config, &read_and_describe<&imported::xla::read_module_config>},
+    {file_kind::message, imported::describe_message},
 };
 
 imported::outcome<imported::description> describe(const imported_file& file) {

@@ -200,6 +200,20 @@ constexpr std::array rules{
                     return std::string(text.empty() ? "the path of a file" : "");
                 },
                 true},
+    option_rule{"What to do instead of comparing", "--message", "FILE|-",
+                "what an out-of-memory message of a TPU means and what helps; it may\n"
+                "stand anywhere in a log; -: stdin\n",
+                false,
+                [](options& into, std::string_view text) {
+                    into.message = text;
+                    return std::string(text.empty() ? "the path of a file with the message, or - for stdin" : "");
+                }},
+    option_rule{"What to do instead of comparing", "--before", "FILE",
+                "an earlier message or memory_stats(): what has changed since\n", false,
+                [](options& into, std::string_view text) {
+                    into.before = text;
+                    return std::string(text.empty() ? "the path of a file" : "");
+                }},
     option_rule{"Other", "--help", "", "this text\n", false,
                 [](options& into, std::string_view) {
                     into.help = true;

@@ -11,14 +11,15 @@ namespace hbm::imported {
 /// The most characters in a line of an answer.
 inline constexpr std::size_t line_width = 100;
 
-/// `words` broken into lines of at most `line_width` characters, where a word is not longer. The first line begins with
+/// `words` broken into lines of at most `line_width` characters, where a word is not longer; a number and its `%` stay together. The first line begins with
 /// `first`, the others with as many spaces. Ends with a newline. O(length).
 [[nodiscard]] inline std::string wrapped(std::string_view words, std::string_view first = {}) {
     std::string text(first);
     std::size_t width = first.size();
     bool at_begin = true;
     while (!words.empty()) {
-        const std::size_t end = words.find(' ');
+        std::size_t end = words.find(' ');
+        if (end != std::string_view::npos && words.substr(end + 1, 1) == "%") end = words.find(' ', end + 1);
         const std::string_view word = words.substr(0, end);
         words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
         if (word.empty()) continue;

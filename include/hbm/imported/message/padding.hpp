@@ -5,9 +5,12 @@
 #include <hbm/imported/byte_range.hpp>
 #include <hbm/imported/message/message.hpp>
 #include <hbm/imported/message/shares.hpp>
+#include <hbm/imported/xla/read_shape.hpp>
+#include <hbm/imported/xla/shape.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +34,23 @@ namespace padding_detail {
     name = name.substr(0, name.find('"'));
     name = name.substr(0, name.find('['));  // parameters of the operation
     return name.size() <= longest ? std::string(name) : "..." + std::string(name.substr(name.size() - longest));
+}
+
+/// Which dimensions are stored longer than they are: `18 as 128 and 9 as 16`; empty if none is, or the layout is not
+/// known.
+[[nodiscard]] inline std::string lengthened(std::string_view text) {
+    const std::optional<xla::array_shape> shape = xla::read_array_shape(text);
+    if (!shape || !shape->is_tiled() || shape->minor_to_major.size() != shape->dimensions.size()) return {};
+    std::string words;
+    for (std::size_t at = 0; at < shape->tile.size() && at < shape->minor_to_major.size(); ++at) {
+        const std::uint64_t unit = shape->tile[shape->tile.size() - 1 - at];
+        std::uint64_t length = shape->dimensions[shape->minor_to_major[at]];
+        const std::uint64_t stated = length;
+        if (unit == xla::joined_dimension || !xla::shape_detail::round_up(length, unit)) return {};
+        if (length != stated)
+            words += (words.empty() ? "" : " and ") + std::to_string(stated) + " as " + std::to_string(length);
+    }
+    return words;
 }
 
 }  // namespace padding_detail
@@ -71,12 +91,16 @@ namespace padding_detail {
         if (worst == nullptr || each.padding->bytes > worst->padding->bytes) worst = &each;
     }
     if (worst == nullptr) return {};
+    const std::string lengthened = padding_detail::lengthened(worst->shape);
     return "Avoid padding: " + in_words(*worst->padding) + " of the " + in_words(*worst->size) + " of " +
-           padding_detail::without_layout(worst->shape) + " are padding" +
-           (worst->unpadded ? " (" + in_words(*worst->unpadded) + " are data)" : "") +
-           (count > 1 ? ", and " + std::to_string(count - 1) + " more of the listed arrays waste a third or more" : "") +
-           ". Dimensions are stored as multiples of 128 and 8, the last two as a rule: make a small last dimension part of "
-           "another one, or swap dimensions.";
+           (worst->shape.empty() ? std::string("an array") : padding_detail::without_layout(worst->shape)) +
+           " are padding" +
+           (lengthened.empty() ? ": dimensions are stored as multiples of 128 and 8, the last two as a rule."
+                               : ": the device stores its dimension of " + lengthened + ".") +
+           " Make a small last dimension part of another one, or swap dimensions." +
+           (count > 1 ? " Of the listed arrays, " + std::to_string(count - 1) + " more waste" +
+                            (count == 2 ? "s" : "") + " a third or more."
+                      : "");
 }
 
 /// A remedy for arrays of 32 bits; empty if none is listed.
