@@ -40,7 +40,7 @@ enum class rounding : std::uint8_t { nearest, down, up };
 
 /// `bytes` in a unit: K with one decimal, larger units with two.
 [[nodiscard]] inline std::string in_unit(std::uint64_t bytes, unsigned unit, rounding way) {
-    if (unit == 0 || bytes >> (unit < 54 ? unit + 10 : 63) != 0) return size_in_words(bytes);
+    if (unit == 0 || (unit < 54 && bytes > std::uint64_t{1} << (unit + 10))) return size_in_words(bytes);
     const std::uint64_t parts = unit == 10 ? 10 : 100;
     const std::uint64_t one = std::uint64_t{1} << unit;
     // Whole units and the rest apart, so that nothing overflows.

@@ -78,7 +78,7 @@ struct key_place {
             if (end == window::nowhere) continue;
             if (each.part == message_part::item) {
                 std::size_t before = at;
-                while (before > 0 && text[before - 1] == ' ') --before;
+                while (before > 0 && window::is_space(text[before - 1])) --before;
                 if (before < 2 || text[before - 1] != '.' || !window::is_digit(text[before - 2])) continue;
             }
             if (each.part == message_part::statistics && at > 0 && text[at - 1] == '_') continue;  // peak_bytes_in_use

@@ -142,7 +142,6 @@ public:
         into.padding = size_after("due to padding:");
         into.label = line_after("XLA label:");
         into.type = line_after("Allocation type:");
-        if (const std::size_t ruler = into.type.find(" ="); ruler != nowhere) into.type.resize(ruler);
     }
 
     /// `8.00G: Top-of-Memory reserved: 529.00M (554,696,704 bytes) Currently allocated: 6.08G (6,532,939,776 bytes) ...`
@@ -241,7 +240,7 @@ private:
         if (at == nowhere) return {};
         std::string_view value = text_.rest_of_line(at);
         for (const std::string_view next : {" Operator: ", " Shape: ", " Unpadded size: ", " Extra memory due to ",
-                                            " XLA label: ", " Allocation type: "})
+                                            " XLA label: ", " Allocation type: ", " ====="})
             value = value.substr(0, value.find(next));
         while (!value.empty() && window::is_space(value.back())) value.remove_suffix(1);
         return std::string(value);

@@ -24,7 +24,7 @@ struct drawn_memory {
     allocation_dump dumped;       ///< with the message, the map and the blocks
     explanation explained;        ///< what would help in this memory, each remedy tried on a copy
     std::uint64_t capacity = 0;   ///< bytes
-    std::uint64_t quantum = 0;    ///< sizes are multiples of it; smaller than 512 only where the sizes demand it
+    std::uint64_t quantum = 0;    ///< sizes are multiples of it; not 512 only where the sizes demand it
     std::size_t blocks = 0;       ///< how many blocks there are, without holes
     std::uint64_t walls = 0;      ///< how many of them cannot be moved
     std::uint64_t wall_bytes = 0;  ///< size of each of these
@@ -242,9 +242,14 @@ inline constexpr std::uint64_t most_pieces = 1000;
 [[nodiscard]] inline std::optional<drawn_memory> smallest_memory(const memory_message& from) {
     using namespace smallest_memory_detail;
     if (from.of_compiler() || !from.asked || !from.free) return std::nullopt;
+    const auto with = [&](std::uint64_t quantum) -> std::optional<drawn_memory> {
+        const auto plan = drawn_up(from, quantum);
+        return plan ? built(from, *plan) : std::nullopt;
+    };
     for (std::uint64_t quantum = default_quantum; quantum != 0; quantum /= 2)
-        if (const auto plan = drawn_up(from, quantum))
-            if (auto drawn = built(from, *plan)) return drawn;
+        if (auto drawn = with(quantum)) return drawn;
+    for (std::uint64_t quantum = 16 * default_quantum; quantum <= std::uint64_t{1} << 29; quantum *= 16)
+        if (auto drawn = with(quantum)) return drawn;  // memories of many TiB
     return std::nullopt;
 }
 
