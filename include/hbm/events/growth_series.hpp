@@ -1,0 +1,291 @@
+#pragma once
+
+/// Watches a series of sizes, a value for each step of a program, for steady growth. Bounded memory, integers only.
+
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/events/growth_line.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace hbm {
+
+/// Growth along a line. Steps are counted from 1.
+struct steady_growth {
+    std::uint64_t rise_bytes = 0;  ///< the slope is a fraction: so many bytes ...
+    std::uint64_t over_steps = 1;  ///< ... in so many steps
+    std::uint64_t since = 0;       ///< the step after which it grows, as far as the kept history tells; 0: from the start
+    std::uint64_t noticed = 0;     ///< the step at which it was noticed
+    std::uint64_t floor_bytes = 0;  ///< what the least of a step comes to now, on the line
+    std::uint64_t top_bytes = 0;    ///< what the most of a step comes to now, but for single outliers
+
+    /// Bytes a step in millionths, rounded down; the largest number when that would overflow.
+    [[nodiscard]] constexpr std::uint64_t micro_bytes_a_step() const noexcept {
+        return clamped(wide{rise_bytes} * 1'000'000 / over_steps);
+    }
+    /// How many more steps until the most of a step reaches `capacity_bytes`, rounded down; 0 if it has.
+    [[nodiscard]] constexpr std::uint64_t steps_left(std::uint64_t capacity_bytes) const noexcept {
+        if (top_bytes >= capacity_bytes || rise_bytes == 0) return 0;
+        return clamped(wide{capacity_bytes - top_bytes} * over_steps / rise_bytes);
+    }
+
+    friend constexpr bool operator==(const steady_growth&, const steady_growth&) = default;
+
+private:
+    __extension__ typedef unsigned __int128 wide;
+    [[nodiscard]] static constexpr std::uint64_t clamped(wide number) noexcept {
+        return number > ~std::uint64_t{0} ? ~std::uint64_t{0} : static_cast<std::uint64_t>(number);
+    }
+};
+
+/// A single step, or a few steps in a row, that needed much more than all others.
+struct growth_spike {
+    std::uint64_t step = 0;         ///< the step of the most, from 1
+    std::uint64_t bytes = 0;        ///< the most
+    std::uint64_t usual_bytes = 0;  ///< the most at all other times
+
+    friend constexpr bool operator==(const growth_spike&, const growth_spike&) = default;
+};
+
+/// A series of sizes. `add` takes the least and the most that a step held: what leaks is in both, what comes and goes
+/// within a step is not in the least.
+///
+/// Steps are joined to windows, windows to windows of twice the width, and so on. Of each width the latest 32 windows
+/// are kept, each with its least and its most. After each window the 32 floors are looked at (`growth_line_of`), and if
+/// they are found to grow after eight windows in a row that is growth. So a leak is noticed in the narrowest windows
+/// whose noise it outgrows, whether it begins at the first step or the millionth. A rise that was noticed and then goes
+/// back by more than half of it (a cache that is emptied now and then) is remembered: from then on, a rise counts only
+/// if it is more than twice as large.
+///
+/// A regular value. Host memory: 600 bytes for each doubling of the number of steps.
+class growth_series {
+public:
+    static constexpr std::size_t kept = max_growth_places;  ///< windows of each width
+    static constexpr std::uint32_t usual_window = 16;       ///< steps in the narrowest window
+    static constexpr std::uint32_t persistence = 8;         ///< windows in a row before growth is believed
+
+    constexpr growth_series() : growth_series(usual_window) {}
+    /// Narrowest windows of `window` steps. Growth is noticed after 40 windows at the earliest; what takes back its
+    /// growth within so many steps is never taken for growth.
+    constexpr explicit growth_series(std::uint32_t window) : window_(window == 0 ? 1 : window) {}
+
+    /// The next step held at least `least` and at most `most` bytes. O(1) amortised: nanoseconds, and some microseconds
+    /// after a window if the series rises. Sizes of 4 PiB and more count as 4 PiB.
+    constexpr void add(std::uint64_t least, std::uint64_t most) {
+        extremes step{std::min(least, max_grown_bytes), std::min(std::max(least, most), max_grown_bytes)};
+        ++steps_;
+        if (step.most > highest_.bytes) highest_ = {steps_, step.most, 0};
+        if (levels_.empty()) levels_.emplace_back();
+        levels_[0].pending.join(step);
+        if (steps_ % window_ != 0) return;
+        for (std::size_t at = 0;; ++at) {
+            const extremes window = levels_[at].pending;
+            levels_[at].pending = {};
+            push(levels_[at], window);
+            const bool is_even = levels_[at].count % 2 == 0;
+            if (at + 1 == levels_.size()) levels_.emplace_back();
+            levels_[at + 1].pending.join(window);
+            if (!is_even) break;
+        }
+        conclude();
+    }
+
+    /// How many steps were added.
+    [[nodiscard]] constexpr std::uint64_t steps() const noexcept { return steps_; }
+    /// The most of all steps; 0 before the first step.
+    [[nodiscard]] constexpr std::uint64_t highest_bytes() const noexcept { return highest_.bytes; }
+
+    /// The growth that goes on now; empty if there is none. O(1).
+    [[nodiscard]] constexpr const std::optional<steady_growth>& growing() const noexcept { return growing_; }
+    /// How often growth was noticed.
+    [[nodiscard]] constexpr std::uint64_t alarms() const noexcept { return alarms_; }
+
+    /// For a series that has ended: `growing()`, or growth in a series of fewer than 40 windows, where a line through
+    /// all of them counts without persistence. Below 8 windows there is never any. O(1).
+    [[nodiscard]] constexpr std::optional<steady_growth> grew() const {
+        if (growing_ || levels_.empty() || levels_[0].count >= kept + persistence) return growing_;
+        const std::size_t known = std::min<std::size_t>(static_cast<std::size_t>(levels_[0].count), kept);
+        const std::size_t length = known / growth_parts * growth_parts;
+        const level& only = levels_[0];
+        std::array<std::uint64_t, kept> floors{};
+        for (std::size_t at = 0; at < length; ++at) floors[at] = only.window(only.count - length + at).least;
+        const std::optional<growth_line> line = growth_line_of(std::span<const std::uint64_t>(floors).first(length));
+        if (!line) return std::nullopt;
+        return described(only, window_, *line, length);
+    }
+
+    /// The spike of the series so far; empty if there is none: the most of all steps is further above the most of all
+    /// other windows than that is above the floor. It covers at most three windows of the narrowest width of which 32
+    /// cover the series. O(1).
+    [[nodiscard]] constexpr std::optional<growth_spike> spike() const noexcept {
+        std::size_t at = 0;
+        while (at < levels_.size() && levels_[at].count > kept) ++at;
+        if (at == levels_.size() || levels_[at].count < growth_parts) return std::nullopt;
+        const level& whole = levels_[at];
+        const std::uint64_t width = std::uint64_t{window_} << at;
+        const std::uint64_t where = (highest_.step - 1) / width;
+        std::uint64_t usual = 0;
+        std::uint64_t floor = max_grown_bytes;
+        const auto look = [&](std::uint64_t number, const extremes& window) {
+            if (number + 1 >= where && number <= where + 1) return;
+            usual = std::max(usual, window.most);
+            floor = std::min(floor, window.least);
+        };
+        for (std::uint64_t number = 0; number < whole.count; ++number) look(number, whole.window(number));
+        for (std::size_t finer = 0; finer <= at; ++finer)
+            if (levels_[finer].pending.least <= levels_[finer].pending.most) look(whole.count, levels_[finer].pending);
+        if (highest_.bytes <= usual || highest_.bytes - usual <= usual - std::min(usual, floor)) return std::nullopt;
+        if (highest_.bytes - usual < highest_.bytes / 16) return std::nullopt;  // nothing to speak of
+        return growth_spike{highest_.step, highest_.bytes, usual};
+    }
+
+    friend constexpr bool operator==(const growth_series&, const growth_series&) = default;
+
+private:
+    struct extremes {
+        std::uint64_t least = ~std::uint64_t{0};  // nothing: more than the most
+        std::uint64_t most = 0;
+
+        constexpr void join(const extremes& other) noexcept {
+            least = std::min(least, other.least);
+            most = std::max(most, other.most);
+        }
+        friend constexpr bool operator==(const extremes&, const extremes&) = default;
+    };
+
+    /// The windows of one width.
+    struct level {
+        std::array<extremes, kept> ring{};
+        std::uint64_t count = 0;   // windows so far
+        extremes pending = {};     // of the window that is not complete
+        std::uint32_t streak = 0;  // windows in a row after which the kept windows grow
+        growth_line line = {};     // of the latest of these
+
+        [[nodiscard]] constexpr const extremes& window(std::uint64_t number) const noexcept {
+            return ring[static_cast<std::size_t>(number % kept)];
+        }
+        friend constexpr bool operator==(const level&, const level&) = default;
+    };
+
+    constexpr void push(level& into, const extremes& window) {
+        into.ring[static_cast<std::size_t>(into.count++ % kept)] = window;
+        if (into.count < kept) return;
+        std::array<std::uint64_t, kept> floors{};
+        for (std::size_t at = 0; at < kept; ++at) floors[at] = into.window(into.count + at).least;
+        const std::optional<growth_line> line = growth_line_of(floors);
+        into.streak = line ? into.streak + 1 : 0;
+        if (line) into.line = *line;
+    }
+
+    /// Draws the conclusion from all widths.
+    constexpr void conclude() {
+        const std::uint64_t floor = levels_[0].window(levels_[0].count - 1).least;
+        reached_ = std::max(reached_, floor);
+        const std::uint64_t grown = reached_ - std::min(began_, reached_);
+        if (alarms_ != 0 && floor < reached_ - grown / 2) taken_back_ = std::max(taken_back_, grown);
+        if (growing_ && floor + tolerance_ < growing_->floor_bytes + growth_over(steps_ - described_at_)) return end();
+        std::size_t at = levels_.size();
+        while (at-- > 0 && levels_[at].streak < persistence) {
+        }
+        if (at >= levels_.size()) {
+            if (growing_) end();
+            return;
+        }
+        const level& seen = levels_[at];
+        const std::uint64_t rise = seen.line.rise_over(kept - 1);
+        if (!growing_ && rise / 2 <= taken_back_) return;
+        const std::uint64_t noticed = growing_ ? growing_->noticed : steps_;
+        if (!growing_) {
+            ++alarms_;
+            began_ = seen.window(seen.count).least;
+            reached_ = floor;
+        }
+        const std::uint64_t width = std::uint64_t{window_} << at;
+        if (growing_ && seen.count * width != steps_) return;  // no window of this width has just ended
+        growing_ = described(seen, width, seen.line, kept);
+        growing_->noticed = noticed;
+        growing_->since = beginning(at);
+        tolerance_ = rise / 4;
+        described_at_ = seen.count * width;
+    }
+
+    /// The growth is over.
+    constexpr void end() noexcept {
+        growing_.reset();
+        for (level& each : levels_) each.streak = 0;
+    }
+
+    [[nodiscard]] constexpr std::uint64_t growth_over(std::uint64_t steps) const noexcept {
+        // The line is described anew with each window of its width, so that these numbers stay small.
+        return growing_->rise_bytes / growing_->over_steps * steps +
+               growing_->rise_bytes % growing_->over_steps * steps / growing_->over_steps;
+    }
+
+    /// The growth along a line through the latest `length` windows.
+    [[nodiscard]] constexpr steady_growth described(const level& seen, std::uint64_t width, const growth_line& line,
+                                                    std::size_t length) const {
+        // How far tops are above the line; the second largest distance leaves a single outlier out.
+        std::uint64_t largest = 0;
+        std::uint64_t second = 0;
+        for (std::size_t at = 0; at < length; ++at) {
+            const std::uint64_t top = seen.window(seen.count - length + at).most + line.rise_over(length - 1 - at);
+            const std::uint64_t above = top > line.end_bytes ? top - line.end_bytes : 0;
+            second = std::max(second, std::min(largest, above));
+            largest = std::max(largest, above);
+        }
+        return {.rise_bytes = line.rise_bytes,
+                .over_steps = line.in_places * width,
+                .since = (seen.count - length) * width,
+                .noticed = steps_,
+                .floor_bytes = line.end_bytes,
+                .top_bytes = line.end_bytes + second};
+    }
+
+    /// The step after which the series grows along the line of `levels_[at]`: its oldest window, or earlier, as far as
+    /// wider windows lie on the line; where the first that does not has a larger floor, where the line leaves it.
+    [[nodiscard]] constexpr std::uint64_t beginning(std::size_t at) const {
+        const level& seen = levels_[at];
+        const std::uint64_t width = std::uint64_t{window_} << at;
+        std::uint64_t first = (seen.count - kept) * width;
+        const std::uint64_t rise = seen.line.rise_over(kept - 1);
+        const std::uint64_t from = seen.line.end_bytes - std::min(rise, seen.line.end_bytes);
+        if (at + 1 == levels_.size()) return first;
+        const level& wider = levels_[at + 1];
+        for (std::uint64_t number = first / (2 * width); number > 0 && number + kept > wider.count; --number) {
+            const std::uint64_t back = ((seen.count - kept) * width - (number - 1) * 2 * width) / width;
+            const std::uint64_t less = seen.line.rise_over(back);
+            const std::uint64_t expected = from - std::min(less, from);
+            const std::uint64_t found = wider.window(number - 1).least;
+            if (found <= expected + rise / 8 && found + rise / 8 >= expected) {
+                first = (number - 1) * 2 * width;
+                continue;
+            }
+            // The line comes up to this floor somewhere between; steps before that are not of the growth.
+            const std::uint64_t start = from - std::min(from, seen.line.rise_over(((seen.count - kept) * width - first) / width));
+            if (found < start && seen.line.rise_bytes != 0) {
+                const std::uint64_t early = (start - found) * seen.line.in_places / seen.line.rise_bytes * width;
+                first -= std::min({early, first, 2 * width});
+            }
+            break;
+        }
+        return first;
+    }
+
+    trivial_vector<level> levels_;  // by width, the narrowest first
+    std::uint64_t steps_ = 0;
+    growth_spike highest_ = {};  // the most so far
+    std::optional<steady_growth> growing_ = {};
+    std::uint64_t described_at_ = 0;  // the step that `growing_` describes
+    std::uint64_t tolerance_ = 0;     // how far below the line the series may fall before growth is over
+    std::uint64_t began_ = 0;         // the floor where the latest growth began
+    std::uint64_t reached_ = 0;       // the largest floor since, when it is over as well
+    std::uint64_t taken_back_ = 0;    // the largest growth that has gone back
+    std::uint64_t alarms_ = 0;
+    std::uint32_t window_ = usual_window;
+};
+
+}  // namespace hbm

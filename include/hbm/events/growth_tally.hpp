@@ -1,0 +1,110 @@
+#pragma once
+
+/// Live bytes by tag, step by step, and what grows in them. For observers and for traces alike.
+
+#include <hbm/events/growth_series.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hbm {
+
+/// The live blocks of a tag, and the series of their bytes.
+struct tallied_tag {
+    std::uint64_t bytes = 0;  ///< live now
+    std::uint64_t count = 0;  ///< live blocks
+    std::uint64_t least = 0;  ///< the least bytes in this step so far
+    std::uint64_t most = 0;   ///< the most
+    growth_series series;     ///< the least and the most of each step before
+
+    friend constexpr bool operator==(const tallied_tag&, const tallied_tag&) = default;
+};
+
+/// How a tally is kept.
+struct growth_options {
+    std::uint32_t window = growth_series::usual_window;  ///< see `growth_series`
+    std::size_t most_tags = 256;                         ///< tags from this number on are counted together
+
+    friend constexpr bool operator==(const growth_options&, const growth_options&) = default;
+};
+
+/// Counts live bytes by tag and in all. Tags are numbers, dense from 0; all numbers from `most_tags` on share an entry.
+/// Host memory: an entry for each tag that was seen, of some 600 bytes for each doubling of the number of steps.
+class growth_tally {
+public:
+    constexpr growth_tally() : growth_tally(growth_options{}) {}
+    constexpr explicit growth_tally(const growth_options& how)
+        : blank_{.series = growth_series{how.window}}, total_(blank_), most_tags_(how.most_tags) {}
+
+    /// A block of `bytes` bytes with tag `which` is live from now on. O(1).
+    constexpr void begin(std::size_t which, std::uint64_t bytes) {
+        tallied_tag& its = entry(which);
+        its.bytes += bytes;
+        ++its.count;
+        its.most = std::max(its.most, its.bytes);
+        total_.bytes += bytes;
+        ++total_.count;
+        total_.most = std::max(total_.most, total_.bytes);
+    }
+    /// Such a block, for which `begin` was called, is live no longer. O(1).
+    constexpr void end(std::size_t which, std::uint64_t bytes) {
+        tallied_tag& its = entry(which);
+        its.bytes -= bytes;
+        --its.count;
+        its.least = std::min(its.least, its.bytes);
+        total_.bytes -= bytes;
+        --total_.count;
+        total_.least = std::min(total_.least, total_.bytes);
+    }
+    /// A step is over. O(tags).
+    constexpr void step() {
+        blank_.series.add(0, 0);
+        finish(total_);
+        for (tallied_tag& each : tags_) finish(each);
+    }
+    /// No block is live; the series stay. For a memory that is counted anew.
+    constexpr void forget_blocks() noexcept {
+        total_.bytes = total_.count = 0;
+        for (tallied_tag& each : tags_) each.bytes = each.count = 0;
+    }
+    /// What is live now was live since the step began. Before the first step, for blocks that are older than the tally.
+    constexpr void settle() noexcept {
+        total_.least = total_.bytes;
+        for (tallied_tag& each : tags_) each.least = each.bytes;
+    }
+
+    [[nodiscard]] constexpr std::uint64_t steps() const noexcept { return blank_.series.steps(); }
+    [[nodiscard]] constexpr const tallied_tag& total() const noexcept { return total_; }
+    /// How many entries there are; the numbers of tags are below, and the last may stand for several.
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return tags_.size(); }
+    /// The entry of a tag; that of a tag without blocks so far is empty. O(1).
+    [[nodiscard]] constexpr const tallied_tag& operator[](std::size_t which) const noexcept {
+        const std::size_t at = std::min(which, most_tags_);
+        return at < tags_.size() ? tags_[at] : blank_;
+    }
+    /// Tags from this number on share an entry, of this number.
+    [[nodiscard]] constexpr std::size_t most_tags() const noexcept { return most_tags_; }
+
+    friend constexpr bool operator==(const growth_tally&, const growth_tally&) = default;
+
+private:
+    /// A tag that is new had no bytes in all steps before.
+    [[nodiscard]] constexpr tallied_tag& entry(std::size_t which) {
+        const std::size_t at = std::min(which, most_tags_);
+        if (at >= tags_.size()) tags_.resize(at + 1, blank_);
+        return tags_[at];
+    }
+    static constexpr void finish(tallied_tag& of) {
+        of.series.add(of.least, of.most);
+        of.least = of.most = of.bytes;
+    }
+
+    tallied_tag blank_;  // nothing in all steps
+    tallied_tag total_;
+    std::vector<tallied_tag> tags_;
+    std::size_t most_tags_;
+};
+
+}  // namespace hbm
