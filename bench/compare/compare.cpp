@@ -12,6 +12,7 @@
 #include "compare/describe.hpp"
 #include "compare/destination.hpp"
 #include "compare/grid.hpp"
+#include "compare/growth.hpp"
 #include "compare/message.hpp"
 #include "compare/on_oom.hpp"
 #include "compare/options.hpp"
@@ -127,6 +128,23 @@ int deliver(destination& to, const std::string& text) {
     return problem.empty() ? done : complain(problem, failed);
 }
 
+/// --growth: takes no managers.
+int tell_growth(const options& asked) {
+    if (asked.format == output_format::csv || asked.format == output_format::md)
+        return complain("--growth: found --format csv or md, expected table or json", wrong);
+    if (!asked.on_oom.empty())
+        return complain("--on-oom: found --growth beside it, expected one of them: nothing fails there", wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+    std::vector<growth_summary> judged;
+    std::vector<std::string> warnings;
+    if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
+        return complain(problem, wrong);
+    warn(asked, warnings);
+    destination to;
+    if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
+    return deliver(to, asked.format == output_format::json ? growth_json(judged) : growth_text(judged));
+}
+
 }  // namespace
 
 namespace {
@@ -137,6 +155,8 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     if (const std::string problem = read_options(argc, argv, asked); !problem.empty()) return complain(problem, wrong);
     asked.traces = traces;
     warn(asked, asked.warnings);
+
+    if (asked.growth && !asked.help && !asked.version && !asked.list) return tell_growth(asked);
 
     manager_entries all = shipped_managers();
     all.insert(all.end(), own.begin(), own.end());

@@ -172,6 +172,16 @@ constexpr std::array rules{
                     into.on_oom = text;
                     return std::string(text.empty() ? "the path of the file to be written" : "");
                 }},
+    option_rule{"What comes out", "--growth", "",
+                "instead of a comparison: does memory grow steadily, which tag is it,\n"
+                "how much a step, when does memory end. A FILE may also be a CSV of\n"
+                "memory_stats() or tpu-info, with the column bytes_in_use. As a table\n"
+                "or, with --format json, as hbm-growth/1\n",
+                false,
+                [](options& into, std::string_view) {
+                    into.growth = true;
+                    return std::string{};
+                }},
     option_rule{"What comes out", "--effort", "N",
                 "how many looks at blocks each explanation of --on-oom may take\n"
                 "(default 3000000, some hundredths of a second)\n",

@@ -65,6 +65,7 @@ struct options {
     when progress = when::automatic;
     bool quiet = false;
     bool list = false;
+    bool growth = false;  ///< judge growth instead of comparing
     bool help = false;
     bool version = false;
     std::vector<std::string> warnings;  ///< about the command line itself

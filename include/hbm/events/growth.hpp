@@ -148,7 +148,7 @@ private:
     /// The number of a tag in the tally; 0 is that of the programs.
     [[nodiscard]] static constexpr std::uint32_t number_of(tag label) noexcept {
         return static_cast<std::uint32_t>(label) == ~std::uint32_t{0} ? ~std::uint32_t{0}
-                                                                       : static_cast<std::uint32_t>(label) + 1;
+                                                                      : static_cast<std::uint32_t>(label) + 1;
     }
     constexpr void begin(block_index block, std::uint32_t which, std::uint64_t bytes) {
         if (block >= notes_.size()) notes_.resize(block + std::size_t{1});

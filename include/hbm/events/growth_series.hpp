@@ -18,8 +18,9 @@ namespace hbm {
 struct steady_growth {
     std::uint64_t rise_bytes = 0;  ///< the slope is a fraction: so many bytes ...
     std::uint64_t over_steps = 1;  ///< ... in so many steps
-    std::uint64_t since = 0;       ///< the step after which it grows, as far as the kept history tells; 0: from the start
-    std::uint64_t noticed = 0;     ///< the step at which it was noticed
+    std::uint64_t since = 0;    ///< the step after which it grows, as far as the kept history tells; 0: from the start
+    std::uint64_t noticed = 0;  ///< the step at which it was noticed
+    std::uint64_t at = 0;       ///< the step that the figures below are of, shortly before the latest
     std::uint64_t floor_bytes = 0;  ///< what the least of a step comes to now, on the line
     std::uint64_t top_bytes = 0;    ///< what the most of a step comes to now, but for single outliers
 
@@ -27,10 +28,15 @@ struct steady_growth {
     [[nodiscard]] constexpr std::uint64_t micro_bytes_a_step() const noexcept {
         return clamped(wide{rise_bytes} * 1'000'000 / over_steps);
     }
-    /// How many more steps until the most of a step reaches `capacity_bytes`, rounded down; 0 if it has.
+    /// How many steps after `at` the most of a step reaches `capacity_bytes`, rounded down; 0 if it has.
     [[nodiscard]] constexpr std::uint64_t steps_left(std::uint64_t capacity_bytes) const noexcept {
         if (top_bytes >= capacity_bytes || rise_bytes == 0) return 0;
         return clamped(wide{capacity_bytes - top_bytes} * over_steps / rise_bytes);
+    }
+
+    /// The step at which the most of a step reaches `capacity_bytes`; the largest number when that would overflow.
+    [[nodiscard]] constexpr std::uint64_t end_step(std::uint64_t capacity_bytes) const noexcept {
+        return clamped(wide{at} + steps_left(capacity_bytes));
     }
 
     friend constexpr bool operator==(const steady_growth&, const steady_growth&) = default;
@@ -118,6 +124,22 @@ public:
         return described(only, window_, *line, length);
     }
 
+    /// By how much the floor of the latest window is above that of the window after step `since`; 0 if it is not. Of
+    /// steps that are long ago only wide windows are known. O(log steps).
+    [[nodiscard]] constexpr std::uint64_t risen_since(std::uint64_t since) const noexcept {
+        if (levels_.empty() || levels_[0].count == 0) return 0;
+        const std::uint64_t now = levels_[0].window(levels_[0].count - 1).least;
+        std::uint64_t width = window_;
+        for (const level& each : levels_) {
+            const std::uint64_t number = since / width;
+            width *= 2;
+            if (number >= each.count || number + kept < each.count) continue;
+            const std::uint64_t then = each.window(number).least;
+            return now - std::min(now, then);
+        }
+        return 0;
+    }
+
     /// The spike of the series so far; empty if there is none: the most of all steps is further above the most of all
     /// other windows than that is above the floor. It covers at most three windows of the narrowest width of which 32
     /// cover the series. O(1).
@@ -187,7 +209,7 @@ private:
         reached_ = std::max(reached_, floor);
         const std::uint64_t grown = reached_ - std::min(began_, reached_);
         if (alarms_ != 0 && floor < reached_ - grown / 2) taken_back_ = std::max(taken_back_, grown);
-        if (growing_ && floor + tolerance_ < growing_->floor_bytes + growth_over(steps_ - described_at_)) return end();
+        if (growing_ && floor + tolerance_ < growing_->floor_bytes + growth_over(steps_ - growing_->at)) return end();
         std::size_t at = levels_.size();
         while (at-- > 0 && levels_[at].streak < persistence) {
         }
@@ -210,7 +232,6 @@ private:
         growing_->noticed = noticed;
         growing_->since = beginning(at);
         tolerance_ = rise / 4;
-        described_at_ = seen.count * width;
     }
 
     /// The growth is over.
@@ -241,6 +262,7 @@ private:
                 .over_steps = line.in_places * width,
                 .since = (seen.count - length) * width,
                 .noticed = steps_,
+                .at = seen.count * width,
                 .floor_bytes = line.end_bytes,
                 .top_bytes = line.end_bytes + second};
     }
@@ -265,7 +287,8 @@ private:
                 continue;
             }
             // The line comes up to this floor somewhere between; steps before that are not of the growth.
-            const std::uint64_t start = from - std::min(from, seen.line.rise_over(((seen.count - kept) * width - first) / width));
+            const std::uint64_t start =
+                from - std::min(from, seen.line.rise_over(((seen.count - kept) * width - first) / width));
             if (found < start && seen.line.rise_bytes != 0) {
                 const std::uint64_t early = (start - found) * seen.line.in_places / seen.line.rise_bytes * width;
                 first -= std::min({early, first, 2 * width});
@@ -279,13 +302,19 @@ private:
     std::uint64_t steps_ = 0;
     growth_spike highest_ = {};  // the most so far
     std::optional<steady_growth> growing_ = {};
-    std::uint64_t described_at_ = 0;  // the step that `growing_` describes
-    std::uint64_t tolerance_ = 0;     // how far below the line the series may fall before growth is over
-    std::uint64_t began_ = 0;         // the floor where the latest growth began
-    std::uint64_t reached_ = 0;       // the largest floor since, when it is over as well
-    std::uint64_t taken_back_ = 0;    // the largest growth that has gone back
+    std::uint64_t tolerance_ = 0;   // how far below the line the series may fall before growth is over
+    std::uint64_t began_ = 0;       // the floor where the latest growth began
+    std::uint64_t reached_ = 0;     // the largest floor since, when it is over as well
+    std::uint64_t taken_back_ = 0;  // the largest growth that has gone back
     std::uint64_t alarms_ = 0;
     std::uint32_t window_ = usual_window;
 };
+
+/// The width of the narrowest windows for a series of known length: 1 up to 80 steps, so that a short series has its 40
+/// windows, at most the usual width.
+[[nodiscard]] constexpr std::uint32_t growth_window(std::uint64_t steps) noexcept {
+    const std::uint64_t wanted = steps / (growth_series::kept + growth_series::persistence);
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 1, growth_series::usual_window));
+}
 
 }  // namespace hbm

@@ -1,0 +1,96 @@
+#include "compare/growth.hpp"
+
+#include <hbm/imported/samples.hpp>
+#include <hbm/report/growth_json.hpp>
+#include <hbm/report/growth_text.hpp>
+#include <hbm/trace/growth.hpp>
+#include <hbm/trace/read.hpp>
+#ifdef HBM_HAVE_ZLIB
+#include <hbm/trace/gzip.hpp>
+#endif
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "compare/workloads.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+std::optional<std::uint64_t> given_capacity(const options& asked) {
+    if (asked.capacity.what != capacity_choice::kind::given) return std::nullopt;
+    return asked.capacity.device.capacity - asked.capacity.device.top_reserved;
+}
+
+/// The text of a file of samples; empty for every other file, and for what cannot be read: that is left to the reader
+/// of traces.
+std::optional<std::string> text_of_samples(const std::string& path) {
+    std::vector<char> bytes;
+    trace::read_error error;
+    if (!trace::read_bytes(path, bytes, error)) return std::nullopt;
+    std::string text(bytes.data(), bytes.size());
+#ifdef HBM_HAVE_ZLIB
+    if (text.starts_with("\x1f\x8b")) {
+        text.clear();
+        if (!trace::gunzip(bytes, text)) return std::nullopt;
+    }
+#endif
+    if (!imported::looks_like_samples(text)) return std::nullopt;
+    return text;
+}
+
+std::string judge_samples(const std::string& path, const std::string& text, const options& asked,
+                          std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
+    const imported::samples_result read = imported::read_samples(text, path);
+    if (read.error) return read.error->message();
+    for (const imported::sample_series& each : read.devices) {
+        if (each.left_out != 0)
+            warnings.push_back(path + ": " + std::to_string(each.left_out) +
+                               " samples without bytes in use are left out");
+        into.push_back(imported::growth_of(each, path, given_capacity(asked)));
+    }
+    if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(asked)));
+    return {};
+}
+
+void judge_workload(const scenario& in, const options& asked, std::vector<growth_summary>& into) {
+    std::optional<std::uint64_t> capacity = given_capacity(asked);
+    if (!capacity && in.how == limit::given) capacity = in.device.capacity - in.device.top_reserved;
+    into.push_back(trace::growth_of(in.load, asked.quantum, capacity));
+}
+
+}  // namespace
+
+std::string judge_growth(const options& asked, std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
+    options some = asked;
+    const auto judge_some = [&] {
+        std::vector<scenario> scenarios;
+        if (std::string problem = gather_workloads(some, scenarios, warnings); !problem.empty()) return problem;
+        for (const scenario& each : scenarios) judge_workload(each, asked, into);
+        return std::string{};
+    };
+    if (asked.sources.empty()) return judge_some();
+    for (const source& each : asked.sources) {
+        const std::optional<std::string> samples = each.is_generated ? std::nullopt : text_of_samples(each.text);
+        some.sources = {each};
+        std::string problem = samples ? judge_samples(each.text, *samples, asked, into, warnings) : judge_some();
+        if (!problem.empty()) return problem;
+    }
+    return {};
+}
+
+std::string growth_text(const std::vector<growth_summary>& all) {
+    std::string text;
+    for (const growth_summary& each : all) (text += text.empty() ? "" : "\n") += to_text(each);
+    return text;
+}
+
+std::string growth_json(const std::vector<growth_summary>& all) {
+    std::string text = "{\"schema\":\"hbm-growth/1\",\"series\":[";
+    for (const growth_summary& each : all) (text += &each == &all.front() ? "\n" : ",\n") += to_json(each);
+    return text + "\n]}\n";
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,354 @@
+#pragma once
+
+/// Reads how much memory was in use, sample by sample: what a program wrote down of `device.memory_stats()`, or of the
+/// metrics of tpu-info, as CSV.
+///
+/// | column                                                            | meaning                                  |
+/// |-------------------------------------------------------------------|------------------------------------------|
+/// | `bytes_in_use` or `tpu.runtime.hbm.memory.usage.bytes`            | required                                 |
+/// | `bytes_limit` or `tpu.runtime.hbm.memory.total.bytes`             | how much there is                        |
+/// | `peak_bytes_in_use`                                               | the most so far                          |
+/// | `bytes_reserved`                                                  | lessens how much there is                |
+/// | `step`, or `time` in seconds, or `t` in microseconds              | where the sample is; else they are equally far apart |
+/// | `device`                                                          | a series for each device                 |
+///
+/// Columns come in any order, others are passed over; so are blank lines and lines that begin with `#`. Names may be in
+/// capitals, cells may have quotes and blanks around them. Numbers may have a fraction (`76288.0`), which counts for
+/// times only. A sample without a number of bytes in use (empty, `nan`, `none`, `null`) is left out. Samples that are
+/// not in order are put in order; of several at one step the last counts.
+
+#include <hbm/events/growth_summary.hpp>
+#include <hbm/trace/read_error.hpp>
+#include <hbm/trace/text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hbm::imported {
+
+/// A sample. Bytes.
+struct memory_sample {
+    std::uint64_t position = 0;  ///< its step, or its time in microseconds, or its number from 1
+    std::uint64_t in_use = 0;
+    std::uint64_t most = 0;  ///< the most since the sample before, where the peak has risen; else what is in use
+
+    friend bool operator==(const memory_sample&, const memory_sample&) = default;
+};
+
+/// The samples of a device, in order.
+struct sample_series {
+    std::string device = {};  ///< as the file names it; empty without such a column
+    growth_unit unit = growth_unit::steps;
+    std::vector<memory_sample> samples = {};
+    std::optional<std::uint64_t> limit = {};  ///< what can be in use, by the last sample; empty: unknown
+    std::uint64_t left_out = 0;               ///< samples without a number of bytes in use
+
+    friend bool operator==(const sample_series&, const sample_series&) = default;
+};
+
+/// What a file of samples holds, or why it could not be read.
+struct samples_result {
+    std::vector<sample_series> devices = {};  ///< in the order of their first samples
+    std::optional<trace::read_error> error = {};
+};
+
+namespace samples_detail {
+
+inline constexpr std::size_t columns = 9;
+enum column : std::size_t { in_use, limit, peak, reserved, step, time, microseconds, device, largest_free };
+
+struct column_name {
+    std::string_view name;
+    column which;
+};
+inline constexpr std::array<column_name, 11> names{{{"bytes_in_use", in_use},
+                                                    {"tpu.runtime.hbm.memory.usage.bytes", in_use},
+                                                    {"bytes_limit", limit},
+                                                    {"tpu.runtime.hbm.memory.total.bytes", limit},
+                                                    {"peak_bytes_in_use", peak},
+                                                    {"bytes_reserved", reserved},
+                                                    {"step", step},
+                                                    {"time", time},
+                                                    {"t", microseconds},
+                                                    {"device", device},
+                                                    {"largest_free_block_bytes", largest_free}}};
+
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {
+    const auto outer = [](char each) { return each == ' ' || each == '\t' || each == '\r' || each == '"'; };
+    while (!text.empty() && outer(text.front())) text.remove_prefix(1);
+    while (!text.empty() && outer(text.back())) text.remove_suffix(1);
+    return text;
+}
+[[nodiscard]] inline std::string lower(std::string_view text) {
+    std::string made{text};
+    for (char& each : made)
+        if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
+    return made;
+}
+
+/// The cells of a line.
+inline void split(std::string_view line, std::vector<std::string_view>& cells) {
+    cells.clear();
+    for (std::size_t from = 0; from <= line.size();) {
+        const std::size_t comma = std::min(line.find(',', from), line.size());
+        cells.push_back(line.substr(from, comma - from));
+        from = comma + 1;
+    }
+}
+
+/// A decimal number that may have a fraction, times `scale`, rounded down. False if it is none, or too large.
+[[nodiscard]] inline bool read_decimal(std::string_view text, std::uint64_t scale, std::uint64_t& value) {
+    const std::size_t point = std::min(text.find('.'), text.size());
+    const std::string_view fraction = text.substr(std::min(point + 1, text.size()));
+    std::uint64_t whole = 0;
+    if (!trace::parse_number(text.substr(0, point), whole)) return false;
+    for (const char each : fraction)
+        if (each < '0' || each > '9') return false;
+    if (whole > ~std::uint64_t{0} / scale) return false;
+    value = whole * scale;
+    std::uint64_t unit = scale;
+    for (const char each : fraction) {
+        unit /= 10;
+        const std::uint64_t more = unit * static_cast<std::uint64_t>(each - '0');
+        if (more > ~value) return false;
+        value += more;
+    }
+    return true;
+}
+
+[[nodiscard]] inline bool is_missing(std::string_view text) {
+    const std::string word = lower(text);
+    return word.empty() || word == "nan" || word == "none" || word == "null";
+}
+
+/// Which columns a header row has, by the position of each; empty for a row without a column of bytes in use.
+struct header {
+    std::array<std::size_t, columns> at{};
+    std::size_t count = 0;
+
+    static constexpr std::size_t absent = ~std::size_t{0};
+    [[nodiscard]] bool has(column which) const noexcept { return at[which] != absent; }
+};
+
+/// The first line that is neither blank nor a comment; `line` is its number. The text begins after it.
+[[nodiscard]] inline std::optional<std::string_view> next_line(std::string_view& text, std::size_t& line) {
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view found = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        ++line;
+        if (!trimmed(found).empty() && found.front() != '#') return found;
+    }
+    return std::nullopt;
+}
+
+/// A text without its byte order mark.
+[[nodiscard]] inline std::string_view unmarked(std::string_view text) noexcept {
+    return text.substr(0, 3) == "\xEF\xBB\xBF" ? text.substr(3) : text;
+}
+
+/// Reads the rows of a file; used once.
+class reader {
+public:
+    reader(std::string_view text, std::string name) : text_(unmarked(text)), name_(std::move(name)) {}
+
+    samples_result read() {
+        const std::optional<std::string_view> first = next_line(text_, line_);
+        if (!first) {
+            fail(0, "nothing", "a header row with the column bytes_in_use");
+            return std::move(result_);
+        }
+        if (!read_header(*first)) return std::move(result_);
+        while (const std::optional<std::string_view> next = next_line(text_, line_))
+            if (!read_row(*next)) {
+                result_.devices.clear();
+                return std::move(result_);
+            }
+        for (sample_series& each : result_.devices) finish(each);
+        return std::move(result_);
+    }
+
+private:
+    bool fail(std::size_t column, std::string found, std::string expected) {
+        result_.error = trace::read_error{name_, line_, column + 1, std::move(found), std::move(expected)};
+        return false;
+    }
+    bool wrong(std::string_view row, std::string_view cell, std::string expected) {
+        const std::string_view text = trimmed(cell);
+        return fail(static_cast<std::size_t>(cell.data() - row.data()), text.empty() ? "nothing" : trace::quoted(text),
+                    std::move(expected));
+    }
+
+    bool read_header(std::string_view row) {
+        header_.at.fill(header::absent);
+        split(row, cells_);
+        header_.count = cells_.size();
+        for (std::size_t at = 0; at < cells_.size(); ++at) {
+            const std::string name = lower(trimmed(cells_[at]));
+            for (const column_name& each : names) {
+                if (each.name != name) continue;
+                if (header_.has(each.which))
+                    return wrong(row, cells_[at],
+                                 "each column once: the same is in column " +
+                                     trace::decimal(header_.at[each.which] + 1) + " already");
+                header_.at[each.which] = at;
+            }
+        }
+        if (!header_.has(in_use))
+            return fail(0, trace::quoted(trimmed(row)),
+                        "a header row with the column bytes_in_use (of memory_stats()) or "
+                        "tpu.runtime.hbm.memory.usage.bytes (of tpu-info)");
+        return true;
+    }
+
+    bool read_row(std::string_view row) {
+        split(row, cells_);
+        if (cells_.size() > header_.count)
+            return wrong(row, cells_[header_.count],
+                         "at most " + trace::decimal(header_.count) + " cells, as in the header row");
+        sample_series& into = series_of(header_.has(device) ? trimmed(cell(row, device)) : std::string_view{});
+        memory_sample made{.position = into.samples.size() + into.left_out + 1};
+        if (header_.has(step)) {
+            if (!number(row, step, 1, "a step as a number", made.position)) return false;
+        } else if (header_.has(time)) {
+            if (!number(row, time, 1'000'000, "seconds as a number", made.position)) return false;
+        } else if (header_.has(microseconds)) {
+            if (!number(row, microseconds, 1, "microseconds as a number", made.position)) return false;
+        }
+        if (is_missing(trimmed(cell(row, in_use)))) {
+            ++into.left_out;
+            return true;
+        }
+        if (!number(row, in_use, 1, "bytes in use as a number below 2^64", made.in_use)) return false;
+        std::optional<std::uint64_t> most;
+        std::optional<std::uint64_t> end;
+        std::optional<std::uint64_t> held;
+        if (!maybe(row, peak, "bytes", most) || !maybe(row, limit, "bytes", end) ||
+            !maybe(row, reserved, "bytes", held))
+            return false;
+        made.most = most.value_or(made.in_use);
+        if (end) into.limit = *end - std::min(*end, held.value_or(0));
+        into.samples.push_back(made);
+        return true;
+    }
+
+    [[nodiscard]] std::string_view cell(std::string_view row, column which) const {
+        return header_.at[which] < cells_.size() ? cells_[header_.at[which]] : row.substr(row.size());
+    }
+    bool number(std::string_view row, column which, std::uint64_t scale, const char* expected, std::uint64_t& into) {
+        if (read_decimal(trimmed(cell(row, which)), scale, into)) return true;
+        return wrong(row, cell(row, which), expected);
+    }
+    bool maybe(std::string_view row, column which, const char* expected, std::optional<std::uint64_t>& into) {
+        if (!header_.has(which) || is_missing(trimmed(cell(row, which)))) return true;
+        std::uint64_t value = 0;
+        if (!number(row, which, 1, expected, value)) return false;
+        into = value;
+        return true;
+    }
+
+    sample_series& series_of(std::string_view name) {
+        // Samples of a device often follow each other, and there are few devices.
+        if (last_ < result_.devices.size() && result_.devices[last_].device == name) return result_.devices[last_];
+        for (last_ = 0; last_ < result_.devices.size(); ++last_)
+            if (result_.devices[last_].device == name) return result_.devices[last_];
+        const growth_unit unit = header_.has(step)                                ? growth_unit::numbers
+                                 : header_.has(time) || header_.has(microseconds) ? growth_unit::times
+                                                                                  : growth_unit::steps;
+        result_.devices.push_back({.device = std::string(name), .unit = unit});
+        return result_.devices.back();
+    }
+
+    /// Puts samples in order, and says what was the most in between.
+    static void finish(sample_series& of) {
+        const auto before = [](const memory_sample& a, const memory_sample& b) { return a.position < b.position; };
+        if (!std::is_sorted(of.samples.begin(), of.samples.end(), before)) {
+            std::vector<std::size_t> order(of.samples.size());
+            for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
+            std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+                return of.samples[a].position != of.samples[b].position
+                           ? of.samples[a].position < of.samples[b].position
+                           : a < b;
+            });
+            std::vector<memory_sample> sorted;
+            sorted.reserve(order.size());
+            for (const std::size_t at : order) sorted.push_back(of.samples[at]);
+            of.samples = std::move(sorted);
+        }
+        std::size_t kept = 0;
+        for (std::size_t at = 0; at < of.samples.size(); ++at) {
+            if (kept != 0 && of.samples[kept - 1].position == of.samples[at].position) --kept;
+            of.samples[kept++] = of.samples[at];
+        }
+        of.samples.resize(kept);
+        std::uint64_t peak = 0;
+        for (memory_sample& each : of.samples) {
+            const std::uint64_t seen = each.most;
+            each.most = peak != 0 && seen > peak ? std::max(seen, each.in_use) : each.in_use;
+            peak = std::max(peak, seen);
+        }
+    }
+
+    std::string_view text_;
+    std::string name_;
+    std::size_t line_ = 0;
+    header header_;
+    std::vector<std::string_view> cells_;
+    std::size_t last_ = 0;
+    samples_result result_;
+};
+
+}  // namespace samples_detail
+
+/// Whether the first row of `text` names a column of bytes in use, and so is the header row of samples. O(first row).
+[[nodiscard]] inline bool looks_like_samples(std::string_view text) {
+    using namespace samples_detail;
+    text = unmarked(text);
+    std::size_t line = 0;
+    const std::optional<std::string_view> first = next_line(text, line);
+    if (!first) return false;
+    std::vector<std::string_view> cells;
+    split(*first, cells);
+    for (const std::string_view each : cells)
+        for (const column_name& known : names)
+            if (known.which == in_use && known.name == lower(trimmed(each))) return true;
+    return false;
+}
+
+/// Reads samples; `name` is the file's, for messages. A wrong file gives an error and no samples. O(size log size)
+/// where samples are not in order, else O(size x devices).
+[[nodiscard]] inline samples_result read_samples(std::string_view text, std::string name) {
+    return samples_detail::reader(text, std::move(name)).read();
+}
+
+/// What grows in the samples of a device. `capacity`, if given, counts instead of the limit in the file. O(samples).
+[[nodiscard]] inline growth_summary growth_of(const sample_series& of, std::string source,
+                                              std::optional<std::uint64_t> capacity = std::nullopt) {
+    growth_summary found{.source = std::move(source),
+                         .step_name = of.unit == growth_unit::numbers ? "step" : "sample",
+                         .unit = of.unit,
+                         .steps = of.samples.size(),
+                         .capacity = capacity ? capacity : of.limit};
+    if (!of.device.empty()) found.source += (found.source.empty() ? "device " : ", device ") + of.device;
+    growth_series series{growth_window(of.samples.size())};
+    for (const memory_sample& each : of.samples) {
+        series.add(each.in_use, each.most);
+        if (of.unit != growth_unit::steps) found.positions.push_back(each.position);
+        if (each.most <= found.peak_bytes && found.peak_step != 0) continue;
+        found.peak_bytes = each.most;
+        found.peak_step = series.steps();
+    }
+    found.end_bytes = of.samples.empty() ? 0 : of.samples.back().in_use;
+    found.growth = series.grew();
+    found.spike = series.spike();
+    return found;
+}
+
+}  // namespace hbm::imported

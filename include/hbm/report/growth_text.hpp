@@ -1,0 +1,160 @@
+#pragma once
+
+/// What grows, in a sentence and a table.
+
+#include <hbm/events/growth_summary.hpp>
+#include <hbm/report/ledger.hpp>
+#include <hbm/report/words.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hbm {
+
+/// Fewer steps than this show no growth.
+inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
+
+namespace growth_words {
+
+/// Bytes in millionths as words: `1.20M`, `12.5B`, `0.04B`.
+[[nodiscard]] inline std::string rate_in_words(std::uint64_t micro_bytes) {
+    const std::uint64_t bytes = micro_bytes / 1'000'000;
+    if (bytes >= 1024) return size_in_words(bytes);
+    const std::uint64_t hundredths = micro_bytes / 10'000 % 100;
+    std::string text = std::to_string(bytes);
+    if (hundredths != 0) {
+        text += '.';
+        text += static_cast<char>('0' + hundredths / 10);
+        if (hundredths % 10 != 0) text += static_cast<char>('0' + hundredths % 10);
+    }
+    return text + "B";
+}
+
+/// Microseconds as seconds: `3,600 s`, `0.25 s`.
+[[nodiscard]] inline std::string seconds_in_words(std::uint64_t microseconds) {
+    std::string text = grouped_digits(microseconds / 1'000'000);
+    const std::uint64_t hundredths = microseconds / 10'000 % 100;
+    if (hundredths != 0) {
+        text += '.';
+        text += static_cast<char>('0' + hundredths / 10);
+        if (hundredths % 10 != 0) text += static_cast<char>('0' + hundredths % 10);
+    }
+    return text + " s";
+}
+
+/// "a run", "a step", "a step of 23 rows", "an hour": what the rate is for.
+[[nodiscard]] inline std::string per_step(const growth_summary& of) {
+    if (of.unit == growth_unit::times) return "an hour";
+    std::string text = "a " + of.step_name;
+    if (of.rows_a_step != 0) text += " of " + grouped_digits(of.rows_a_step) + " rows";
+    return text;
+}
+
+/// "step 840", "3,600 s": where a step is.
+[[nodiscard]] inline std::string place_in_words(const growth_summary& of, std::uint64_t step) {
+    const std::uint64_t position = of.position(step);
+    return of.unit == growth_unit::times ? seconds_in_words(position) : of.step_name + " " + grouped_digits(position);
+}
+
+[[nodiscard]] inline std::string name_in_words(const tag_growth& of) {
+    if (of.is_programs) return "programs";
+    if (of.is_several) return "the other tags";
+    return of.name.empty() ? "blocks without a tag" : "tag '" + of.name + "'";
+}
+
+/// `part` of `whole` in per cent, at most 100.
+[[nodiscard]] inline std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept {
+    if (part >= whole) return 100;
+    return part / ((whole + 99) / 100);
+}
+
+[[nodiscard]] inline std::string growth_sentence(const growth_summary& of, const steady_growth& growth) {
+    const tag_growth* const culprit = of.culprit();
+    std::string text = of.growth || culprit == nullptr ? "Memory" : name_in_words(*culprit);
+    if (text.front() >= 'a') text.front() = static_cast<char>(text.front() - ('a' - 'A'));
+    const bool is_plural = !of.growth && culprit != nullptr && !(culprit->name.size() != 0);
+    text += is_plural ? " grow by " : " grows by ";
+    text += rate_in_words(of.micro_rate(growth)) + " " + per_step(of);
+    text += growth.since == 0 ? std::string(" from the start") : " since " + place_in_words(of, growth.since);
+    if (of.growth && culprit != nullptr) {
+        text += "; " + name_in_words(*culprit);
+        const bool many = culprit->is_programs || culprit->is_several || culprit->name.empty();
+        if (culprit->growth)
+            text += (many ? " hold " : " holds ") +
+                    std::to_string(percent_of(of.micro_rate(*culprit->growth), of.micro_rate(growth))) + " % of it";
+        else
+            text += (many ? " have risen most, by " : " has risen most, by ") + size_in_words(culprit->risen_bytes);
+    } else if (!of.growth) {
+        text += ", which is lost in what else happens when all memory is looked at";
+    }
+    if (!of.capacity) return text + "; how much memory there is was not said.";
+    if (growth.top_bytes >= *of.capacity) return text + "; " + size_in_words(*of.capacity) + " are full.";
+    return text + "; " + size_in_words(*of.capacity) + " end at " +
+           (of.unit == growth_unit::times ? std::string{} : std::string{}) +
+           place_in_words(of, growth.end_step(*of.capacity)) + ".";
+}
+
+}  // namespace growth_words
+
+/// What a summary says, in a sentence.
+[[nodiscard]] inline std::string sentence(const growth_summary& of) {
+    using namespace growth_words;
+    if (of.steps < fewest_growth_steps)
+        return grouped_digits(of.steps) + " " + of.step_name + (of.steps == 1 ? "" : "s") +
+               " are too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +
+               " are the fewest.";
+    if (const std::optional<steady_growth> growth = of.headline()) return growth_sentence(of, *growth);
+    const std::string steps = grouped_digits(of.steps) + " " + of.step_name + "s";
+    if (of.spike)
+        return "Memory does not grow in " + steps + ", but " + place_in_words(of, of.spike->step) + " needed " +
+               size_in_words(of.spike->bytes) + ", all others at most " + size_in_words(of.spike->usual_bytes) + ".";
+    return "Memory does not grow in " + steps + "; the most is " + size_in_words(of.peak_bytes) + ", at " +
+           place_in_words(of, of.peak_step) + ".";
+}
+
+/// The sentence, and a table of the tags: what each grows by, what it had when the most was live, and what it has at
+/// the end. At most `most` tags.
+[[nodiscard]] inline std::string to_text(const growth_summary& of, std::size_t most = 10) {
+    using namespace growth_words;
+    std::string text = of.source.empty() ? "" : of.source + ": ";
+    text += sentence(of) + "\n";
+    if (!of.has_tags || of.tags.empty()) return text;
+    std::vector<std::vector<std::string>> lines{
+        {"tag", "grows", "since", "most", "at the peak", "blocks", "oldest", "at the end", "blocks", "oldest"}};
+    for (const tag_growth& each : of.tags) {
+        if (lines.size() > most) break;
+        lines.push_back({each.is_programs    ? "(programs)"
+                         : each.is_several   ? "(others)"
+                         : each.name.empty() ? "(none)"
+                                             : each.name,
+                         each.growth ? rate_in_words(of.micro_rate(*each.growth)) : "-",
+                         each.growth ? grouped_digits(of.position(each.growth->since)) : "-",
+                         size_in_words(each.most)});
+        for (const tag_moment* moment : {&each.at_peak, &each.at_end}) {
+            lines.back().push_back(size_in_words(moment->bytes));
+            lines.back().push_back(grouped_digits(moment->count));
+            lines.back().push_back(moment->count == 0 ? "-" : grouped_digits(moment->oldest_steps));
+        }
+    }
+    text += "\n";
+    for (const std::vector<std::string>& line : lines) {
+        for (std::size_t column = 0; column < line.size(); ++column) {
+            std::size_t width = 0;
+            for (const std::vector<std::string>& each : lines) width = std::max(width, each[column].size());
+            text += column == 0 ? ledger_detail::left_aligned(line[0], width)
+                                : "  " + ledger_detail::right_aligned(line[column], width);
+        }
+        text += "\n";
+    }
+    if (of.tags.size() > most) text += "and " + grouped_digits(of.tags.size() - most) + " more\n";
+    const std::string unit =
+        of.rows_a_step != 0 ? "steps of " + grouped_digits(of.rows_a_step) + " rows" : of.step_name + "s";
+    return text + "grows: bytes " + per_step(of) + "; oldest: how many " + unit + " ago it was allocated\n";
+}
+
+}  // namespace hbm

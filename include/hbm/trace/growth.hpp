@@ -1,0 +1,165 @@
+#pragma once
+// What grows in a trace, by tag: without a manager, from what the rows say is live.
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/events/growth_summary.hpp>
+#include <hbm/events/growth_tally.hpp>
+#include <hbm/trace/capacity.hpp>
+#include <hbm/trace/steps.hpp>
+#include <hbm/trace/workload.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace hbm::trace {
+
+/// Plays the rows of a trace and says which blocks begin and end. Sizes are granted sizes; donated inputs end before
+/// the outputs of their run begin, and nothing is evicted. Programs have the number 0, a tag one more than its own.
+class liveness {
+public:
+    liveness(const workload& trace, std::uint64_t quantum)
+        : trace_(&trace), quantum_(quantum), blocks_(trace.ids.size()) {}
+
+    /// A block that is live.
+    struct block {
+        std::uint64_t bytes = 0;  ///< 0: it is not live
+        std::uint64_t born = 0;   ///< the number of steps that were over when it began
+        std::uint32_t which = 0;
+    };
+
+    /// Applies the row `at`, with `step` steps over. Calls `begin` and `end` with numbers and bytes. O(arguments).
+    template <class Begin, class End>
+    void apply(std::size_t at, std::uint64_t step, Begin begin, End end) {
+        const row& next = trace_->rows[at];
+        const auto start = [&](id subject, std::uint64_t bytes, std::uint32_t which) {
+            blocks_[subject] = {bytes, step, which};
+            begin(std::size_t{which}, bytes);
+        };
+        const auto stop = [&](id subject) {
+            if (blocks_[subject].bytes != 0) end(std::size_t{blocks_[subject].which}, blocks_[subject].bytes);
+            blocks_[subject] = {};
+        };
+        if (next.what == op::alloc) start(next.subject, granted(next.bytes, quantum_), next.tag + 1);
+        if (next.what == op::free || next.what == op::unload) stop(next.subject);
+        if (next.what == op::load && blocks_[next.subject].bytes == 0) {
+            const std::uint64_t scratch = trace_->details[next.detail].scratch;
+            start(next.subject,
+                  saturating_add(granted(next.bytes, quantum_), scratch == 0 ? 0 : granted(scratch, quantum_)), 0);
+        }
+        if (next.what != op::run) return;
+        const detail& more = trace_->details[next.detail];
+        for (std::uint32_t i = 0; i < more.donated.count; ++i) stop(trace_->operands[more.donated.first + i]);
+        for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
+            const sized_id& made = trace_->outputs[more.outputs.first + i];
+            start(made.name, granted(made.bytes, quantum_), next.tag + 1);
+        }
+    }
+
+    [[nodiscard]] const std::vector<block>& blocks() const noexcept { return blocks_; }
+
+private:
+    const workload* trace_;
+    std::uint64_t quantum_;
+    std::vector<block> blocks_;  // by id
+};
+
+namespace growth_detail {
+
+/// The live blocks of each number after the first `rows` rows. O(rows).
+[[nodiscard]] inline std::vector<tag_moment> moment_at(const workload& trace, std::uint64_t quantum,
+                                                       const trace_steps& steps, std::size_t rows) {
+    liveness live(trace, quantum);
+    const auto nothing = [](std::size_t, std::uint64_t) {};
+    std::size_t step = 0;
+    for (std::size_t at = 0; at < rows; ++at) {
+        live.apply(at, step, nothing, nothing);
+        if (step < steps.ends.size() && steps.ends[step] == at + 1) ++step;
+    }
+    std::vector<tag_moment> found(trace.tags.size() + 1);
+    for (const liveness::block& each : live.blocks()) {
+        if (each.bytes == 0) continue;
+        tag_moment& its = found[each.which];
+        its.bytes += each.bytes;
+        ++its.count;
+        its.oldest_steps = std::max<std::uint64_t>(its.oldest_steps, step - each.born);
+    }
+    return found;
+}
+
+}  // namespace growth_detail
+
+/// What grows in the first `rows` rows of `trace`: all of it, or up to a row that failed. Sizes are granted in quanta
+/// of `quantum` bytes. `capacity`, if it is known, says when memory ends. O(rows + steps x tags).
+[[nodiscard]] inline growth_summary growth_of(const workload& trace, std::uint64_t quantum,
+                                              std::optional<std::uint64_t> capacity = std::nullopt,
+                                              std::size_t rows = ~std::size_t{0}) {
+    rows = std::min(rows, trace.rows.size());
+    const trace_steps steps = steps_of(trace);
+    const auto last = std::upper_bound(steps.ends.begin(), steps.ends.end(), rows);
+    const auto count = static_cast<std::uint64_t>(last - steps.ends.begin());
+
+    growth_tally tally({.window = growth_window(count)});
+    liveness live(trace, quantum);
+    growth_summary found{.source = trace.name,
+                         .step_name = steps.how == step_end::run ? "run" : "step",
+                         .rows_a_step = steps.rows,
+                         .steps = count,
+                         .capacity = capacity};
+    found.has_tags = true;
+    std::size_t peak_row = 0;
+    for (std::size_t at = 0; at < rows; ++at) {
+        live.apply(
+            at, tally.steps(), [&](std::size_t which, std::uint64_t bytes) { tally.begin(which, bytes); },
+            [&](std::size_t which, std::uint64_t bytes) { tally.end(which, bytes); });
+        if (tally.total().bytes > found.peak_bytes) {
+            found.peak_bytes = tally.total().bytes;
+            found.peak_step = tally.steps() + 1;
+            peak_row = at + 1;
+        }
+        if (tally.steps() < count && steps.ends[static_cast<std::size_t>(tally.steps())] == at + 1) tally.step();
+    }
+    found.end_bytes = tally.total().bytes;
+    found.growth = tally.total().series.grew();
+    found.spike = tally.total().series.spike();
+
+    const std::vector<tag_moment> at_peak = growth_detail::moment_at(trace, quantum, steps, peak_row);
+    const std::vector<tag_moment> at_end = growth_detail::moment_at(trace, quantum, steps, rows);
+    for (std::size_t which = 0; which <= std::min(trace.tags.size(), tally.most_tags()); ++which) {
+        tag_growth its{.name = which == 0 ? "" : trace.tags[which - 1], .is_programs = which == 0};
+        its.is_several = which == tally.most_tags() && trace.tags.size() > which;
+        const auto add = [](tag_moment& to, const tag_moment& from) {
+            to.bytes += from.bytes;
+            to.count += from.count;
+            to.oldest_steps = std::max(to.oldest_steps, from.oldest_steps);
+        };
+        for (std::size_t each = which; each < at_end.size(); ++each) {
+            add(its.at_peak, at_peak[each]);
+            add(its.at_end, at_end[each]);
+            if (!its.is_several) break;
+        }
+        its.growth = tally[which].series.grew();
+        its.most = std::max(tally[which].series.highest_bytes(), tally[which].most);
+        if (its.most != 0) found.tags.push_back(std::move(its));
+    }
+    // The tags' rises over the same steps: since the growth in question began.
+    if (const std::optional<steady_growth> headline = found.headline()) {
+        std::size_t at = 0;
+        for (std::size_t which = 0; which <= std::min(trace.tags.size(), tally.most_tags()); ++which)
+            if (std::max(tally[which].series.highest_bytes(), tally[which].most) != 0)
+                found.tags[at++].risen_bytes = tally[which].series.risen_since(headline->since);
+    }
+    const auto rate = [](const tag_growth& of) { return of.growth ? of.growth->micro_bytes_a_step() : 0; };
+    std::sort(found.tags.begin(), found.tags.end(), [&](const tag_growth& a, const tag_growth& b) {
+        if (rate(a) != rate(b)) return rate(a) > rate(b);
+        if (a.at_end.bytes != b.at_end.bytes) return a.at_end.bytes > b.at_end.bytes;
+        if (a.most != b.most) return a.most > b.most;
+        return a.is_programs != b.is_programs ? a.is_programs : a.name < b.name;
+    });
+    return found;
+}
+
+}  // namespace hbm::trace
