@@ -49,6 +49,7 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
     for (std::size_t id = 0; id < ages.size(); ++id)
         if (memory.check(row.buffers[id]) == error::none) by_offset[memory.where(row.buffers[id]).offset] = ages[id];
     set_ages(into.dumped, by_offset);
+    set_tags(into.dumped, *row.load, row.at);
 
     const explain_options how{.effort = row.effort};
     if (memory.refused().why == row.why) {

@@ -1,5 +1,10 @@
 #include "compare/failure_report.hpp"
 
+#include <hbm/report/dump_tags.hpp>
+#include <hbm/trace/growth.hpp>
+
+#include <utility>
+
 namespace hbm::compare {
 
 std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now) {
@@ -26,6 +31,25 @@ void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_
     for (dumped_hole& hole : dumped.holes.items)
         for (auto* neighbour : {&hole.below, &hole.above})
             if (*neighbour) set(**neighbour);
+}
+
+void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
+    constexpr std::size_t shown = 10;
+    const growth_summary grows = trace::growth_of(load, dumped.quantum, dumped.managed, now);
+    std::vector<dumped_tag> all;
+    for (const tag_growth& each : grows.tags) {
+        // Programs are what the manager has in memory, not what the trace has loaded.
+        if (each.is_programs || each.at_end.count == 0) continue;
+        all.push_back({.name = each.is_several ? "(several)" : each.name,
+                       .bytes = each.at_end.bytes,
+                       .blocks = each.at_end.count,
+                       .oldest_steps = each.at_end.oldest_steps,
+                       .micro_bytes_a_step = each.growth ? each.growth->micro_bytes_a_step() : 0,
+                       .since_step = each.growth ? each.growth->since : 0});
+    }
+    for (dumped_tag& each : dumped.tags.items)
+        if (each.is_programs) all.push_back(std::move(each));
+    dumped.tags = dump_detail::shown_tags(std::move(all), shown);
 }
 
 }  // namespace hbm::compare

@@ -25,4 +25,7 @@ struct failure_report {
 /// Writes ages into a dump, by the offsets of its blocks.
 void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_age>& by_offset);
 
+/// Writes into a dump what each tag of the trace has and grows by when the row `now` fails. O(rows).
+void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now);
+
 }  // namespace hbm::compare

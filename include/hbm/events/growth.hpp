@@ -71,6 +71,8 @@ public:
         if (found == 0 || found == tally_.most_tags()) return std::nullopt;
         return static_cast<tag>(found - 1);
     }
+    /// All of it: number 0 is that of the programs, a tag has one more than its own.
+    [[nodiscard]] constexpr const growth_tally& tally() const noexcept { return tally_; }
     /// The live buffers of a tag. O(blocks).
     [[nodiscard]] constexpr tag_use use_of(tag label) const noexcept {
         tag_use found;

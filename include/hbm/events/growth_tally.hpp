@@ -13,11 +13,14 @@ namespace hbm {
 
 /// The live blocks of a tag, and the series of their bytes.
 struct tallied_tag {
-    std::uint64_t bytes = 0;  ///< live now
-    std::uint64_t count = 0;  ///< live blocks
-    std::uint64_t least = 0;  ///< the least bytes in this step so far
-    std::uint64_t most = 0;   ///< the most
-    growth_series series;     ///< the least and the most of each step before
+    std::uint64_t bytes = 0;       ///< live now
+    std::uint64_t count = 0;       ///< live blocks
+    std::uint64_t least = 0;       ///< the least bytes in this step so far
+    std::uint64_t most = 0;        ///< the most
+    std::uint64_t peaks_seen = 0;  ///< how many peaks of the tally there were when the next two were noted
+    std::uint64_t peak_bytes = 0;  ///< bytes at that peak
+    std::uint64_t peak_count = 0;  ///< live blocks at that peak
+    growth_series series;          ///< the least and the most of each step before
 
     friend constexpr bool operator==(const tallied_tag&, const tallied_tag&) = default;
 };
@@ -41,16 +44,22 @@ public:
     /// A block of `bytes` bytes with tag `which` is live from now on. O(1).
     constexpr void begin(std::size_t which, std::uint64_t bytes) {
         tallied_tag& its = entry(which);
+        note_peak(its);
         its.bytes += bytes;
         ++its.count;
         its.most = std::max(its.most, its.bytes);
         total_.bytes += bytes;
         ++total_.count;
         total_.most = std::max(total_.most, total_.bytes);
+        if (total_.bytes <= total_.peak_bytes) return;
+        total_.peak_bytes = total_.bytes;
+        ++peaks_;
+        peak_step_ = steps() + 1;
     }
     /// Such a block, for which `begin` was called, is live no longer. O(1).
     constexpr void end(std::size_t which, std::uint64_t bytes) {
         tallied_tag& its = entry(which);
+        note_peak(its);
         its.bytes -= bytes;
         --its.count;
         its.least = std::min(its.least, its.bytes);
@@ -66,8 +75,11 @@ public:
     }
     /// No block is live; the series stay. For a memory that is counted anew.
     constexpr void forget_blocks() noexcept {
+        for (tallied_tag& each : tags_) {
+            note_peak(each);
+            each.bytes = each.count = 0;
+        }
         total_.bytes = total_.count = 0;
-        for (tallied_tag& each : tags_) each.bytes = each.count = 0;
     }
     /// What is live now was live since the step began. Before the first step, for blocks that are older than the tally.
     constexpr void settle() noexcept {
@@ -84,6 +96,16 @@ public:
         const std::size_t at = std::min(which, most_tags_);
         return at < tags_.size() ? tags_[at] : blank_;
     }
+    /// The most bytes that were ever live in all, and the step in which they were; 0 before the first block.
+    [[nodiscard]] constexpr std::uint64_t peak_bytes() const noexcept { return total_.peak_bytes; }
+    [[nodiscard]] constexpr std::uint64_t peak_step() const noexcept { return peak_step_; }
+    /// The live bytes and blocks of an entry when the most was live in all. O(1).
+    [[nodiscard]] constexpr std::uint64_t bytes_at_peak(const tallied_tag& of) const noexcept {
+        return of.peaks_seen == peaks_ ? of.peak_bytes : of.bytes;
+    }
+    [[nodiscard]] constexpr std::uint64_t count_at_peak(const tallied_tag& of) const noexcept {
+        return of.peaks_seen == peaks_ ? of.peak_count : of.count;
+    }
     /// Tags from this number on share an entry, of this number.
     [[nodiscard]] constexpr std::size_t most_tags() const noexcept { return most_tags_; }
 
@@ -96,6 +118,13 @@ private:
         if (at >= tags_.size()) tags_.resize(at + 1, blank_);
         return tags_[at];
     }
+    /// What an entry had at the latest peak is known as long as it has not changed since: it is noted before it does.
+    constexpr void note_peak(tallied_tag& of) const noexcept {
+        if (of.peaks_seen == peaks_) return;
+        of.peaks_seen = peaks_;
+        of.peak_bytes = of.bytes;
+        of.peak_count = of.count;
+    }
     static constexpr void finish(tallied_tag& of) {
         of.series.add(of.least, of.most);
         of.least = of.most = of.bytes;
@@ -105,6 +134,8 @@ private:
     tallied_tag total_;
     std::vector<tallied_tag> tags_;
     std::size_t most_tags_;
+    std::uint64_t peaks_ = 0;  // how often the most that was live in all has risen
+    std::uint64_t peak_step_ = 0;
 };
 
 }  // namespace hbm

@@ -8,6 +8,7 @@
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/report/dump_json.hpp>
 #include <hbm/report/dump_map.hpp>
+#include <hbm/report/dump_tags.hpp>
 #include <hbm/report/dump_text.hpp>
 #include <hbm/report/dump_value.hpp>
 
@@ -37,6 +38,7 @@ struct manager_facts {
     bool programs_leave = false;
     const donation_audit* audit = nullptr;  // null without such an observer
     const allocation_ages* ages = nullptr;  // null without such an observer
+    const growth_by_tag* growth = nullptr;  // null without such an observer
     const refused_run* refused = nullptr;
 };
 
@@ -64,6 +66,7 @@ public:
         dumped_.reserved = memory_.reserved_bytes();
         dumped_.reservable = memory_.reservable_bytes();
         look_at_blocks();
+        dumped_.tags = tags_of(memory_, facts_.ages, facts_.growth, options_.most);
         look_at_programs();
         look_at_frees();
         look_at_runs();
@@ -262,6 +265,7 @@ template <placement Placement, eviction Eviction, donation Donation, relief Reli
                                            .programs_leave = evicts<Eviction> && can_relieve,
                                            .audit = observer_in<donation_audit>(memory.events()),
                                            .ages = observer_in<allocation_ages>(memory.events()),
+                                           .growth = observer_in<growth_by_tag>(memory.events()),
                                            .refused = &memory.refused()};
     const memory_view<typename Placement::quanta> seen = memory.view();
     return dump_detail::dump_maker(seen, memory.state(), facts, options).make(why);

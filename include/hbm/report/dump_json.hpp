@@ -3,6 +3,7 @@
 /// The allocation dump as JSON.
 
 #include <hbm/report/dump_value.hpp>
+#include <hbm/report/growth_json.hpp>
 #include <hbm/report/json_writer.hpp>
 
 #include <concepts>
@@ -34,6 +35,23 @@ inline void add_block(json_writer& json, const dumped_block& block) {
     json.field("wall", block.wall);
     json.field("half_moved", block.half_moved);
     add_age(json, block.age);
+    json.end_object();
+}
+
+inline void add_tag(json_writer& json, const dumped_tag& tagged) {
+    json.begin_object();
+    json.field("name", tagged.name);
+    json.field("kind", tagged.is_programs ? "programs" : "tag");
+    json.field("size_bytes", tagged.bytes);
+    json.field("blocks", tagged.blocks);
+    growth_words::add_number(json, "oldest_steps", tagged.oldest_steps);
+    json.key("bytes_a_step");
+    if (tagged.micro_bytes_a_step)
+        json.literal(growth_words::six_decimals(*tagged.micro_bytes_a_step));
+    else
+        json.null();
+    const bool grows = tagged.micro_bytes_a_step.value_or(0) != 0;
+    growth_words::add_number(json, "since_step", grows ? std::optional(tagged.since_step) : std::nullopt);
     json.end_object();
 }
 
@@ -183,6 +201,7 @@ inline void add_donations(json_writer& json, const dumped_donations& donations) 
     json.field("programs_leave", dumped.programs_leave);
     json.field("map", dumped.map);
     dump_detail::add_list(json, "allocations", dumped.allocations, dump_detail::add_block);
+    dump_detail::add_list(json, "tags", dumped.tags, dump_detail::add_tag);
     dump_detail::add_list(json, "holes", dumped.holes, dump_detail::add_hole);
     dump_detail::add_list(json, "programs", dumped.programs, dump_detail::add_program);
     dump_detail::add_list(json, "walls", dumped.walls, dump_detail::add_block);

@@ -4,6 +4,7 @@
 
 #include <hbm/report/dump_map.hpp>
 #include <hbm/report/dump_value.hpp>
+#include <hbm/report/growth_text.hpp>
 
 #include <cstdint>
 #include <string>
@@ -112,6 +113,23 @@ template <class Item>
     return text;
 }
 
+[[nodiscard]] inline std::string tags_in_words(const allocation_dump& dumped) {
+    std::string text = heading("By tag", dumped.tags);
+    for (const dumped_tag& each : dumped.tags.items) {
+        text += right_aligned(size_in_words(each.bytes), 9) + " in " +
+                right_aligned(counted(each.blocks, "block"), 16) + "  ";
+        text += each.is_programs    ? std::string("code of programs")
+                : each.name.empty() ? std::string("buffers without a tag")
+                                    : "tag '" + each.name + "'";
+        if (each.oldest_steps) text += ", the oldest " + counted(*each.oldest_steps, "step") + " old";
+        if (each.micro_bytes_a_step.value_or(0) != 0)
+            text += ", grows by " + growth_words::rate_in_words(*each.micro_bytes_a_step) + " a step since " +
+                    (each.since_step == 0 ? std::string("the start") : "step " + grouped_digits(each.since_step));
+        text += "\n";
+    }
+    return text;
+}
+
 [[nodiscard]] inline std::string holes_in_words(const allocation_dump& dumped) {
     std::string text = heading("Largest holes", dumped.holes);
     for (const dumped_hole& hole : dumped.holes.items)
@@ -196,9 +214,10 @@ template <class Item>
            to_text(dumped.ledger) + dump_detail::map_in_words(dumped) +
            "Reserved at the bottom: " + size_in_words(dumped.reserved) +
            ", reservable: " + size_in_words(dumped.reservable) + "\n" + dump_detail::allocations_in_words(dumped) +
-           dump_detail::holes_in_words(dumped) + dump_detail::programs_in_words(dumped) +
-           dump_detail::walls_in_words(dumped) + dump_detail::frees_in_words(dumped) +
-           dump_detail::runs_in_words(dumped) + dump_detail::donations_in_words(dumped.donations);
+           dump_detail::tags_in_words(dumped) + dump_detail::holes_in_words(dumped) +
+           dump_detail::programs_in_words(dumped) + dump_detail::walls_in_words(dumped) +
+           dump_detail::frees_in_words(dumped) + dump_detail::runs_in_words(dumped) +
+           dump_detail::donations_in_words(dumped.donations);
 }
 
 }  // namespace hbm

@@ -95,6 +95,20 @@ struct dumped_donations {
     friend bool operator==(const dumped_donations&, const dumped_donations&) = default;
 };
 
+/// The live buffers of a tag, or the code of all programs.
+struct dumped_tag {
+    std::string name = {};     ///< empty: buffers without a tag, or the programs
+    bool is_programs = false;  ///< the code of programs
+    std::uint64_t bytes = 0;
+    std::uint64_t blocks = 0;
+    std::optional<std::uint64_t> oldest_steps = {};        ///< the age of the oldest block, in runs or steps
+    std::optional<std::uint64_t> micro_bytes_a_step = {};  ///< steady growth in millionths of a byte a step; 0: none;
+                                                           ///< only if the manager has the observer `growth_by_tag`
+    std::uint64_t since_step = 0;                          ///< since when it grows
+
+    friend bool operator==(const dumped_tag&, const dumped_tag&) = default;
+};
+
 /// The allocation dump. `to_text` and `to_json` print it.
 struct allocation_dump {
     std::string message;  ///< the message of the runtime
@@ -111,6 +125,7 @@ struct allocation_dump {
     bool blocks_move = false;                 ///< whether this manager may move blocks
     bool programs_leave = false;              ///< whether this manager may evict programs
     shown_items<dumped_block> allocations;    ///< all but the reservation, largest first
+    shown_items<dumped_tag> tags;             ///< those that grow first, then the largest; the count is that of tags
     shown_items<dumped_hole> holes;           ///< largest first
     shown_items<dumped_program> programs;     ///< loaded programs first, the least recently used first; bytes are code
     shown_items<dumped_block> walls;          ///< in use, pinned, freed but waiting, or the reservation; largest first

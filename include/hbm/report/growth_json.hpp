@@ -32,7 +32,7 @@ inline void add_moment(json_writer& json, const char* key, const tag_moment& mom
     json.begin_object();
     json.field("bytes", moment.bytes);
     json.field("blocks", moment.count);
-    json.field("oldest_steps", moment.oldest_steps);
+    add_number(json, "oldest_steps", moment.oldest_steps);
     json.end_object();
 }
 
@@ -58,8 +58,8 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
 
 }  // namespace growth_words
 
-/// A summary as a JSON object on a single line, an element of "series" in the schema hbm-growth/1. Rates are numbers with
-/// six decimals. Steps are numbers of steps, or microseconds, as `unit` says; then `bytes_an_hour` stands for
+/// A summary as a JSON object on a single line, an element of "series" in the schema hbm-growth/1. Rates are numbers
+/// with six decimals. Steps are numbers of steps, or microseconds, as `unit` says; then `bytes_an_hour` stands for
 /// `bytes_a_step`. What does not apply is null.
 [[nodiscard]] inline std::string to_json(const growth_summary& of) {
     using namespace growth_words;

@@ -138,7 +138,7 @@ namespace growth_words {
         for (const tag_moment* moment : {&each.at_peak, &each.at_end}) {
             lines.back().push_back(size_in_words(moment->bytes));
             lines.back().push_back(grouped_digits(moment->count));
-            lines.back().push_back(moment->count == 0 ? "-" : grouped_digits(moment->oldest_steps));
+            lines.back().push_back(moment->oldest_steps ? grouped_digits(*moment->oldest_steps) : "-");
         }
     }
     text += "\n";

@@ -85,7 +85,7 @@ namespace growth_detail {
         tag_moment& its = found[each.which];
         its.bytes += each.bytes;
         ++its.count;
-        its.oldest_steps = std::max<std::uint64_t>(its.oldest_steps, step - each.born);
+        its.oldest_steps = std::max<std::uint64_t>(its.oldest_steps.value_or(0), step - each.born);
     }
     return found;
 }
@@ -134,7 +134,7 @@ namespace growth_detail {
         const auto add = [](tag_moment& to, const tag_moment& from) {
             to.bytes += from.bytes;
             to.count += from.count;
-            to.oldest_steps = std::max(to.oldest_steps, from.oldest_steps);
+            to.oldest_steps = std::max(to.oldest_steps, from.oldest_steps);  // nothing is less than any number
         };
         for (std::size_t each = which; each < at_end.size(); ++each) {
             add(its.at_peak, at_peak[each]);
@@ -152,13 +152,7 @@ namespace growth_detail {
             if (std::max(tally[which].series.highest_bytes(), tally[which].most) != 0)
                 found.tags[at++].risen_bytes = tally[which].series.risen_since(headline->since);
     }
-    const auto rate = [](const tag_growth& of) { return of.growth ? of.growth->micro_bytes_a_step() : 0; };
-    std::sort(found.tags.begin(), found.tags.end(), [&](const tag_growth& a, const tag_growth& b) {
-        if (rate(a) != rate(b)) return rate(a) > rate(b);
-        if (a.at_end.bytes != b.at_end.bytes) return a.at_end.bytes > b.at_end.bytes;
-        if (a.most != b.most) return a.most > b.most;
-        return a.is_programs != b.is_programs ? a.is_programs : a.name < b.name;
-    });
+    rank(found);
     return found;
 }
 
