@@ -53,5 +53,6 @@ bool report_explain(const report_options& asked);
 bool report_moves(const report_options& asked);
 bool report_evictions(const report_options& asked);
 bool report_hints(const report_options& asked);
+bool report_leaks(const report_options& asked);
 
 }  // namespace hbm::micro
