@@ -171,10 +171,7 @@ private:
         std::size_t at = levels_.size();
         while (at-- > 0 && levels_[at].streak < persistence) {
         }
-        if (at >= levels_.size()) {
-            if (growing_) end();
-            return;
-        }
+        if (at >= levels_.size()) return;  // growth that was noticed goes on until the series leaves its line
         const level& seen = levels_[at];
         const std::uint64_t rise = seen.line.rise_over(kept - 1);
         if (!growing_ && rise / 2 <= taken_back_) return;
@@ -186,10 +183,16 @@ private:
         }
         const std::uint64_t width = std::uint64_t{window_} << at;
         if (growing_ && seen.count * width != steps_) return;  // no window of this width has just ended
+        // Wide windows say less precisely when it began than the narrow windows in which it was noticed.
+        std::uint64_t since = beginning(at);
+        if (growing_) {
+            const std::uint64_t before = growing_->since;
+            if (std::max(since, before) - std::min(since, before) <= 4 * width) since = before;
+        }
         growing_ = described(seen, width, seen.line, kept);
         growing_->noticed = noticed;
-        growing_->since = beginning(at);
-        tolerance_ = rise / 4;
+        growing_->since = since;
+        tolerance_ = rise / 2;
     }
 
     /// The growth is over.
@@ -228,30 +231,29 @@ private:
     /// The step after which the series grows along the line of `levels_[at]`: its oldest window, or earlier, as far as
     /// wider windows lie on the line; where the first that does not has a larger floor, where the line leaves it.
     [[nodiscard]] constexpr std::uint64_t beginning(std::size_t at) const {
-        const level& seen = levels_[at];
+        const growth_line& line = levels_[at].line;
         const std::uint64_t width = std::uint64_t{window_} << at;
-        std::uint64_t first = (seen.count - kept) * width;
-        const std::uint64_t rise = seen.line.rise_over(kept - 1);
-        const std::uint64_t from = seen.line.end_bytes - std::min(rise, seen.line.end_bytes);
-        if (at + 1 == levels_.size()) return first;
-        const level& wider = levels_[at + 1];
-        for (std::uint64_t number = first / (2 * width); number > 0 && number + kept > wider.count; --number) {
-            const std::uint64_t back = ((seen.count - kept) * width - (number - 1) * 2 * width) / width;
-            const std::uint64_t less = seen.line.rise_over(back);
-            const std::uint64_t expected = from - std::min(less, from);
-            const std::uint64_t found = wider.window(number - 1).least;
-            if (found <= expected + rise / 8 && found + rise / 8 >= expected) {
-                first = (number - 1) * 2 * width;
-                continue;
+        const std::uint64_t start = (levels_[at].count - kept) * width;
+        const std::uint64_t rise = line.rise_over(kept - 1);
+        const std::uint64_t from = line.end_bytes - std::min(rise, line.end_bytes);
+        const auto floor_at = [&](std::uint64_t step) {
+            return from - std::min(line.rise_over((start - step) / width), from);
+        };
+        std::uint64_t first = start;
+        for (std::size_t wider = at + 1; wider < levels_.size(); ++wider) {
+            const std::uint64_t its_width = std::uint64_t{window_} << wider;
+            for (std::uint64_t number = first / its_width; number + kept > levels_[wider].count; --number) {
+                const std::uint64_t before = (number - 1) * its_width;
+                if (number == 0 || (start - before) / width > 2000) return first;
+                const std::uint64_t found = levels_[wider].window(number - 1).least;
+                if (found > floor_at(before) + rise / kept || found + rise / kept < floor_at(before)) {
+                    // The line comes up to this floor in between.
+                    if (found >= floor_at(first) || line.rise_bytes == 0) return first;
+                    const std::uint64_t early = (floor_at(first) - found) * line.in_places / line.rise_bytes * width;
+                    return first - std::min({early, first, its_width});
+                }
+                first = before;
             }
-            // The line comes up to this floor somewhere between; steps before that are not of the growth.
-            const std::uint64_t start =
-                from - std::min(from, seen.line.rise_over(((seen.count - kept) * width - first) / width));
-            if (found < start && seen.line.rise_bytes != 0) {
-                const std::uint64_t early = (start - found) * seen.line.in_places / seen.line.rise_bytes * width;
-                first -= std::min({early, first, 2 * width});
-            }
-            break;
         }
         return first;
     }
