@@ -12,9 +12,11 @@
 #include <string_view>
 #include <utility>
 
+#include "generate/checkpoint_restart.hpp"
 #include "generate/embedding_pipeline.hpp"
 #include "generate/llm_serving.hpp"
 #include "generate/parameters.hpp"
+#include "generate/sharded_training.hpp"
 #include "generate/slow_leak.hpp"
 #include "generate/trace_draft.hpp"
 #include "generate/transformer_training.hpp"
@@ -33,13 +35,17 @@ struct generator {
 
 /// All generators, in the order of this list.
 inline std::span<const generator> generators() {
-    static constexpr std::array<generator, 5> all{{
+    static constexpr std::array<generator, 7> all{{
         {"transformer_training", "layers with donated optimizer state, activations, now and then an evaluation", "v5e",
          transformer_training_parameters, write_transformer_training},
         {"llm_serving", "weights, KV pages and prompts of many requests, more programs than fit", "v5e",
          llm_serving_parameters, write_llm_serving},
         {"embedding_pipeline", "tables fill the device, then one very large program arrives and cannot fit", "v6e",
          embedding_pipeline_parameters, write_embedding_pipeline},
+        {"sharded_training", "FSDP: layers gathered ahead of their use, gradients scattered, state sharded", "v5e",
+         sharded_training_parameters, write_sharded_training},
+        {"checkpoint_restart", "a jitted step that is saved array by array, fails, and is restored", "v5e",
+         checkpoint_restart_parameters, write_checkpoint_restart},
         {"slow_leak", "small tensors of which a few never die, among large ones", "", slow_leak_parameters,
          write_slow_leak},
         {"uniform_churn", "free a random block, allocate one of a log-uniform size", "", uniform_churn_parameters,

@@ -1,3 +1,5 @@
+#include <hbm/trace/capacity.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -6,53 +8,10 @@
 #include "generate/fixed_point.hpp"
 #include "generate/generate.hpp"
 #include "generate/random_source.hpp"
+#include "generated.hpp"
 #include "trace/trace_helpers.hpp"
 
 using namespace hbm::trace;
-
-namespace {
-std::string error_of(std::string_view spec) {
-    const auto made = generate(spec, 1);
-    return made ? std::string{} : made.error();
-}
-
-workload generate_right(std::string_view spec, std::uint64_t seed = 1) {
-    const auto made = generate(spec, seed);
-    REQUIRE_MESSAGE(made.has_value(), made.error());
-    return *made;
-}
-
-// Live bytes of buffers after every row, counted from scratch.
-struct usage {
-    std::uint64_t peak = 0;
-    std::uint64_t end = 0;
-};
-
-usage buffers_of(const workload& made) {
-    std::vector<std::uint64_t> sizes(made.ids.size());
-    usage found;
-    const auto set = [&](id which, std::uint64_t bytes) {
-        found.end += bytes;
-        found.end -= sizes[which];
-        sizes[which] = bytes;
-    };
-    const auto granted = [](std::uint64_t bytes) { return bytes == 0 ? 512 : (bytes + 511) / 512 * 512; };
-    for (const row& each : made.rows) {
-        if (each.what == op::alloc) set(each.subject, granted(each.bytes));
-        if (each.what == op::free) set(each.subject, 0);
-        if (each.what == op::run) {
-            const detail& more = made.details[each.detail];
-            for (std::uint32_t at = 0; at < more.donated.count; ++at) set(made.operands[more.donated.first + at], 0);
-            for (std::uint32_t at = 0; at < more.outputs.count; ++at) {
-                const sized_id& output = made.outputs[more.outputs.first + at];
-                set(output.name, granted(output.bytes));
-            }
-        }
-        found.peak = found.end > found.peak ? found.end : found.peak;
-    }
-    return found;
-}
-}  // namespace
 
 TEST_SUITE("trace generate") {
     TEST_CASE("logarithms and powers in fixed point") {
@@ -137,9 +96,9 @@ TEST_SUITE("trace generate") {
     TEST_CASE("requests that cannot be met") {
         CHECK(error_of("llm_servin") ==
               "unknown workload `llm_servin`; did you mean `llm_serving`? The workloads are transformer_training, "
-              "llm_serving, embedding_pipeline, slow_leak, uniform_churn");
+              "llm_serving, embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn");
         CHECK(error_of("xyz") == "unknown workload `xyz`. The workloads are transformer_training, llm_serving, "
-                                 "embedding_pipeline, slow_leak, uniform_churn");
+                                 "embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn");
         CHECK(error_of("slow_leak:") == "workload `slow_leak`: found nothing, expected key=value");
         CHECK(error_of("slow_leak:leak") == "workload `slow_leak`: found `leak`, expected key=value");
         CHECK(error_of("slow_leak:leak=5,") == "workload `slow_leak`: found nothing, expected key=value");
@@ -154,7 +113,7 @@ TEST_SUITE("trace generate") {
         CHECK(error_of("uniform_churn:smallest=0") ==
               "workload `uniform_churn`: found `smallest=0`, expected smallest from 1 to 1TiB");
         CHECK(error_of("") == "unknown workload ``. The workloads are transformer_training, llm_serving, "
-                              "embedding_pipeline, slow_leak, uniform_churn");
+                              "embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn");
     }
 
     TEST_CASE("every generator is valid with every seed") {
@@ -180,6 +139,8 @@ TEST_SUITE("trace generate") {
             if (name == "transformer_training") return "steps=2,eval_every=1";
             if (name == "llm_serving") return "requests=9,output=4";
             if (name == "embedding_pipeline") return "steps=2";
+            if (name == "sharded_training") return "steps=2";
+            if (name == "checkpoint_restart") return "steps=7,save_every=2,restart_every=3";
             if (name == "slow_leak") return "steps=5";
             return "operations=50";
         };
@@ -240,6 +201,12 @@ TEST_SUITE("trace generate") {
             const std::uint64_t serving = buffers_of(generate_right("llm_serving", seed)).peak;
             CHECK(serving < usable);
             CHECK(serving > usable / 10 * 8);
+            // These need room for a large program besides.
+            for (const char* const name : {"sharded_training", "checkpoint_restart"}) {
+                const std::uint64_t needed = min_bytes(generate_right(name, seed), 512);
+                CHECK(needed < usable);
+                CHECK(needed > usable / 10 * 8);
+            }
         }
     }
 
