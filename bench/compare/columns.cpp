@@ -86,7 +86,9 @@ std::string relative_words(const trace::figures& found, const trace::figures& ba
 std::vector<table_column> make_columns(const comparison& of, const selection& who,
                                        const std::vector<folded_row>& rows) {
     const trace::figures& baseline = of.of(who.baseline);
-    const std::optional<std::uint64_t> least = rows.empty() ? std::nullopt : rows.front().needs();
+    std::optional<std::uint64_t> least;
+    for (const folded_row& row : rows)
+        if (const std::optional<std::uint64_t> needs = row.needs(); needs && (!least || *needs < *least)) least = needs;
     const auto needs_accent = [&](const folded_row& row) {
         return least && row.needs() == least ? accent::good : accent::none;
     };

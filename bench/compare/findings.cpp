@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
 #include "compare/report.hpp"
 
@@ -52,8 +53,10 @@ void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& ro
     const auto needing = [&](std::uint64_t bytes) {
         return pick(rows, [&](const folded_row& row) { return row.needs() == bytes; });
     };
-    const row_list least = needing(*known.front()->needs());
-    const row_list most = needing(*known.back()->needs());
+    const auto [smallest, largest] = std::minmax_element(
+        known.begin(), known.end(), [](const folded_row* a, const folded_row* b) { return *a->needs() < *b->needs(); });
+    const row_list least = needing(*(*smallest)->needs());
+    const row_list most = needing(*(*largest)->needs());
     if (least.size() == known.size()) {
         into.push_back((known.size() == 1 ? least.front()->label() + " needs " : "All need the same: ") +
                        need_words(*least.front()) + ".");
@@ -178,6 +181,7 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& of, cons
     std::map<std::size_t, std::string> failing;  // by the number of workloads on which they fail
     std::string always;
     for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+        if (is_second_name(who, manager)) continue;
         std::size_t failures = 0;
         for (const comparison& each : of)
             if (!each.of(manager).completed) ++failures;

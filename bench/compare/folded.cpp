@@ -2,7 +2,10 @@
 
 #include <hbm/report/sort_stably.hpp>
 
+#include <algorithm>
 #include <tuple>
+
+#include "compare/named_managers.hpp"
 
 namespace hbm::compare {
 
@@ -24,7 +27,7 @@ std::vector<folded_row> fold(const comparison& of, const selection& who) {
         if (row.who == nullptr) {
             row.who = who.managers[at];
             row.found = &of.of(at);
-        } else {
+        } else if (!same_manager(*row.who, *who.managers[at])) {
             ++row.others;
         }
     }
@@ -34,6 +37,9 @@ std::vector<folded_row> fold(const comparison& of, const selection& who) {
                           found.move_us + found.reload_us, found.fragmentation_mean.value_or(trace::fraction{}));
     };
     sort_stably(rows, [&](const folded_row& a, const folded_row& b) { return rank(a) < rank(b); });
+    const auto known = std::find_if(rows.begin(), rows.end(),
+                                    [](const folded_row& row) { return row.who->name == runtime_manager.name; });
+    if (of.in->has_programs && known != rows.end()) std::rotate(rows.begin(), known, known + 1);
     return rows;
 }
 

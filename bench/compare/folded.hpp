@@ -12,7 +12,7 @@ namespace hbm::compare {
 /// A row of the table, for a manager or several managers with the same figures.
 struct folded_row {
     const manager_entry* who = nullptr;  ///< the first of its managers in list order
-    std::size_t others = 0;              ///< how many other managers it has
+    std::size_t others = 0;              ///< how many other managers it has; a second name of `who` does not count
     const trace::figures* found = nullptr;
 
     /// `best_fit`, or `best_fit (and 11 more)`.
@@ -22,7 +22,8 @@ struct folded_row {
 };
 
 /// The rows of a workload, best first: managers that complete come before managers that fail; then those that need less
-/// memory, spend less on relief, or fragment less come first.
+/// memory, spend less on relief, or fragment less come first. Before all of them comes `tpu::runtime_memory`, if it
+/// takes part and the workload has programs: it is what people have, and the others are seen beside it.
 [[nodiscard]] std::vector<folded_row> fold(const comparison& of, const selection& who);
 
 }  // namespace hbm::compare

@@ -11,6 +11,7 @@
 
 #include "compare/explain_failure.hpp"
 #include "compare/failure_report.hpp"
+#include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
 
 namespace hbm::compare {
@@ -21,7 +22,8 @@ namespace {
 struct failed_cell {
     const scenario* in = nullptr;
     const cell* of = nullptr;
-    std::vector<std::string_view> managers;
+    std::vector<std::string_view> managers;  ///< their names, which may be two for a manager
+    std::vector<std::string_view> others;    ///< the same without the first manager
     failure_report report;
 };
 
@@ -55,13 +57,14 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, s
     for (const comparison& each : all) {
         for (std::size_t at = 0; at < each.cells.size(); ++at) {
             if (each.cells[at].found.completed) continue;
-            failed_cell failed{.in = each.in, .of = &each.cells[at], .managers = {}, .report = {}};
+            failed_cell failed{.in = each.in, .of = &each.cells[at], .managers = {}, .others = {}, .report = {}};
             const manager_entry* first = nullptr;
             for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
                 if (each.cell_of[manager] != at) continue;
                 const manager_entry& entry = *who.managers[manager];
                 if (first == nullptr) first = &entry;
                 failed.managers.push_back(entry.name);
+                if (&entry != first && !same_manager(entry, *first)) failed.others.push_back(entry.name);
             }
             failed.report = explain_cell(*first, each.in->load, each.cells[at].spec, effort);
             visit(failed);
@@ -76,11 +79,12 @@ std::string heading(const failed_cell& failed) {
         "== " + load.name + ", event " + grouped(row) + " of " + grouped(load.rows.size()) + " counted from 0";
     if (!load.lines.empty()) text += " (line " + std::to_string(load.lines[row]) + ")";
     text += " ==\nunder " + std::string(failed.managers.front());
-    if (failed.managers.size() == 1) return text + "\n";
-    text += ", and under " + std::to_string(failed.managers.size() - 1) + " more that cannot differ here:";
+    if (const named_manager* const known = find_named(failed.managers.front()); known != nullptr)
+        text += ", which is " + std::string(known->stands_for);
+    if (failed.others.empty()) return text + "\n";
+    text += ", and under " + std::to_string(failed.others.size()) + " more that cannot differ here:";
     std::size_t width = 81;
-    for (std::size_t at = 1; at < failed.managers.size(); ++at) {
-        const std::string_view name = failed.managers[at];
+    for (const std::string_view name : failed.others) {
         if (width + name.size() + 1 > 100) {
             text += "\n   ";
             width = 3;

@@ -124,7 +124,8 @@ constexpr std::array rules{
     option_rule{"What to replay", "--seed", "N", "of the generated workloads (default 1)\n", false, read_seed},
     option_rule{"Who takes part", "--manager", "GLOB",
                 "placement/eviction/donation; trailing null policies are dropped,\n"
-                "* and ? are wildcards, * crosses /; several unite in list order\n",
+                "* and ? are wildcards, * crosses /; several unite in list order;\n"
+                "or a manager that people know: tpu::runtime_memory, xla_bfc\n",
                 true,
                 [](options& into, std::string_view text) {
                     if (!text.empty()) into.managers.emplace_back(text);

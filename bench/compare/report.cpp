@@ -2,6 +2,7 @@
 
 #include <hbm/report/words.hpp>
 
+#include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
 
 namespace hbm::compare {
@@ -46,17 +47,22 @@ std::string folding_words(const scenario& in) {
 
 report make_report(const std::vector<comparison>& of, const selection& who) {
     report made;
+    std::size_t managers = 0;  // without second names
+    for (std::size_t at = 0; at < who.managers.size(); ++at)
+        if (!is_second_name(who, at)) ++managers;
     for (const comparison& each : of) {
         const std::vector<folded_row> rows = fold(each, who);
         chapter written{.title = each.in->load.name,
                         .about = about_words(*each.in),
                         .columns = make_columns(each, who, rows),
                         .findings = make_findings(*each.in, rows)};
-        if (rows.size() < who.managers.size()) written.findings.push_back(folding_words(*each.in));
+        if (rows.size() < managers) written.findings.push_back(folding_words(*each.in));
         written.findings.insert(written.findings.end(), each.in->notes.begin(), each.in->notes.end());
         made.chapters.push_back(std::move(written));
     }
     if (of.size() > 1) made.findings = make_conclusion(of, who);
+    std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
+    for (std::string& name : names_explained(who)) last.push_back(std::move(name));
     return made;
 }
 

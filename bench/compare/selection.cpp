@@ -13,8 +13,11 @@ namespace hbm::compare {
 
 namespace {
 
-/// The default managers show what each policy contributes: placement, moving, eviction, donation, and all together.
-constexpr std::array<std::string_view, 17> default_managers{
+/// The default managers: those that people know by name, and those that show what each policy contributes: placement,
+/// moving, eviction, donation, and all together.
+constexpr std::array<std::string_view, 19> default_managers{
+    "tpu::runtime_memory",
+    "xla_bfc",
     "best_fit",
     "first_fit",
     "good_fit",

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "compare/named_managers.hpp"
+
 namespace hbm::compare {
 
 namespace {
@@ -24,6 +26,7 @@ manager_entries shipped_managers() {
     add_family<best_fits>(all);
     add_family<other_fits>(all);
     add_family<other_placements>(all);
+    add_named(all);
     return all;
 }
 

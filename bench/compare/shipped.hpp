@@ -25,7 +25,7 @@ manager_entries narrow_managers();
 template <class Family>
 std::vector<driver> wide_drivers();
 
-/// All shipped managers, each with both widths, in the order of the list.
+/// All shipped managers, each with both widths, in the order of the list: the named managers first.
 [[nodiscard]] manager_entries shipped_managers();
 
 }  // namespace hbm::compare

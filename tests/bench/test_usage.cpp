@@ -71,7 +71,7 @@ TEST_CASE("--list prints one short name a line, and only those that --manager pi
     CHECK(all.status == 0);
     CHECK(all.err.empty());
     CHECK(count_of(all.out, "\n") >= 60);
-    CHECK(all.out.starts_with("best_fit\nbest_fit/never_evict/donate_same_size\n"));
+    CHECK(all.out.starts_with("tpu::runtime_memory\nxla_bfc\nbest_fit\nbest_fit/never_evict/donate_same_size\n"));
     CHECK(count_of(all.out, "\nbottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size\n") == 1);
     CHECK(count_of(all.out, "\nbest_fit/evict_lru\n") == 1);
     CHECK(count_of(all.out, "never_donate") == 0);
@@ -112,7 +112,7 @@ TEST_CASE("colour and progress appear where they are asked for") {
     CHECK(count_of(here.run(job + "--color always --color never").out, "\x1b") == 0);
     CHECK(count_of(here.run(job + "--color always --format json").out, "\x1b") == 0);
     CHECK(here.run(job).err.empty());
-    CHECK(count_of(here.run(job + "--progress always").err, "% t.csv under best_fit") == 1);
+    CHECK(count_of(here.run(job + "--progress always").err, "% t.csv under tpu::runtime_memory") == 1);
     CHECK(here.run(job + "--progress always -q").err.empty());
 }
 
