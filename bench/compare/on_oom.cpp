@@ -101,10 +101,12 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
     std::string text;
     for_each_failed(all, who, effort, [&](const failed_cell& failed) {
         if (!text.empty()) text += "\n\n";
-        const std::string dumped = to_text(failed.report.dumped);  // begins with the message, as the explanation does
-        text += heading(failed) + "\n" + to_text(failed.report.explained) + "\n" + dumped.substr(dumped.find('\n') + 1);
+        // Begins with the message, as the explanation does.
+        const std::string dumped = to_text(failed.report.dumped, word_notes::left_out);
+        text += heading(failed) + "\n" + to_text(failed.report.explained, word_notes::left_out) + "\n" +
+                dumped.substr(dumped.find('\n') + 1);
     });
-    return text.empty() ? "No manager ran out of memory.\n" : text;
+    return text.empty() ? "No manager ran out of memory.\n" : text + "\n\n" + words_explained(text);
 }
 
 std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {

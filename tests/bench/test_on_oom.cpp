@@ -76,7 +76,7 @@ TEST_CASE("a run: its program is named, and what could be donated") {
     CHECK(contains(text, "under best_fit\n"));
     CHECK(contains(text, "  1. Donate argument 0, 'a'\n  2. Let outputs take over donated argument 1, 'b'\n"));
     CHECK(contains(text, "Nothing takes over what is donated here"));
-    CHECK(contains(text, "code 'p', age unknown"));
+    CHECK(contains(text, "  code 'p'\n"));
     // A program never makes way for its own run.
     CHECK(!contains(text, "Evict program"));
 }

@@ -35,16 +35,19 @@ TEST_CASE("pytorch/xla#3470: the buffer that caps the run at the bottom has a na
     REQUIRE(memory.allocate(tpu::v3.capacity - 1_GiB - 6.78_GiB, "parameters"));
     const auto step = memory.load({.name = "jit_step", .code = 64_MiB, .scratch = 6.48_GiB});
     REQUIRE(!step);
-    CHECK(explain(memory, step.error()) ==
-          "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 6.48G at the bottom of memory. "
-          "That was not possible. There are 6.78G free, 0B reserved, and 3.33G reservable.\n"
-          "Why: buffer 'embedding' (1.00G at offset 3.33G, pinned from outside) ends the free run at the bottom, which "
-          "is 3.15G too short.\n"
-          "What would help, cheapest first:\n"
-          "  1. Unpin and move 'embedding' (1.00G in 1 copy): 4.7 ms\n"
-          "  2. Ask for at most 3.33G (3575560192 bytes) of scratch\n"
-          "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
-          "Each was tried on a copy of this memory, where loading then succeeded.\n");
+    CHECK(
+        explain(memory, step.error()) ==
+        "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 6.48G at the bottom of memory. "
+        "That was not possible. There are 6.78G free, 0B reserved, and 3.33G reservable.\n"
+        "Why: buffer 'embedding' (1.00G at offset 3.33G, pinned from outside) ends the free run at the bottom, which "
+        "is 3.15G too short.\n"
+        "What would help, cheapest first:\n"
+        "  1. Unpin and move 'embedding' (1.00G in 1 copy): 4.7 ms\n"
+        "  2. Ask for at most 3.33G (3575560192 bytes) of scratch\n"
+        "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
+        "Each was tried on a copy of this memory, where loading then succeeded.\n"
+        "Words:\n  scratch: what a program needs for temporaries while it runs\n  reservable: the free bytes directly "
+        "above what is reserved at the bottom: so much more can be reserved\n");
 
     const explanation what = explanation_of(memory, step.error());
     CHECK(what.trouble == cause::capped_bottom);
@@ -72,7 +75,9 @@ TEST_CASE("a program that was evicted for a buffer cannot come back, and the buf
           "Why: 1.00M more would have to be free. The most is held by buffer 'kv_cache' (11.00M at offset 5.00M, which "
           "this manager may not move).\n"
           "Nothing makes it fit as it is: even with all fences reached, all other programs evicted and nothing pinned, "
-          "3.00M would be missing.\n");
+          "3.00M would be missing.\n"
+          "Words:\n  reservable: the free bytes directly above what is reserved at the bottom: so much more can be "
+          "reserved\n  fences: the ends of runs that were started and may not be over\n");
     CHECK(explanation_of(memory, again.error()).conclusion == verdict::not_enough_bytes);
     // A run that would bring it back says the same.
     const auto out = memory.run(*step, {.inputs = {*cache}});
@@ -103,7 +108,8 @@ TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
         "  2. Ask for at most 3.00M (3145728 bytes)\n"
         "  3. Have more memory at the top, 12.00M (12582912 bytes) in all\n"
         "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
-        "Each was tried on a copy of this memory, where the allocation then succeeded.\n");
+        "Each was tried on a copy of this memory, where the allocation then succeeded.\n"
+        "Words:\n  0x0x0_HBM0: the chip at x = 0, y = 0, z = 0 of the slice, and memory 0 on it\n");
 }
 
 TEST_CASE("a run is told which argument to donate, and which fence to wait for") {

@@ -5,6 +5,7 @@
 #include <hbm/report/dump_map.hpp>
 #include <hbm/report/dump_value.hpp>
 #include <hbm/report/growth_text.hpp>
+#include <hbm/report/word_notes.hpp>
 
 #include <cstdint>
 #include <string>
@@ -81,9 +82,10 @@ using ledger_detail::right_aligned;
     return text;
 }
 
+/// After a comma; "" if the age is unknown.
 [[nodiscard]] inline std::string age_in_words(const std::optional<allocation_age>& age) {
-    if (!age) return "age unknown";
-    return counted(age->runs, "run") + " and " + counted(age->events, "event") + " old";
+    if (!age) return {};
+    return ", " + counted(age->runs, "run") + " and " + counted(age->events, "event") + " old";
 }
 
 [[nodiscard]] inline std::string place_in_words(const extent& where) {
@@ -109,7 +111,7 @@ template <class Item>
 [[nodiscard]] inline std::string allocations_in_words(const allocation_dump& dumped) {
     std::string text = heading("Largest allocations", dumped.allocations);
     for (const dumped_block& block : dumped.allocations.items)
-        text += place_in_words(block.where) + "  " + block_in_words(block) + ", " + age_in_words(block.age) + "\n";
+        text += place_in_words(block.where) + "  " + block_in_words(block) + age_in_words(block.age) + "\n";
     return text;
 }
 
@@ -139,6 +141,7 @@ template <class Item>
 }
 
 [[nodiscard]] inline std::string programs_in_words(const allocation_dump& dumped) {
+    if (dumped.programs.count == 0) return {};
     std::string text = heading("Programs", dumped.programs);
     for (const dumped_program& program : dumped.programs.items) {
         text += "  " +
@@ -167,6 +170,7 @@ template <class Item>
 }
 
 [[nodiscard]] inline std::string frees_in_words(const allocation_dump& dumped) {
+    if (dumped.pending_frees.count == 0) return {};
     std::string text = heading("Frees that wait", dumped.pending_frees);
     for (const dumped_block& block : dumped.pending_frees.items) {
         text += place_in_words(block.where) + "  " + block_in_words(block) + " waits for ";
@@ -178,6 +182,7 @@ template <class Item>
 }
 
 [[nodiscard]] inline std::string runs_in_words(const allocation_dump& dumped) {
+    if (dumped.runs.count == 0) return {};
     std::string text = heading("Runs in flight", dumped.runs, false);
     for (const dumped_run& run : dumped.runs.items)
         text += "  fence " + std::to_string(run.over.number) + ": '" + run.name + "', uses " +
@@ -186,6 +191,7 @@ template <class Item>
 }
 
 [[nodiscard]] inline std::string donations_in_words(const dumped_donations& donations) {
+    if (donations.offered == 0) return {};
     std::string text = "\nDonated inputs so far: " + grouped_digits(donations.offered) + " offered, " +
                        grouped_digits(donations.taken) + " taken over, " + grouped_digits(donations.kept) +
                        " kept by their calls, " + grouped_digits(donations.not_taken) +
@@ -204,10 +210,8 @@ template <class Item>
     return text;
 }
 
-}  // namespace dump_detail
-
-/// The dump as text: the message, the ledger, the map in a line of 100 characters, and the lists.
-[[nodiscard]] inline std::string to_text(const allocation_dump& dumped) {
+/// The dump without the explanation of its words.
+[[nodiscard]] inline std::string text_of(const allocation_dump& dumped) {
     const std::string code = runtime_code(dumped.why.reason);
     return dumped.message + "\n" + (code.empty() ? std::string{} : code + " on ") + "device " + dumped.device +
            ", manager " + dumped.manager + ", quantum " + size_in_words(dumped.quantum) + "\n\n" +
@@ -218,6 +222,15 @@ template <class Item>
            dump_detail::programs_in_words(dumped) + dump_detail::walls_in_words(dumped) +
            dump_detail::frees_in_words(dumped) + dump_detail::runs_in_words(dumped) +
            dump_detail::donations_in_words(dumped.donations);
+}
+
+}  // namespace dump_detail
+
+/// The dump as text: the message, the ledger, the map in a line of 100 characters, the lists that are not empty, and
+/// what words mean that occur.
+[[nodiscard]] inline std::string to_text(const allocation_dump& dumped, word_notes notes = word_notes::added) {
+    const std::string text = dump_detail::text_of(dumped);
+    return notes == word_notes::added ? text + "\n" + words_explained(text) : text;
 }
 
 }  // namespace hbm

@@ -4,6 +4,7 @@
 
 #include <hbm/report/explanation.hpp>
 #include <hbm/report/plan_text.hpp>
+#include <hbm/report/word_notes.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -215,13 +216,11 @@ namespace detail {
            "none of the arrangements that moves lead to has room for it.\n";
 }
 
-}  // namespace detail
-
-/// Several lines: the runtime's message, the cause, the remedies, and what was proven.
-[[nodiscard]] inline std::string to_text(const explanation& what) {
-    std::string text = what.message + "\n" + detail::cause_in_words(what);
+/// The explanation without that of its words.
+[[nodiscard]] inline std::string text_of(const explanation& what) {
+    std::string text = what.message + "\n" + cause_in_words(what);
     if (what.trouble == cause::none || what.trouble == cause::call) return text;
-    text += detail::conclusion_in_words(what);
+    text += conclusion_in_words(what);
     if (what.ended_by_effort)
         text += "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
     if (what.remedies.empty()) return text;
@@ -237,8 +236,8 @@ namespace detail {
     for (std::size_t i = 0; i < what.remedies.size(); ++i) {
         const bool only_steps = what.remedies[i].what.is_only_steps();
         text += "  " + std::to_string(i + 1) + ". " +
-                detail::in_words(what.remedies[i], part, what.unmanaged,
-                                 only_steps && is_cheapest ? what.lower_bound : 0, !what.ended_by_effort) +
+                in_words(what.remedies[i], part, what.unmanaged, only_steps && is_cheapest ? what.lower_bound : 0,
+                         !what.ended_by_effort) +
                 "\n";
         is_cheapest = is_cheapest && !only_steps;
         moves = moves || what.remedies[i].what.has(step_kind::move);
@@ -263,6 +262,14 @@ namespace detail {
             : what.tried == attempt::kind::run    ? "the run"
                                                   : "loading") +
            " then succeeded.\n";
+}
+
+}  // namespace detail
+
+/// Several lines: the runtime's message, the cause, the remedies, what was proven, and what words mean that occur.
+[[nodiscard]] inline std::string to_text(const explanation& what, word_notes notes = word_notes::added) {
+    const std::string text = detail::text_of(what);
+    return notes == word_notes::added ? text + words_explained(text) : text;
 }
 
 }  // namespace hbm

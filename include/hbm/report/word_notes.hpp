@@ -1,0 +1,100 @@
+#pragma once
+
+/// The words of reports that a reader may not know, explained below the text: each once, and only those that occur.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hbm {
+
+/// Whether a report ends with the explanation of its words. Who puts several reports together leaves it out and adds
+/// `words_explained` of the whole.
+enum class word_notes : std::uint8_t { added, left_out };
+
+namespace word_detail {
+
+/// A word and its meaning.
+struct note {
+    std::string_view word;
+    std::string_view meaning;
+};
+
+/// In the order in which they are printed.
+inline constexpr note notes[] = {
+    {"E0100", "the runtime's number for a buffer or an output that does not fit"},
+    {"E0101", "the runtime's number for a program that cannot be loaded"},
+    {"E0102", "the runtime's number for an argument of another size than the program expects"},
+    {"scratch", "what a program needs for temporaries while it runs"},
+    {"reservation", "scratch that is reserved at the bottom of memory"},
+    {"reservable", "the free bytes directly above what is reserved at the bottom: so much more can be reserved"},
+    {"wall", "a block that can now be neither moved nor evicted"},
+    {"fence", "the end of a run that was started and may not be over"},
+    {"fences", "the ends of runs that were started and may not be over"},
+    {"quantum", "all sizes and offsets are multiples of it"},
+};
+
+[[nodiscard]] constexpr bool is_of_a_word(char each) noexcept {
+    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9') || each == '_';
+}
+
+/// Whether the word stands in the text by itself, not as a part of another word. O(length of the text).
+[[nodiscard]] constexpr bool has_word(std::string_view text, std::string_view word) noexcept {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !is_of_a_word(text[at - 1])) && (end == text.size() || !is_of_a_word(text[end]))) return true;
+    }
+    return false;
+}
+
+/// The first coordinates of a chip in a text, as messages end with: `0x0x1_HBM0`. Empty if there are none.
+[[nodiscard]] constexpr std::string_view chip_in(std::string_view text) noexcept {
+    const auto is_digit = [](char each) { return each >= '0' && each <= '9'; };
+    constexpr std::string_view beginning = "; (";
+    for (std::size_t at = text.find(beginning); at != std::string_view::npos; at = text.find(beginning, at + 1)) {
+        const std::string_view rest = text.substr(at + beginning.size());
+        const std::string_view name = rest.substr(0, rest.find(')'));
+        std::size_t read = 0;
+        bool fits = true;
+        for (const std::string_view after : {"x", "x", "_HBM", ""}) {
+            const std::size_t number = read;
+            while (read < name.size() && is_digit(name[read])) ++read;
+            fits = fits && read != number && name.substr(read, after.size()) == after;
+            read += after.size();
+        }
+        if (fits && read == name.size()) return name;
+    }
+    return {};
+}
+
+/// What the coordinates of a chip say.
+[[nodiscard]] inline std::string chip_explained(std::string_view chip) {
+    const std::size_t first = chip.find('x');
+    const std::size_t second = chip.find('x', first + 1);
+    const std::size_t third = chip.find('_');
+    return "the chip at x = " + std::string(chip.substr(0, first)) +
+           ", y = " + std::string(chip.substr(first + 1, second - first - 1)) +
+           ", z = " + std::string(chip.substr(second + 1, third - second - 1)) + " of the slice, and memory " +
+           std::string(chip.substr(third + 4)) + " on it";
+}
+
+}  // namespace word_detail
+
+/// A line for each word in `text` that is explained here, after the line "Words:"; empty if there is none. O(length of
+/// the text).
+[[nodiscard]] inline std::string words_explained(std::string_view text) {
+    std::string lines;
+    const auto add = [&](std::string_view word, std::string_view meaning) {
+        lines += "  ";
+        (lines += word) += ": ";
+        (lines += meaning) += "\n";
+    };
+    if (const std::string_view chip = word_detail::chip_in(text); !chip.empty())
+        add(chip, word_detail::chip_explained(chip));
+    for (const word_detail::note& each : word_detail::notes)
+        if (word_detail::has_word(text, each.word)) add(each.word, each.meaning);
+    return lines.empty() ? lines : "Words:\n" + lines;
+}
+
+}  // namespace hbm
