@@ -84,6 +84,11 @@ TEST_CASE("random programs: each pair is allowed, there are as many as can be, a
                 expected += static_cast<std::size_t>(std::max(0L, std::min(counts.first, counts.second)));
         CHECK(advice.pairs.size() == expected);
         CHECK(advice.alternatives.size() == expected);
+        // Donors in vain, and no others, are more than the outputs of their size.
+        std::size_t in_vain = 0;
+        for (const auto& [key, counts] : free)
+            if (key.first != 0) in_vain += static_cast<std::size_t>(std::max(0L, -counts.second));
+        CHECK(advice.donated_in_vain.size() == in_vain);
 
         std::uint64_t before = ~std::uint64_t{0};
         for (const donation_pair& each : advice.pairs) {
@@ -203,12 +208,23 @@ TEST_CASE("long lists are cut, and what is too small to matter is left out") {
     CHECK(donation_text_detail::ranges({5, 1, 2, 3, 9, 10, 3}) == "1-3, 5, 9, 10");
 }
 
+TEST_CASE("donors that no output can take over are named") {
+    donation_question in;
+    in.arguments = {array(0, 4096), array(1, 4096), array(2, 2048), array(3, 8192)};
+    in.outputs = {array(0, 4096)};
+    in.donors = {0, 1, 2};
+    CHECK(advise_donation(in).donated_in_vain == std::vector<std::size_t>{1, 2});
+    CHECK(donation_text(in) ==
+          "Donated in vain: 2 arguments of 6.0K (6,144 bytes), as no output has the size: arguments 1, "
+          "2.\n");
+}
+
 TEST_CASE("advice as JSON has all pairs") {
     CHECK(
         donation_json(
             question_of("HloModule m, entry_computation_layout={((f32[2]{0}, f32[3]{0:T(128)}))->f32[2]{0}}\n")) ==
         R"({"saved_bytes":8,"saved_share_bytes":null,"leaves":[0],"pairs":[{"output":[],"parameter":0,"index":[0],"bytes":8,)"
-        R"("same_shape":true}],"input_output_alias":"input_output_alias={ {}: (0, {0}, may-alias) }","padding_bytes":500,)"
+        R"("same_shape":true}],"input_output_alias":"input_output_alias={ {}: (0, {0}, may-alias) }","donated_in_vain":[],"padding_bytes":500,)"
         R"("padding":[{"shape":"f32[3]{0:T(128)}","count":1,"bytes":512,"unpadded_bytes":12}]})");
 }
 

@@ -51,8 +51,9 @@ struct donation_advice {
     std::vector<donation_pair> pairs;  ///< the largest first, then in the order of the outputs
     std::uint64_t saved_bytes = 0;     ///< by which arguments and fresh outputs together shrink
     std::optional<std::uint64_t>
-        saved_share_bytes;                  ///< the same on one device, if the arrays are whole and all is known
-    std::vector<std::size_t> alternatives;  ///< for each pair, how many arguments not donated have its size
+        saved_share_bytes;                     ///< the same on one device, if the arrays are whole and all is known
+    std::vector<std::size_t> alternatives;     ///< for each pair, how many arguments not donated have its size
+    std::vector<std::size_t> donated_in_vain;  ///< positions of donors that no output can take over
 };
 
 namespace donation_detail {
@@ -124,9 +125,12 @@ inline void match(const donation_question& in, std::vector<std::size_t>& argumen
         if (!takes[at] && in.outputs[at].bytes != 0) outputs.push_back(at);
 
     // Donors have no partner yet, but will have: their outputs are not free for others.
-    std::vector<std::size_t> donors = in.donors;
+    std::vector<std::size_t> donors;
+    for (const std::size_t each : in.donors)
+        if (in.arguments[each].bytes != 0) donors.push_back(each);
     std::vector<donation_pair> already;
     donation_detail::match(in, donors, outputs, already);
+    std::sort(donors.begin(), donors.end());
     using size_and_space = std::pair<std::uint64_t, std::uint64_t>;
     const auto size_of = [](const donation_array& each) { return size_and_space(each.bytes, each.memory_space); };
     std::vector<size_and_space> sizes;
@@ -134,6 +138,7 @@ inline void match(const donation_question& in, std::vector<std::size_t>& argumen
     std::sort(sizes.begin(), sizes.end());
 
     donation_advice advice;
+    advice.donated_in_vain = std::move(donors);
     donation_detail::match(in, arguments, outputs, advice.pairs);
     std::sort(advice.pairs.begin(), advice.pairs.end(), [&](const donation_pair& left, const donation_pair& right) {
         const std::uint64_t one = in.outputs[left.output].bytes;

@@ -138,6 +138,19 @@ inline constexpr std::size_t max_groups = 6;
     return bytes != 0 && bytes >= held_bytes(in) / 1000;
 }
 
+[[nodiscard]] inline std::string in_vain_text(const donation_question& in, const donation_advice& advice) {
+    std::uint64_t bytes = 0;
+    std::vector<std::uint64_t> numbers;
+    for (const std::size_t each : advice.donated_in_vain) {
+        bytes += in.arguments[each].bytes;
+        numbers.push_back(in.arguments[each].parameter);
+    }
+    if (!matters(bytes, in)) return {};
+    return "Donated in vain: " + counted(advice.donated_in_vain.size(), "argument") + " of " + exact_size(bytes) +
+           ", as no output has the size: " + (numbers.size() == 1 ? "argument " : "arguments ") + ranges(numbers) +
+           ".\n";
+}
+
 [[nodiscard]] inline std::string padding_text(const donation_question& in) {
     const padding_waste waste = find_padding(in);
     if (!matters(waste.bytes, in)) return {};
@@ -195,7 +208,7 @@ inline constexpr std::size_t max_groups = 6;
         constexpr std::size_t most = 4;
         text += "  " + alias_text(in, advice.pairs, most) + '\n';
     }
-    return text + padding_text(in);
+    return text + in_vain_text(in, advice) + padding_text(in);
 }
 
 /// The same as JSON, with all pairs. O(n log n).
@@ -230,6 +243,10 @@ inline constexpr std::size_t max_groups = 6;
     json.end_array();
     json.field("input_output_alias",
                advice.pairs.empty() ? std::string{} : alias_text(in, advice.pairs, advice.pairs.size()));
+    json.key("donated_in_vain");
+    json.begin_array();
+    for (const std::size_t each : advice.donated_in_vain) json.value(in.arguments[each].parameter);
+    json.end_array();
     json.field("padding_bytes", waste.bytes);
     json.key("padding");
     json.begin_array();
