@@ -51,7 +51,7 @@ class Comparison:
         elif isinstance(right, float) or isinstance(found, float):
             # Half a unit of the last digit may have a fraction of a byte, which need not be printed.
             is_number = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in (found, right))
-            self.expect(where, found, right, is_number and int(found) == int(right))
+            self.expect(where, found, right, is_number and abs(found - right) < 1)
         else:
             self.expect(where, found, right, found == right and isinstance(found, bool) == isinstance(right, bool))
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "imported/module_samples.hpp"
 
@@ -99,7 +100,34 @@ TEST_CASE("whole arrays are divided as the parameters say, and what is not said 
     const std::string layouts = "entry_computation_layout={(f32[4]{0})->f32[4]{0}}, num_partitions=2";
     CHECK(read(header(layouts)).has_whole_arrays);
     CHECK(!read(header("is_scheduled=true, " + layouts)).has_whole_arrays);
+    CHECK(!read(header("entry_computation_layout={(f32[4]{0})->f32[4]{0}}")).has_whole_arrays);
     CHECK(!read(header(layouts) + "ENTRY %main_spmd (p: f32[4]) -> f32[4] {\n").has_whole_arrays);
+}
+
+TEST_CASE("one device's share of an array") {
+    const array_shape whole = *read_array_shape("f32[10,6]{0,1:T(2,128)}");
+    const auto dimensions = [&](std::string_view sharding) {
+        const std::optional<array_shape> share = share_of(whole, sharding);
+        return share ? share->dimensions : std::vector<std::uint64_t>{};
+    };
+    using lengths = std::vector<std::uint64_t>;
+    CHECK(dimensions("{devices=[4,1]<=[4]}") == lengths{3, 6});
+    CHECK(dimensions("{devices=[2,4]<=[4,2]T(1,0)}") == lengths{5, 2});
+    CHECK(dimensions("{devices=[16,1]<=[16]}") == lengths{1, 6});
+    CHECK(dimensions("{devices=[1,2,2]0,1,2,3 last_tile_dim_replicate}") == lengths{10, 3});
+    CHECK(dimensions("{devices=[5,1,2,2]<=[20] last_tile_dims={replicated, manual}}") == lengths{2, 6});
+    for (const char* same : {"{replicated}", "{maximal device=3}", "{manual}", "{ replicated }"})
+        CHECK(dimensions(same) == lengths{10, 6});
+    for (const char* unknown : {"", "{", "{unknown}", "{devices=[4]<=[4]}", "{devices=[1,2,2]<=[4]}", "{devices=[0,1]}",
+                                "{devices=[4,1", "{@mesh, [{\"x\"}]}", "{devices=[,1]<=[4]}"})
+        CHECK_MESSAGE(dimensions(unknown).empty(), std::string(unknown));
+    CHECK(share_of(whole, "{devices=[4,1]<=[4]}")->tile == whole.tile);
+    CHECK(shardings_in("{replicated}", 1).size() == 1);
+    CHECK(shardings_in("{{replicated}}", 1) == std::vector<std::string_view>{"{replicated}"});
+    CHECK(shardings_in("{{replicated}, {devices=[2]<=[2]}}", 2)[1] == "{devices=[2]<=[2]}");
+    CHECK(shardings_in("{{replicated}, {replicated}}", 3).empty());
+    CHECK(shardings_in("{{replicated}, {replicated}}", 1).empty());
+    CHECK(shardings_in("{replicated}", 2).empty());
 }
 
 TEST_CASE("a text cut off after its header is good enough if the header has the layouts") {
@@ -119,6 +147,12 @@ TEST_CASE("the first of several modules is read, and what stands around it is sk
     const hlo_module module = read("a log\n  `" + samples::compiled_step + "`\n" + samples::old_style);
     CHECK(module.name == "jit_step");
     CHECK(module.arguments.size() == 4);
+    std::string indented;
+    for (const char each : samples::old_style + "\n")
+        indented += each == '\n' ? std::string("\n    ") : std::string(1, each);
+    indented.insert(indented.find('\n', indented.find("ENTRY")), "\n");
+    CHECK(!read(indented).is_cut);
+    CHECK(read(indented).outputs.size() == 1);
     std::string windows;
     for (const char each : samples::old_style) windows += each == '\n' ? std::string("\r\n") : std::string(1, each);
     CHECK(read(windows).arguments.size() == 2);
