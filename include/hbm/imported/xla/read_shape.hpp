@@ -17,7 +17,7 @@ namespace hbm::imported::xla {
 
 /// Tuples nest at most this deep, and have at most so many arrays: more than any program has.
 inline constexpr std::size_t max_tuple_depth = 16;
-inline constexpr std::size_t max_tuple_leaves = 200'000;
+inline constexpr std::size_t max_tuple_leaves = 50'000;
 
 /// An array in a shape of nested tuples.
 struct shape_leaf {
@@ -60,7 +60,7 @@ public:
             }
             // A tuple without elements has just been opened if its end comes next.
             if (cursor_.next() != ')' || index.empty() || index.back() != 0) {
-                if (into.size() == max_tuple_leaves) return fail("at most 200,000 arrays");
+                if (into.size() == max_tuple_leaves) return fail("at most 50,000 arrays");
                 const std::size_t begin = cursor_.at();
                 shape_leaf leaf;
                 leaf.index = index;
