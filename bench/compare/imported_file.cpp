@@ -27,6 +27,8 @@ std::string_view instead_of(file_kind kind) {
     case file_kind::zip:
         return "what is in it: unpack it first (unzip); for PyTorch, the file that torch.cuda.memory._dump_snapshot "
                "writes";
+    case file_kind::wide_text:
+        return "text in UTF-8: iconv -f UTF-16 -t UTF-8 FILE";
     case file_kind::binary:
         return "text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
                "*-buffer-assignment.txt";

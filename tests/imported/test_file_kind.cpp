@@ -25,6 +25,7 @@ TEST_CASE("each kind is told by its own mark") {
     CHECK(recognise("\x80\x04\x95") == file_kind::snapshot);
     CHECK(recognise("PK\x03\x04") == file_kind::zip);
     CHECK(recognise("\x1f\x8b\x08") == file_kind::packed);
+    CHECK(recognise(std::string_view("\xff\xfeH\0l\0o\0", 8)) == file_kind::wide_text);
     CHECK(recognise(std::string_view("\x08\x01\x00\x02", 4)) == file_kind::binary);
 }
 

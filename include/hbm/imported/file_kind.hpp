@@ -23,6 +23,7 @@ enum class file_kind : std::uint8_t {
     empty,       ///< no bytes, or blanks only
     zip,         ///< a zip archive, as `torch.save` writes
     packed,      ///< gzip, xz, zstd or bzip2, which the caller unpacks first
+    wide_text,   ///< text in UTF-16, as some shells of Windows write it
     binary,      ///< any other file that is not text: a proto, for example
 };
 
@@ -51,6 +52,8 @@ enum class file_kind : std::uint8_t {
         return "a zip archive";
     case file_kind::packed:
         return "compressed data";
+    case file_kind::wide_text:
+        return "text in UTF-16";
     case file_kind::binary:
         return "binary data that is neither a pprof profile nor a pickle";
     case file_kind::unknown:
@@ -126,6 +129,7 @@ inline constexpr std::string_view message_marks[] = {
     constexpr std::string_view packers[] = {"\x1f\x8b", "\xfd\x37zXZ", "\x28\xb5\x2f\xfd", "BZh"};
     for (const std::string_view magic : packers)
         if (text.starts_with(magic)) return file_kind::packed;
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return file_kind::wide_text;
     if (text.starts_with("PK\x03\x04")) return file_kind::zip;
     if (text.size() > 1 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5) return file_kind::snapshot;
     for (const char each : text.substr(0, 4096)) {
