@@ -13,6 +13,7 @@
 #include "compare/destination.hpp"
 #include "compare/grid.hpp"
 #include "compare/growth.hpp"
+#include "compare/layout.hpp"
 #include "compare/message.hpp"
 #include "compare/on_oom.hpp"
 #include "compare/options.hpp"
@@ -149,6 +150,20 @@ int tell_growth(const options& asked) {
 
 namespace {
 
+/// --layout: takes no managers.
+int tell_layout(const options& asked) {
+    std::string csv;
+    std::vector<std::string> warnings;
+    if (const std::string problem = write_layout(asked.layout, asked.device, csv, warnings); !problem.empty())
+        return complain(problem, wrong);
+    if (!asked.output.empty() && same_file(asked.layout, asked.output))
+        return complain(asked.output + ": found the snapshot itself, expected a path that may be overwritten", wrong);
+    destination to;
+    if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
+    warn(asked, warnings);
+    return deliver(to, csv);
+}
+
 int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, const char* traces) {
     handle_signals();
     options asked;
@@ -157,6 +172,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     warn(asked, asked.warnings);
 
     if (asked.growth && !asked.help && !asked.version && !asked.list) return tell_growth(asked);
+    if (!asked.layout.empty() && !asked.help && !asked.version && !asked.list) return tell_layout(asked);
 
     manager_entries all = shipped_managers();
     all.insert(all.end(), own.begin(), own.end());
@@ -168,7 +184,8 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
 
     std::vector<scenario> scenarios;
     std::vector<std::string> warnings;
-    const bool compares = !asked.help && !asked.version && !asked.list && asked.described.empty() && asked.message.empty();
+    const bool compares =
+        !asked.help && !asked.version && !asked.list && asked.described.empty() && asked.message.empty();
     if (compares)
         if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
             return complain(problem, wrong);

@@ -225,6 +225,14 @@ constexpr std::array rules{
                     into.before = text;
                     return std::string(text.empty() ? "the path of a file" : "");
                 }},
+    option_rule{"What to do instead of comparing", "--layout", "FILE",
+                "what lies where at the end of a memory snapshot of PyTorch, as a trace\n"
+                "of import rows\n",
+                false,
+                [](options& into, std::string_view text) {
+                    into.layout = text;
+                    return std::string(text.empty() ? "the path of a memory snapshot" : "");
+                }},
     option_rule{"Other", "--help", "", "this text\n", false,
                 [](options& into, std::string_view) {
                     into.help = true;

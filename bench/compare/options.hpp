@@ -46,8 +46,9 @@ struct options {
     std::vector<source> sources;            ///< in the order given; empty: the default workloads
     std::vector<std::string> described;     ///< files of other programs to be described, and nothing else done
     std::vector<program_request> programs;  ///< they run on one device
-    std::string message;                 ///< the file with an out-of-memory message to be answered, and nothing else done
-    std::string before;                  ///< an earlier message or measurement, for `message`
+    std::string message;  ///< the file with an out-of-memory message to be answered, and nothing else done
+    std::string before;   ///< an earlier message or measurement, for `message`
+    std::string layout;   ///< a snapshot whose layout is written, and nothing else done
     std::vector<std::string> managers;
     capacity_choice capacity;
     std::uint64_t quantum = default_quantum;

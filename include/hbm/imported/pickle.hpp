@@ -4,13 +4,12 @@
 // nothing is ever called. The instructions are described in Lib/pickletools.py of https://github.com/python/cpython.
 
 #include <hbm/imported/outcome.hpp>
+#include <hbm/imported/pickle_input.hpp>
 #include <hbm/imported/pickle_value.hpp>
 #include <hbm/trace/text.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,15 +22,15 @@ class pickle_reader {
 public:
     /// Reads from `text`, which must outlive the reader and the data; `file` is for messages.
     pickle_reader(std::string_view text, std::string file)
-        : text_(text), file_(std::move(file)), memory_left_(most_memory(text.size())) {}
+        : input_(text), file_(std::move(file)), memory_left_(most_memory(text.size())) {}
 
     /// The data, or the first error.
     outcome<pickle_data> read() {
-        if (text_.size() < 2 || text_[0] != '\x80' || text_[1] < 2 || text_[1] > 5)
+        if (!input_.begins_pickle())
             return trace::read_error{file_, 0, 0, "no pickle of protocol 2 to 5 at byte 0",
                                      "what torch.cuda.memory._dump_snapshot writes"};
         while (!stopped_) {
-            began_ = at_;
+            began_ = input_.at();
             std::uint64_t code = 0;
             if (!number(1, code) || !step(static_cast<unsigned char>(code))) return std::move(error_);
         }
@@ -131,21 +130,10 @@ private:
 
     bool cut() { return fail("the end in the middle of an opcode"); }
 
-    bool skip(std::size_t size) {
-        if (text_.size() - at_ < size) return cut();
-        at_ += size;
-        return true;
-    }
+    bool skip(std::size_t size) { return input_.skip(size) || cut(); }
 
     /// Reads an unsigned number with the least byte first.
-    bool number(std::size_t size, std::uint64_t& value) {
-        if (text_.size() - at_ < size) return cut();
-        value = 0;
-        for (std::size_t byte = 0; byte < size; ++byte)
-            value |= static_cast<std::uint64_t>(static_cast<unsigned char>(text_[at_ + byte])) << (8 * byte);
-        at_ += size;
-        return true;
-    }
+    bool number(std::size_t size, std::uint64_t& value) { return input_.number(size, value) || cut(); }
 
     /// Counts memory that what follows needs.
     bool spend(std::size_t bytes) {
@@ -188,25 +176,20 @@ private:
     }
 
     bool read_real() {
-        if (text_.size() - at_ < 8) return cut();
-        std::uint64_t bits = 0;
-        for (int byte = 0; byte < 8; ++byte) bits = bits << 8U | static_cast<unsigned char>(text_[at_++]);
         pickle_value made;
         made.what = kind::real;
-        made.real = std::bit_cast<double>(bits);
-        return push(made);
+        return input_.real(made.real) ? push(made) : cut();
     }
 
     bool read_text(std::size_t size) {
         std::uint64_t length = 0;
         if (!number(size, length)) return false;
-        if (length > text_.size() - at_) return fail("a text that is longer than the file");
-        if (length > 0xffffffffU) return fail("a text of more than 4 GiB", "shorter texts");
         pickle_value made;
         made.what = kind::text;
         made.length = static_cast<std::uint32_t>(length);
-        made.first = text_.data() + at_;
-        at_ += static_cast<std::size_t>(length);
+        made.first = input_.here();
+        if (!input_.skip(static_cast<std::size_t>(length))) return fail("a text that is longer than the file");
+        if (length > 0xffffffffU) return fail("a text of more than 4 GiB", "shorter texts");
         return push(made);
     }
 
@@ -264,7 +247,8 @@ private:
     bool store(std::size_t number) {
         if (!need(1)) return false;
         // Pickles number what they share in order. Whatever a file says, it shares less than it has bytes.
-        if (number > at_) return fail("a value to remember under number " + trace::decimal(number), "a smaller number");
+        if (number > input_.at())
+            return fail("a value to remember under number " + trace::decimal(number), "a smaller number");
         if (number >= memo_.size()) {
             if (number >= memo_.capacity() && !spend((2 * number + 16) * sizeof(remembered))) return false;
             memo_.resize(number + 1);
@@ -299,10 +283,9 @@ private:
         bool is_set = false;
     };
 
-    std::string_view text_;
+    pickle_input input_;
     std::string file_;
     std::size_t memory_left_;
-    std::size_t at_ = 0;
     std::size_t began_ = 0;  // of the current opcode
     bool stopped_ = false;
     pickle_data made_;

@@ -4,6 +4,7 @@
 
 #include <hbm/imported/memory_profile.hpp>
 #include <hbm/imported/outcome.hpp>
+#include <hbm/imported/pprof_fields.hpp>
 #include <hbm/imported/wire_reader.hpp>
 #include <hbm/trace/text.hpp>
 
@@ -40,29 +41,7 @@ public:
 
 private:
     using encoding = wire_field::encoding;
-
-    /// Fields of the messages.
-    enum field_number : std::uint64_t {
-        profile_sample_type = 1,
-        profile_sample = 2,
-        profile_location = 4,
-        profile_function = 5,
-        profile_string = 6,
-        type_name = 1,
-        type_unit = 2,
-        sample_location = 1,
-        sample_value = 2,
-        sample_label = 3,
-        label_key = 1,
-        label_text = 2,
-        location_id = 1,
-        location_line = 4,
-        line_function = 1,
-        line_number = 2,
-        function_id = 1,
-        function_name = 2,
-        function_file = 4
-    };
+    using field = pprof_field;
 
     struct function {
         std::uint64_t id = 0;
@@ -100,9 +79,9 @@ private:
 
     /// Calls `visit` with each number of a repeated field, which is packed or not.
     template <class Visit>
-    bool for_each_number(const wire_field& field, Visit visit) {
-        if (field.type != encoding::bytes) return visit(field.value);
-        wire_reader packed = inside(field);
+    bool for_each_number(const wire_field& numbers, Visit visit) {
+        if (numbers.type != encoding::bytes) return visit(numbers.value);
+        wire_reader packed = inside(numbers);
         std::uint64_t value = 0;
         while (packed.next_number(value))
             if (!visit(value)) return false;
@@ -116,10 +95,10 @@ private:
         std::size_t locations = 0;
         const bool counted = for_each(wire_reader(text_), [&](const wire_field& found) {
             if (found.type != encoding::bytes) return true;
-            strings += found.number == profile_string ? 1 : 0;
-            samples += found.number == profile_sample ? 1 : 0;
-            locations += found.number == profile_location ? 1 : 0;
-            made_.functions += found.number == profile_function ? 1 : 0;
+            strings += found.number == field::profile_string ? 1 : 0;
+            samples += found.number == field::profile_sample ? 1 : 0;
+            locations += found.number == field::profile_location ? 1 : 0;
+            made_.functions += found.number == field::profile_function ? 1 : 0;
             return true;
         });
         if (!counted) return false;
@@ -131,15 +110,15 @@ private:
         return for_each(wire_reader(text_),
                         [&](const wire_field& found) {
                             if (found.type != encoding::bytes) return true;
-                            if (found.number == profile_string) strings_.push_back(found.bytes);
-                            return found.number != profile_function || read_function(found);
+                            if (found.number == field::profile_string) strings_.push_back(found.bytes);
+                            return found.number != field::profile_function || read_function(found);
                         }) &&
                sort(functions_, "function") &&
                for_each(wire_reader(text_),
                         [&](const wire_field& found) {
                             if (found.type != encoding::bytes) return true;
-                            if (found.number == profile_location) return read_location(found);
-                            return found.number != profile_sample_type || read_sample_type(found);
+                            if (found.number == field::profile_location) return read_location(found);
+                            return found.number != field::profile_sample_type || read_sample_type(found);
                         }) &&
                sort(locations_, "location") && check_sample_types();
     }
@@ -147,9 +126,9 @@ private:
     bool read_function(const wire_field& message) {
         function made;
         const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == function_id) made.id = found.value;
-            if (found.number == function_name) made.name = found.value;
-            if (found.number == function_file) made.file = found.value;
+            if (found.number == field::function_id) made.id = found.value;
+            if (found.number == field::function_name) made.name = found.value;
+            if (found.number == field::function_file) made.file = found.value;
             return true;
         });
         functions_.push_back(made);
@@ -160,8 +139,8 @@ private:
         location made;
         made.first_frame = static_cast<std::uint32_t>(made_.frames.size());
         const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == location_id) made.id = found.value;
-            return found.number != location_line || found.type != encoding::bytes || read_line(found);
+            if (found.number == field::location_id) made.id = found.value;
+            return found.number != field::location_line || found.type != encoding::bytes || read_line(found);
         });
         made.frame_count = static_cast<std::uint32_t>(made_.frames.size()) - made.first_frame;
         locations_.push_back(made);
@@ -172,8 +151,8 @@ private:
         std::uint64_t called = 0;
         stack_frame made;
         if (!for_each(inside(message), [&](const wire_field& found) {
-                if (found.number == line_function) called = found.value;
-                if (found.number == line_number) made.line = found.value;
+                if (found.number == field::line_function) called = found.value;
+                if (found.number == field::line_number) made.line = found.value;
                 return true;
             }))
             return false;
@@ -188,8 +167,8 @@ private:
     bool read_sample_type(const wire_field& message) {
         std::pair<std::string_view, std::string_view> made;
         const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == type_name) return text_of(found.value, found.at, made.first);
-            return found.number != type_unit || text_of(found.value, found.at, made.second);
+            if (found.number == field::type_name) return text_of(found.value, found.at, made.first);
+            return found.number != field::type_unit || text_of(found.value, found.at, made.second);
         });
         made_.sample_types.push_back(made);
         return good;
@@ -212,27 +191,27 @@ private:
 
     bool read_samples() {
         return for_each(wire_reader(text_), [&](const wire_field& found) {
-            return found.number != profile_sample || found.type != encoding::bytes || read_sample(found);
+            return found.number != field::profile_sample || found.type != encoding::bytes || read_sample(found);
         });
     }
 
     bool read_sample(const wire_field& message) {
-        hbm::imported::profile_sample made;
+        profile_sample made;
         made.first_frame = static_cast<std::uint32_t>(made_.stacks.size());
         std::size_t values = 0;
         std::optional<std::int64_t> count;
         std::optional<std::int64_t> space;
         const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == sample_location)
+            if (found.number == field::sample_location)
                 return for_each_number(found, [&](std::uint64_t id) { return add_frames(id, found.at); });
-            if (found.number == sample_value)
+            if (found.number == field::sample_value)
                 return for_each_number(found, [&](std::uint64_t value) {
                     if (values == *count_at_) count = static_cast<std::int64_t>(value);
                     if (values == *space_at_) space = static_cast<std::int64_t>(value);
                     ++values;
                     return true;
                 });
-            return found.number != sample_label || found.type != encoding::bytes || read_label(found, made);
+            return found.number != field::sample_label || found.type != encoding::bytes || read_label(found, made);
         });
         if (!good) return false;
         if (!count || !space) return fail(message.at, "a sample without its values", "a count and bytes");
@@ -254,12 +233,12 @@ private:
         return true;
     }
 
-    bool read_label(const wire_field& message, hbm::imported::profile_sample& into) {
+    bool read_label(const wire_field& message, profile_sample& into) {
         std::string_view key;
         std::string_view text;
         const bool good = for_each(inside(message), [&](const wire_field& found) {
-            if (found.number == label_key) return text_of(found.value, found.at, key);
-            return found.number != label_text || text_of(found.value, found.at, text);
+            if (found.number == field::label_key) return text_of(found.value, found.at, key);
+            return found.number != field::label_text || text_of(found.value, found.at, text);
         });
         if (key == "kind") into.kind = text;
         if (key == "device") into.device = text;
