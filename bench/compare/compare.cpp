@@ -56,6 +56,13 @@ bool wants_progress(const options& asked) {
     return asked.progress == when::automatic ? isatty(STDERR_FILENO) != 0 : asked.progress == when::always;
 }
 
+/// What the tables say below themselves, for formats that have no place for it.
+void add_notes(const options& asked, const std::vector<scenario>& all) {
+    if (asked.quiet || asked.format == output_format::table || asked.format == output_format::md) return;
+    for (const scenario& each : all)
+        for (const std::string& note : each.notes) std::fprintf(stderr, "hbm_compare: note: %s\n", note.c_str());
+}
+
 /// Managers are selected by name, so names must be unique.
 std::string find_double(const manager_entries& all) {
     std::set<std::string_view> names;
@@ -77,6 +84,13 @@ bool same_file(const std::string& a, const std::string& b) {
 
 /// A trace that a result would replace, or two results in one file.
 std::string find_overwritten(const options& asked) {
+    for (const std::string* output : {&asked.output, &asked.on_oom})
+        for (const program_request& each : asked.programs) {
+            bool is_read = !output->empty() && same_file(each.file, *output);
+            for (const std::string& other : each.others)
+                is_read = is_read || (!output->empty() && same_file(other, *output));
+            if (is_read) return *output + ": found a file of a program, expected a path that may be overwritten";
+        }
     for (const std::string* output : {&asked.output, &asked.on_oom})
         for (const source& each : asked.sources)
             if (!each.is_generated && !output->empty() && same_file(each.text, *output))
@@ -214,6 +228,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     if (!asked.described.empty() || !asked.message.empty()) return deliver(to, described);
 
     warn(asked, warnings);
+    add_notes(asked, scenarios);
     const std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, wants_progress(asked));
     warn(asked, width_warnings(compared));
     // Written before the result, so that these files exist when the result does.

@@ -69,6 +69,8 @@ std::string help_text() {
             "      who survives on a v5e, and at what price\n"
             "  hbm_compare --trace my_run.csv --capacity min --manager 'best_fit' --manager 'compacting<*fit>'\n"
             "      the least memory that each of them needs\n"
+            "  hbm_compare --program module_0023.jit_step.after_optimizations.txt --capacity v5e --on-oom why.txt\n"
+            "      whether steps of a compiled program fit, what to donate, and why not\n"
             "  hbm_compare --workload llm_serving:page=4MiB --format json --rounds 0 -o serving.json\n"
             "      figures for a program, the same to the byte whenever they are made\n"
             "\n"

@@ -118,8 +118,8 @@ constexpr std::array rules{
                 [](options& into, std::string_view text) { return add_source(into, text, true); }},
     option_rule{"What to replay", "--program", "FILE[:key=value,...]",
                 "steps of a program, by any file of its XLA dump; several run on\n"
-                "one device. Keys: runs=3 every=1 name=.. donate=asis|all|none\n"
-                "with=FILE code=SIZE temp=SIZE\n",
+                "one device. Keys: runs=3 every=1 name=NAME with=FILE code=SIZE\n"
+                "temp=SIZE donate=asis|all|none share=yes|no\n",
                 true, add_program},
     option_rule{"What to replay", "--seed", "N", "of the generated workloads (default 1)\n", false, read_seed},
     option_rule{"Who takes part", "--manager", "GLOB",

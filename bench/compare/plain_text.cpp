@@ -50,8 +50,9 @@ std::string line(const std::vector<table_column>& columns, Cell cell_of) {
     return made + '\n';
 }
 
-/// `  - text`, broken between words.
-std::string item(std::string_view text) {
+/// `  - text`, broken between words. Lines after the first are not broken.
+std::string item(std::string_view all) {
+    const std::string_view text = all.substr(0, all.find('\n'));
     constexpr std::size_t widest = 118;
     std::string made = "  - ";
     std::size_t column = made.size();
@@ -68,7 +69,14 @@ std::string item(std::string_view text) {
         column += space - from;
         from = space + 1;
     }
-    return made + '\n';
+    made += '\n';
+    for (std::size_t from = text.size() + 1; from < all.size();) {
+        const std::size_t end = std::min(all.find('\n', from), all.size());
+        (made += "    ") += all.substr(from, end - from);
+        made += '\n';
+        from = end + 1;
+    }
+    return made;
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <hbm/imported/donation_text.hpp>
 #include <hbm/imported/step_pairs.hpp>
 #include <hbm/imported/xla/program.hpp>
 #include <hbm/report/words.hpp>
@@ -6,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "compare/numbers.hpp"
 #include "compare/programs.hpp"
@@ -14,7 +18,9 @@ namespace hbm::compare {
 
 namespace {
 
+using imported::donation_choice;
 using imported::rounded_size;
+using imported::scheduled_program;
 using imported::xla::imported_program;
 using imported::xla::program_sums;
 
@@ -29,96 +35,145 @@ std::string words_of(const std::optional<rounded_size>& size) {
     return size ? words_of(*size) : "unknown";
 }
 
+/// The name of a program; TensorFlow gives names of more than a line.
+std::string label_of(const scheduled_program& of) {
+    constexpr std::size_t longest = 40;
+    return of.name.size() <= longest ? of.name : of.name.substr(0, longest) + "...";
+}
+
 /// What the program needs, and for what.
-std::string need_note(const imported::scheduled_program& of, const program_sums& sums) {
+std::string need_note(const scheduled_program& of, const program_sums& sums) {
     const imported_program& what = of.what;
-    const bool is_whole = what.knows_outputs && what.temporary;
-    std::string words = of.name + " needs " + (is_whole ? "" : "at least ") + words_of(sums.need) + ": arguments " +
-                        words_of(sums.arguments) + " (" + grouped(what.arguments.size()) + "), outputs ";
-    words += what.knows_outputs ? words_of(sums.outputs) + " (" + grouped(what.outputs.size()) + ", of which " +
-                                      words_of(sums.aliases) + " in place of arguments)"
-                                : "unknown";
-    words += ", temporaries " + words_of(what.temporary);
-    if (what.constant) words += ", constants " + words_of(*what.constant);
+    std::string words = label_of(of) + " needs " + (what.unknown.empty() ? "" : "at least ") + words_of(sums.need) +
+                        ": arguments " + words_of(sums.arguments) + " (" + grouped(what.arguments.size()) +
+                        "), outputs ";
+    if (what.knows_outputs) {
+        words += words_of(sums.outputs) + " (" + grouped(what.outputs.size());
+        if (!what.outputs.empty())
+            words += sums.aliases.bytes == 0 ? ", none in place of an argument"
+                                             : ", " + words_of(sums.aliases) + " of them in place of arguments";
+        words += ')';
+    } else {
+        words += "unknown";
+    }
+    words += ", temporaries " + words_of(what.temporary) + ", constants " + words_of(what.constant);
     return words + ", code " + words_of(what.code) + ".";
 }
 
-void add_unknown(std::vector<std::string>& into, const imported::scheduled_program& of) {
-    for (const imported::xla::unknown_fact& each : of.what.unknown) {
-        const bool is_code = each.what == "code";
-        into.push_back("Not in the files of " + of.name + " and counted as nothing: its " + each.what + "; " +
-                       each.remedy + (is_code ? ": add it with code=SIZE." : "."));
-    }
+/// What no file says. Of code there is a single note for all programs, because no dump has it.
+void add_unknown(std::vector<std::string>& into, const std::vector<scheduled_program>& all) {
+    std::string code;
+    for (const scheduled_program& of : all)
+        for (const imported::xla::unknown_fact& each : of.what.unknown) {
+            if (each.what == "code")
+                code = each.remedy;
+            else
+                into.push_back("Unknown, and counted as nothing: the " + each.what + " of " + label_of(of) + "; " +
+                               each.remedy + ".");
+        }
+    if (!code.empty()) into.push_back("Unknown, and counted as nothing: code; " + code + ": add it with code=SIZE.");
 }
 
-/// What the program would save if it donated every argument that an output replaces.
-void add_donation(std::vector<std::string>& into, const imported::scheduled_program& of, const program_sums& sums) {
-    std::uint64_t bytes = 0;
-    std::uint64_t count = 0;
-    const std::vector<imported::step_pair> pairs = imported::pair_steps(of.what, of.donation);
-    std::string largest;
-    std::uint64_t most = 0;
-    for (std::size_t at = 0; at < pairs.size(); ++at) {
-        if (!pairs[at].argument || pairs[at].is_donated) continue;
-        const imported::xla::program_output& output = of.what.outputs[at];
-        ++count;
-        bytes = saturating_add(bytes, output.size.bytes);
-        if (output.size.bytes <= most) continue;
-        most = output.size.bytes;
-        largest = "parameter " + std::to_string(of.what.arguments[*pairs[at].argument].parameter) + " with " +
-                  size_in_words(most);
+void add_reading(std::vector<std::string>& into, const scheduled_program& of, std::uint64_t capacity) {
+    for (const std::string& each : of.what.notes) {
+        const bool is_ended = each.ends_with('.') || each.ends_with('?');
+        into.push_back(label_of(of) + ": " + each + (is_ended ? "" : "."));
     }
-    // What is below a hundredth is no way out of anything.
-    if (bytes == 0 || bytes < sums.need.bytes / 100) return;
-    into.push_back("Donation left on the table: " + counted(count, "output") + " of " + size_in_words(bytes) +
-                   (count == 1 ? " has" : " have") +
-                   " the size of an argument that is not donated, so a step holds both (the largest: " + largest +
-                   "). If these arguments are dead after the step, donate them (donate_argnums in JAX): " + of.name +
-                   " would then need " + size_in_words(sums.need.bytes - std::min(bytes, sums.need.bytes)) +
-                   ", as with " + "donate=all.");
+    const program_sums sums = imported::xla::sums_of(of.what);
+    if (capacity != 0 && sums.need.low <= capacity && capacity < sums.need.high)
+        into.push_back(
+            "Whether " + label_of(of) +
+            " fits depends on how its sizes were rounded: bring its buffer assignment, which has them exactly.");
 }
 
-/// What padding takes, if it is much, and of which arrays most.
-void add_padding(std::vector<std::string>& into, const imported::scheduled_program& of, const program_sums& sums) {
-    constexpr std::size_t max_arrays = 3;
-    if (sums.padding < sums.need.bytes / 100 || sums.padding == 0) return;
-    std::vector<std::pair<std::uint64_t, std::string>> worst;
-    const auto consider = [&](std::string what, const rounded_size& size, const std::optional<std::uint64_t>& unpadded,
-                              const std::string& shape) {
-        if (!unpadded || !size.is_exact() || size.bytes <= *unpadded) return;
-        worst.emplace_back(size.bytes - *unpadded, std::move(what) + " " + shape + " takes " +
-                                                       size_in_words(size.bytes) + " for " + size_in_words(*unpadded));
-    };
+imported::donation_question question_of(const scheduled_program& of) {
+    imported::donation_question made;
     for (const auto& each : of.what.arguments)
-        consider("parameter " + std::to_string(each.parameter), each.size, each.unpadded_bytes, each.shape);
+        made.arguments.push_back({.parameter = each.parameter,
+                                  .index = each.index,
+                                  .bytes = each.size.bytes,
+                                  .unpadded_bytes = each.size.is_exact() ? each.unpadded_bytes : std::nullopt,
+                                  .share_bytes = {},
+                                  .shape = each.shape,
+                                  .label = {}});
     for (const auto& each : of.what.outputs)
-        if (!each.argument) consider("an output", each.size, each.unpadded_bytes, each.shape);
-    std::stable_sort(worst.begin(), worst.end(),
-                     [](const auto& left, const auto& right) { return left.first > right.first; });
-    std::string words = "Padding takes " + size_in_words(sums.padding) + " of the arguments and outputs of " + of.name;
-    for (std::size_t at = 0; at < worst.size() && at < max_arrays; ++at)
-        words += (at == 0 ? ": " : "; ") + worst[at].second;
-    into.push_back(words + ". Dimensions that fill the tiles of the device take none.");
+        made.outputs.push_back({.parameter = 0,
+                                .index = each.index,
+                                .bytes = each.size.bytes,
+                                .unpadded_bytes = each.size.is_exact() ? each.unpadded_bytes : std::nullopt,
+                                .share_bytes = {},
+                                .shape = each.shape,
+                                .label = {}});
+    const bool all = of.donation == donation_choice::all;
+    const auto pairs = imported::pair_steps(of.what, all ? donation_choice::all : donation_choice::as_is);
+    for (std::size_t at = 0; at < pairs.size(); ++at)
+        if (pairs[at].argument && pairs[at].is_donated) made.aliases.push_back({at, *pairs[at].argument});
+    return made;
+}
+
+/// What donation would save and what padding takes.
+void add_advice(std::vector<std::string>& into, const scheduled_program& of) {
+    if (imported::xla::sums_of(of.what).need.high == ~std::uint64_t{0}) return;
+    const std::string text = imported::donation_text(question_of(of));
+    // Lines that begin with blanks belong to the one before.
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        const std::string line = text.substr(from, end - from);
+        if (line.starts_with(' '))
+            into.back() += '\n' + line;
+        else
+            into.push_back(label_of(of) + ". " + line);
+        from = end + 1;
+    }
+    for (std::string& each : into)
+        if (each.starts_with(label_of(of) + ". Donation:") && of.donation == donation_choice::as_is)
+            each += "\n  --program FILE:donate=all replays the steps with all of them donated.";
+}
+
+/// Outputs of which two steps' are in memory at once.
+void add_leftovers(std::vector<std::string>& into, const scheduled_program& of, const program_sums& sums) {
+    std::uint64_t bytes = 0;
+    const auto pairs = imported::pair_steps(of.what, of.donation);
+    for (std::size_t at = 0; at < pairs.size(); ++at)
+        if (!pairs[at].argument) bytes = saturating_add(bytes, of.what.outputs[at].size.bytes);
+    if (of.runs == 1 || bytes == 0 || bytes < sums.need.bytes / 100) return;
+    into.push_back(
+        "Outputs of " + label_of(of) + " that become no argument (" + size_in_words(bytes) +
+        ") stay until the next run has replaced them, as in `loss = step(..)`: during a run those of two steps are "
+        "in memory.");
+}
+
+/// Arguments of several programs that may be the same buffers.
+void add_equal_arguments(std::vector<std::string>& into, const std::vector<scheduled_program>& all) {
+    for (std::size_t at = 1; at < all.size(); ++at) {
+        if (all[at].shares_arguments) continue;
+        std::multiset<std::pair<std::uint64_t, std::string>> before;
+        for (std::size_t other = 0; other < at; ++other)
+            for (const auto& each : all[other].what.arguments) before.emplace(each.size.bytes, each.shape);
+        std::uint64_t bytes = 0;
+        for (const auto& each : all[at].what.arguments) {
+            const auto found = before.find({each.size.bytes, each.shape});
+            if (each.shape.empty() || found == before.end()) continue;
+            before.erase(found);
+            bytes = saturating_add(bytes, each.size.bytes);
+        }
+        if (bytes == 0) continue;
+        into.push_back("Arguments of " + label_of(all[at]) + " of " + size_in_words(bytes) +
+                       " have the size and shape of arguments of a program before it. If they are the same buffers, as "
+                       "weights often are, say share=yes.");
+    }
 }
 
 }  // namespace
 
-std::vector<std::string> program_notes(const imported::scheduled_program& of, std::uint64_t capacity) {
+std::vector<std::string> program_notes(const std::vector<scheduled_program>& of, std::uint64_t capacity) {
     std::vector<std::string> notes;
-    const program_sums sums = imported::xla::sums_of(of.what);
-    notes.push_back(need_note(of, sums));
+    for (const scheduled_program& each : of) notes.push_back(need_note(each, imported::xla::sums_of(each.what)));
     add_unknown(notes, of);
-    if (capacity != 0 && sums.need.low <= capacity && capacity < sums.need.high)
-        notes.push_back("Whether " + of.name +
-                        " fits depends on how its sizes were rounded: bring the buffer assignment, "
-                        "which has them exactly.");
-    for (const std::string& each : of.what.notes) {
-        std::string sentence = each;
-        if (!sentence.ends_with('.') && !sentence.ends_with('?')) sentence += '.';
-        notes.push_back("Of " + of.name + ": " + sentence);
-    }
-    if (of.donation != imported::donation_choice::all) add_donation(notes, of, sums);
-    add_padding(notes, of, sums);
+    for (const scheduled_program& each : of) add_reading(notes, each, capacity);
+    for (const scheduled_program& each : of) add_leftovers(notes, each, imported::xla::sums_of(each.what));
+    add_equal_arguments(notes, of);
+    for (const scheduled_program& each : of) add_advice(notes, each);
     return notes;
 }
 

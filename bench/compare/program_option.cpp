@@ -40,7 +40,7 @@ bool read_donation(program_request& into, std::string_view text) {
     return false;
 }
 
-constexpr std::array<program_key, 7> keys{{
+constexpr std::array<program_key, 8> keys{{
     {"runs", "runs=N, a whole number from 1 to 100000",
      [](program_request& into, std::string_view text) { return read_count(text, into.runs); }},
     {"every", "every=N, a whole number from 1 to 100000",
@@ -51,6 +51,11 @@ constexpr std::array<program_key, 7> keys{{
          return !text.empty() && text.find_first_of(" \t\r\n") == std::string_view::npos;
      }},
     {"donate", "donate=asis, donate=all or donate=none", read_donation},
+    {"share", "share=yes or share=no",
+     [](program_request& into, std::string_view text) {
+         into.shares = text == "yes";
+         return into.shares || text == "no";
+     }},
     {"with", "with=FILE, another file of the same program",
      [](program_request& into, std::string_view text) {
          into.others.emplace_back(text);
@@ -93,7 +98,8 @@ std::string read_program_request(std::string_view text, program_request& into) {
                 return std::string(each.expected);
         }
         if (!is_known)
-            return "one of the keys runs, every, name, donate, with, code and temp in place of " + trace::quoted(key) +
+            return "one of the keys runs, every, name, donate, share, with, code and temp in place of " +
+                   trace::quoted(key) +
                    trace::nearest_words(key, keys, [](const program_key& each) { return each.name; });
         from = comma == std::string_view::npos ? text.size() : comma + 1;
     }

@@ -21,6 +21,7 @@ struct program_request {
     std::uint64_t runs = 3;
     std::uint64_t every = 1;
     imported::donation_choice donation = imported::donation_choice::as_is;
+    bool shares = false;  ///< its arguments are those of the programs before, where they have the same size and shape
     std::optional<std::uint64_t> code;  ///< bytes, where the user knows what no file says
     std::optional<std::uint64_t> temp;  ///< likewise
 

@@ -111,6 +111,7 @@ std::string read_program(const program_request& asked, std::vector<imported::sch
     made.runs = asked.runs;
     made.every = asked.every;
     made.donation = asked.donation;
+    made.shares_arguments = asked.shares;
     const auto state = [&](const std::optional<std::uint64_t>& bytes, std::optional<imported::rounded_size>& size,
                            std::string_view what) {
         if (!bytes) return;

@@ -18,8 +18,10 @@ namespace hbm::compare {
                                         std::vector<imported::scheduled_program>& into,
                                         std::vector<std::string>& warnings);
 
-/// What a person should know of a program beside the figures, as sentences: what it needs, what is unknown, how its
-/// files were read, what donation would save and what padding takes. `capacity` in bytes; 0 without one.
-[[nodiscard]] std::vector<std::string> program_notes(const imported::scheduled_program& of, std::uint64_t capacity);
+/// What a person should know of programs beside the figures: what each needs, what is unknown, how its files were read,
+/// what donation would save and what padding takes. Each is a sentence or more; lines after the first are set already.
+/// `capacity` in bytes; 0 without one.
+[[nodiscard]] std::vector<std::string> program_notes(const std::vector<imported::scheduled_program>& of,
+                                                     std::uint64_t capacity);
 
 }  // namespace hbm::compare

@@ -28,7 +28,7 @@ struct chapter {
     std::string title;
     std::string about;  ///< rows, peak, capacity, quantum
     std::vector<table_column> columns;
-    std::vector<std::string> findings;
+    std::vector<std::string> findings;  ///< lines after the first are set already
 };
 
 /// The report.

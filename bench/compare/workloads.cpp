@@ -131,9 +131,7 @@ std::string gather_programs(const options& asked, std::vector<scenario>& into, s
     trace::workload_or<std::string> load = imported::program_workload_builder(programs, name).build();
     if (!load) return "--program: " + load.error();
     scenario made = place(std::move(*load), tpu::v5e, asked);
-    const std::uint64_t capacity = made.how == limit::given ? made.device.capacity : 0;
-    for (const imported::scheduled_program& each : programs)
-        for (std::string& note : program_notes(each, capacity)) made.notes.push_back(std::move(note));
+    made.notes = program_notes(programs, made.how == limit::given ? made.device.capacity : 0);
     into.push_back(std::move(made));
     return {};
 }

@@ -124,6 +124,26 @@ TEST_CASE("several programs run on one device, each as often and in as many step
     CHECK(made->name == "both");
 }
 
+TEST_CASE("programs may share the arguments of the same size and shape, also those that a step replaces") {
+    imported_program train = step();
+    train.arguments[0].shape = "f32[1024]{0}";
+    train.arguments[1].shape = "f32[512]{0}";
+    imported_program evaluate;
+    evaluate.arguments = {argument(0, 4096, "f32[1024]"), argument(1, 4096, "f32[1024]"),
+                          argument(2, 2048, "s32[512]")};
+    std::vector<scheduled_program> programs = {{.what = train, .name = "train", .runs = 2},
+                                               {.what = evaluate, .name = "evaluate", .runs = 2}};
+    programs[1].shares_arguments = true;
+    const auto made = program_workload_builder(programs, "both").build();
+    REQUIRE(made);
+    const std::string rows = hbm::trace::to_csv(*made);
+    CHECK(rows.find("alloc,evaluate/arg0") == std::string::npos);
+    CHECK(rows.find("alloc,evaluate/arg1,4096") != std::string::npos);
+    CHECK(rows.find("alloc,evaluate/arg2,2048") != std::string::npos);
+    CHECK(rows.find("run,evaluate,,run,train/out0@1 evaluate/arg1 evaluate/arg2") != std::string::npos);
+    CHECK(rows.find("run,evaluate,,run,train/out0@2 evaluate/arg1 evaluate/arg2") != std::string::npos);
+}
+
 TEST_CASE("a program of which nothing but arguments is known runs without outputs") {
     imported_program program;
     program.arguments = {argument(0, 4096)};

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ struct scheduled_program {
     std::uint64_t runs = 3;   ///< how often it runs
     std::uint64_t every = 1;  ///< it runs in every so many-th step, the first included; at least 1
     donation_choice donation = donation_choice::as_is;
+    /// Whether its arguments are the buffers of those arguments of the programs before it that have the same size and
+    /// shape, as the weights of several programs of a server are.
+    bool shares_arguments = false;
 };
 
 /// Builds the workload of some programs.
@@ -51,13 +55,18 @@ public:
     }
 
 private:
+    /// A place for an argument: its buffer changes from step to step.
+    struct slot {
+        std::string buffer;  ///< its id
+        std::uint64_t bytes = 0;
+        std::string shape;  ///< without layout
+    };
+
     /// What a program has in memory.
     struct running {
         std::vector<step_pair> pairs;        ///< by output
-        std::vector<std::string> arguments;  ///< ids of the buffers
+        std::vector<std::size_t> arguments;  ///< positions in `slots_`
         std::vector<std::string> leftovers;  ///< ids of outputs that became no argument
-        std::vector<std::string> argument_tags;
-        std::vector<std::string> output_tags;
         std::uint64_t runs = 0;
     };
 
@@ -69,15 +78,37 @@ private:
         size.code = saturating_add(bytes(each.what.code), bytes(each.what.constant));
         size.scratch = bytes(each.what.temporary);
         check(builder_.load(each.name, size));
-        for (const xla::program_argument& argument : each.what.arguments) {
-            made.arguments.push_back(each.name + "/arg" + trace::decimal(argument.parameter) +
-                                     path_words(argument.index));
-            made.argument_tags.push_back(tag_of("argument", argument.shape));
-            check(builder_.alloc(made.arguments.back(), argument.size.bytes, made.argument_tags.back()));
-        }
-        for (const xla::program_output& output : each.what.outputs)
-            made.output_tags.push_back(tag_of("output", output.shape));
+        shared_slots shared = find_shared(each);
+        for (const xla::program_argument& argument : each.what.arguments)
+            made.arguments.push_back(slot_of(each, argument, shared));
         running_.push_back(std::move(made));
+    }
+
+    /// Slots of the programs before, by size and shape; those that come last are taken first.
+    using shared_slots = std::map<std::pair<std::uint64_t, std::string>, std::vector<std::size_t>>;
+
+    [[nodiscard]] shared_slots find_shared(const scheduled_program& program) const {
+        shared_slots found;
+        if (!program.shares_arguments) return found;
+        for (std::size_t at = slots_.size(); at != 0; --at)
+            if (const slot& each = slots_[at - 1]; !each.shape.empty())
+                found[{each.bytes, each.shape}].push_back(at - 1);
+        return found;
+    }
+
+    /// The slot of an argument: an equal one of a program before, or a new one.
+    std::size_t slot_of(const scheduled_program& program, const xla::program_argument& argument, shared_slots& shared) {
+        const std::string shape = xla::without_layouts(argument.shape);
+        if (const auto found = shared.find({argument.size.bytes, shape});
+            found != shared.end() && !found->second.empty()) {
+            const std::size_t at = found->second.back();
+            found->second.pop_back();
+            return at;
+        }
+        slots_.push_back({program.name + "/arg" + trace::decimal(argument.parameter) + path_words(argument.index),
+                          argument.size.bytes, shape});
+        check(builder_.alloc(slots_.back().buffer, argument.size.bytes, tag_of("argument", shape)));
+        return slots_.size() - 1;
     }
 
     /// Whether any program has still to run in this step or later.
@@ -101,7 +132,7 @@ private:
         std::vector<std::string_view> inputs;
         std::vector<std::string_view> donated;
         for (std::size_t at = 0; at < state.arguments.size(); ++at)
-            (is_donated[at] ? donated : inputs).push_back(state.arguments[at]);
+            (is_donated[at] ? donated : inputs).push_back(slots_[state.arguments[at]].buffer);
         std::vector<std::string> made;
         for (std::size_t at = 0; at < state.pairs.size(); ++at)
             made.push_back(program.name + "/out" + output_words(program.what.outputs[at].index) + "@" +
@@ -118,9 +149,9 @@ private:
                 state.leftovers.push_back(made[at]);
                 continue;
             }
-            std::string& slot = state.arguments[*pair.argument];
-            if (!pair.is_donated) check(builder_.free(slot));
-            slot = made[at];
+            std::string& buffer = slots_[state.arguments[*pair.argument]].buffer;
+            if (!pair.is_donated) check(builder_.free(buffer));
+            buffer = made[at];
         }
     }
 
@@ -138,10 +169,9 @@ private:
     static std::string tag_of(std::string_view role, std::string_view shape) {
         constexpr std::size_t longest = 60;
         std::string tag(role);
-        const std::string plain = xla::without_layouts(shape);
-        if (plain.empty() || plain.size() > longest) return tag;
+        if (shape.empty() || shape.size() > longest) return tag;
         tag += ' ';
-        for (const char each : plain)
+        for (const char each : shape)
             if (static_cast<unsigned char>(each) >= ' ' && each != '\x7f') tag += each == ',' ? 'x' : each;
         return tag;
     }
@@ -153,6 +183,7 @@ private:
 
     std::span<const scheduled_program> programs_;
     std::vector<running> running_;
+    std::vector<slot> slots_;
     trace::workload_builder builder_;
     std::string problem_;
 };
