@@ -111,7 +111,7 @@ TEST_CASE("the description has rounded sizes with what they may be off") {
     REQUIRE(read);
     hbm::json_writer json;
     write_description(json, "r.txt", xla::describe(*read));
-    CHECK(json.text().find(R"("entries":[{"number":5,"about_bytes":65536,"off_by":51,"color":0,"parameter":null,)"
+    CHECK(json.text().find(R"("entries":[{"number":5,"about_bytes":65536,"off_by":51.2,"color":0,"parameter":null,)"
                            R"("shape":null,"live_out":false,"temp":true,"constant":false,"thread_local":false})") !=
           std::string::npos);
     CHECK(json.text().find(R"("total_stated_bytes":93716)") != std::string::npos);

@@ -11,15 +11,34 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hbm::imported::xla {
 
 namespace describe_report_detail {
 
-/// `off_by`: by how much the size may be too large, since it was rounded.
+/// Half a unit of the last digit, by which a rounded size may be off; XLA prints K with one decimal and larger units
+/// with two. 0 for an exact size.
+inline std::string off_by(const rounded_size& size) {
+    if (size.is_exact()) return "0";
+    constexpr std::pair<std::uint64_t, std::string_view> halves[] = {
+        {51, "51.2"},
+        {5'242, "5242.88"},
+        {5'368'709, "5368709.12"},
+        {5'497'558'138, "5497558138.88"},
+        {5'629'499'534'213, "5629499534213.12"},
+        {5'764'607'523'034'234, "5764607523034234.88"},
+    };
+    const std::uint64_t below = size.bytes - size.low;
+    for (const auto& [whole, text] : halves)
+        if (below + 1 >= whole && below <= whole + 1) return std::string(text);
+    return std::to_string(below);
+}
+
 inline void write(json_writer& json, const rounded_size& size) {
     json.field("about_bytes", size.bytes);
-    json.field("off_by", size.bytes - size.low);
+    json.key("off_by");
+    json.literal(off_by(size));
 }
 
 inline std::string entries(const memory_report& of) {

@@ -1,0 +1,147 @@
+// --program: steps of a program out of the files of its XLA dump.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "bench/compare_program.hpp"
+#include "imported/dump_samples.hpp"
+
+namespace {
+
+const std::string stem = "module_0001.jit_step.cl_1.";
+const std::string one_manager = " --rounds 0 --manager best_fit/never_evict/donate_same_size ";
+
+/// A folder with the dump of a program.
+void write_dump(const workplace& here) {
+    here.write(stem + "after_optimizations.txt", dump_samples::module_text);
+    here.write(stem + "after_optimizations-buffer-assignment.txt", dump_samples::assignment_text);
+    here.write(stem + "after_optimizations-memory-usage-report.txt", dump_samples::report_text);
+    here.write("module_0002.jit_step.cl_1.after_optimizations-buffer-assignment.txt", "of another program");
+}
+
+}  // namespace
+
+TEST_CASE("--program finds the files of a dump by any of them, and says what the program needs") {
+    const workplace here;
+    write_dump(here);
+    std::string first;
+    for (const char* end : {"after_optimizations.txt", "after_optimizations-buffer-assignment.txt",
+                            "after_optimizations-memory-usage-report.txt"}) {
+        const ending done = here.run("--program " + stem + end + " --capacity 1MiB" + one_manager);
+        CAPTURE(done.err);
+        CHECK(done.status == 0);
+        CHECK(done.err.empty());
+        CHECK(done.out.starts_with(stem + end + ": "));
+        const std::string rest = done.out.substr(done.out.find(": "));
+        if (first.empty()) first = rest;
+        CHECK(rest == first);
+    }
+    CHECK(first.find("jit_step needs at least 89.5K: arguments 24.0K (2), outputs 16.5K (2, 16.0K of them in place of "
+                     "arguments),\n    temporaries 64.0K, constants 1.0K, code unknown.") != std::string::npos);
+    CHECK(first.find("Unknown, and counted as nothing: code;") != std::string::npos);
+    CHECK(first.find("Padding:") != std::string::npos);
+    CHECK(first.find("3 of 3") != std::string::npos);
+}
+
+TEST_CASE("what is known beside the files is added, and then nothing is unknown") {
+    const workplace here;
+    write_dump(here);
+    const ending done =
+        here.run("--program " + stem + "after_optimizations.txt:code=1MiB --capacity 4MiB" + one_manager);
+    CHECK(done.out.find("code 1.00M.") != std::string::npos);
+    CHECK(done.out.find("at least 1.09M") == std::string::npos);
+    CHECK(done.out.find("Unknown") == std::string::npos);
+}
+
+TEST_CASE("a program that does not fit is explained, with the names of its arguments") {
+    const workplace here;
+    write_dump(here);
+    const ending done = here.run("--program " + stem + "after_optimizations.txt:name=train,donate=none,runs=2 " +
+                                 "--capacity 100KiB --on-oom why.txt" + one_manager);
+    CHECK(done.status == 0);
+    CHECK(done.out.find("fails at event") != std::string::npos);
+    const std::string why = here.read("why.txt");
+    CHECK(why.find("RESOURCE_EXHAUSTED") != std::string::npos);
+    CHECK(why.find("train/arg0 (argument f32[16x192])") != std::string::npos);
+    CHECK(here.run("--program " + stem + "after_optimizations.txt:donate=asis --capacity 100KiB" + one_manager)
+              .out.find("fails") == std::string::npos);
+}
+
+TEST_CASE("several programs run on one device, and with=FILE names another file of a program") {
+    const workplace here;
+    write_dump(here);
+    here.write("other.txt", dump_samples::module_text);
+    const ending done =
+        here.run("--program " + stem + "after_optimizations.txt --program other.txt:runs=1,every=2,with=" + stem +
+                 "after_optimizations-memory-usage-report.txt --capacity 1MiB --format json" + one_manager);
+    CHECK(done.status == 0);
+    CHECK(count_of(done.out, "\"manager\":") == 1);
+    CHECK(done.err.find("hbm_compare: note: jit_step needs") != std::string::npos);
+    CHECK(done.err.find("hbm_compare: note: jit_step#2 needs") != std::string::npos);
+    CHECK(done.err.find("say share=yes") != std::string::npos);
+    CHECK(value_of(done.out, "best_fit/never_evict/donate_same_size", "events") == "15");
+}
+
+TEST_CASE("a module alone leaves temporaries unknown, and says which file to bring") {
+    const workplace here;
+    here.write("m.txt", dump_samples::module_text);
+    const ending done = here.run("--program m.txt --capacity 1MiB" + one_manager);
+    CHECK(done.status == 0);
+    CHECK(done.out.find("jit_step needs at least 24.5K") != std::string::npos);
+    CHECK(done.out.find("temporaries unknown, constants unknown") != std::string::npos);
+    CHECK(done.out.find("bring the *after_optimizations-buffer-assignment.txt") != std::string::npos);
+}
+
+TEST_CASE("a file beside that is damaged is left out with a warning") {
+    const workplace here;
+    write_dump(here);
+    here.write(stem + "after_optimizations-buffer-assignment.txt", "BufferAssignment:\nnonsense\n");
+    const ending done = here.run("--program " + stem + "after_optimizations.txt --capacity 1MiB" + one_manager);
+    CHECK(done.status == 0);
+    CHECK(done.err.find("warning: " + stem + "after_optimizations-buffer-assignment.txt:2:1: found `nonsense`") !=
+          std::string::npos);
+    CHECK(done.out.find("temporaries 64.0K") != std::string::npos);
+}
+
+TEST_CASE("wrong programs end with status 2 and name the place and the remedy") {
+    const workplace here;
+    write_dump(here);
+    here.write("whole.txt", "HloModule m, entry_computation_layout={(f32[8]{0})->f32[8]{0}}, num_partitions=4\n"
+                            "\nENTRY %main (p: f32[8]) -> f32[8] {\n  ROOT %p = f32[8]{0} parameter(0)\n}\n");
+    const std::pair<const char*, const char*> all[] = {
+        {"--program", "hbm_compare: --program: found nothing, expected --program FILE[:key=value,...]\n"},
+        {"--program ''", "hbm_compare: --program: found nothing, expected FILE[:key=value,...], the path"},
+        {"--program x:runs=0", "hbm_compare: --program: found `x:runs=0`, expected runs=N, a whole number from 1"},
+        {"--program x:run=1",
+         "hbm_compare: --program: found `x:run=1`, expected one of the keys runs, every, name, donate, "
+         "share, with, code and temp in place of `run`; did you mean `runs`?"},
+        {"--program x:donate=some", "hbm_compare: --program: found `x:donate=some`, expected donate=asis, "},
+        {"--program x:code=1.5", "hbm_compare: --program: found `x:code=1.5`, expected code=SIZE"},
+        {"--program missing.txt", "hbm_compare: missing.txt: found a file that cannot be read"},
+        {"--program whole.txt", "hbm_compare: whole.txt: found whole arrays that 4 devices share"},
+        {"--program module_0002.jit_step.cl_1.after_optimizations-buffer-assignment.txt",
+         "hbm_compare: module_0002.jit_step.cl_1.after_optimizations-buffer-assignment.txt: found text without"},
+        {"--program whole.txt -o whole.txt", "hbm_compare: whole.txt: found whole arrays"},
+    };
+    for (const auto& each : all) {
+        CAPTURE(each.first);
+        const ending ended = here.run(each.first);
+        CAPTURE(ended.err);
+        CHECK(ended.status == 2);
+        CHECK(ended.out.empty());
+        CHECK(ended.err.starts_with(each.second));
+    }
+    CHECK(here.run("--program " + stem + "after_optimizations.txt -o " + stem + "after_optimizations.txt").status == 2);
+    CHECK(here.read(stem + "after_optimizations.txt") == dump_samples::module_text);
+}
+
+TEST_CASE("a path may hold colons") {
+    const workplace here;
+    std::filesystem::create_directory(here.at("a:b"));
+    here.write("a:b/m.txt", dump_samples::module_text);
+    CHECK(here.run("--program a:b/m.txt --capacity 1MiB" + one_manager).status == 0);
+    CHECK(here.run("--program a:b/m.txt:runs=1,name=x:y --capacity 1MiB" + one_manager).status == 0);
+}
