@@ -1,6 +1,7 @@
 #include <hbm/imported/donation_text.hpp>
 #include <hbm/imported/step_pairs.hpp>
 #include <hbm/imported/xla/program.hpp>
+#include <hbm/imported/xla/shape_text.hpp>
 #include <hbm/report/words.hpp>
 
 #include <algorithm>
@@ -68,10 +69,10 @@ void add_unknown(std::vector<std::string>& into, const std::vector<scheduled_pro
             if (each.what == "code")
                 code = each.remedy;
             else
-                into.push_back("Unknown, and counted as nothing: the " + each.what + " of " + label_of(of) + "; " +
-                               each.remedy + ".");
+                into.push_back("The " + each.what + " of " + label_of(of) +
+                               " are unknown and counted as nothing: " + each.remedy + ".");
         }
-    if (!code.empty()) into.push_back("Unknown, and counted as nothing: code; " + code + ": add it with code=SIZE.");
+    if (!code.empty()) into.push_back("Code is unknown and counted as nothing: " + code + ". Add it with code=SIZE.");
 }
 
 void add_reading(std::vector<std::string>& into, const scheduled_program& of, std::uint64_t capacity) {
@@ -111,6 +112,12 @@ imported::donation_question question_of(const scheduled_program& of) {
     return made;
 }
 
+/// `Donation: ...` as `Donation in jit_step: ...`.
+std::string headed(std::string_view line, const scheduled_program& of) {
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    return std::string(line.substr(0, colon)) + " in " + label_of(of) + std::string(line.substr(colon));
+}
+
 /// What donation would save and what padding takes.
 void add_advice(std::vector<std::string>& into, const scheduled_program& of) {
     if (imported::xla::sums_of(of.what).need.high == ~std::uint64_t{0}) return;
@@ -122,11 +129,11 @@ void add_advice(std::vector<std::string>& into, const scheduled_program& of) {
         if (line.starts_with(' '))
             into.back() += '\n' + line;
         else
-            into.push_back(label_of(of) + ". " + line);
+            into.push_back(headed(line, of));
         from = end + 1;
     }
     for (std::string& each : into)
-        if (each.starts_with(label_of(of) + ". Donation:") && of.donation == donation_choice::as_is)
+        if (each.starts_with(headed("Donation:", of)) && of.donation == donation_choice::as_is)
             each += "\n  --program FILE:donate=all replays the steps with all of them donated.";
 }
 
@@ -149,10 +156,11 @@ void add_equal_arguments(std::vector<std::string>& into, const std::vector<sched
         if (all[at].shares_arguments) continue;
         std::multiset<std::pair<std::uint64_t, std::string>> before;
         for (std::size_t other = 0; other < at; ++other)
-            for (const auto& each : all[other].what.arguments) before.emplace(each.size.bytes, each.shape);
+            for (const auto& each : all[other].what.arguments)
+                before.emplace(each.size.bytes, imported::xla::without_layouts(each.shape));
         std::uint64_t bytes = 0;
         for (const auto& each : all[at].what.arguments) {
-            const auto found = before.find({each.size.bytes, each.shape});
+            const auto found = before.find({each.size.bytes, imported::xla::without_layouts(each.shape)});
             if (each.shape.empty() || found == before.end()) continue;
             before.erase(found);
             bytes = saturating_add(bytes, each.size.bytes);

@@ -5,6 +5,7 @@
 #include <hbm/imported/xla/program_files.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -92,6 +93,10 @@ std::string id_of(const program_request& asked, const imported::xla::imported_pr
     return id;
 }
 
+imported::rounded_size exactly(std::uint64_t bytes) {
+    return {bytes, bytes, bytes};
+}
+
 std::string read_program(const program_request& asked, std::vector<imported::scheduled_program>& into,
                          std::vector<std::string>& warnings) {
     imported::xla::program_files files;
@@ -112,14 +117,15 @@ std::string read_program(const program_request& asked, std::vector<imported::sch
     made.every = asked.every;
     made.donation = asked.donation;
     made.shares_arguments = asked.shares;
-    const auto state = [&](const std::optional<std::uint64_t>& bytes, std::optional<imported::rounded_size>& size,
-                           std::string_view what) {
-        if (!bytes) return;
-        size = imported::rounded_size{*bytes, *bytes, *bytes};
-        std::erase_if(made.what.unknown, [&](const auto& each) { return each.what == what; });
-    };
-    state(asked.code, made.what.code, "code");
-    state(asked.temp, made.what.temporary, "temporaries and constants");
+    if (asked.code) {
+        made.what.code = exactly(*asked.code);
+        std::erase_if(made.what.unknown, [](const auto& each) { return each.what == "code"; });
+    }
+    if (asked.temp) {
+        made.what.temporary = exactly(*asked.temp);
+        for (auto& each : made.what.unknown)
+            if (each.what == "temporaries and constants") each.what = "constants";
+    }
     into.push_back(std::move(made));
     return {};
 }
