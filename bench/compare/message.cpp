@@ -1,6 +1,7 @@
 #include "compare/message.hpp"
 
 #include <hbm/imported/message/answer.hpp>
+#include <hbm/imported/message/donors.hpp>
 #include <hbm/imported/message/read.hpp>
 #include <hbm/imported/outcome.hpp>
 #include <hbm/report/words.hpp>
@@ -15,6 +16,8 @@
 #include <cstring>
 #include <utility>
 #include <vector>
+
+#include "compare/describe.hpp"
 
 namespace hbm::compare {
 
@@ -67,20 +70,24 @@ outcome<found_messages> read(const std::string& path) {
 
 }  // namespace
 
-std::string answer_message(const std::string& path, const std::string& before, std::string& answer) {
+std::string answer_message(const std::string& path, const std::string& before, const std::vector<std::string>& beside,
+                           std::string& answer) {
     const outcome<found_messages> now = read(path);
     if (!now) return now.error().message();
     if (now->messages.empty())
         return trace::read_error{path, now->samples.front().line, 1, "measurements, but no message of a failure",
                                  "an out-of-memory message; measurements are for --before"}
             .message();
-    if (before.empty()) {
-        answer = imported::answers_to(*now);
-        return {};
-    }
-    const outcome<found_messages> earlier = read(before);
+    outcome<found_messages> earlier = found_messages{};
+    if (!before.empty()) earlier = read(before);
     if (!earlier) return earlier.error().message();
-    answer = imported::answers_to(*now, &*earlier);
+    std::string text = imported::answers_to(*now, before.empty() ? nullptr : &*earlier);
+    for (const std::string& each : beside) {
+        const outcome<imported::description> program = describe_file(each);
+        if (!program) return program.error().message();
+        text += "\n" + imported::donations_in_words(*program, each);
+    }
+    answer = std::move(text);
     return {};
 }
 

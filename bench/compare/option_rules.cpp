@@ -213,7 +213,8 @@ constexpr std::array rules{
                 true},
     option_rule{"What to do instead of comparing", "--message", "FILE|-",
                 "what an out-of-memory message of a TPU means and what helps; it may\n"
-                "stand anywhere in a log; -: stdin\n",
+                "stand anywhere in a log; -: stdin. With --describe MODULE it also\n"
+                "says which arguments of that program could be donated\n",
                 false,
                 [](options& into, std::string_view text) {
                     into.message = text;

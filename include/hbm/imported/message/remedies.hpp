@@ -113,8 +113,8 @@ inline void of_load(const memory_message& from, const diagnosis& found, remedies
         const std::string larger = generations_with(*from.asked);
         add(all, larger.empty() ? "No TPU known here has " + in_words(*from.asked) +
                                       " for a device: as it is, the program fits nowhere."
-                                : "Check whether it can fit: where nothing else is in memory, the program leaves for arrays "
-                                  "on " + larger + ".");
+                                : "Check whether it can fit at all. In a memory with nothing else in it, the program would "
+                                  "leave room for arrays: " + larger + ".");
         return;
     }
     add(all, "Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad inputs to a few "
