@@ -212,7 +212,8 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     if (!asked.before.empty() && asked.message.empty())
         return complain("--before: found no --message, expected the message that it is compared with", wrong);
     if (!asked.message.empty() && !asked.help && !asked.version && !asked.list)
-        if (const std::string problem = answer_message(asked.message, asked.before, asked.described, described); !problem.empty())
+        if (const std::string problem = answer_message(asked.message, asked.before, asked.described, described);
+            !problem.empty())
             return complain(problem, wrong);
 
     if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);

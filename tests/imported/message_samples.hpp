@@ -6,31 +6,34 @@
 
 namespace samples {
 
-inline const std::string full_device =
-    "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 96.00M. That was not possible. There are "
-    "41.50M free.; (1x2x0_HBM1)";
+inline const std::string full_device = "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate "
+                                       "96.00M. That was not possible. There are "
+                                       "41.50M free.; (1x2x0_HBM1)";
 
 inline const std::string in_pieces =
-    "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.50G. That was not possible. There are "
+    "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.50G. That was not possible. There "
+    "are "
     "5.25G free. The largest contiguous region of free memory is 2.25G due to fragmentation.; (0x0x0_HBM0)";
 
 inline const std::string no_scratch =
     "RESOURCE_EXHAUSTED: Error loading program 'jit_train_step': Attempting to reserve 11.25G at the bottom of memory. "
-    "That was not possible. There are 310.75M free, 0B reserved, and 310.75M reservable. Scope: unknown..: while running "
+    "That was not possible. There are 310.75M free, 0B reserved, and 310.75M reservable. Scope: unknown..: while "
+    "running "
     "replica 2 and partition 5 of a replicated computation (other replicas may have failed as well).";
 
-inline const std::string blocked =
-    "RESOURCE_EXHAUSTED: Error loading program 'jit_decode': Attempting to reserve 5.50G at the bottom of memory. That was "
-    "not possible. There are 7.25G free, 0B reserved, and 2.75G reservable.";
+inline const std::string blocked = "RESOURCE_EXHAUSTED: Error loading program 'jit_decode': Attempting to reserve "
+                                   "5.50G at the bottom of memory. That was "
+                                   "not possible. There are 7.25G free, 0B reserved, and 2.75G reservable.";
 
-inline const std::string no_code =
-    "RESOURCE_EXHAUSTED: Error loading program 'jit_sample': Attempting to allocate 1.40G. That was not possible. There "
-    "are 1.38G free.";
+inline const std::string no_code = "RESOURCE_EXHAUSTED: Error loading program 'jit_sample': Attempting to allocate "
+                                   "1.40G. That was not possible. There "
+                                   "are 1.38G free.";
 
 inline const std::string old_driver =
     "Could not allocate 20971520 bytes in memory 0x0x0_HBM0; 8388608 bytes allocatable, 29360128 bytes available";
 
-inline const std::string compile = R"(jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory in memory space hbm. Used 18.00G of 15.75G hbm. Exceeded hbm capacity by 2.25G.
+inline const std::string compile =
+    R"(jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory in memory space hbm. Used 18.00G of 15.75G hbm. Exceeded hbm capacity by 2.25G.
 
 Total hbm usage >= 18.25G:
     reserved        256.00M 
@@ -67,8 +70,8 @@ inline const std::string early =
     "Compilation failure: Aborting compilation early because it's unlikely to have enough memory. Requires 1.50T, has "
     "90.50G available. If more detailed logging is desired, set --xla_tpu_impure_oom_fast_exit_threshold=-1";
 
-inline const std::string cores =
-    "RESOURCE_EXHAUSTED: TPU TensorCore Hbm usage: 20.50G, SparseCore Hbm usage 90.25G, exceeding available bytes: 94.75G";
+inline const std::string cores = "RESOURCE_EXHAUSTED: TPU TensorCore Hbm usage: 20.50G, SparseCore Hbm usage 90.25G, "
+                                 "exceeding available bytes: 94.75G";
 
 inline const std::string single =
     "RESOURCE_EXHAUSTED: Allocation (size=34359738368) would exceed memory (size=17179869184) :: #allocation3 [shape = "

@@ -120,10 +120,11 @@ TEST_CASE("a program that is too large, with all that the compiler says") {
 }
 
 TEST_CASE("what is not stated is not zero") {
-    const memory_message found = only_one(
-        "Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm. Exceeded hbm capacity by 1.60G.\n\n"
-        "Total hbm usage >= 17.60G:\n    reserved        528.00M\n    program          17.08G\n    arguments       unknown "
-        "size\n\nOutput size unknown.\n");
+    const memory_message found =
+        only_one("Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm. Exceeded hbm capacity by 1.60G.\n\n"
+                 "Total hbm usage >= 17.60G:\n    reserved        528.00M\n    program          17.08G\n    arguments  "
+                 "     unknown "
+                 "size\n\nOutput size unknown.\n");
     REQUIRE(found.usage);
     CHECK(words(found.usage->program) == "17.08G");
     CHECK_FALSE(found.usage->arguments);
@@ -300,7 +301,8 @@ TEST_CASE("messages as JSON") {
     CHECK(found->peak_bytes == 19595788288);
     hbm::json_writer json;
     write_description(json, "log", *found);
-    CHECK(json.text().find("\"total\":{\"text\":\"18.25G\",\"bytes\":19595788288,\"off_by\":5368709.12}") != std::string::npos);
+    CHECK(json.text().find("\"total\":{\"text\":\"18.25G\",\"bytes\":19595788288,\"off_by\":5368709.12}") !=
+          std::string::npos);
     CHECK(json.text().find("\"shape_bytes\":2147483648,\"shape_unpadded_bytes\":1073741824") != std::string::npos);
     const outcome<description> runtime = describe_message(samples::no_scratch, "log");
     REQUIRE(runtime);

@@ -35,14 +35,15 @@ memory_message read(const std::string& text) {
     return found->messages.front();
 }
 std::string buffer(const std::string& asked, const std::string& free, const std::string& largest = {}) {
-    return "Error allocating device buffer: Attempting to allocate " + asked + ". That was not possible. There are " + free +
-           " free." +
-           (largest.empty() ? "" : " The largest contiguous region of free memory is " + largest + " due to fragmentation.");
+    return "Error allocating device buffer: Attempting to allocate " + asked + ". That was not possible. There are " +
+           free + " free." +
+           (largest.empty() ? ""
+                            : " The largest contiguous region of free memory is " + largest + " due to fragmentation.");
 }
 std::string reservation(const std::string& asked, const std::string& free, const std::string& reservable) {
     return "Error loading program 'p': Attempting to reserve " + asked +
-           " at the bottom of memory. That was not possible. There are " + free + " free, 0B reserved, and " + reservable +
-           " reservable.";
+           " at the bottom of memory. That was not possible. There are " + free + " free, 0B reserved, and " +
+           reservable + " reservable.";
 }
 bool helps(const memory_message& from, std::string_view words) {
     for (const std::string& each : remedies_for(from, diagnose(from)))
@@ -53,20 +54,20 @@ bool helps(const memory_message& from, std::string_view words) {
 }  // namespace
 
 TEST_CASE("a rounded size is printed as it was read") {
-    for (const std::string_view text : {"0B", "512B", "1023B", "4.0K", "1024.0K", "1.00M", "6.43M", "147.64M", "1023.99M",
-                                        "15.75G", "215.17G", "3.84T", "3.47E", "15.99E", "2.00P"})
+    for (const std::string_view text : {"0B", "512B", "1023B", "4.0K", "1024.0K", "1.00M", "6.43M", "147.64M",
+                                        "1023.99M", "15.75G", "215.17G", "3.84T", "3.47E", "15.99E", "2.00P"})
         CHECK(in_words(size(text)) == text);
     CHECK(in_words(size("107374182400")) == "100.00G");
 }
 
 TEST_CASE("differences have no digits that nobody read") {
     CHECK(less("8.00M", "6.43M") == "1.57M");
-    CHECK(less("29.49G", "147.64M") == "29.35G");   // the coarser unit
+    CHECK(less("29.49G", "147.64M") == "29.35G");  // the coarser unit
     CHECK(less("1.96G", "1.75G") == "0.21G (0.19G to 0.23G)");
     CHECK(less("1.15G", "1.13G") == "0.02G (at most 0.04G)");
     CHECK(less("15.75G", "15.75G") == "at most 0.02G");
     CHECK(less("17179869184", "17177981952") == "1.80M");  // exact: a small difference of sizes that look alike
-    CHECK(less("1.00G", "2.00G") == "0.00G");  // no less than 0
+    CHECK(less("1.00G", "2.00G") == "0.00G");              // no less than 0
     CHECK(less("3.84T", "90.96G") == "3.75T");
     CHECK(less("16.00E", "1B").empty() == false);
     CHECK(in_words(sum(range_of(size("1.00G")), range_of(size("512.00M")))) == "1.50G");
@@ -88,7 +89,8 @@ TEST_CASE("the class of a failure") {
     CHECK(diagnose(read(samples::on_chip)).what == trouble::on_chip);
     CHECK(diagnose(read(samples::ledger)).what == trouble::crowded);
     CHECK(diagnose(read("Attempting to allocate 8.00M. That was")).what == trouble::unknown);
-    CHECK(diagnose(read("Ran out of memory in memory space vmem. Used 20.00M of 16.00M vmem.")).what == trouble::on_chip);
+    CHECK(diagnose(read("Ran out of memory in memory space vmem. Used 20.00M of 16.00M vmem.")).what ==
+          trouble::on_chip);
 }
 
 TEST_CASE("what is missing, and where") {
@@ -127,12 +129,14 @@ TEST_CASE("a reservation fails for want of memory, or because of what lies at th
 }
 
 TEST_CASE("the compiler counted what is reserved until about 2019") {
-    const std::string old = "Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm. Exceeded hbm capacity by 1.60G. "
-                            "Total hbm usage >= 17.60G: reserved 528.00M program 17.08G arguments unknown size";
+    const std::string old =
+        "Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm. Exceeded hbm capacity by 1.60G. "
+        "Total hbm usage >= 17.60G: reserved 528.00M program 17.08G arguments unknown size";
     CHECK(diagnose(read(old)).counts_reserved);
     CHECK_FALSE(diagnose(read(samples::compile)).counts_reserved);
-    const std::string none = "Used 9.00G of 8.00G hbm. Total hbm usage >= 9.25G: reserved 256.00M program 9.00G arguments 0B "
-                             "Output size 0B; shares 0B with arguments.";
+    const std::string none =
+        "Used 9.00G of 8.00G hbm. Total hbm usage >= 9.25G: reserved 256.00M program 9.00G arguments 0B "
+        "Output size 0B; shares 0B with arguments.";
     CHECK(diagnose(read("Ran out of memory in memory space hbm. " + none)).arguments_not_stated);
     CHECK_FALSE(diagnose(read(samples::compile)).arguments_not_stated);
 }
@@ -150,7 +154,8 @@ TEST_CASE("remedies have numbers") {
     CHECK(helps(scratch, "tpu_shared_memory_percent"));
     CHECK(helps(scratch, "TPU v3 (15.48G, 4.23G left)"));
     CHECK(helps(read(samples::blocked), "Load the program first"));
-    CHECK(helps(read(samples::blocked), "50 % of the present one fits (2.75G instead of 5.50G)") == false);  // 49 at worst
+    CHECK(helps(read(samples::blocked), "50 % of the present one fits (2.75G instead of 5.50G)") ==
+          false);  // 49 at worst
     CHECK(helps(read(samples::blocked), "49 % of the present one fits (2.75G instead of 5.50G)"));
     CHECK(helps(read(samples::no_code), "Pass large arrays as arguments"));
     const memory_message compile = read(samples::compile);
@@ -167,8 +172,9 @@ TEST_CASE("remedies have numbers") {
 }
 
 TEST_CASE("a smaller batch is not advised where arguments alone are too large") {
-    const memory_message from = read("Ran out of memory in memory space hbm. Used 30.00G of 15.75G hbm. Exceeded hbm capacity by "
-                                     "14.25G. Total hbm usage >= 30.25G: reserved 256.00M program 10.00G arguments 20.00G");
+    const memory_message from =
+        read("Ran out of memory in memory space hbm. Used 30.00G of 15.75G hbm. Exceeded hbm capacity by "
+             "14.25G. Total hbm usage >= 30.25G: reserved 256.00M program 10.00G arguments 20.00G");
     CHECK(arguments_exceed(from));
     CHECK_FALSE(helps(from, "smaller batch"));
     CHECK(headline(from, diagnose(from)).find("arguments alone are 4.25G more") != std::string::npos);
@@ -196,10 +202,9 @@ TEST_CASE("what has changed since an earlier text") {
         REQUIRE(before);
         return changes_in_words(read(now), *before);
     };
-    CHECK(since(buffer("8.00M", "2.00M"), buffer("8.00M", "6.50M")) ==
-          "What has changed since the earlier text:\n"
-          "  asked for: 8.00M then, 8.00M now, the same\n"
-          "  free: 6.50M then, 2.00M now, 4.50M less\n");
+    CHECK(since(buffer("8.00M", "2.00M"), buffer("8.00M", "6.50M")) == "What has changed since the earlier text:\n"
+                                                                       "  asked for: 8.00M then, 8.00M now, the same\n"
+                                                                       "  free: 6.50M then, 2.00M now, 4.50M less\n");
     CHECK(since(buffer("8.00M", "2.00M"), "{'bytes_in_use': 1048576, 'bytes_limit': 11534336, "
                                           "'largest_free_block_bytes': 9437184}") ==
           "What has changed since the earlier text:\n"

@@ -66,7 +66,8 @@ TEST_CASE("fragmentation: as few pieces as possible, and what lies between them 
     CHECK(drawn.walls == 2);
     CHECK(drawn.explained.trouble == hbm::cause::scattered);
     CHECK(drawn.explained.conclusion == hbm::verdict::found);
-    CHECK(in_words(drawn, read(samples::in_pieces)).find("once what is in the way has been moved") != std::string::npos);
+    CHECK(in_words(drawn, read(samples::in_pieces)).find("once what is in the way has been moved") !=
+          std::string::npos);
 }
 
 TEST_CASE("a reservation at the bottom") {
@@ -112,11 +113,11 @@ TEST_CASE("sizes that print alike become bytes that differ") {
 }
 
 TEST_CASE("no memory for messages that contradict themselves or say too little") {
-    CHECK_FALSE(smallest_memory(read(shortage(1u << 20, 2u << 20))));                // enough, and no word of pieces
-    CHECK_FALSE(smallest_memory(read(pieces(3u << 20, 2u << 20, 1u << 20))));        // too little, and yet pieces
-    CHECK_FALSE(smallest_memory(read(pieces(1u << 20, 4u << 20, 2u << 20))));        // the piece is long enough
-    CHECK_FALSE(smallest_memory(read(pieces(2u << 20, 4u << 20, 0))));               // pieces of nothing
-    CHECK_FALSE(smallest_memory(read(pieces(1u << 20, 1u << 30, 512))));             // two million pieces
+    CHECK_FALSE(smallest_memory(read(shortage(1u << 20, 2u << 20))));          // enough, and no word of pieces
+    CHECK_FALSE(smallest_memory(read(pieces(3u << 20, 2u << 20, 1u << 20))));  // too little, and yet pieces
+    CHECK_FALSE(smallest_memory(read(pieces(1u << 20, 4u << 20, 2u << 20))));  // the piece is long enough
+    CHECK_FALSE(smallest_memory(read(pieces(2u << 20, 4u << 20, 0))));         // pieces of nothing
+    CHECK_FALSE(smallest_memory(read(pieces(1u << 20, 1u << 30, 512))));       // two million pieces
     CHECK_FALSE(smallest_memory(read(reservation(1u << 20, 4u << 20, 0, 2u << 20))));
     CHECK_FALSE(smallest_memory(read(reservation(4u << 20, 1u << 20, 0, 2u << 20))));  // more in one piece than in all
     CHECK_FALSE(smallest_memory(read(samples::compile)));

@@ -24,7 +24,9 @@ struct byte_range {
 
 namespace byte_range_detail {
 
-[[nodiscard]] constexpr std::uint64_t less(std::uint64_t a, std::uint64_t b) noexcept { return a > b ? a - b : 0; }
+[[nodiscard]] constexpr std::uint64_t less(std::uint64_t a, std::uint64_t b) noexcept {
+    return a > b ? a - b : 0;
+}
 
 /// The exponent of the unit in which a text was rounded, told by how much the text leaves open.
 [[nodiscard]] constexpr unsigned unit_of(const rounded_size& size) noexcept {

@@ -11,8 +11,8 @@ namespace hbm::imported {
 /// The most characters in a line of an answer.
 inline constexpr std::size_t line_width = 100;
 
-/// `words` broken into lines of at most `line_width` characters, where a word is not longer; a number and its `%` stay together. The first line begins with
-/// `first`, the others with as many spaces. Ends with a newline. O(length).
+/// `words` broken into lines of at most `line_width` characters, where a word is not longer; a number and its `%` stay
+/// together. The first line begins with `first`, the others with as many spaces. Ends with a newline. O(length).
 [[nodiscard]] inline std::string wrapped(std::string_view words, std::string_view first = {}) {
     std::string text(first);
     std::size_t width = first.size();

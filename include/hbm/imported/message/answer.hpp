@@ -53,17 +53,22 @@ namespace answer_detail {
 [[nodiscard]] inline std::string next_in_words(const memory_message& from, const diagnosis& found) {
     if (found.what == trouble::on_chip) return {};
     if (from.of_compiler())
-        return "\n" +
-               wrapped(std::string("Not in the message: ") +
-                       (from.listed.empty() ? "which arrays take the most" : "when each array lives, and which argument is which") +
-                       ". Set XLA_FLAGS=--xla_dump_to=DIR, run again, and bring the files of this program, "
-                       "module_*.txt: `hbm_compare --describe DIR/module_*`. A smaller batch that compiles tells the rest: "
-                       "`jax.jit(f).lower(...).compile().memory_analysis()`.");
+        return "\n" + wrapped(std::string("Not in the message: ") +
+                              (from.listed.empty() ? "which arrays take the most."
+                                                   : "when each array lives, and which argument is which.") +
+                              " Set XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG "
+                              "--describe FILE` says "
+                              "what could be donated, FILE being the program's DIR/module_*optimizations.txt. A "
+                              "smaller batch that "
+                              "compiles tells the rest: `jax.jit(f).lower(...).compile().memory_analysis()`.");
     return "\n" +
-           wrapped("Not in the message: whose memory it is that is in use. Just before the line that fails, call "
-                   "`jax.profiler.save_device_memory_profile('memory.prof')` and bring that file: `hbm_compare --describe "
-                   "memory.prof`. `tpu_log_allocations_on_oom` lets the runtime list all allocations when it fails. For what a "
-                   "program itself needs, set XLA_FLAGS=--xla_dump_to=DIR and bring DIR/module_*.");
+           wrapped(
+               "Not in the message: whose memory it is that is in use. Just before the line that fails, call "
+               "`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --describe memory.prof` "
+               "lists "
+               "who holds what. `tpu_log_allocations_on_oom` lets the runtime list all allocations when it fails. What "
+               "a "
+               "program needs is in the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe FILE`.");
 }
 
 }  // namespace answer_detail
@@ -81,8 +86,9 @@ namespace answer_detail {
     const std::string drawing = drawn ? in_words(*drawn, from) : drawing_of_program(from);
     if (!drawing.empty()) text += "\n" + drawing;
     if (!drawn && !from.of_compiler() && from.asked && from.free)
-        text += "\n" + wrapped("No drawing: no memory of the model fails with just these numbers. They may be cut, or from a "
-                               "runtime that counts differently.");
+        text += "\n" +
+                wrapped("No drawing: no memory of the model fails with just these numbers. They may be cut, or from a "
+                        "runtime that counts differently.");
     return text + remedies_in_words(from, found) + next_in_words(from, found);
 }
 
@@ -97,7 +103,8 @@ namespace answer_detail {
             if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
             text += answer_to(each, at == 0 ? before : nullptr);
         } else {
-            if (at == most_in_full) text += "\n" + wrapped("Other messages in this text; give one alone to learn more:");
+            if (at == most_in_full)
+                text += "\n" + wrapped("Other messages in this text; give one alone to learn more:");
             text += wrapped(headline(each, diagnose(each)), "  line " + grouped_digits(each.line) + ": ");
         }
     }

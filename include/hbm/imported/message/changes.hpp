@@ -3,6 +3,7 @@
 /// What has changed since an earlier message or measurement.
 
 #include <hbm/imported/byte_range.hpp>
+#include <hbm/imported/message/diagnosis.hpp>
 #include <hbm/imported/message/message.hpp>
 #include <hbm/imported/wrapped.hpp>
 
@@ -59,7 +60,8 @@ inline void add(std::vector<change>& all, const char* what, const std::optional<
         add(all, "free at the bottom", earlier->reservable, now.reservable);
         add(all, "what the device has", earlier->capacity, now.capacity);
         if (earlier->usage && now.usage) {
-            add(all, "arguments", earlier->usage->arguments, now.usage->arguments);
+            if (!diagnose(*earlier).arguments_not_stated && !diagnose(now).arguments_not_stated)
+                add(all, "arguments", earlier->usage->arguments, now.usage->arguments);
             add(all, "the program itself", earlier->usage->program, now.usage->program);
         }
         if (earlier->requirement && now.requirement) {
@@ -77,8 +79,7 @@ inline void add(std::vector<change>& all, const char* what, const std::optional<
             }
         }
     }
-    if (all.empty())
-        return wrapped("The earlier text has no number that can be compared with this message.");
+    if (all.empty()) return wrapped("The earlier text has no number that can be compared with this message.");
     std::string text = "What has changed since the earlier text:\n";
     for (const change& each : all) text += wrapped(in_words(each), "  ");
     return text;

@@ -26,15 +26,17 @@ enum class trouble : std::uint8_t {
 struct diagnosis {
     trouble what = trouble::unknown;
     std::optional<byte_range> missing = {};  ///< as far as the message says, at least this much
-    bool rests_on_rounding = false;          ///< the sizes look alike as printed: which is larger follows from the words
-    bool counts_reserved = false;            ///< the compiler counted what is reserved, as it did until about 2019
+    bool rests_on_rounding = false;  ///< the sizes look alike as printed: which is larger follows from the words
+    bool counts_reserved = false;    ///< the compiler counted what is reserved, as it did until about 2019
     std::optional<byte_range> fresh_outputs = {};  ///< outputs that the compiler's total leaves out
     bool arguments_not_stated = false;             ///< 0B of arguments and of outputs stand for "not stated"
 };
 
 namespace diagnosis_detail {
 
-[[nodiscard]] inline bool is_zero(const std::optional<rounded_size>& size) { return size && size->high == 0; }
+[[nodiscard]] inline bool is_zero(const std::optional<rounded_size>& size) {
+    return size && size->high == 0;
+}
 
 /// Whether `a` may be `b`, given how both were rounded.
 [[nodiscard]] inline bool may_equal(const rounded_size& a, const rounded_size& b) {
@@ -47,7 +49,8 @@ inline void of_compiler(const memory_message& from, diagnosis& into) {
     // The stated difference was rounded once, the computed one twice.
     if (from.exceeded) into.missing = range_of(*from.exceeded);
     if (from.usage && from.asked && from.usage->total)
-        into.counts_reserved = from.usage->reserved && from.usage->reserved->low > 2 * (from.asked->high - from.asked->low) &&
+        into.counts_reserved = from.usage->reserved &&
+                               from.usage->reserved->low > 2 * (from.asked->high - from.asked->low) &&
                                may_equal(*from.asked, *from.usage->total);
     if (from.output && from.output->size && from.output->shared)
         into.fresh_outputs = difference(*from.output->size, *from.output->shared);

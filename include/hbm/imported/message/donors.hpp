@@ -36,7 +36,8 @@ inline constexpr std::uint64_t smallest = 4096;  // below, nobody gains anything
 
 /// The leaves of at least `smallest` bytes that no alias names, largest first.
 template <class IsAliased>
-[[nodiscard]] std::vector<const described_leaf*> free_leaves(const std::vector<described_leaf>& all, IsAliased is_aliased) {
+[[nodiscard]] std::vector<const described_leaf*> free_leaves(const std::vector<described_leaf>& all,
+                                                             IsAliased is_aliased) {
     std::vector<const described_leaf*> leaves;
     for (const described_leaf& each : all)
         if (each.bytes && *each.bytes >= smallest && !is_aliased(each)) leaves.push_back(&each);
@@ -47,8 +48,8 @@ template <class IsAliased>
 
 }  // namespace donors_detail
 
-/// Pairs arguments and outputs of the same size of which neither takes part in an alias; largest first. That the program
-/// no longer needs such an argument is for its author to know. O(n log n), n leaves, and O(n) for each alias.
+/// Pairs arguments and outputs of the same size of which neither takes part in an alias; largest first. That the
+/// program no longer needs such an argument is for its author to know. O(n log n), n leaves, and O(n) for each alias.
 [[nodiscard]] inline std::vector<possible_donation> possible_donations(const description& program) {
     std::vector<possible_donation> all;
     if (!program.arguments || !program.outputs) return all;
@@ -67,8 +68,8 @@ template <class IsAliased>
         const std::uint64_t given = *arguments[argument]->bytes;
         const std::uint64_t taken = *outputs[output]->bytes;
         if (given == taken)
-            all.push_back({arguments[argument]->parameter.value_or(0), arguments[argument]->index, outputs[output]->index,
-                           given});
+            all.push_back({arguments[argument]->parameter.value_or(0), arguments[argument]->index,
+                           outputs[output]->index, given});
         if (given >= taken) ++argument;
         if (given <= taken) ++output;
     }
@@ -80,20 +81,23 @@ template <class IsAliased>
     constexpr std::size_t most = 5;
     const std::string name = program.name ? "program '" + *program.name + "'" : "the program";
     if (!program.arguments || !program.outputs)
-        return wrapped(file + " does not list the arguments and outputs of " + name + ": bring its HLO module for that.");
+        return wrapped(file + " does not list the arguments and outputs of " + name +
+                       ": bring its HLO module for that.");
     const std::vector<possible_donation> all = possible_donations(program);
     if (all.empty())
         return wrapped("Donation would not help " + name + " (" + file +
                        "): no output that takes over nothing has the size of an argument that is not donated.");
     std::uint64_t bytes = 0;
     for (const possible_donation& each : all) bytes = saturating_add(bytes, each.bytes);
-    std::string text = wrapped("Arguments of " + name + " that could be donated (" + file + "): " + std::to_string(all.size()) +
-                               " of " + size_in_words(bytes) +
-                               " in all have an output of their size that takes over nothing. Donate those that are not "
-                               "needed afterwards:");
+    std::string text =
+        wrapped("Arguments of " + name + " that could be donated (" + file + "): " + std::to_string(all.size()) +
+                " of " + size_in_words(bytes) +
+                " in all have an output of their size that takes over nothing. Donate those that are not "
+                "needed afterwards:");
     for (std::size_t at = 0; at < all.size() && at < most; ++at)
-        text += wrapped("parameter " + std::to_string(all[at].parameter) + " " + donors_detail::in_braces(all[at].index) +
-                            ", " + size_in_words(all[at].bytes) + ", for output " + donors_detail::in_braces(all[at].output),
+        text += wrapped("parameter " + std::to_string(all[at].parameter) + " " +
+                            donors_detail::in_braces(all[at].index) + ", " + size_in_words(all[at].bytes) +
+                            ", for output " + donors_detail::in_braces(all[at].output),
                         "  ");
     if (all.size() > most) text += "  and " + std::to_string(all.size() - most) + " more\n";
     return text;

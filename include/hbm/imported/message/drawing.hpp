@@ -21,11 +21,13 @@ namespace drawing_detail {
 
 /// The legend without the characters that are not drawn.
 [[nodiscard]] inline std::string legend_of(const std::string& map) {
-    constexpr std::pair<char, const char*> meanings[] = {
-        {map_cell::reservation, "reserved for programs"}, {map_cell::buffer, "in use"},
-        {map_cell::program, "program"},                   {map_cell::wall, "cannot be moved"},
-        {map_cell::freed, "freed but waiting"},           {map_cell::hole, "free"},
-        {map_cell::mixed, "several of these"}};
+    constexpr std::pair<char, const char*> meanings[] = {{map_cell::reservation, "reserved for programs"},
+                                                         {map_cell::buffer, "in use"},
+                                                         {map_cell::program, "program"},
+                                                         {map_cell::wall, "cannot be moved"},
+                                                         {map_cell::freed, "freed but waiting"},
+                                                         {map_cell::hole, "free"},
+                                                         {map_cell::mixed, "several of these"}};
     std::string text;
     for (const auto& [cell, meaning] : meanings)
         if (map.find(cell) != std::string::npos)
@@ -62,8 +64,8 @@ struct part {
 /// The drawing of a memory that agrees with a message of the runtime.
 [[nodiscard]] inline std::string in_words(const drawn_memory& drawn, const memory_message& from) {
     const std::string size = size_in_words(drawn.capacity);
-    std::string text = wrapped("The simplest memory in which the same request fails with the same words, from 0 to " + size +
-                               (from.ledger ? ":" : " (the device has more, but that is in use):"));
+    std::string text = wrapped("The simplest memory in which the same request fails with the same words, from 0 to " +
+                               size + (from.ledger ? ":" : " (the device has more, but that is in use):"));
     text += drawn.dumped.map + "\n" + drawing_detail::legend_of(drawn.dumped.map) + "\n";
     const std::string tried = drawing_detail::tried(drawn, *from.asked);
     return tried.empty() ? text : text + wrapped(tried);
@@ -104,8 +106,8 @@ struct part {
         if (map.cells().find(each.cell) != std::string::npos)
             legend += (legend.empty() ? "" : ", ") + std::string(1, each.cell) + " " + each.name;
     if (map.cells().find(map_cell::mixed) != std::string::npos) legend += ", + several of these";
-    const std::size_t end = std::min<std::size_t>(
-        cells - 1, static_cast<std::size_t>(per_cent(from.capacity->bytes, from.asked->bytes)));
+    const std::size_t end =
+        std::min<std::size_t>(cells - 1, static_cast<std::size_t>(per_cent(from.capacity->bytes, from.asked->bytes)));
     const std::string mark = "^ here the device ends: " + in_words(*from.capacity);
     const bool on_the_left = end + mark.size() > line_width;
     const std::string other = "here the device ends: " + in_words(*from.capacity) + " ^";

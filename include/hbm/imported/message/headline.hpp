@@ -42,13 +42,13 @@ namespace headline_detail {
     const std::string missing = found.missing ? in_words(*found.missing) : "an unknown amount";
     switch (found.what) {
     case trouble::shortage:
-        return "The device is full: " + asked + " were asked for, " + free + " are free, so " + missing + " are missing." +
-               of_rounding(from, found);
+        return "The device is full: " + asked + " were asked for, " + free + " are free, so " + missing +
+               " are missing." + of_rounding(from, found);
     case trouble::fragmentation:
         return "Enough memory is free, but not in one piece: " + asked + " were asked for, and " + free + " are free" +
-               (from.largest ? ", but the longest piece has " + in_words(*from.largest) + ", which is " + missing +
-                                   " too short."
-                             : ". The message does not say how long the longest piece is.") +
+               (from.largest
+                    ? ", but the longest piece has " + in_words(*from.largest) + ", which is " + missing + " too short."
+                    : ". The message does not say how long the longest piece is.") +
                of_rounding(from, found);
     case trouble::crowded:
         if (from.kind == message_kind::reservation)
@@ -66,7 +66,9 @@ namespace headline_detail {
                                 : " no free piece is long enough.") +
                of_rounding(from, found);
     default:
-        return "The message does not say enough to tell what failed.";
+        return (from.asked ? in_words(*from.asked) + " were asked for and did not fit."
+                           : std::string("Something did not fit.")) +
+               " How much was free is not in what was pasted: bring the whole message, to the end of its line.";
     }
 }
 
@@ -85,11 +87,13 @@ namespace headline_detail {
         from.asked && from.capacity ? times_in_words(from.asked->bytes, from.capacity->bytes) : "more than";
     switch (from.kind) {
     case message_kind::compile:
-        return "The program alone needs " + missing + " more than the device has. Freeing memory does not help: the "
-               "program itself has to become smaller." + of_arguments(from);
+        return "The program alone needs " + missing +
+               " more than the device has. Freeing memory does not help: the "
+               "program itself has to become smaller." +
+               of_arguments(from);
     case message_kind::early_abort:
-        return "The program is far too large: the compiler expects to need " + asked + ", " + factor + " the " + capacity +
-               " that the device has, and gave up.";
+        return "The program is far too large: the compiler expects to need " + asked + ", " + factor + " the " +
+               capacity + " that the device has, and gave up.";
     case message_kind::cores:
         return "The program is too large: TensorCore and SparseCore together need " + missing +
                " more than the device has.";
@@ -99,12 +103,11 @@ namespace headline_detail {
     default:
         break;
     }
-    const std::optional<rounded_size> total = from.usage && from.usage->total ? from.usage->total
+    const std::optional<rounded_size> total = from.usage && from.usage->total     ? from.usage->total
                                               : from.usage && from.usage->program ? from.usage->program
                                               : from.requirement                  ? from.requirement->total
                                                                                   : std::nullopt;
-    if (!total)
-        return "This is a list of what a program uses. The line that says how much the device has is missing.";
+    if (!total) return "This is a list of what a program uses. The line that says how much the device has is missing.";
     const std::string fit = generations_with(*total);
     return "The program uses " + in_words(*total) + " or more. The line that says how much the device has is missing" +
            (fit.empty() ? ", but no TPU known here has as much for a device." : "; it would fit into: " + fit + ".");
@@ -128,10 +131,10 @@ inline void of_runtime(const memory_message& from, const diagnosis& found, figur
     const bool is_buffer = from.kind == message_kind::buffer;
     const bool is_scratch = from.kind == message_kind::reservation;
     add(all, from.asked,
-        is_buffer    ? "asked for, in one piece: an array put on the device, or an output of a program"
-        : is_scratch ? "asked for: scratch memory for temporaries while the program runs, at the bottom of memory"
+        is_buffer     ? "asked for, in one piece: an array put on the device, or an output of a program"
+        : is_scratch  ? "asked for: scratch memory for temporaries while the program runs, at the bottom of memory"
         : from.ledger ? "asked for: the program, with its temporaries"
-                     : "asked for: code and constants of the program, placed like an array");
+                      : "asked for: code and constants of the program, placed like an array");
     add(all, from.free, "free in all when it was asked for");
     add(all, from.largest, "the longest free piece");
     add(all, from.reserved, "reserved at the bottom already, for programs that were loaded before");
@@ -154,8 +157,9 @@ inline void of_compiler(const memory_message& from, const diagnosis& found, figu
     add(all, from.capacity, found.counts_reserved ? "all memory of the device" : "what the device has for programs");
     if (found.missing && from.kind != message_kind::exceeds) add(all, *found.missing, "too much");
     if (from.usage) {
-        add(all, from.usage->reserved, found.counts_reserved ? "reserved by the system, and part of what is needed"
-                                                             : "reserved by the system, and in neither of the above");
+        add(all, from.usage->reserved,
+            found.counts_reserved ? "reserved by the system, and part of what is needed"
+                                  : "reserved by the system, and in neither of the above");
         const bool is_stated = !found.arguments_not_stated;
         if (is_stated) add(all, from.usage->arguments, "arguments: weights, optimizer state, batch");
         if (from.usage->arguments && !is_stated)
@@ -184,12 +188,14 @@ inline void of_compiler(const memory_message& from, const diagnosis& found, figu
 [[nodiscard]] inline std::string headline(const memory_message& from, const diagnosis& found) {
     using namespace headline_detail;
     if (found.what == trouble::on_chip)
-        return "This is not about the device's memory (HBM): a small memory on the chip, '" + from.space + "', is too small" +
+        return "This is not about the device's memory (HBM): a small memory on the chip, '" + from.space +
+               "', is too small" +
                (from.asked && from.capacity
                     ? " (" + in_words(*from.asked) + " are needed, it has " + in_words(*from.capacity) + ")"
                     : "") +
-               ". Nothing that is said here about device memory helps. It concerns a single operation or kernel of the "
-               "program: smaller blocks in that kernel, or XLA's page on error E1001.";
+               ". Freeing device memory does not help. It concerns a single operation or kernel of the program: try "
+               "smaller "
+               "blocks in that kernel, and see XLA's page on error E1001.";
     return from.of_compiler() ? headline_detail::of_compiler(from, found) : headline_detail::of_runtime(from, found);
 }
 

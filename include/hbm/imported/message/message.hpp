@@ -139,7 +139,7 @@ struct memory_sample {
 struct found_messages {
     std::vector<memory_message> messages = {};  ///< different ones, in the order of the text
     std::vector<memory_sample> samples = {};
-    std::uint64_t left_out = 0;    ///< different messages beyond the most that are kept
+    std::uint64_t left_out = 0;   ///< different messages beyond the most that are kept
     bool is_partly_read = false;  ///< the text was very long: only the neighbourhood of key words was read
 
     friend bool operator==(const found_messages&, const found_messages&) = default;

@@ -77,7 +77,8 @@ namespace padding_detail {
     if (largest == nullptr || !from.capacity || largest->size->low <= from.capacity->high / 2) return {};
     return "Look at " + briefly(*largest) + " first: it alone takes " +
            std::to_string(per_cent(largest->size->bytes, from.capacity->bytes)) +
-           " % of the memory. The usual reasons are a sharding that is missing or not passed on, and a `jax.debug.print` "
+           " % of the memory. The usual reasons are a sharding that is missing or not passed on, and a "
+           "`jax.debug.print` "
            "left behind.";
 }
 

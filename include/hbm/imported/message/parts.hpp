@@ -144,7 +144,8 @@ public:
         into.type = line_after("Allocation type:");
     }
 
-    /// `8.00G: Top-of-Memory reserved: 529.00M (554,696,704 bytes) Currently allocated: 6.08G (6,532,939,776 bytes) ...`
+    /// `8.00G: Top-of-Memory reserved: 529.00M (554,696,704 bytes) Currently allocated: 6.08G (6,532,939,776 bytes)
+    /// ...`
     void ledger(stated_ledger& into) {
         into.capacity = size_at(0);
         into.top_reserved = exact_after("reserved:");

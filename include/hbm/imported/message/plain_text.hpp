@@ -18,7 +18,9 @@ struct plain_text {
 
 namespace plain_text_detail {
 
-[[nodiscard]] constexpr bool is_digit(char each) noexcept { return each >= '0' && each <= '9'; }
+[[nodiscard]] constexpr bool is_digit(char each) noexcept {
+    return each >= '0' && each <= '9';
+}
 
 /// The length of what a log writes before the text of a line: `2020-05-04 09:05:40.7: E 1578 file.cc:76] `,
 /// `E1111 07:35:00.2 1404 error_handling.py:81] `, `2020-05-04T09:05:40Z `, and `> ` of a quotation. 0 without.

@@ -35,9 +35,10 @@ inline constexpr std::size_t most_samples = 64;
         return parts;
     }
     original = original.substr(0, std::size_t{0xffffffff});  // what offsets can count
-    constexpr std::string_view starts[] = {"Ran out of memory",          "Total hbm usage",      "Error loading program",
-                                           "Error allocating device",    "Attempting to",        "Could not allocate",
-                                           "Aborting compilation early", "TensorCore Hbm usage", "Allocation (size="};
+    constexpr std::string_view starts[] = {
+        "Ran out of memory",          "Total hbm usage",      "Error loading program",
+        "Error allocating device",    "Attempting to",        "Could not allocate",
+        "Aborting compilation early", "TensorCore Hbm usage", "Allocation (size="};
     std::vector<std::pair<std::size_t, std::size_t>> around;
     for (const std::string_view start : starts) {
         std::size_t covered = 0;
@@ -217,8 +218,9 @@ private:
     }
     [[nodiscard]] trace::read_error nothing_found() const {
         return {std::string(file_), 0, 0,
-                original_.empty() ? "an empty text" : "no message about the device's memory in " +
-                                                          trace::decimal(original_.size()) + " bytes",
+                original_.empty()
+                    ? "an empty text"
+                    : "no message about the device's memory in " + trace::decimal(original_.size()) + " bytes",
                 "a text that holds a message such as `Error allocating device buffer`, `Error loading program` or `Ran "
                 "out of memory in memory space hbm`"};
     }

@@ -28,11 +28,11 @@ inline const char* const donate =
 [[nodiscard]] inline std::string smaller(const rounded_size& asked, const rounded_size& room, std::string_view what) {
     const std::uint64_t share = per_cent(room.low, asked.high);
     if (share < 10)
-        return "A smaller batch or sequence alone will hardly do: " + std::string(what) + " would have to shrink from " +
-               in_words(asked) + " to " + in_words(room) + ".";
-    return "Take a smaller batch or a shorter sequence: where " + std::string(what) +
-           " grows in step with it, " + std::to_string(share) + " % of the present one fits (" + in_words(room) +
-           " instead of " + in_words(asked) + ").";
+        return "A smaller batch or sequence alone will hardly do: " + std::string(what) +
+               " would have to shrink from " + in_words(asked) + " to " + in_words(room) + ".";
+    return "Take a smaller batch or a shorter sequence: where " + std::string(what) + " grows in step with it, " +
+           std::to_string(share) + " % of the present one fits (" + in_words(room) + " instead of " + in_words(asked) +
+           ").";
 }
 
 /// Over how many devices; without a number where more than `most` would be needed.
@@ -57,16 +57,19 @@ inline void add(remedies& all, std::string text) {
 }
 
 inline void of_shortage(const memory_message& from, const diagnosis& found, remedies& all) {
-    add(all, "Free " + in_words(*found.missing) +
-                 " or more: delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). The "
-                 "usual ones are an old state, results kept in a list from step to step, and a second copy while a "
-                 "checkpoint is saved or restored: save the weights alone, or part by part.");
-    add(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate + ", and then nothing has "
+    add(all,
+        "Free " + in_words(*found.missing) +
+            " or more: delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). The "
+            "usual ones are an old state, results kept in a list from step to step, and a second copy while a "
+            "checkpoint is saved or restored: save the weights alone, or part by part.");
+    add(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate +
+                 ", and then nothing has "
                  "to be found for it.");
     add(all, smaller(*from.asked, *from.free, "this array"));
     add(all, spread(*from.asked, *from.free, "this array"));
-    add(all, "Check its shape: the last two dimensions are stored as multiples of 128 and 8 (roughly), so a last dimension "
-             "of 1 to 127 takes the memory of 128.");
+    add(all,
+        "Check its shape: the last two dimensions are stored as multiples of 128 and 8 (roughly), so a last dimension "
+        "of 1 to 127 takes the memory of 128.");
 }
 
 inline void of_fragmentation(const memory_message& from, const diagnosis&, remedies& all) {
@@ -75,8 +78,9 @@ inline void of_fragmentation(const memory_message& from, const diagnosis&, remed
                  in_words(spare) + " would be left over.");
     add(all, "Make large arrays first and keep them; let small arrays that live long come after them. Wait for running "
              "programs (`jax.block_until_ready`) before you ask for a large array: what they use cannot be moved.");
-    add(all, "Update jax if it is older than 0.4.10: later versions move arrays together before they give up. If yours is "
-             "newer, this was tried, and what lies between the pieces could not be moved.");
+    add(all,
+        "Update jax if it is older than 0.4.10: later versions move arrays together before they give up. If yours is "
+        "newer, this was tried, and what lies between the pieces could not be moved.");
     if (from.kind == message_kind::buffer)
         add(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate + ".");
     if (!from.largest) return;
@@ -86,38 +90,45 @@ inline void of_fragmentation(const memory_message& from, const diagnosis&, remed
 
 [[nodiscard]] inline std::string free_before(const byte_range& missing) {
     return "Free " + in_words(missing) +
-           " or more before the program is loaded: arrays that are no longer needed (`del x`, `x.delete()`), and programs "
-           "that are no longer used (`jax.clear_caches()`). Arrays come first: the runtime has thrown out idle programs "
+           " or more before the program is loaded: arrays that are no longer needed (`del x`, `x.delete()`), and "
+           "programs "
+           "that are no longer used (`jax.clear_caches()`). Arrays come first: the runtime has thrown out idle "
+           "programs "
            "already.";
 }
 
 /// Less scratch memory for a program that does not fit, or no more than `room`.
 inline void of_scratch(const memory_message& from, const rounded_size& room, remedies& all) {
     add(all, smaller(*from.asked, room, "the scratch memory"));
-    add(all, "Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep activations on "
-             "the host.");
-    add(all, "Let the compiler use less: a lower `tpu_shared_memory_percent` limits the memory for temporaries; programs "
-             "then run slower. " +
-                 in_words(difference(*from.asked, room)) + " less is needed here.");
+    add(all,
+        "Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep activations on "
+        "the host.");
+    add(all,
+        "Let the compiler use less: a lower `tpu_shared_memory_percent` limits the memory for temporaries; programs "
+        "then run slower. " +
+            in_words(difference(*from.asked, room)) + " less is needed here.");
     add(all, spread(*from.asked, room, "the program and its arguments"));
 }
 
 inline void of_load(const memory_message& from, const diagnosis& found, remedies& all) {
     const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
-    const bool is_scratch = from.kind == message_kind::reservation ||
-                            (temporaries && temporaries->bytes > from.asked->bytes / 2);
+    const bool is_scratch =
+        from.kind == message_kind::reservation || (temporaries && temporaries->bytes > from.asked->bytes / 2);
     add(all, free_before(*found.missing));
     add(all, "Donate inputs: " + std::string(donate) + ", so that both need not be in memory at once.");
     if (is_scratch) {
         of_scratch(from, *from.free, all);
         const std::string larger = generations_with(*from.asked);
-        add(all, larger.empty() ? "No TPU known here has " + in_words(*from.asked) +
-                                      " for a device: as it is, the program fits nowhere."
-                                : "Check whether it can fit at all. In a memory with nothing else in it, the program would "
-                                  "leave room for arrays: " + larger + ".");
+        add(all, larger.empty()
+                     ? "No TPU known here has " + in_words(*from.asked) +
+                           " for a device: as it is, the program fits nowhere."
+                     : "Check whether it can fit at all. In a memory with nothing else in it, the program would "
+                       "leave room for arrays: " +
+                           larger + ".");
         return;
     }
-    add(all, "Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad inputs to a few "
+    add(all, "Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad inputs to "
+             "a few "
              "fixed shapes, and do not compile again what could be kept.");
     add(all, "Pass large arrays as arguments. Arrays that a jitted function only refers to become constants inside the "
              "program, and are part of these " +
@@ -126,12 +137,12 @@ inline void of_load(const memory_message& from, const diagnosis& found, remedies
 }
 
 inline void of_bottom(const memory_message& from, const diagnosis&, remedies& all) {
-    add(all, "Load the program first: compile it and run it once before the large arrays are made. Its scratch memory then "
-             "lies at the bottom, and the arrays come above it.");
+    add(all,
+        "Load the program first: compile it and run it once before the large arrays are made. Its scratch memory then "
+        "lies at the bottom, and the arrays come above it.");
     if (from.reservable)
         add(all, "Free the array that is in the way: it begins " + in_words(*from.reservable) +
-                     " above what is reserved at the bottom. The message does not name it; it is one that lived already "
-                     "when memory was full.");
+                     " above what is reserved at the bottom. The message does not name it.");
     add(all, "Restart from a checkpoint, with the program loaded first: " +
                  in_words(difference(*from.free, *from.asked)) + " would be left over.");
     if (from.reservable) of_scratch(from, *from.reservable, all);
@@ -142,7 +153,8 @@ inline void of_bottom(const memory_message& from, const diagnosis&, remedies& al
     const std::uint64_t share = per_cent(left, temporaries.high);
     const std::string all = in_words(temporaries) + " of temporaries";
     if (share < 5)
-        return "A smaller batch alone will hardly do: the " + all + " would have to shrink by " + in_words(exceeded) + ".";
+        return "A smaller batch alone will hardly do: the " + all + " would have to shrink by " + in_words(exceeded) +
+               ".";
     return "Take a smaller batch or a shorter sequence: where the " + all + " grow in step with it, " +
            std::to_string(share) + " % of the present one fits. Or cut the batch into " +
            grouped_digits(shares_needed(temporaries.high, left)) + " equal parts and add up their gradients.";
@@ -151,8 +163,10 @@ inline void of_bottom(const memory_message& from, const diagnosis&, remedies& al
 [[nodiscard]] inline std::string donation(const memory_message& from, const diagnosis& found) {
     if (outputs_matter(from, found))
         return "Donate the arguments that outputs replace, with " + std::string(donate) + ": " +
-               in_words(*found.fresh_outputs) + " of outputs take over nothing now, and come on top of the total above.";
-    if (from.output && from.output->size && !found.arguments_not_stated) return {};  // hardly any outputs, or all donated
+               in_words(*found.fresh_outputs) +
+               " of outputs take over nothing now, and come on top of the total above.";
+    if (from.output && from.output->size && !found.arguments_not_stated)
+        return {};  // hardly any outputs, or all donated
     return "Donate, if the program returns a new state for an old one: " + std::string(donate) + ".";
 }
 
@@ -179,7 +193,8 @@ inline void of_program(const memory_message& from, const diagnosis& found, remed
     add(all, padding_waste(from));
     const bool is_far = from.asked && from.capacity && from.asked->bytes / 4 > from.capacity->bytes;
     if (is_far && from.kind != message_kind::exceeds && from.listed.empty())
-        add(all, "Look for a single array that is far too large: a sharding that is missing or not passed on, a broadcast, a "
+        add(all, "Look for a single array that is far too large: a sharding that is missing or not passed on, a "
+                 "broadcast, a "
                  "`jax.debug.print` left behind. So much is seldom meant.");
     if (!is_far) add(all, donation(from, found));
     of_temporaries(from, found, all);
@@ -191,8 +206,9 @@ inline void of_program(const memory_message& from, const diagnosis& found, remed
     }
     if (is_far) return;
     const auto& arguments = from.usage && !found.arguments_not_stated ? from.usage->arguments : std::nullopt;
-    add(all, "Keep the optimizer's state or activations on the host (host offloading): slower" +
-                 (arguments ? ", and up to the " + in_words(*arguments) + " of arguments are saved." : std::string{"."}));
+    add(all,
+        "Keep the optimizer's state or activations on the host (host offloading): slower" +
+            (arguments ? ", and up to the " + in_words(*arguments) + " of arguments are saved." : std::string{"."}));
     if (arguments_exceed(from)) return;
     add(all, "As a last resort, make the compiler look harder, at the price of time: "
              "`--xla_tpu_rematerialization_algo=PEAK_PRIORITY`, `--xla_tpu_max_hbm_size_mib`.");
@@ -200,9 +216,10 @@ inline void of_program(const memory_message& from, const diagnosis& found, remed
 
 inline void of_cores(const memory_message& from, remedies& all) {
     if (from.sparse_core && from.capacity && from.sparse_core->low > from.tensor_core.value_or(rounded_size{}).high) {
-        add(all, "Begin with the SparseCore, which takes " + in_words(*from.sparse_core) +
-                     ": `--xla_sc_num_serialized_tables_to_optimize_hbm` works on fewer embedding tables at a time; its "
-                     "stack also grows with `feature_width` and `max_unique_nz_per_row`.");
+        add(all,
+            "Begin with the SparseCore, which takes " + in_words(*from.sparse_core) +
+                ": `--xla_sc_num_serialized_tables_to_optimize_hbm` works on fewer embedding tables at a time; its "
+                "stack also grows with `feature_width` and `max_unique_nz_per_row`.");
         add(all, "Shard embedding tables over all chips; rows narrower than 8 floats are padded to 8.");
         add(all, "Lower `maximum_parallel_iterations`: fewer inputs are fetched ahead.");
     }

@@ -21,12 +21,12 @@ namespace hbm::imported {
 
 /// A memory in which a message comes about, under `tpu::runtime_memory`, the model of the TPU's runtime.
 struct drawn_memory {
-    allocation_dump dumped;       ///< with the message, the map and the blocks
-    explanation explained;        ///< what would help in this memory, each remedy tried on a copy
-    std::uint64_t capacity = 0;   ///< bytes
-    std::uint64_t quantum = 0;    ///< sizes are multiples of it; not 512 only where the sizes demand it
-    std::size_t blocks = 0;       ///< how many blocks there are, without holes
-    std::uint64_t walls = 0;      ///< how many of them cannot be moved
+    allocation_dump dumped;        ///< with the message, the map and the blocks
+    explanation explained;         ///< what would help in this memory, each remedy tried on a copy
+    std::uint64_t capacity = 0;    ///< bytes
+    std::uint64_t quantum = 0;     ///< sizes are multiples of it; not 512 only where the sizes demand it
+    std::size_t blocks = 0;        ///< how many blocks there are, without holes
+    std::uint64_t walls = 0;       ///< how many of them cannot be moved
     std::uint64_t wall_bytes = 0;  ///< size of each of these
     std::uint64_t first_wall = 0;  ///< offset of the lowest of these, in bytes
 };
@@ -43,8 +43,8 @@ struct portion {
 /// What is to be built.
 struct blueprint {
     std::uint64_t asked = 0;
-    std::uint64_t reserved = 0;            // scratch of a program that is loaded before
-    std::vector<portion> portions = {};    // above the reservation, in address order
+    std::uint64_t reserved = 0;          // scratch of a program that is loaded before
+    std::vector<portion> portions = {};  // above the reservation, in address order
     std::uint64_t quantum = default_quantum;
     std::uint64_t top_reserved = 0;
 };

@@ -1,0 +1,236 @@
+// Whole answers to messages, as people read them, and what could be donated.
+
+#include <hbm/imported/message/answer.hpp>
+#include <hbm/imported/message/donors.hpp>
+#include <hbm/imported/message/read.hpp>
+#include <hbm/imported/xla/describe_module.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "imported/message_samples.hpp"
+
+using namespace hbm::imported;
+
+namespace {
+
+std::string answer(const std::string& text, const std::string& before = {}) {
+    const outcome<found_messages> found = read_messages("log", text);
+    REQUIRE(found);
+    if (before.empty()) return answers_to(*found);
+    const outcome<found_messages> earlier = read_messages("before", before);
+    REQUIRE(earlier);
+    return answers_to(*found, &*earlier);
+}
+bool has(const std::string& text, std::string_view words) {
+    return text.find(words) != std::string::npos;
+}
+std::size_t lines(const std::string& text) {
+    std::size_t count = 0;
+    for (const char each : text) count += each == '\n';
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("a full device") {
+    CHECK(answer(samples::full_device) ==
+          R"(The device is full: 96.00M were asked for, 41.50M are free, so 54.50M are missing.
+(line 1, device 1x2x0_HBM1)
+
+What the numbers mean:
+  96.00M  asked for, in one piece: an array put on the device, or an output of a program
+  41.50M  free in all when it was asked for
+  54.50M  missing: as much has to become free, at least
+
+The simplest memory in which the same request fails with the same words, from 0 to 96.00M (the
+device has more, but that is in use):
+...........................................+bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+b in use, . free, + several of these
+Tried there, it fits with 41.50M or less asked for.
+
+What helps, the cheapest first:
+  1. Free 54.50M or more: delete arrays that are no longer needed (`del x` for every reference, or
+     `x.delete()`). The usual ones are an old state, results kept in a list from step to step, and a
+     second copy while a checkpoint is saved or restored: save the weights alone, or part by part.
+  2. Donate, if the 96.00M are an output of a program: `jax.jit(step, donate_argnums=...)`; an
+     output takes over an input of the same size on the device, and then nothing has to be found for
+     it.
+  3. Take a smaller batch or a shorter sequence: where this array grows in step with it, 43 % of the
+     present one fits (41.50M instead of 96.00M).
+  4. Spread this array over more devices (sharding): over 3, each needs 32.00M, which fits into
+     41.50M.
+  5. Check its shape: the last two dimensions are stored as multiples of 128 and 8 (roughly), so a
+     last dimension of 1 to 127 takes the memory of 128.
+
+Not in the message: whose memory it is that is in use. Just before the line that fails, call
+`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --describe memory.prof`
+lists who holds what. `tpu_log_allocations_on_oom` lets the runtime list all allocations when it
+fails. What a program needs is in the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare
+--describe FILE`.
+)");
+}
+
+TEST_CASE("something in the way at the bottom") {
+    CHECK(answer(samples::blocked) ==
+          R"(Enough memory is free, but something is in the way: program 'jit_decode' needs 5.50G of scratch
+memory at the bottom of the device's memory, where the free piece has 2.75G, which is 2.75G too
+short. In all 7.25G are free.
+(line 1)
+
+What the numbers mean:
+  5.50G  asked for: scratch memory for temporaries while the program runs, at the bottom of memory
+  7.25G  free in all when it was asked for
+     0B  reserved at the bottom already, for programs that were loaded before
+  2.75G  free in one piece directly above that
+  2.75G  missing in that piece
+
+The simplest memory in which the same request fails with the same words, from 0 to 7.43G (the device
+has more, but that is in use):
+.....................................+#+............................................................
+# cannot be moved, . free, + several of these
+Tried there, it fits once what is in the way has been moved; or with 2.75G or less asked for.
+
+What helps, the cheapest first:
+  1. Load the program first: compile it and run it once before the large arrays are made. Its
+     scratch memory then lies at the bottom, and the arrays come above it.
+  2. Free the array that is in the way: it begins 2.75G above what is reserved at the bottom. The
+     message does not name it.
+  3. Restart from a checkpoint, with the program loaded first: 1.75G would be left over.
+  4. Take a smaller batch or a shorter sequence: where the scratch memory grows in step with it,
+     49 % of the present one fits (2.75G instead of 5.50G).
+  5. Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep
+     activations on the host.
+  6. Let the compiler use less: a lower `tpu_shared_memory_percent` limits the memory for
+     temporaries; programs then run slower. 2.75G less is needed here.
+  7. Spread the program and its arguments over more devices (sharding): over 3, each needs 1.83G,
+     which fits into 2.75G.
+
+Not in the message: whose memory it is that is in use. Just before the line that fails, call
+`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --describe memory.prof`
+lists who holds what. `tpu_log_allocations_on_oom` lets the runtime list all allocations when it
+fails. What a program needs is in the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare
+--describe FILE`.
+)");
+}
+
+TEST_CASE("a program that is too large") {
+    CHECK(answer(samples::compile) ==
+          R"(The program alone needs 2.25G more than the device has. Freeing memory does not help: the program
+itself has to become smaller.
+(line 1)
+
+What the numbers mean:
+   18.00G  what the program needs
+   15.75G  what the device has for programs
+    2.25G  too much
+  256.00M  reserved by the system, and in neither of the above
+    8.00G  arguments: weights, optimizer state, batch
+   10.00G  the program itself, with its temporaries
+   10.00G  of that: temporaries, such as activations and gradients
+    0.35G  of the temporaries: padding (0.33G to 0.37G)
+   51.20M  of the temporaries: lost in gaps between them
+    64.0K  of the program: constants and the like
+    1.00G  outputs that take over no argument: needed in addition, and in no total above
+
+What the program needs, from 0 to 18.00G:
+aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa+ttttttttttttttttttttttttttttttttttttttttttttttttttttttt
+                                                          here the device ends: 15.75G ^
+a arguments, t temporaries, + several of these
+
+What helps, the cheapest first:
+  1. Avoid padding: 1.00G of the 2.00G of bf16[65536,128,64] are padding: the device stores its
+     dimension of 64 as 128. Make a small last dimension part of another one, or swap dimensions.
+  2. Donate the arguments that outputs replace, with `jax.jit(step, donate_argnums=...)`; an output
+     takes over an input of the same size on the device: 1.00G of outputs take over nothing now, and
+     come on top of the total above.
+  3. Take a smaller batch or a shorter sequence: where the 10.00G of temporaries grow in step with
+     it, 77 % of the present one fits. Or cut the batch into 2 equal parts and add up their
+     gradients.
+  4. Recompute instead of storing (`jax.checkpoint`): the temporaries have to become 2.25G smaller,
+     by 23 %.
+  5. Compute in bfloat16 where that is good enough: 1 of the 2 listed arrays are f32, and would take
+     half.
+  6. Spread arguments and batch over more devices (sharding): over 2, each needs 9.00G, which fits
+     into 15.75G.
+  7. Take a device with more memory: TPU v4 (30.75G, 12.75G left), TPU v6e (31.25G, 13.25G left),
+     TPU 7x (94.70G, 76.70G left).
+  8. Keep the optimizer's state or activations on the host (host offloading): slower, and up to the
+     8.00G of arguments are saved.
+  9. As a last resort, make the compiler look harder, at the price of time:
+     `--xla_tpu_rematerialization_algo=PEAK_PRIORITY`, `--xla_tpu_max_hbm_size_mib`.
+
+Not in the message: when each array lives, and which argument is which. Set
+XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG --describe FILE` says
+what could be donated, FILE being the program's DIR/module_*optimizations.txt. A smaller batch that
+compiles tells the rest: `jax.jit(f).lower(...).compile().memory_analysis()`.
+)");
+}
+
+TEST_CASE("a memory on the chip is not ours") {
+    CHECK(answer(samples::on_chip) ==
+          R"(This is not about the device's memory (HBM): a small memory on the chip, 'vmem', is too small
+(32.00M are needed, it has 16.00M). Freeing device memory does not help. It concerns a single
+operation or kernel of the program: try smaller blocks in that kernel, and see XLA's page on error
+E1001.
+(line 1)
+)");
+}
+
+TEST_CASE("an answer begins with a sentence and fits on two screens") {
+    for (const std::string* each : {&samples::full_device, &samples::in_pieces, &samples::no_scratch, &samples::blocked,
+                                    &samples::no_code, &samples::old_driver, &samples::compile, &samples::early,
+                                    &samples::cores, &samples::single, &samples::ledger}) {
+        const std::string text = answer(*each);
+        CHECK(lines(text) < 70);
+        CHECK(has(text, "\nWhat the numbers mean:\n"));
+        CHECK(has(text, "\nWhat helps, the cheapest first:\n"));
+        CHECK(has(text, "\nNot in the message: "));
+        std::size_t begin = 0;
+        for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+            CHECK(end - begin <= line_width);
+            begin = end + 1;
+        }
+    }
+}
+
+TEST_CASE("several messages: the first three in full") {
+    const std::string text = answer(samples::full_device + "\n" + samples::blocked + "\n" + samples::no_code + "\n" +
+                                    samples::early + "\n" + samples::full_device + "\n");
+    CHECK(has(text, "(line 1, device 1x2x0_HBM1, there 2 times)\n"));
+    CHECK(has(text, "(line 3)\n"));
+    CHECK(has(text,
+              "Other messages in this text; give one alone to learn more:\n  line 4: The program is far too large"));
+}
+
+TEST_CASE("with an earlier text") {
+    CHECK(has(answer(samples::full_device, "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}"),
+              "What has changed since the earlier text:\n  free: 15.75G then, 41.50M now, 15.71G less\n"));
+}
+
+TEST_CASE("a message of which only the first half was pasted") {
+    const std::string text = answer("Error allocating device buffer: Attempting to allocate 96.00M. That was");
+    CHECK(text.starts_with("96.00M were asked for and did not fit. How much was free is not in what was pasted"));
+    CHECK_FALSE(has(text, "What helps"));
+}
+
+TEST_CASE("which arguments could be donated") {
+    const outcome<description> program = xla::describe_module(
+        "HloModule jit_step, input_output_alias={ {1}: (1, {}, may-alias) }, "
+        "entry_computation_layout={(f32[1024,1024]{1,0}, f32[2048,1024]{1,0}, f32[2048,1024]{1,0}, f32[])"
+        "->(f32[1024,1024]{1,0}, f32[2048,1024]{1,0}, f32[512,1024]{1,0}, f32[])}\n\n"
+        "ENTRY main {\n}\n",
+        "m.txt");
+    REQUIRE_MESSAGE(program, program.error().message());
+    const std::vector<possible_donation> all = possible_donations(*program);
+    REQUIRE(all.size() == 1);  // the largest output takes over one already, and a scalar is not worth a word
+    CHECK(all.front() == possible_donation{0, {}, {0}, 4u << 20});
+    CHECK(donations_in_words(*program, "m.txt") ==
+          "Arguments of program 'jit_step' that could be donated (m.txt): 1 of 4.00M in all have an output of\n"
+          "their size that takes over nothing. Donate those that are not needed afterwards:\n"
+          "  parameter 0 {}, 4.00M, for output {0}\n");
+    CHECK(donations_in_words({}, "x.txt") ==
+          "x.txt does not list the arguments and outputs of the program: bring its HLO module for that.\n");
+}
