@@ -57,12 +57,6 @@ imported::outcome<imported::description> describe(const imported_file& file) {
 
 }  // namespace
 
-imported::outcome<imported::description> describe_file(const std::string& path) {
-    const imported::outcome<imported_file> file = read_imported_file(path);
-    if (!file) return file.error();
-    return describe(*file);
-}
-
 std::string describe_files(const std::vector<std::string>& files, std::string& json) {
     json_writer writer;
     writer.begin_object();
@@ -70,7 +64,9 @@ std::string describe_files(const std::vector<std::string>& files, std::string& j
     writer.key("files");
     writer.begin_array();
     for (const std::string& path : files) {
-        const imported::outcome<imported::description> found = describe_file(path);
+        const imported::outcome<imported_file> file = read_imported_file(path);
+        if (!file) return file.error().message();
+        const imported::outcome<imported::description> found = describe(*file);
         if (!found) return found.error().message();
         imported::write_description(writer, path, *found);
     }

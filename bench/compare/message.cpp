@@ -1,9 +1,11 @@
 #include "compare/message.hpp"
 
+#include <hbm/imported/donation_text.hpp>
 #include <hbm/imported/message/answer.hpp>
-#include <hbm/imported/message/donors.hpp>
 #include <hbm/imported/message/read.hpp>
 #include <hbm/imported/outcome.hpp>
+#include <hbm/imported/xla/module_donation.hpp>
+#include <hbm/imported/xla/read_module.hpp>
 #include <hbm/report/words.hpp>
 #include <hbm/trace/read_error.hpp>
 #ifdef HBM_HAVE_ZLIB
@@ -17,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/describe.hpp"
+#include "compare/imported_file.hpp"
 
 namespace hbm::compare {
 
@@ -54,8 +56,12 @@ outcome<std::string> read_log(const std::string& path) {
     if (!text.starts_with("\x1f\x8b")) return text;
 #ifdef HBM_HAVE_ZLIB
     std::string unpacked;
-    if (trace::gunzip(std::vector<char>(text.begin(), text.end()), unpacked)) return unpacked;
-    return trace::read_error{name, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+    if (trace::gunzip_at_most(std::vector<char>(text.begin(), text.end()), unpacked, most_bytes) ==
+        trace::unpacking::done)
+        return unpacked;
+    return trace::read_error{name, 0, 0,
+                             "gzip data that is damaged or unpacks to more than " + size_in_words(most_bytes),
+                             "a whole gzip file with the part around the message"};
 #else
     return trace::read_error{name, 0, 0, "gzip-compressed data",
                              "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
@@ -66,6 +72,19 @@ outcome<found_messages> read(const std::string& path) {
     const outcome<std::string> text = read_log(path);
     if (!text) return text.error();
     return imported::read_messages(path == "-" ? "stdin" : path, *text);
+}
+
+/// What the program in a module could donate.
+outcome<std::string> donation_of(const std::string& path) {
+    const outcome<imported_file> file = read_imported_file(path);
+    if (!file) return file.error();
+    if (file->kind != imported::file_kind::module)
+        return trace::read_error{path, 0, 0, "a file of the kind " + std::string(imported::kind_name(file->kind)),
+                                 "an HLO module beside --message: the program's module_*optimizations.txt"};
+    const outcome<imported::xla::hlo_module> module = imported::xla::read_module(file->text, path);
+    if (!module) return module.error();
+    const std::string text = imported::donation_text(imported::xla::donation_question_of(*module));
+    return text.empty() ? imported::wrapped("Donation: " + path + " leaves nothing to donate.") : path + "\n" + text;
 }
 
 }  // namespace
@@ -83,9 +102,9 @@ std::string answer_message(const std::string& path, const std::string& before, c
     if (!earlier) return earlier.error().message();
     std::string text = imported::answers_to(*now, before.empty() ? nullptr : &*earlier);
     for (const std::string& each : beside) {
-        const outcome<imported::description> program = describe_file(each);
-        if (!program) return program.error().message();
-        text += "\n" + imported::donations_in_words(*program, each);
+        const outcome<std::string> donation = donation_of(each);
+        if (!donation) return donation.error().message();
+        text += "\n" + *donation;
     }
     answer = std::move(text);
     return {};

@@ -1,9 +1,7 @@
-// Whole answers to messages, as people read them, and what could be donated.
+// Whole answers to messages, as people read them.
 
 #include <hbm/imported/message/answer.hpp>
-#include <hbm/imported/message/donors.hpp>
 #include <hbm/imported/message/read.hpp>
-#include <hbm/imported/xla/describe_module.hpp>
 
 #include <doctest/doctest.h>
 
@@ -214,23 +212,4 @@ TEST_CASE("a message of which only the first half was pasted") {
     const std::string text = answer("Error allocating device buffer: Attempting to allocate 96.00M. That was");
     CHECK(text.starts_with("96.00M were asked for and did not fit. How much was free is not in what was pasted"));
     CHECK_FALSE(has(text, "What helps"));
-}
-
-TEST_CASE("which arguments could be donated") {
-    const outcome<description> program = xla::describe_module(
-        "HloModule jit_step, input_output_alias={ {1}: (1, {}, may-alias) }, "
-        "entry_computation_layout={(f32[1024,1024]{1,0}, f32[2048,1024]{1,0}, f32[2048,1024]{1,0}, f32[])"
-        "->(f32[1024,1024]{1,0}, f32[2048,1024]{1,0}, f32[512,1024]{1,0}, f32[])}\n\n"
-        "ENTRY main {\n}\n",
-        "m.txt");
-    REQUIRE_MESSAGE(program, program.error().message());
-    const std::vector<possible_donation> all = possible_donations(*program);
-    REQUIRE(all.size() == 1);  // the largest output takes over one already, and a scalar is not worth a word
-    CHECK(all.front() == possible_donation{0, {}, {0}, 4u << 20});
-    CHECK(donations_in_words(*program, "m.txt") ==
-          "Arguments of program 'jit_step' that could be donated (m.txt): 1 of 4.00M in all have an output of\n"
-          "their size that takes over nothing. Donate those that are not needed afterwards:\n"
-          "  parameter 0 {}, 4.00M, for output {0}\n");
-    CHECK(donations_in_words({}, "x.txt") ==
-          "x.txt does not list the arguments and outputs of the program: bring its HLO module for that.\n");
 }

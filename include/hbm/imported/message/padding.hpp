@@ -64,7 +64,7 @@ namespace padding_detail {
 }
 
 /// A remedy for a single array that takes more than half of the memory; empty if there is none.
-[[nodiscard]] inline std::string large_allocation(const memory_message& from) {
+[[nodiscard]] inline std::string large_array_remedy(const memory_message& from) {
     const listed_allocation* largest = nullptr;
     for (const listed_allocation& each : from.listed)
         if (each.size && (largest == nullptr || each.size->bytes > largest->size->bytes)) largest = &each;
@@ -83,7 +83,7 @@ namespace padding_detail {
 }
 
 /// A remedy against padding; empty if no listed array wastes a third of its memory.
-[[nodiscard]] inline std::string padding_waste(const memory_message& from) {
+[[nodiscard]] inline std::string padding_remedy(const memory_message& from) {
     const listed_allocation* worst = nullptr;
     std::size_t count = 0;
     for (const listed_allocation& each : from.listed) {
@@ -105,7 +105,7 @@ namespace padding_detail {
 }
 
 /// A remedy for arrays of 32 bits; empty if none is listed.
-[[nodiscard]] inline std::string narrower_types(const memory_message& from) {
+[[nodiscard]] inline std::string narrower_types_remedy(const memory_message& from) {
     std::size_t wide = 0;
     for (const listed_allocation& each : from.listed) wide += each.shape.starts_with("f32[");
     if (wide == 0) return {};

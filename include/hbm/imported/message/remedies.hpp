@@ -189,8 +189,8 @@ inline void of_program(const memory_message& from, const diagnosis& found, remed
     if (from.kind == message_kind::early_abort)
         add(all, "Have the compiler finish, and list the largest arrays: set "
                  "`--xla_tpu_impure_oom_fast_exit_threshold=-1` in XLA_FLAGS or LIBTPU_INIT_ARGS.");
-    add(all, large_allocation(from));
-    add(all, padding_waste(from));
+    add(all, large_array_remedy(from));
+    add(all, padding_remedy(from));
     const bool is_far = from.asked && from.capacity && from.asked->bytes / 4 > from.capacity->bytes;
     if (is_far && from.kind != message_kind::exceeds && from.listed.empty())
         add(all, "Look for a single array that is far too large: a sharding that is missing or not passed on, a "
@@ -198,7 +198,7 @@ inline void of_program(const memory_message& from, const diagnosis& found, remed
                  "`jax.debug.print` left behind. So much is seldom meant.");
     if (!is_far) add(all, donation(from, found));
     of_temporaries(from, found, all);
-    add(all, narrower_types(from));
+    add(all, narrower_types_remedy(from));
     if (from.asked && from.capacity) {
         add(all, spread(*from.asked, *from.capacity, "arguments and batch", 8192));
         const std::string larger = generations_with(*from.asked, from.capacity->high);
