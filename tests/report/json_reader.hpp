@@ -62,7 +62,11 @@ private:
         take("-");
         const std::size_t begin = at_;
         while (next() >= '0' && next() <= '9') ++at_;
-        return at_ > begin && (text_[begin] != '0' || at_ == begin + 1);
+        if (at_ == begin || (text_[begin] == '0' && at_ != begin + 1)) return false;
+        if (!take(".")) return true;
+        const std::size_t fraction = at_;
+        while (next() >= '0' && next() <= '9') ++at_;
+        return at_ > fraction;
     }
 
     std::string_view text_;

@@ -79,7 +79,18 @@ public:
         for (std::size_t at = 0; at < length; ++at) floors[at] = only.window(only.count - length + at).least;
         const std::optional<growth_line> line = growth_line_of(std::span<const std::uint64_t>(floors).first(length));
         if (!line) return std::nullopt;
-        return described(only, window_, *line, length);
+        steady_growth found = described(only, window_, *line, length);
+        // Windows before the ones that were looked at, of which there must be a multiple of eight.
+        const std::uint64_t rise = line->rise_over(length - 1);
+        std::uint64_t expected = line->end_bytes - std::min(rise, line->end_bytes);
+        const std::uint64_t each = line->rise_over(1) + 1;
+        for (std::uint64_t at = only.count - length; at > 0 && only.count - at < kept; --at) {
+            const std::uint64_t floor = only.window(at - 1).least;
+            expected -= std::min(each, expected);
+            if (floor > expected + each || floor + each < expected) break;
+            found.since = (at - 1) * window_;
+        }
+        return found;
     }
 
     /// By how much the floor of the latest window is above that of the window after step `since`; 0 if it is not. Of

@@ -20,10 +20,10 @@ struct steady_growth {
     [[nodiscard]] constexpr std::uint64_t micro_bytes_a_step() const noexcept {
         return clamped(wide{rise_bytes} * 1'000'000 / over_steps);
     }
-    /// How many steps after `at` the most of a step reaches `capacity_bytes`, rounded down; 0 if it has.
+    /// How many steps after `at` the most of a step reaches `capacity_bytes`, rounded up; 0 if it has.
     [[nodiscard]] constexpr std::uint64_t steps_left(std::uint64_t capacity_bytes) const noexcept {
         if (top_bytes >= capacity_bytes || rise_bytes == 0) return 0;
-        return clamped(wide{capacity_bytes - top_bytes} * over_steps / rise_bytes);
+        return clamped((wide{capacity_bytes - top_bytes} * over_steps + rise_bytes - 1) / rise_bytes);
     }
 
     /// The step at which the most of a step reaches `capacity_bytes`; the largest number when that would overflow.

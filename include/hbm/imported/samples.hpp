@@ -138,8 +138,8 @@ private:
         std::optional<std::uint64_t> most;
         std::optional<std::uint64_t> end;
         std::optional<std::uint64_t> held;
-        if (!maybe(row, peak, "bytes", most) || !maybe(row, limit, "bytes", end) ||
-            !maybe(row, reserved, "bytes", held))
+        if (!maybe(row, peak, "bytes as a number", most) || !maybe(row, limit, "bytes as a number", end) ||
+            !maybe(row, reserved, "bytes as a number", held))
             return false;
         made.most = most.value_or(made.in_use);
         if (end) into.limit = *end - std::min(*end, held.value_or(0));

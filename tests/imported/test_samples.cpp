@@ -1,0 +1,131 @@
+// Samples of memory in use: the columns, what is forgiven, what is an error, and what grows.
+#include <hbm/imported/samples.hpp>
+#include <hbm/report/growth_json.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/json_reader.hpp"
+
+namespace hbm::test {
+
+using namespace hbm::imported;
+
+namespace {
+
+sample_series one(const std::string& text) {
+    const samples_result read = read_samples(text, "s.csv");
+    REQUIRE_MESSAGE(!read.error, read.error->message());
+    REQUIRE(read.devices.size() == 1);
+    return read.devices.front();
+}
+
+std::string error_of(const std::string& text) {
+    const samples_result read = read_samples(text, "s.csv");
+    CHECK(read.devices.empty());
+    return read.error ? read.error->message() : "";
+}
+
+using samples = std::vector<memory_sample>;
+
+}  // namespace
+
+TEST_CASE("columns by name, in any order, among others; of memory_stats() and of tpu-info") {
+    CHECK(one("step,host,bytes_in_use\n5,x,100\n10,y,200\n").samples == samples{{5, 100, 100}, {10, 200, 200}});
+    const sample_series seen = one("tpu.runtime.hbm.memory.total.bytes,t,tpu.runtime.hbm.memory.usage.bytes\n"
+                                   "1000,7,100\n2000,9,150\n");
+    CHECK(seen.samples == samples{{7, 100, 100}, {9, 150, 150}});
+    CHECK(seen.limit == 2000);
+    CHECK(seen.unit == growth_unit::times);
+    CHECK(one("bytes_in_use\n1\n2\n3\n").samples == samples{{1, 1, 1}, {2, 2, 2}, {3, 3, 3}});
+    CHECK(one("bytes_limit,bytes_reserved,bytes_in_use\n1000,300,5\n").limit == 700);
+    CHECK(!one("bytes_in_use\n1\n").limit);
+    CHECK(one("time,bytes_in_use\n0.5,7\n1.25,7\n").samples == samples{{500'000, 7, 7}, {1'250'000, 7, 7}});
+}
+
+TEST_CASE("the peak counts where it has risen since the sample before") {
+    CHECK(one("bytes_in_use,peak_bytes_in_use\n10,50\n20,50\n15,70\n16,70\n").samples ==
+          samples{{1, 10, 10}, {2, 20, 20}, {3, 15, 70}, {4, 16, 16}});
+}
+
+TEST_CASE("quotes, blanks, capitals, CRLF, a byte order mark, comments and blank lines are forgiven") {
+    CHECK(
+        one("\xEF\xBB\xBF# of my run\r\n\r\n \"Step\" , \"BYTES_IN_USE\" \r\n 1 , \"76288.0\"\r\n\r\n#x\r\n2, 3.9\r\n")
+            .samples == samples{{1, 76288, 76288}, {2, 3, 3}});
+}
+
+TEST_CASE("samples in disorder are put in order, the last of several at a step counts, and gaps are left out") {
+    const sample_series seen = one("step,bytes_in_use\n30,3\n10,1\n20,2\n10,9\n40,\n50,NaN\n60,None\n");
+    CHECK(seen.samples == samples{{10, 9, 9}, {20, 2, 2}, {30, 3, 3}});
+    CHECK(seen.left_out == 3);
+}
+
+TEST_CASE("a series for each device") {
+    const samples_result read =
+        read_samples("device,bytes_in_use,bytes_limit\n1,10,99\n0,20,77\n1,11,99\n0,21,77\n", "s.csv");
+    REQUIRE(read.devices.size() == 2);
+    CHECK(read.devices[0].device == "1");
+    CHECK(read.devices[0].samples == samples{{1, 10, 10}, {2, 11, 11}});
+    CHECK(read.devices[1].limit == 77);
+    CHECK(growth_of(read.devices[1], "s.csv").source == "s.csv, device 0");
+}
+
+TEST_CASE("errors say where, what was found and what was expected") {
+    CHECK(error_of("") == "s.csv: found nothing, expected a header row with the column bytes_in_use");
+    CHECK(error_of("#\n\n") == "s.csv:2:1: found nothing, expected a header row with the column bytes_in_use");
+    CHECK(error_of("op,id,bytes\n") ==
+          "s.csv:1:1: found `op,id,bytes`, expected a header row with the column bytes_in_use (of memory_stats()) or "
+          "tpu.runtime.hbm.memory.usage.bytes (of tpu-info)");
+    CHECK(error_of("bytes_in_use,step,Bytes_In_Use\n") ==
+          "s.csv:1:19: found `Bytes_In_Use`, expected each column once: the same is in column 1 already");
+    CHECK(error_of("step,bytes_in_use\n1,2\n2,12K\n") ==
+          "s.csv:3:3: found `12K`, expected bytes in use as a number below 2^64");
+    CHECK(error_of("step,bytes_in_use\n,2\n") == "s.csv:2:1: found nothing, expected a step as a number");
+    CHECK(error_of("time,bytes_in_use\n18446744073710,2\n") ==
+          "s.csv:2:1: found `18446744073710`, expected seconds as a number");
+    CHECK(error_of("bytes_in_use\n1,2\n") == "s.csv:2:3: found `2`, expected at most 1 cells, as in the header row");
+    CHECK(error_of("bytes_in_use\n18446744073709551616\n").find("2^64") != std::string::npos);
+    CHECK(error_of("bytes_in_use,bytes_limit\n1,-1\n") == "s.csv:2:3: found `-1`, expected bytes as a number");
+}
+
+TEST_CASE("what a header of samples looks like") {
+    CHECK(looks_like_samples("a,\"Bytes_in_use\",b\n"));
+    CHECK(looks_like_samples("\n# x\ntpu.runtime.hbm.memory.usage.bytes"));
+    CHECK(!looks_like_samples(""));
+    CHECK(!looks_like_samples("op,id,bytes\nalloc,a,1\n"));
+    CHECK(!looks_like_samples("peak_bytes_in_use,bytes_limit\n"));
+}
+
+TEST_CASE("a leak of 1,200,000 bytes a step since step 8,400 is told as that") {
+    std::string text = "step,bytes_in_use,bytes_limit\n";
+    for (std::uint64_t at = 0; at < 3000; ++at) {
+        const std::uint64_t step = at * 10;
+        const std::uint64_t bytes =
+            2'000'000'000 + at * 7919 % 10'000'000 + (step > 8400 ? (step - 8400) * 120'000 : 0);
+        text += std::to_string(step) + "," + std::to_string(bytes) + ",16911433728\n";
+    }
+    const growth_summary found = growth_of(one(text), "s.csv");
+    REQUIRE(found.growth);
+    CHECK(found.micro_rate(*found.growth) > 119'000'000'000);
+    CHECK(found.micro_rate(*found.growth) < 121'000'000'000);
+    CHECK(found.position(found.growth->since) > 7800);
+    CHECK(found.position(found.growth->since) < 9000);
+    // (16,911,433,728 - 2,010,000,000) / 120,000 steps after step 8,400.
+    CHECK(found.position(found.growth->end_step(16'911'433'728)) > 131'000);
+    CHECK(found.position(found.growth->end_step(16'911'433'728)) < 134'000);
+    CHECK(json_reader::is_valid(to_json(found)));
+}
+
+TEST_CASE("with times the rate is by the hour") {
+    std::string text = "time,bytes_in_use\n";
+    for (int at = 0; at < 100; ++at)
+        text += std::to_string(36 * at) + ".5," + std::to_string(1'000'000 + 1024 * at) + "\n";
+    const growth_summary found = growth_of(one(text), "s.csv", 2'000'000);
+    CHECK(sentence(found) == "Memory grows by 100.0K an hour from the start; 1.91M end at 35,172.5 s.");
+    CHECK(to_json(found).find("\"bytes_an_hour\":102400.000000,\"since_step\":500000,") != std::string::npos);
+}
+
+}  // namespace hbm::test
