@@ -69,6 +69,7 @@ struct outcome {
     std::uint64_t delay = 0;    // steps from the leak's first to the alarm
     std::uint64_t life = 0;     // steps from the leak's first to the end of memory
     double error_at_alarm = 0;  // of the forecast, as a share of the time left
+    double error_of_life = 0;   // of the first forecast, as a share of the leak's life
     double error_half_way = 0;  // half-way from the alarm to the end
     bool was_early = false;     // an alarm before the leak began
 };
@@ -98,6 +99,8 @@ outcome follow(const series_spec& spec, const leak_spec& leak, std::uint64_t see
         return (miss < 0 ? -miss : miss) / static_cast<double>(std::max<std::uint64_t>(step - forecast.first, 1));
     };
     found.error_at_alarm = error(forecasts.front());
+    found.error_of_life = found.error_at_alarm * static_cast<double>(step - forecasts.front().first) /
+                          static_cast<double>(std::max<std::uint64_t>(found.life, 1));
     const std::uint64_t middle = (forecasts.front().first + step) / 2;
     for (const auto& each : forecasts)
         if (each.first <= middle) found.error_half_way = error(each);
@@ -108,6 +111,7 @@ void print_leak(const series_spec& spec, const leak_spec& leak, const char* how,
                 std::uint64_t seed) {
     std::vector<std::uint64_t> delays;
     std::vector<double> at_alarm;
+    std::vector<double> of_life;
     std::vector<double> half_way;
     std::uint64_t life = 0;
     for (std::uint64_t each = 0; each < count; ++each) {
@@ -116,6 +120,7 @@ void print_leak(const series_spec& spec, const leak_spec& leak, const char* how,
         if (!found.was_noticed || found.was_early) continue;
         delays.push_back(found.delay);
         at_alarm.push_back(found.error_at_alarm);
+        of_life.push_back(found.error_of_life);
         half_way.push_back(found.error_half_way);
     }
     std::printf("%-16s %-22s %8llu %4zu of %-4llu", spec.name, how, static_cast<unsigned long long>(life),
@@ -123,11 +128,13 @@ void print_leak(const series_spec& spec, const leak_spec& leak, const char* how,
     if (delays.empty()) return static_cast<void>(std::printf("\n"));
     std::sort(delays.begin(), delays.end());
     std::sort(at_alarm.begin(), at_alarm.end());
+    std::sort(of_life.begin(), of_life.end());
     std::sort(half_way.begin(), half_way.end());
-    std::printf(" %8llu %8llu %7.1f %% %7.1f %% %7.1f %% %7.1f %%\n",
+    std::printf(" %8llu %8llu %7.1f %% %7.1f %% %7.1f %% %7.1f %% %7.1f %%\n",
                 static_cast<unsigned long long>(delays[delays.size() / 2]),
                 static_cast<unsigned long long>(delays.back()), 100 * at_alarm[at_alarm.size() / 2],
-                100 * at_alarm.back(), 100 * half_way[half_way.size() / 2], 100 * half_way.back());
+                100 * at_alarm.back(), 100 * of_life.back(), 100 * half_way[half_way.size() / 2],
+                100 * half_way.back());
 }
 
 /// 50 tags of correlated noise, of which at most one leaks: alarms of others, and the delay of the right alarm.
@@ -172,8 +179,8 @@ bool report_leaks(const report_options& asked) {
     for (const series_spec& each : unclear) print_alarms(each, asked.full ? 50 : 5, seed);
 
     std::printf("\nLeaks until memory ends, 800 MiB above the level. Errors are shares of the time left\n");
-    std::printf("%-16s %-22s %8s %12s %8s %8s %9s %9s %9s %9s\n", "noise", "leak", "life", "noticed", "delay",
-                "longest", "at alarm", "worst", "half-way", "worst");
+    std::printf("%-16s %-22s %8s %12s %8s %8s %9s %9s %9s %9s %9s\n", "noise", "leak", "life", "noticed", "delay",
+                "longest", "at alarm", "worst", "of life", "half-way", "worst");
     constexpr series_spec noises[] = {{.name = "white noise"}, {.name = "correlated 0.9", .correlation = 900}};
     const std::uint64_t count = asked.full ? 100 : 20;
     for (const series_spec& noise : noises) {

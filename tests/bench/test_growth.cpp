@@ -1,0 +1,99 @@
+// What hbm_compare --growth says about traces, workloads and samples.
+
+#include <string>
+
+#include "compare_program.hpp"
+
+namespace {
+
+std::string leaking(int steps) {
+    std::string text = "op,id,bytes,tag\n";
+    for (int step = 0; step < steps; ++step)
+        text += "alloc,x,51200,batch\nalloc,l" + std::to_string(step) + ",100,log\nfree,x,,\nsync,,,\n";
+    return text;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::string growth(const workplace& here, const std::string& arguments) {
+    const ending ended = here.run("--growth " + arguments);
+    REQUIRE_MESSAGE(ended.status == 0, ended.err);
+    return ended.out;
+}
+
+}  // namespace
+
+TEST_CASE("a trace: the sentence, the table, and the end where the capacity is given") {
+    const workplace here;
+    here.write("t.csv", leaking(100));
+    CHECK(growth(here, "--trace t.csv --capacity 1MiB") ==
+          "t.csv: Memory grows by 512B a step from the start; tag 'log' holds 100 % of it; 1.00M end at step 1,948.\n"
+          "\n"
+          "tag    grows  since   most  at the peak  blocks  oldest  at the end  blocks  oldest\n"
+          "log     512B      0  50.0K        50.0K     100      99       50.0K     100     100\n"
+          "batch      -      -  50.0K        50.0K       1       0          0B       0       -\n"
+          "grows: bytes a step; oldest: how many steps ago it was allocated\n");
+    CHECK(contains(growth(here, "--trace t.csv"), "; how much memory there is was not said.\n"));
+}
+
+TEST_CASE("JSON: a line for each series, the same in --format json -o") {
+    const workplace here;
+    here.write("t.csv", leaking(100));
+    const std::string json = growth(here, "--trace t.csv --workload llm_serving:requests=20 --format json");
+    CHECK(json.starts_with("{\"schema\":\"hbm-growth/1\",\"series\":[\n{\"source\":\"t.csv\",\"verdict\":\"growth\","));
+    CHECK(contains(json, "},\n{\"source\":\"llm_serving:requests=20\",\"verdict\":\"none\","));
+    CHECK(json.ends_with("}\n]}\n"));
+    CHECK(growth(here, "--trace t.csv --workload llm_serving:requests=20 --format json -o g.json").empty());
+    CHECK(here.read("g.json") == json);
+}
+
+TEST_CASE("samples are known by their header row") {
+    const workplace here;
+    std::string text = "bytes_limit,step,bytes_in_use\n";
+    for (int at = 0; at < 200; ++at)
+        text += "10000000," + std::to_string(10 * at) + "," + std::to_string(1'000'000 + 1000 * at) + "\n";
+    here.write("s.csv", text + "10000000,2000,\n");
+    const ending ended = here.run("--growth --trace s.csv");
+    CHECK(ended.status == 0);
+    CHECK(ended.out == "s.csv: Memory grows by 100B a step from the start; 9.54M end at step 90,000.\n");
+    CHECK(ended.err == "hbm_compare: warning: s.csv: 1 samples without bytes in use are left out\n");
+    CHECK(contains(growth(here, "--trace s.csv -q --capacity 2000000"), "; 1.91M end at step 10,000.\n"));
+}
+
+TEST_CASE("where nothing is read, or something else is asked for, it says so") {
+    const workplace here;
+    here.write("bad.csv", "bytes_in_use\n7\nx\n");
+    here.write("t.csv", leaking(10));
+    const auto refused = [&](const std::string& arguments, const std::string& why) {
+        const ending ended = here.run("--growth " + arguments);
+        CHECK(ended.status == 2);
+        CHECK(ended.out.empty());
+        CHECK(ended.err == "hbm_compare: " + why + "\n");
+    };
+    refused("--trace bad.csv", "bad.csv:3:1: found `x`, expected bytes in use as a number below 2^64");
+    refused("--trace none.csv", "none.csv: found a file that cannot be read (No such file or directory), expected the "
+                                "path of a readable trace file");
+    refused("--trace t.csv --format md", "--growth: found --format csv or md, expected table or json");
+    refused("--trace t.csv --on-oom x",
+            "--on-oom: found --growth beside it, expected one of them: nothing fails there");
+    refused("--trace t.csv -o t.csv", "t.csv: found the trace itself, expected a path that may be overwritten");
+    CHECK(here.run("--growth=5").status == 2);
+}
+
+TEST_CASE("the explanation of a failure lists the tags, and what grows comes first") {
+    const workplace here;
+    here.write("t.csv", leaking(200));
+    const ending ended = here.run("--trace t.csv --manager best_fit --capacity 131072 --rounds 0 -q --on-oom oom.txt");
+    REQUIRE_MESSAGE(ended.status == 0, ended.err);
+    CHECK(contains(here.read("oom.txt"),
+                   "\nBy tag (2, 128.0K in all):\n"
+                   "    78.0K in       156 blocks  tag 'log', the oldest 156 steps old, grows by 512B a step since the "
+                   "start\n"));
+    const ending again = here.run("--trace t.csv --manager best_fit --capacity 131072 --rounds 0 -q --on-oom oom.json");
+    REQUIRE(again.status == 0);
+    CHECK(contains(here.read("oom.json"),
+                   "\"tags\":{\"count\":2,\"bytes\":131072,\"shown\":[{\"name\":\"log\",\"kind\":\"tag\",\"size_bytes\":"
+                   "79872,\"blocks\":156,\"oldest_steps\":156,\"bytes_a_step\":512.000000,\"since_step\":0},"));
+}
