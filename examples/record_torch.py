@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record which memory a PyTorch program allocates and frees on a CPU, as a trace for hbm.
+"""Record which memory a PyTorch program allocates and frees, on a GPU or a CPU, as a trace for hbm.
 
 From the command line, around a program or around a small built-in one:
 
@@ -9,11 +9,20 @@ From the command line, around a program or around a small built-in one:
 From Python, around the part that matters:
 
     from record_torch import record
-    with record("trace.csv"):
-        train_one_step()
+    with record("trace.csv") as recording:
+        for batch in batches:
+            train_one_step(batch)
+            recording.step()
 
-The trace is plain CSV with the columns `t,op,id,bytes,tag`, as hbm reads it. It needs PyTorch 1.13 or newer (Debian and
-Ubuntu: `apt-get install python3-torch`) and nothing else.
+The trace is plain CSV with the columns `t,op,id,bytes,tag`, as hbm reads it; a step is a `sync` row. It needs PyTorch
+1.13 or newer (Debian and Ubuntu: `apt-get install python3-torch`) and nothing else.
+
+Where the facts come from: on a GPU from the history that the caching allocator keeps,
+`torch.cuda.memory._record_memory_history` and `_snapshot`, which PyTorch documents under "Understanding CUDA Memory
+Usage": blocks that are active when the recording begins, then the entries `alloc` and `free_completed`, with the
+program's own line as the tag. On a CPU from `torch.profiler.profile(profile_memory=True)`: its memory events, with
+range and operator as the tag. Step boundaries are calls of `step()`, or on a CPU with --optimizer-steps the ends of the
+ranges that PyTorch puts around each step of an optimizer.
 """
 
 from __future__ import annotations
@@ -27,6 +36,7 @@ import re
 import runpy
 import stat
 import sys
+import time
 import traceback
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -52,13 +62,14 @@ class NoTrace(Exception):
 
 
 class MemoryEvent(NamedTuple):
-    """One event of the CPU allocator."""
+    """One event of the allocator, or the end of a step."""
 
     time_ns: int
     pointer: int
     size: int
     """Bytes: positive when allocated, negative when freed."""
     tag: str = ""
+    ends_step: bool = False
 
 
 class Row(NamedTuple):
@@ -67,10 +78,10 @@ class Row(NamedTuple):
     t: int
     """Microseconds since the first row."""
     op: str
-    """`alloc` or `free`."""
-    id: int
-    """Counts allocations from 0; an id is never used again."""
-    bytes: int
+    """`alloc`, `free` or `sync`."""
+    id: Optional[int] = None
+    """Counts allocations from 0; an id is never used again. A `sync` has none."""
+    bytes: Optional[int] = None
     tag: str = ""
 
 
@@ -82,6 +93,8 @@ class Conversion:
     peak_live_bytes: int = 0
     live_at_end: int = 0
     """Blocks never freed; they stay live."""
+    steps: int = 0
+    """Steps that ended after the first allocation."""
     dropped_frees: int = 0
     """Frees of blocks that were allocated before the recording."""
     implied_frees: int = 0
@@ -105,6 +118,11 @@ def to_rows(events: Iterable[MemoryEvent]) -> Conversion:
     start: Optional[int] = None
 
     for event in sorted(events, key=lambda each: each.time_ns):
+        if event.ends_step:
+            if start is not None:
+                result.rows.append(Row((event.time_ns - start) // 1000, "sync"))
+                result.steps += 1
+            continue
         if event.size == 0:
             result.empty_events += 1
             continue
@@ -151,7 +169,9 @@ def to_csv(conversion: Conversion, comments: Sequence[str] = ()) -> str:
     tagged = any(row.tag for row in conversion.rows)
     lines.append("t,op,id,bytes,tag" if tagged else "t,op,id,bytes")
     for row in conversion.rows:
-        line = f"{row.t},{row.op},{row.id},{row.bytes}"
+        line = f"{row.t},{row.op},,"
+        if row.id is not None:
+            line = f"{row.t},{row.op},{row.id},{row.bytes}"
         lines.append(f"{line},{row.tag}" if row.tag else line)
     return "\n".join(lines) + "\n"
 
@@ -205,7 +225,7 @@ class OutputFile:
 
 
 def import_torch() -> ModuleType:
-    """Import PyTorch with a profiler that reports memory events, or raise CannotStart with the remedy."""
+    """Import PyTorch, or raise CannotStart with the remedy."""
     try:
         import torch
         import torch.profiler
@@ -218,14 +238,19 @@ def import_torch() -> ModuleType:
         ) from error
     except (ImportError, OSError) as error:
         raise CannotStart(f"PyTorch does not load: {error}; reinstall it") from error
-    event_types = getattr(getattr(torch._C, "_profiler", None), "_EventType", None)
-    if not hasattr(event_types, "Allocation"):
-        raise CannotStart(f"PyTorch {torch.__version__} reports no memory events; 1.13 or newer does")
     return torch
 
 
-def memory_events(torch: ModuleType, profiler: Any, with_tags: bool) -> Iterator[MemoryEvent]:
-    """Yield the allocator events of the CPU that a stopped `torch.profiler.profile` has seen.
+# On a CPU: the profiler.
+
+STEP_RANGE = "hbm.step"
+OPTIMIZER_RANGE = "Optimizer.step#"
+
+
+def memory_events(
+    torch: ModuleType, profiler: Any, with_tags: bool, optimizer_steps: bool = False
+) -> Iterator[MemoryEvent]:
+    """Yield the allocator events of the CPU that a stopped `torch.profiler.profile` has seen, and the ends of steps.
 
     A tag says what the memory was for: the innermost `record_function` range, and the outermost operator inside it,
     such as `Optimizer.step#AdamW.step/aten::zeros_like` or `aten::linear`.
@@ -241,13 +266,151 @@ def memory_events(torch: ModuleType, profiler: Any, with_tags: bool) -> Iterator
             if fields.device.type == "cpu":
                 tag = clean_tag("/".join(filter(None, (enclosing_range, operator)))) if with_tags else ""
                 yield MemoryEvent(event.start_time_ns, fields.ptr, fields.alloc_size, tag)
-        elif with_tags and event.tag == kinds._EventType.TorchOp:
+        elif event.tag == kinds._EventType.TorchOp:
             name = event.name.replace(AUTOGRAD_PREFIX, "", 1)
             if event.extra_fields.scope == user_range:
                 enclosing_range, operator = name, ""
+                if name == STEP_RANGE:
+                    yield MemoryEvent(event.start_time_ns, 0, 0, ends_step=True)
+                elif optimizer_steps and name.startswith(OPTIMIZER_RANGE):
+                    yield MemoryEvent(event.end_time_ns, 0, 0, ends_step=True)
             else:
                 operator = operator or name
         stack.extend((child, enclosing_range, operator) for child in reversed(event.children))
+
+
+class CpuProfile:
+    """Records with the profiler what this thread does on the CPU."""
+
+    origin = "on a CPU with torch.profiler, profile_memory=True"
+    where = "on the recorded thread"
+    blind_spot = "threads and processes that the program starts itself are not seen"
+
+    def __init__(self, torch: ModuleType, tags: bool, optimizer_steps: bool) -> None:
+        event_types = getattr(getattr(torch._C, "_profiler", None), "_EventType", None)
+        if not hasattr(event_types, "Allocation"):
+            raise CannotStart(f"PyTorch {torch.__version__} reports no memory events; 1.13 or newer does")
+        self._torch, self._tags, self._optimizer_steps = torch, tags, optimizer_steps
+        activities = [torch.profiler.ProfilerActivity.CPU]
+        self._profiler = torch.profiler.profile(activities=activities, profile_memory=True)
+
+    def start(self) -> None:
+        """Begin to record."""
+        self._profiler.__enter__()
+
+    def step(self) -> None:
+        """Note that a step is over."""
+        with self._torch.profiler.record_function(STEP_RANGE):
+            pass
+
+    def stop(self, failed: bool) -> Tuple[List[MemoryEvent], List[str]]:
+        """End the recording; return its events, and words for the trace."""
+        self._profiler.__exit__(None, None, None)
+        return list(memory_events(self._torch, self._profiler, self._tags, self._optimizer_steps)), []
+
+
+# On a GPU: the memory history of the caching allocator.
+
+
+def has_cuda_history(torch: ModuleType) -> bool:
+    """Whether there is a GPU whose allocator keeps a history."""
+    cuda = getattr(torch, "cuda", None)
+    memory = getattr(cuda, "memory", None)
+    has_calls = hasattr(memory, "_record_memory_history") and hasattr(memory, "_snapshot")
+    return has_calls and cuda.is_available()
+
+
+def frame_words(frames: Optional[Sequence[Dict[str, Any]]]) -> str:
+    """The innermost frame of the program itself, or of whatever there is, as `train.py:12/step`; "" without frames."""
+    known = [frame for frame in frames or () if frame.get("filename") not in (None, "", "??")]
+    own = [frame for frame in known if f"{os.sep}torch{os.sep}" not in frame["filename"]] or known
+    if not own:
+        return ""
+    return clean_tag(f"{os.path.basename(own[0]['filename'])}:{own[0].get('line', 0)}/{own[0].get('name', '')}")
+
+
+def active_blocks(snapshot: Dict[str, Any], device: int) -> Iterator[Tuple[int, int, str]]:
+    """Yield address, requested bytes and tag of each block of the device that is in use."""
+    for segment in snapshot["segments"]:
+        address = segment["address"]
+        for block in segment["blocks"]:
+            if segment.get("device", 0) == device and block["state"] != "inactive":
+                size = block.get("requested_size", block["size"])
+                yield block.get("address", address), size, frame_words(block.get("frames"))
+            address += block["size"]
+
+
+class CudaHistory:
+    """Records with the caching allocator's history what the whole process does on the present GPU."""
+
+    MOST_ENTRIES = 1_000_000
+
+    def __init__(self, torch: ModuleType, tags: bool) -> None:
+        self._memory, self._tags = torch.cuda.memory, tags
+        self._device = torch.cuda.current_device()
+        self._steps: List[int] = []
+        self.blind_spot = "what a program does on the CPU is recorded with --device cpu"
+        self.where = f"on cuda:{self._device}"
+        self.origin = f"{self.where} with torch.cuda.memory._record_memory_history"
+
+    def start(self) -> None:
+        """Begin to record; what is in use already comes first."""
+        most = self.MOST_ENTRIES
+        try:
+            self._memory._record_memory_history(enabled="all", stacks="python", max_entries=most)
+        except TypeError:  # PyTorch 2.0
+            self._memory._record_memory_history(True, trace_alloc_max_entries=most, trace_alloc_record_context=True)
+        self._start_ns = time.time_ns()
+        snapshot = self._memory._snapshot()
+        self._before = list(active_blocks(snapshot, self._device))
+        # Somebody may have switched the history on before.
+        self._old_entries = len(self._entries(snapshot))
+
+    def step(self) -> None:
+        """Note that a step is over."""
+        self._steps.append(time.time_ns())
+
+    def stop(self, failed: bool) -> Tuple[List[MemoryEvent], List[str]]:
+        """End the recording; return its events, and words for the trace. `failed`: the program ended with an error."""
+        snapshot = self._memory._snapshot()
+        try:
+            self._memory._record_memory_history(enabled=None)
+        except TypeError:
+            self._memory._record_memory_history(False)
+        return self._events(self._entries(snapshot)[self._old_entries :], failed)
+
+    def _entries(self, snapshot: Dict[str, Any]) -> List[Dict[str, Any]]:
+        traces = snapshot.get("device_traces") or []
+        return list(traces[self._device]) if self._device < len(traces) else []
+
+    def _events(self, entries: Sequence[Dict[str, Any]], failed: bool) -> Tuple[List[MemoryEvent], List[str]]:
+        words = []
+        if len(entries) + self._old_entries >= self.MOST_ENTRIES:
+            words.append(f"the history holds {self.MOST_ENTRIES:,} entries and was full: the oldest are lost")
+        is_timed = all("time_us" in entry for entry in entries)
+        if not is_timed:
+            words.append("this PyTorch does not say when memory was allocated: t counts events, and steps are left out")
+        times = [
+            1000 * entry["time_us"] if is_timed else self._start_ns + 1000 * at for at, entry in enumerate(entries)
+        ]
+        first = min([self._start_ns, *times])
+        made = [MemoryEvent(first, pointer, size, tag if self._tags else "") for pointer, size, tag in self._before]
+        refused = None
+        for when, entry in zip(times, entries):
+            action, size = entry["action"], entry.get("size", 0)
+            tag = frame_words(entry.get("frames")) if self._tags else ""
+            if action == "oom":
+                words.append(f"out of memory: {size} bytes were asked for")
+                refused = MemoryEvent(when, -1, size, clean_tag(f"out_of_memory/{tag}"))
+            elif action in ("alloc", "free_completed"):
+                made.append(MemoryEvent(when, entry["addr"], size if action == "alloc" else -size, tag))
+                refused = None if action == "alloc" else refused
+        # What did not fit is the last row, for whoever asks why, unless the program went on.
+        if failed and refused is not None:
+            made.append(refused._replace(time_ns=max(event.time_ns for event in [*made, refused])))
+        steps = self._steps if is_timed else []
+        made.extend(MemoryEvent(when, 0, 0, ends_step=True) for when in steps)
+        return made, words
 
 
 @dataclass
@@ -257,37 +420,54 @@ class Recording:
     path: str
     conversion: Conversion = field(default_factory=Conversion)
     """Empty until the block has ended."""
+    source: Any = None
+    """A CpuProfile or a CudaHistory, while the block runs."""
+
+    def step(self) -> None:
+        """Say that a step of the program is over: a `sync` row in the trace."""
+        if self.source is not None:
+            self.source.step()
 
 
 @contextlib.contextmanager
-def record(path: str, *, title: str = "", tags: bool = True) -> Iterator[Recording]:
-    """Record the memory events of the `with` block, on this thread, and write them to `path`.
+def record(
+    path: str, *, title: str = "", tags: bool = True, device: str = "auto", optimizer_steps: bool = False
+) -> Iterator[Recording]:
+    """Record the memory events of the `with` block and write them to `path`.
 
-    The trace is also written when the block ends with an exception: what led to a failure is often what one wants to
-    see. `title` goes into the first comment line; `tags` adds the column that says which operator allocated. Raises
-    CannotStart before the block runs, NoTrace after it.
+    `device` is `cuda` (the present GPU, all threads), `cpu` (this thread), or `auto`: a GPU if there is one whose
+    allocator keeps a history. The trace is also written when the block ends with an exception: what led to a failure is
+    often what one wants to see. `title` goes into the first comment line; `tags` adds the column that says what
+    allocated; `optimizer_steps` (on a CPU) ends a step with each step of an optimizer. Raises CannotStart before the
+    block runs, NoTrace after it.
     """
     output = OutputFile(path)
     torch = import_torch()
-    recording = Recording(path)
+    on_gpu = device != "cpu" and has_cuda_history(torch)
+    if device == "cuda" and not on_gpu:
+        raise CannotStart("there is no GPU whose memory PyTorch keeps a history of; record with --device cpu")
+    source = CudaHistory(torch, tags) if on_gpu else CpuProfile(torch, tags, optimizer_steps)
+    recording = Recording(path, source=source)
     comments = [title] if title else []
-    comments.append(f"recorded on a CPU with PyTorch {torch.__version__}, torch.profiler with profile_memory=True")
-    profiler = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True)
+    comments.append(f"recorded {source.origin}, PyTorch {torch.__version__}")
     failed = True
+    source.start()
     try:
-        with profiler:
-            yield recording
+        yield recording
         failed = False
     finally:
         if failed:
             comments.append("the program ended with an error or was interrupted; the trace ends there")
-        recording.conversion = to_rows(memory_events(torch, profiler, tags))
+        recording.source = None
+        events, words = source.stop(failed)
+        for sentence in words:
+            print(f"record_torch.py: {sentence}", file=sys.stderr)
+        recording.conversion = to_rows(events)
         if recording.conversion.rows:
-            output.write(to_csv(recording.conversion, comments))
+            output.write(to_csv(recording.conversion, [*comments, *words]))
         elif not failed:
             raise NoTrace(
-                "PyTorch allocated no memory on the recorded thread, so nothing was written; threads and processes "
-                "that the program starts itself are not seen"
+                f"PyTorch allocated no memory {source.where}, so nothing was written; {source.blind_spot}"
             )
 
 
@@ -340,9 +520,9 @@ def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     """Parse the command line; ends the process with status 2 on wrong usage, as argparse does."""
     parser = argparse.ArgumentParser(
         prog="record_torch.py",
-        usage="%(prog)s -o FILE [-q] [--no-tags] (PROGRAM [ARGUMENT ...] | --demo NAME [--steps N])",
+        usage="%(prog)s -o FILE [OPTION]... (PROGRAM [ARGUMENT ...] | --demo NAME [--steps N])",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Record which memory a PyTorch program allocates and frees on a CPU, as a trace for hbm.",
+        description="Record which memory a PyTorch program allocates and frees, as a trace for hbm.",
         epilog="""\
 examples:
   python3 record_torch.py -o mlp.csv --demo mlp
@@ -352,8 +532,9 @@ examples:
 options go before PROGRAM; what follows PROGRAM is handed to it.
 
 notes:
-  The profiler keeps every operator in memory until the end: record a few steps, not an epoch.
-  Only the thread that runs PROGRAM is seen, with the backward passes it starts; other threads and processes are not.
+  On a CPU the profiler keeps every operator in memory until the end: record a few steps, not an epoch.
+  There only the thread that runs PROGRAM is seen, with the backward passes it starts; other processes never are.
+  A PROGRAM says itself where a step ends with: with torch.profiler.record_function("hbm.step"): pass
   When PROGRAM fails or is interrupted, what it did until then is still written.
   Some kernels ask for one scratch block a thread: with OMP_NUM_THREADS=1 a trace varies less from machine to machine.
 
@@ -363,6 +544,13 @@ written, or PyTorch is missing.""",
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the trace; compressed when named *.gz")
     parser.add_argument("--demo", choices=sorted(DEMOS), help="record a small built-in program instead of PROGRAM")
     parser.add_argument("--steps", metavar="N", type=positive, help="training steps of the demo (default 20)")
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="auto",
+        help="whose memory to record (auto: the GPU's if there is one)",
+    )
+    parser.add_argument("--optimizer-steps", action="store_true", help="on a CPU: a step ends with an optimizer's")
     parser.add_argument("--no-tags", action="store_true", help="leave out the column that says what allocated")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing when all went well")
     parser.add_argument("command", metavar="PROGRAM", nargs=argparse.REMAINDER, help="a program and its arguments")
@@ -414,7 +602,13 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     program_globals: Dict[str, Any] = {}
     recording = Recording(options.output)
     try:
-        with record(options.output, title=clean_tag(title), tags=not options.no_tags) as recording:
+        with record(
+            options.output,
+            title=clean_tag(title),
+            tags=not options.no_tags,
+            device=options.device,
+            optimizer_steps=options.optimizer_steps,
+        ) as recording:
             if options.demo:
                 torch = import_torch()
                 torch.manual_seed(1234)

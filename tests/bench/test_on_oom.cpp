@@ -65,6 +65,13 @@ TEST_CASE("all fits are explained alike, and the managers that cannot differ are
     const workplace here;
     const std::string text = explain(here, gap, "--manager '*first_fit*' --capacity 4096");
     CHECK(contains(text, "under first_fit, and under 11 more that cannot differ here:\n    first_fit/never_evict/"));
+    // Words are explained once, below all failures.
+    const std::string two = explain(here, gap, "--manager first_fit --manager buddy --capacity 4096");
+    CHECK(contains(two, "under first_fit\n"));
+    CHECK(contains(two, "under buddy\n"));
+    CHECK(two.find("\nWords:\n") > two.rfind("Available after request"));
+    CHECK(two.find("\nWords:\n") == two.rfind("\nWords:\n"));
+    CHECK(contains(two, "\n  E0100: "));
     // That one moves, but it has to be asked: only what fails is explained.
     CHECK(!contains(text, "under compacting<first_fit>"));
     CHECK(contains(text, "  1. Move 'c (cache)' (1.0K in 1 copy): 2.0 us, and nothing costs less\n"));
