@@ -52,7 +52,7 @@ std::string help_text() {
         "\n"
         "Usage: hbm_compare [OPTION]...\n"
         "\n"
-        "Without options the default managers meet five recorded traces and the generated TPU workloads.\n";
+        "Without options the default managers meet five recorded traces and three generated TPU workloads.\n";
     std::string_view group;
     for (const option_rule& rule : option_rules()) {
         if (rule.group != group) text += '\n' + std::string(rule.group) + ":\n";

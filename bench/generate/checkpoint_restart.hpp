@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -121,10 +120,10 @@ private:
     // Arrays come in the order of their kinds, as a checkpoint lists them. The host sends some ahead; of each, a
     // program keeps the shard of this device.
     void restore() {
-        std::vector<std::size_t> order(arrays_.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return arrays_[a].kind < arrays_[b].kind; });
+        std::vector<std::size_t> order;
+        for (const std::string_view kind : {"first_moment", "second_moment", "weights"})
+            for (std::size_t at = 0; at < arrays_.size(); ++at)
+                if (arrays_[at].kind == kind) order.push_back(at);
         std::size_t sent = 0;
         draft_buffers whole(order.size());
         for (std::size_t at = 0; at < order.size(); ++at) {

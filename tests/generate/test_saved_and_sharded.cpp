@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "generate/generate.hpp"
@@ -57,11 +56,15 @@ TEST_SUITE("trace generate") {
             return count;
         };
         const std::uint64_t weights = 5 * 12 * 64 * 64 + 640 * 64;
-        for (const auto& [more, prefetch, devices] : {std::tuple{",prefetch=0", 0U, 16U},
-                                                      {"", 1U, 16U},
-                                                      {",prefetch=3,devices=4", 3U, 4U},
-                                                      {",prefetch=64,devices=1", 4U, 1U}}) {
-            CAPTURE(more);
+        struct setting {
+            const char* more;
+            unsigned prefetch;
+            unsigned devices;
+        };
+        for (const setting& each : {setting{",prefetch=0", 0, 16}, setting{"", 1, 16},
+                                    setting{",prefetch=3,devices=4", 3, 4}, setting{",prefetch=64,devices=1", 4, 1}}) {
+            const auto [more, prefetch, devices] = each;
+            CAPTURE(each.more);
             const workload made = write(more);
             // Each layer twice a step, but the last stays from the forward to the backward pass; the embedding twice.
             CHECK(runs_of(made, "all_gather") == 3 * (2 * 5 - 1 + 2));
