@@ -138,7 +138,7 @@ private:
     /// Counts memory that what follows needs.
     bool spend(std::size_t bytes) {
         if (bytes > memory_left_)
-            return fail("data that needs too much memory", "at most 16 times the size of the file");
+            return fail("data that needs too much memory", "at most 64 MiB and 16 times the size of the file");
         memory_left_ -= bytes;
         return true;
     }
