@@ -90,9 +90,7 @@ struct basic_layout {
 
     /// Takes a program out of memory; the reservation falls as far as nobody else needs it. O(blocks + programs).
     [[gnu::cold]] constexpr void evict(std::uint32_t who) noexcept {
-        look_at(blocks.size() / 4);
-        programs[who].present = false;
-        for (Block& block : blocks) block.gone = block.gone || block.program == who;
+        mark(who, true);
         lower();
     }
     /// Lets the reservation fall to `level()` where it is above. O(programs).
@@ -101,10 +99,7 @@ struct basic_layout {
     }
     /// Undoes `evict`; the reservation ends at `bottom_before` again. O(blocks).
     [[gnu::cold]] constexpr void bring_back(std::uint32_t who, std::uint64_t bottom_before) noexcept {
-        look_at(blocks.size() / 4);
-        programs[who].present = true;
-        for (Block& block : blocks)
-            if (block.program == who) block.gone = false;
+        mark(who, false);
         bottom = bottom_before;
     }
     /// The same memory, in which programs that are still there stay. O(blocks).
@@ -128,23 +123,24 @@ struct basic_layout {
         while (blocks[at].block != block) ++at;
         return at;
     }
-    /// The first of `blocks` that does not begin below an offset. O(log blocks).
-    [[nodiscard]] constexpr std::size_t first_from(std::uint64_t offset) const noexcept {
-        return first_between(0, blocks.size(), offset);
-    }
-    /// The same. O(log of how far that is from `near`).
-    [[nodiscard]] constexpr std::size_t first_from(std::uint64_t offset, std::size_t near) const noexcept {
-        std::size_t low = near < blocks.size() ? near : blocks.size();
-        std::size_t high = low;
-        for (std::size_t stride = 1; low > 0 && blocks[low - 1].offset >= offset; stride *= 2) {
-            high = low - 1;
-            low -= stride < low ? stride : low;
+    /// The first of `blocks` that does not begin below an offset. O(log of how far that is from `near`).
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr std::size_t first_from(std::uint64_t offset,
+                                                                             std::size_t near = 0) const noexcept {
+        std::size_t low = 0;
+        std::size_t high = blocks.size();
+        std::size_t middle = near;
+        // Strides that double lead away from `near` until the place is passed; then the rest is halved.
+        for (std::size_t stride = 1; low < high; stride *= 2) {
+            if (middle - low >= high - low) middle = low + (high - low) / 2;
+            if (blocks[middle].offset < offset) {
+                low = middle + 1;
+                middle += stride;
+            } else {
+                high = middle;
+                middle -= stride;
+            }
         }
-        for (std::size_t stride = 1; high < blocks.size() && blocks[high].offset < offset; stride *= 2) {
-            low = high + 1;
-            high = stride < blocks.size() - high ? high + stride : blocks.size();
-        }
-        return first_between(low, high, offset);
+        return low;
     }
 
     /// Moves a block, which changes its place among the others. Returns that. O(log of how many it passes) and a copy
@@ -246,17 +242,12 @@ struct basic_layout {
     }
 
 private:
-    /// The first from `low` on that does not begin below an offset, `high` if none before it does. O(log of how many).
-    [[nodiscard]] constexpr std::size_t first_between(std::size_t low, std::size_t high,
-                                                      std::uint64_t offset) const noexcept {
-        while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (blocks[middle].offset < offset)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
+    /// Notes whether a program has left memory, with its blocks. O(blocks).
+    [[gnu::cold, gnu::noinline]] constexpr void mark(std::uint32_t who, bool is_gone) noexcept {
+        look_at(blocks.size() / 4);
+        programs[who].present = !is_gone;
+        for (Block& block : blocks)
+            if (block.program == who) block.gone = is_gone;
     }
     /// True when no block begins below an offset. O(those that are gone there).
     [[nodiscard, gnu::cold]] constexpr bool is_free_up_to(std::uint64_t floor) const noexcept {
