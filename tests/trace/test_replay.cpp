@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -286,6 +287,61 @@ TEST_CASE("imports into every kind of placement") {
     check(hbm::bottom_reserve<hbm::compacting<hbm::buddy>>{});
     check(hbm::free_together<hbm::best_fit>{});
     check(hbm::lifetimes_apart<hbm::first_fit>{});
+}
+
+TEST_CASE("random imports lie where they were asked for, as long as their ranges are free") {
+    constexpr std::uint64_t quanta = 48;
+    const auto check = [&]<class Placement>(Placement, std::uint64_t seed) {
+        CAPTURE(seed);
+        std::uint64_t state = seed;
+        const auto below = [&](std::uint64_t bound) {
+            state = state * 6364136223846793005 + 1442695040888963407;
+            return (state >> 33U) % bound;
+        };
+        struct range {
+            std::uint64_t offset, size;
+            bool is_live;
+        };
+        std::vector<range> ranges;  // the plain model: all that was imported, by number
+        std::string rows = "op,id,bytes,offset\n";
+        bool taken = false;
+        while (ranges.size() < 60 && !taken) {
+            const range wanted{below(quanta), 1 + below(8), true};
+            taken = wanted.offset + wanted.size > quanta;
+            for (const range& each : ranges)
+                taken = taken || (each.is_live && each.offset < wanted.offset + wanted.size &&
+                                  wanted.offset < each.offset + each.size);
+            if (taken && below(12) != 0) {
+                taken = false;
+                const std::uint64_t freed = ranges.empty() ? 0 : below(ranges.size());
+                if (ranges.empty() || !ranges[freed].is_live) continue;
+                ranges[freed].is_live = false;
+                rows += (below(2) == 0 ? "unpin,r" + std::to_string(freed) + "\n" : "") + "free,r" +
+                        std::to_string(freed) + "\n";
+                continue;
+            }
+            rows += "import,r" + std::to_string(ranges.size()) + ',' + std::to_string(wanted.size * 512 - below(512)) +
+                    ',' + std::to_string(wanted.offset * 512) + '\n';
+            ranges.push_back(wanted);
+        }
+        CAPTURE(rows);
+        const workload trace = parse(rows);
+        hbm::trace::replayed<hbm::manager<Placement>> memory(memory_of(quanta));
+        hbm::trace::replay run(trace, memory);
+        while (run.step()) {
+        }
+        REQUIRE(run.at() == trace.rows.size() - (taken ? 1 : 0));
+        if (taken) CHECK(run.trouble().reason == hbm::error::range_is_taken);
+        for (std::size_t at = 0; at + (taken ? 1 : 0) < ranges.size(); ++at)
+            if (ranges[at].is_live)
+                CHECK(memory.where(run.buffer_of(static_cast<hbm::trace::id>(at))) ==
+                      hbm::extent{ranges[at].offset * 512, ranges[at].size * 512});
+    };
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        check(hbm::best_fit{}, seed);
+        check(hbm::buddy{}, seed);
+        check(hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>{}, seed);
+    }
 }
 
 TEST_CASE("a range that cannot be taken is an error of its row") {
