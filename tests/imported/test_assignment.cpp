@@ -106,6 +106,28 @@ TEST_CASE("outputs have their index, and the parameter whose place they take") {
     CHECK(single->values[0].name == "a b");
 }
 
+TEST_CASE("of several values in the place of the result, the last of its shape is the result") {
+    const auto read = read_assignment("BufferAssignment:\n"
+                                      "allocation 0: size 8, output shape is |(u32[2])|, maybe-live-out:\n"
+                                      " value: <1 early{} @0> (size=8,offset=0): (u32[2]{0})\n"
+                                      " value: <2 root{} @0> (size=8,offset=0): (u32[2]{0})\n"
+                                      " value: <3 scratch @0> (size=8,offset=0): u32[1]{0}\n"
+                                      "allocation 1: size 16, maybe-live-out:\n"
+                                      " value: <4 a @0> (size=8,offset=0): u32[2]{0}\n"
+                                      "allocation 2: size 4, maybe-live-out:\n"
+                                      " value: <5 b @0> (size=4,offset=0): u32[1]{0}\n"
+                                      "\nTotal bytes used: 28 (28B)\n\nUsed values:\n"
+                                      "<4 a @0>\n positions:\n  a\n  root {0}\n uses:\n"
+                                      "<5 b @0>\n positions:\n  early {0}\n uses:\n"
+                                      "\nHloLiveRange (max 1):\n",
+                                      "a.txt");
+    REQUIRE(read);
+    REQUIRE(read->outputs.size() == 1);
+    CHECK(read->outputs[0].bytes == 8);
+    CHECK(read->outputs[0].allocation == 1);
+    CHECK(read->has_all_outputs);
+}
+
 TEST_CASE("the style of 2022 has pointers, and flags that are unknown are left out") {
     const auto read =
         read_assignment("BufferAssignment:\r\n"

@@ -132,7 +132,18 @@ TEST_CASE("layouts of whole arrays make the rounded sizes of a report exact") {
     CHECK(joined->arguments[0].size == rounded_size{16384, 16384, 16384});
     CHECK(joined->arguments[1].size == rounded_size{8192, 8192, 8192});
     REQUIRE(joined->notes.size() == 1);
-    CHECK(joined->notes[0].find("of 2 arguments are exact") != std::string::npos);
+    CHECK(joined->notes[0].find("make those of 2 arguments exact") != std::string::npos);
+}
+
+TEST_CASE("a layout that does not give the size of the report is not taken") {
+    const std::string larger = replaced(whole_arrays, "f32[32,192]{1,0:T(8,128)}", "f32[32,192]{1,0:T(8,1024)}");
+    const std::string smaller = replaced(whole_arrays, "f32[16,64]{1,0:T(8,128)}", "f32[16,64]{1,0:T(8,64)}");
+    for (const std::string& each : {larger, smaller}) {
+        const auto joined = join({report_part, {file_kind::module, each}});
+        REQUIRE(joined);
+        CHECK(joined->arguments[0].size.is_exact() != joined->arguments[1].size.is_exact());
+        CHECK(joined->notes[0].find("make those of 1 argument exact") != std::string::npos);
+    }
 }
 
 TEST_CASE("whole arrays are divided as their sharding says, with a word, or refused") {

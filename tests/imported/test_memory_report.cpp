@@ -69,6 +69,20 @@ TEST_CASE("a report since 2026 has a total and tables for each memory space") {
     CHECK(classify(read->allocations).temporary.bytes == 0);
 }
 
+TEST_CASE("a line without a color is in the memory space of its table") {
+    const auto read = read_memory_report("Memory Space: vmem (color=1)\n"
+                                         "Total bytes: 512 (512B)\n"
+                                         "Allocations sorted by size:\n"
+                                         "     512B(100%);         0B; allocation 0: size 512B, preallocated-temp:\n"
+                                         "Allocations sorted by size with their values:\n"
+                                         "allocation 0: size 512B, preallocated-temp:\n",
+                                         "r.txt");
+    REQUIRE(read);
+    CHECK(read->has_all_allocations());
+    CHECK(read->allocations[0].color == 1);
+    CHECK(classify(read->allocations).temporary.bytes == 0);
+}
+
 TEST_CASE("a report that was cut says that allocations are missing") {
     const std::string_view whole = dump_samples::report_text;
     const auto in_first = read_memory_report(whole.substr(0, whole.find("The rest")), "r.txt");

@@ -194,11 +194,11 @@ private:
             ++refined;
         }
         if (refined != 0)
-            made_.notes.push_back(short_name(from_->report->file) + " has rounded sizes; those of " +
-                                  counted(refined, "argument") + " are exact by the layouts in " +
+            made_.notes.push_back(short_name(from_->report->file) + " has rounded sizes; the layouts in " +
                                   short_name(from_->config   ? from_->config->file
                                              : from_->module ? from_->module->file
-                                                             : from_->unoptimized->file));
+                                                             : from_->unoptimized->file) +
+                                  " make those of " + counted(refined, "argument") + " exact");
     }
 
     // The module.
