@@ -58,8 +58,8 @@ void handle_signals() {
 }
 
 std::string destination::open(const std::string& path) {
-    path_ = path;
-    if (path.empty()) return {};
+    path_ = path == "-" ? std::string{} : path;
+    if (path_.empty()) return {};
     std::error_code ignored;
     const std::filesystem::file_status status = std::filesystem::status(path, ignored);
     if (std::filesystem::is_directory(status)) return path + ": found a folder, expected the path of a file";

@@ -14,8 +14,8 @@ public:
     destination(const destination&) = delete;
     destination& operator=(const destination&) = delete;
 
-    /// Checks, before any work is done, that the file at `path` can be written; an empty path means stdout. Returns
-    /// what is wrong, or an empty text. At most two destinations are open at a time.
+    /// Checks, before any work is done, that the file at `path` can be written; an empty path, or `-`, means stdout.
+    /// Returns what is wrong, or an empty text. At most two destinations are open at a time.
     [[nodiscard]] std::string open(const std::string& path);
 
     /// Writes the whole result. Returns what is wrong, or an empty text.

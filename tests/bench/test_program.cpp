@@ -66,6 +66,10 @@ TEST_CASE("a program that does not fit is explained, with the names of its argum
     const std::string why = here.read("why.txt");
     CHECK(why.find("RESOURCE_EXHAUSTED") != std::string::npos);
     CHECK(why.find("train/arg0 (argument f32[16x192])") != std::string::npos);
+    const ending both = here.run("--program " + stem + "after_optimizations.txt:name=train,donate=none,runs=2 " +
+                                 "--capacity 100KiB --on-oom -" + one_manager);
+    CHECK(both.out == why + done.out);
+    CHECK_FALSE(here.has("-"));
     CHECK(here.run("--program " + stem + "after_optimizations.txt:donate=asis --capacity 100KiB" + one_manager)
               .out.find("fails") == std::string::npos);
 }
