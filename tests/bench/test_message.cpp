@@ -1,0 +1,64 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "bench/compare_program.hpp"
+
+namespace {
+
+const std::string log_text = "step 17\nValueError: RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to "
+                             "allocate 96.00M. That was not "
+                             "possible. There are 41.50M free.; (1x2x0_HBM1)\nbye\n";
+
+TEST_CASE("--message answers the message in a log") {
+    const workplace here;
+    here.write("train.log", log_text);
+    const ending done = here.run("--message train.log");
+    CHECK(done.status == 0);
+    CHECK(done.err.empty());
+    CHECK(done.out.starts_with("The device is full: 96.00M were asked for, 41.50M are free, so 54.50M are missing.\n"
+                               "(line 2, device 1x2x0_HBM1)\n"));
+    CHECK(here.run("--message - < train.log").out == done.out);
+    CHECK(here.run("--message=train.log -o answer.txt").status == 0);
+    CHECK(here.read("answer.txt") == done.out);
+    CHECK(here.run("--message train.log -o train.log").status == 2);
+    CHECK(here.read("train.log") == log_text);
+}
+
+TEST_CASE("--message with what was measured before, and with the program beside it") {
+    const workplace here;
+    here.write("train.log", log_text);
+    here.write("before.txt", "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}\n");
+    here.write("m.txt", "HloModule jit_step, entry_computation_layout={(f32[1024,1024]{1,0})->f32[1024,1024]{1,0}}\n");
+    CHECK(here.run("--message train.log --before before.txt").out.find("free: 15.75G then, 41.50M now, 15.71G less") !=
+          std::string::npos);
+    CHECK(here.run("--message train.log --describe m.txt").out.find("1 more argument could be donated") !=
+          std::string::npos);
+    CHECK(here.run("--message train.log --describe train.log").status == 2);
+    CHECK(here.run("--message train.log --before missing.txt").status == 2);
+    CHECK(here.run("--before before.txt").err.find("--before: found no --message") != std::string::npos);
+}
+
+TEST_CASE("--message says what is wrong with a file") {
+    const workplace here;
+    here.write("quiet.log", "all went well\n");
+    here.write("wrong.log", "x\nAttempting to allocate 99999999999999999999.00G. That was not possible.\n");
+    here.write("measured.log", "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}\n");
+    here.write("damaged.gz", "\x1f\x8b\x08");
+    const auto refused = [&](const std::string& file) {
+        const ending done = here.run("--message " + file);
+        CHECK(done.status == 2);
+        CHECK(done.out.empty());
+        return done.err;
+    };
+    CHECK(refused("quiet.log").find("quiet.log: found no message about the device's memory in 14 bytes") !=
+          std::string::npos);
+    CHECK(refused("wrong.log").find("wrong.log:2:24: found `99999999999999999999.00G`") != std::string::npos);
+    CHECK(refused("measured.log").find("measurements are for --before") != std::string::npos);
+    CHECK(refused("missing.log").find("cannot be read") != std::string::npos);
+    CHECK(refused("damaged.gz").find("gzip") != std::string::npos);
+    CHECK(refused("''").find("--message: found nothing") != std::string::npos);
+    CHECK(here.run("--help").out.find("--message FILE|-") != std::string::npos);
+}
+
+}  // namespace
