@@ -149,7 +149,7 @@ What helps, the cheapest first:
      gradients.
   4. Recompute instead of storing (`jax.checkpoint`): the temporaries have to become 2.25G smaller,
      by 23 %.
-  5. Compute in bfloat16 where that is good enough: 1 of the 2 listed arrays are f32, and would take
+  5. Compute in bfloat16 where that is good enough: 1 of the 2 listed arrays is f32, and would take
      half.
   6. Spread arguments and batch over more devices (sharding): over 2, each needs 9.00G, which fits
      into 15.75G.

@@ -171,6 +171,21 @@ TEST_CASE("remedies have numbers") {
     CHECK(remedies_for(read(samples::on_chip), diagnose(read(samples::on_chip))).empty());
 }
 
+TEST_CASE("padding, and single arrays that are too large") {
+    const std::string head =
+        "Ran out of memory in memory space hbm. Used 20.00G of 16.00G hbm. Exceeded hbm capacity by 4.00G. "
+        "Largest program allocations in hbm:\n 1. Size: 10.00G\n Shape: s32[20971520,4]{1,0:T(8,128)}\n ";
+    const memory_message padded =
+        read(head + "Unpadded size: 320.00M\n Extra memory due to padding: 9.69G (32.0x expansion)\n");
+    CHECK(helps(padded, "the device stores its dimension of 4 as 128."));
+    CHECK(helps(padded, "Without it, the program could fit."));
+    CHECK_FALSE(helps(padded, "it alone takes"));  // it is only large because of its padding
+    const memory_message large = read(head + "Unpadded size: 10.00G\n");
+    CHECK(helps(large, "Look at s32[20971520,4] (10.00G) first: it alone takes 62 % of the memory."));
+    CHECK_FALSE(helps(large, "Avoid padding"));
+    CHECK_FALSE(helps(read(samples::compile), "Without it, the program could fit."));
+}
+
 TEST_CASE("a smaller batch is not advised where arguments alone are too large") {
     const memory_message from =
         read("Ran out of memory in memory space hbm. Used 30.00G of 15.75G hbm. Exceeded hbm capacity by "

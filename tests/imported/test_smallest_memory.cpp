@@ -58,6 +58,8 @@ TEST_CASE("a shortage: one block, and room for the request if that were gone") {
     CHECK(hbm::size_in_words(drawn.capacity) == "96.00M");
     CHECK(drawn.quantum == 512);
     CHECK(drawn.explained.trouble == hbm::cause::too_little_free);
+    CHECK(drawn.dumped.map.find('b') != std::string::npos);
+    CHECK(drawn.dumped.map.find('#') == std::string::npos);  // what else is in use can be moved, which does not help
 }
 
 TEST_CASE("fragmentation: as few pieces as possible, and what lies between them cannot be moved") {

@@ -74,12 +74,14 @@ namespace padding_detail {
                (from.shape.empty() ? std::string{} : ": " + padding_detail::without_layout(from.shape)) +
                ". A single array of this size is seldom meant: the usual reasons are a sharding that is missing or not "
                "passed on, a broadcast, or a `jax.debug.print` left behind.";
-    if (largest == nullptr || !from.capacity || largest->size->low <= from.capacity->high / 2) return {};
+    if (largest == nullptr || !from.capacity) return {};
+    // Without its padding: padding has a remedy of its own.
+    const rounded_size& data = largest->unpadded ? *largest->unpadded : *largest->size;
+    if (data.low <= from.capacity->high / 2) return {};
     return "Look at " + briefly(*largest) + " first: it alone takes " +
            std::to_string(per_cent(largest->size->bytes, from.capacity->bytes)) +
            " % of the memory. The usual reasons are a sharding that is missing or not passed on, and a "
-           "`jax.debug.print` "
-           "left behind.";
+           "`jax.debug.print` left behind.";
 }
 
 /// A remedy against padding; empty if no listed array wastes a third of its memory.
@@ -99,6 +101,7 @@ namespace padding_detail {
            (lengthened.empty() ? ": dimensions are stored as multiples of 128 and 8, the last two as a rule."
                                : ": the device stores its dimension of " + lengthened + ".") +
            " Make a small last dimension part of another one, or swap dimensions." +
+           (from.exceeded && worst->padding->low > from.exceeded->high ? " Without it, the program could fit." : "") +
            (count > 1 ? " Of the listed arrays, " + std::to_string(count - 1) + " more waste" +
                             (count == 2 ? "s" : "") + " a third or more."
                       : "");
@@ -110,7 +113,8 @@ namespace padding_detail {
     for (const listed_allocation& each : from.listed) wide += each.shape.starts_with("f32[");
     if (wide == 0) return {};
     return "Compute in bfloat16 where that is good enough: " + std::to_string(wide) + " of the " +
-           std::to_string(from.listed.size()) + " listed arrays are f32, and would take half.";
+           std::to_string(from.listed.size()) + " listed arrays " + (wide == 1 ? "is" : "are") +
+           " f32, and would take half.";
 }
 
 }  // namespace hbm::imported
