@@ -74,6 +74,26 @@ TEST_CASE("a step, two steps, a spike and what levels off do not grow") {
     CHECK(!growth_line_of(both));
 }
 
+TEST_CASE("each condition counts by itself") {
+    const auto made = [](auto bytes_at) {
+        sizes all;
+        for (std::uint64_t at = 0; at < 32; ++at) all.push_back(10'000 + bytes_at(at));
+        return growth_line_of(all).has_value();
+    };
+    REQUIRE(made([](std::uint64_t at) { return 10 * at; }));
+    // What grows ever faster has a first half with less than half of the slope, what slows down a second half.
+    CHECK(!made([](std::uint64_t at) { return at < 10 ? at : 10 + 3 * (at - 10); }));
+    CHECK(made([](std::uint64_t at) { return at < 10 ? 2 * at : 20 + 3 * (at - 10); }));
+    CHECK(!made([](std::uint64_t at) { return at < 18 ? 3 * at : 54 + at - 18; }));
+    CHECK(!made([](std::uint64_t at) { return at * at; }));
+    CHECK(!made([](std::uint64_t at) { return 1000 - (31 - at) * (31 - at); }));
+    // An eighth below the one before, by less than the line rises in two of them.
+    CHECK(!made([](std::uint64_t at) { return 10 * at - (at / 4 == 4 ? 50 : 0); }));
+    // Noise of three eighths: both halves rise, and a step is as close as half of the line.
+    CHECK(made([](std::uint64_t at) { return 10 * at + at % 2 * 20; }));
+    CHECK(!made([](std::uint64_t at) { return 10 * at + at % 2 * 60; }));
+}
+
 TEST_CASE("outliers in an eighth of the places do not change the slope by much") {
     sizes all = line(1000, 100);
     for (const std::size_t at : {5U, 14U, 22U, 30U}) all[at] += 1500;

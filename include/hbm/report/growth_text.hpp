@@ -90,7 +90,7 @@ namespace growth_words {
         else
             text += (many ? " have risen most, by " : " has risen most, by ") + size_in_words(culprit->risen_bytes);
     } else if (!of.growth) {
-        text += ", which is lost in what else happens when all memory is looked at";
+        text += "; it is too little to be seen in all memory together";
     }
     if (!of.capacity) return text + "; how much memory there is was not said.";
     if (growth.top_bytes >= *of.capacity) return text + "; " + size_in_words(*of.capacity) + " are full.";
