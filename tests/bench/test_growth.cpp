@@ -93,7 +93,8 @@ TEST_CASE("the explanation of a failure lists the tags, and what grows comes fir
                    "start\n"));
     const ending again = here.run("--trace t.csv --manager best_fit --capacity 131072 --rounds 0 -q --on-oom oom.json");
     REQUIRE(again.status == 0);
-    CHECK(contains(here.read("oom.json"),
-                   "\"tags\":{\"count\":2,\"bytes\":131072,\"shown\":[{\"name\":\"log\",\"kind\":\"tag\",\"size_bytes\":"
-                   "79872,\"blocks\":156,\"oldest_steps\":156,\"bytes_a_step\":512.000000,\"since_step\":0},"));
+    CHECK(
+        contains(here.read("oom.json"),
+                 "\"tags\":{\"count\":2,\"bytes\":131072,\"shown\":[{\"name\":\"log\",\"kind\":\"tag\",\"size_bytes\":"
+                 "79872,\"blocks\":156,\"oldest_steps\":156,\"bytes_a_step\":512.000000,\"since_step\":0},"));
 }
