@@ -31,8 +31,8 @@ too, and the recording goes on:
 
 What it does not see: programs and temporaries of functions that are not wrapped (their results are seen); the padding
 that a device adds to arrays (compare the comment on argument sizes); when between two rows a buffer was freed. Two
-arrays that share a buffer, as an output that is an argument handed through may, count twice. Each signature of a wrapped
-function is compiled once more than without the recorder, and dropped again before it runs.
+arrays that share a buffer, as an output that is an argument handed through may, count twice. Each signature of a
+wrapped function is compiled once more than without the recorder, and dropped again before it runs.
 """
 
 from __future__ import annotations
@@ -159,9 +159,10 @@ class Recorder:
         self.lines.append(",".join(str(given.get(column, "")) for column in COLUMNS.split(",")).rstrip(","))
         self.rows += 1
 
-    def _new_id(self) -> str:
+    def _new_id(self, path: str = "") -> str:
+        """An id that is never used again, with the place of an output in its result, for whoever reads the trace."""
         self._serial += 1
-        return str(self._serial - 1)
+        return f"{self._serial - 1}_{clean(path)}" if path else str(self._serial - 1)
 
     def _alloc(self, array: Any, tag: str) -> Optional[Buffer]:
         """Write a row for an array that is on the device; None if it is elsewhere."""
@@ -187,13 +188,13 @@ class Recorder:
             self._say("arrays do not tell their shards: their sizes are those of whole arrays")
         return math.prod(array.shape) * array.dtype.itemsize
 
-    def _remember(self, array: Any, size: int) -> Buffer:
+    def _remember(self, array: Any, size: int, path: str = "") -> Buffer:
         try:
             reference: Callable[[], Any] = weakref.ref(array)
         except TypeError:
             self._say("arrays have no weak references: a recorded array is kept until it is deleted")
             reference = functools.partial(lambda kept: kept, array)
-        self._known[id(array)] = Buffer(self._new_id(), size, reference)
+        self._known[id(array)] = Buffer(self._new_id(path), size, reference)
         return self._known[id(array)]
 
     def _look_up(self, array: Any) -> Optional[Buffer]:
@@ -255,7 +256,7 @@ class Recorder:
         if key in self._programs:
             return self._programs[key]
         versions = 1 + sum(1 for known, _ in self._programs if known == label)
-        name = f"program_{label}" if label.isdigit() else label
+        name = f"program_{label}" if label[:1].isdigit() else label
         made = Program(name if versions == 1 else f"{name}@{versions}")
         sizes = self._analyse(function, made, call)
         arguments = sum(self._size(leaf) or 0 for _, leaf in leaves if self._is_array(leaf))
@@ -336,10 +337,10 @@ class Recorder:
         if kept:
             self._say(f"{program.name}: {kept} arguments that were to be donated stayed alive: inputs in the trace")
         outputs = []
-        for _, leaf in self._leaves(result):
+        for path, leaf in self._leaves(result):
             size = self._size(leaf) if self._is_array(leaf) and self._look_up(leaf) is None else None
             if size is not None:
-                outputs.append(f"{self._remember(leaf, size).name}:{size}")
+                outputs.append(f"{self._remember(leaf, size, path).name}:{size}")
         self._run_row(program, arguments, taken, inputs, outputs)
         for array, is_gone in zip(arrays, taken):
             if is_gone:

@@ -247,15 +247,15 @@ class Training(Recorded):
                 {"op": "alloc", "id": "1", "bytes": "4000", "tag": "train_step/0/w"},
                 {"op": "alloc", "id": "2", "bytes": "1024", "tag": "train_step/1"},
                 {"op": "load", "id": "train_step", "bytes": "1000", "scratch": "5000"},
-                {**run, "inputs": "2", "donated": "0 1", "outputs": "3:40 4:4000 5:4"},
+                {**run, "inputs": "2", "donated": "0 1", "outputs": "3_0/b:40 4_0/w:4000 5_1:4"},
                 {"op": "free", "id": "2"},
                 {"op": "sync"},
                 {"op": "alloc", "id": "6", "bytes": "1024", "tag": "train_step/1"},
-                {**run, "inputs": "6", "donated": "3 4", "outputs": "7:40 8:4000 9:4"},
-                {"op": "free", "id": "5"},
+                {**run, "inputs": "6", "donated": "3_0/b 4_0/w", "outputs": "7_0/b:40 8_0/w:4000 9_1:4"},
+                {"op": "free", "id": "5_1"},
                 {"op": "free", "id": "6"},
                 {"op": "sync"},
-                {"op": "free", "id": "9"},
+                {"op": "free", "id": "9_1"},
             ],
         )
         text = "\n".join(self.lines())
@@ -454,7 +454,7 @@ class Missing(Recorded):
     def test_deletion(self) -> None:
         del self.jax.Array.is_deleted
         self.assert_said("arrays do not say whether they are deleted", 2)
-        self.assertEqual([row["donated"] for row in self.rows() if row["op"] == "run"], ["0 1", "3 4"])
+        self.assertEqual([row["donated"] for row in self.rows() if row["op"] == "run"], ["0 1", "3_0/b 4_0/w"])
 
     def test_shards(self) -> None:
         made = self.jax.Array.__init__
