@@ -37,7 +37,7 @@ inline void add(std::vector<change>& all, const char* what, const std::optional<
 }
 
 /// What was free in a sample: the limit less what was in use and reserved.
-[[nodiscard]] inline std::optional<rounded_size> free_of(const memory_sample& sample) {
+[[nodiscard]] inline std::optional<rounded_size> free_of(const stated_statistics& sample) {
     if (!sample.limit || !sample.in_use) return std::nullopt;
     byte_range free = difference(*sample.limit, *sample.in_use);
     return rounded_size{free.bytes, free.low, free.high};

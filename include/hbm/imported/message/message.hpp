@@ -123,7 +123,7 @@ struct memory_message {
 };
 
 /// A measurement that is no failure: `memory_stats()`, or a line of the compiler about a program that fits.
-struct memory_sample {
+struct stated_statistics {
     std::size_t line = 0;
     std::optional<rounded_size> in_use = {};
     std::optional<rounded_size> peak = {};
@@ -132,13 +132,13 @@ struct memory_sample {
     std::optional<rounded_size> reserved = {};  ///< at the bottom, for programs
     std::optional<rounded_size> program = {};   ///< what a program that fits uses
 
-    friend bool operator==(const memory_sample&, const memory_sample&) = default;
+    friend bool operator==(const stated_statistics&, const stated_statistics&) = default;
 };
 
 /// What a text says about memory.
 struct found_messages {
     std::vector<memory_message> messages = {};  ///< different ones, in the order of the text
-    std::vector<memory_sample> samples = {};
+    std::vector<stated_statistics> samples = {};
     std::uint64_t left_out = 0;   ///< different messages beyond the most that are kept
     bool is_partly_read = false;  ///< the text was very long: only the neighbourhood of key words was read
 

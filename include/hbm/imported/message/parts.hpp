@@ -162,12 +162,12 @@ public:
     }
 
     /// ` 1.00G / 15.75G`
-    void program_fits(memory_sample& into) {
+    void program_fits(stated_statistics& into) {
         into.program = size_at(0);
         into.limit = size_after("/");
     }
     /// `: 76288, 'bytes_limit': 33014415360, ...`: what `memory_stats()` returns, as Python prints it.
-    void statistics(memory_sample& into) {
+    void statistics(stated_statistics& into) {
         into.in_use = size_at(0);
         into.limit = size_after("bytes_limit");
         into.peak = size_after("peak_bytes_in_use");

@@ -133,7 +133,7 @@ private:
         case message_part::statistics:
             finish();
             if (found_.samples.size() == most_samples) found_.samples.erase(found_.samples.begin());
-            memory_sample& sample = found_.samples.emplace_back();
+            stated_statistics& sample = found_.samples.emplace_back();
             sample.line = place_of(place.begin).first;
             return place.part == message_part::statistics ? parse.statistics(sample) : parse.program_fits(sample);
         }
