@@ -51,7 +51,7 @@ TEST_CASE("a manager that fails: the message, the cause, what helps, and what is
         "What would help, cheapest first:\n"
         "  1. Move 'c (cache)' (1.0K in 1 copy): 2.0 us, and nothing costs less\n"
         "  2. Ask for at most 1.0K (1024 bytes)\n"
-        "  3. Have more memory at the top, 4.5K (4608 bytes) in all\n"
+        "  3. Have 512B more memory, at the top: 4.5K (4608 bytes) in all\n"
         "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
         "Each was tried on a copy of this memory, where the allocation then succeeded.\n"
         "\n"
@@ -97,7 +97,7 @@ TEST_CASE("what would help is tried under a manager that evicts, where the one t
     const std::string evicting = text.substr(text.find("under compacting<best_fit>/evict_lru"));
     CHECK(contains(text.substr(0, text.size() - evicting.size()), "  1. Ask for at most 2.5K (2560 bytes)\n"));
     CHECK(contains(evicting, "  1. Ask for at most 3.5K (3584 bytes)\n"));
-    CHECK(contains(evicting, "  2. Have more memory at the top, 5.5K (5632 bytes) in all\n"));
+    CHECK(contains(evicting, "  2. Have 512B more memory, at the top: 5.5K (5632 bytes) in all\n"));
 }
 
 TEST_CASE("as JSON, if the name says so; and more quanta than 32 bits count") {

@@ -106,7 +106,7 @@ TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
         "What would help, cheapest first:\n"
         "  1. Move 'wedge' (1.00M in 1 copy): 4.5 us, and nothing costs less\n"
         "  2. Ask for at most 3.00M (3145728 bytes)\n"
-        "  3. Have more memory at the top, 12.00M (12582912 bytes) in all\n"
+        "  3. Have 4.00M more memory, at the top: 12.00M (12582912 bytes) in all\n"
         "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
         "Each was tried on a copy of this memory, where the allocation then succeeded.\n"
         "Words:\n  0x0x0_HBM0: the chip at x = 0, y = 0, z = 0 of the slice, and memory 0 on it\n");
@@ -329,7 +329,8 @@ TEST_CASE("what is said fits the policies: no relief, bytes at the top, names th
     CHECK(contains(text, "Moves are made by hand here"));
 
     manager<best_fit> topped{{.capacity = 16 * q, .top_reserved = 2 * q}};
-    CHECK(contains(explain(topped, request{.bytes = 15 * q}), "more memory at the top, 8.5K (8704 bytes) in all"));
+    CHECK(contains(explain(topped, request{.bytes = 15 * q}),
+                   "Have 512B more memory, at the top: 8.5K (8704 bytes) in all"));
 
     manager<first_fit> twins{{.capacity = 10 * q}};
     std::vector<buffer> made;
@@ -364,8 +365,9 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
             "\"unpin\":[" +
             pinned + "],\"steps\":[{\"what\":\"move\"," + name +
             "\"from_bytes\":2048,\"to_bytes\":4608,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"
-            "\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null},{\"nanoseconds\":null,\"unpin\":[],"
-            "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null}]}");
+            "\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null,\"more_bytes\":null},{\"nanoseconds\":null,"
+            "\"unpin\":[],"
+            "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null,\"more_bytes\":null}]}");
 }
 
 TEST_CASE("a block whose move has stopped in the middle is explained as it will be when that is finished") {

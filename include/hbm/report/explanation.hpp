@@ -33,6 +33,7 @@ struct named_advice {
     std::vector<named_block> steps = {};     ///< for each step: the block that is moved, or a program's code
     std::vector<named_block> donated = {};   ///< for each argument in `what.donate`
     std::vector<bool> was_donated = {};  ///< whether that argument is donated already, but is kept or not taken over
+    std::uint64_t more_bytes = 0;        ///< how much larger than now the advised capacity is; 0 without such advice
 };
 
 /// The cause of a failure.
@@ -167,6 +168,7 @@ private:
     }
     [[nodiscard]] named_advice named(const advice& given) const {
         named_advice offered{.what = given};
+        if (given.capacity) offered.more_bytes = *given.capacity - memory_.capacity_bytes();
         for (const buffer pinned : given.unpin) offered.unpinned.push_back(named(pinned));
         for (const std::uint32_t argument : given.donate) {
             offered.donated.push_back(named(tried_.argument(argument)));

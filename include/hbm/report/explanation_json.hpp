@@ -65,6 +65,7 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.end_array();
     add_number(json, "ask_for_bytes", what.ask_for);
     add_number(json, "capacity_bytes", what.capacity ? std::optional{*what.capacity + unmanaged} : std::nullopt);
+    add_number(json, "more_bytes", what.capacity ? std::optional{given.more_bytes} : std::nullopt);
     json.end_object();
 }
 
