@@ -59,7 +59,9 @@ TEST_CASE("counts of random blocks are those of a plain model, step by step and 
         CHECK(tally.peak_bytes() == peak);
         CHECK(tally.peak_step() == peak_step);
         CHECK(tally.size() == 6);
-        for (const auto& [which, its] : model) {
+        for (const auto& each : model) {
+            const auto& which = each.first;
+            const auto& its = each.second;
             CAPTURE(which);
             CHECK(tally[which].bytes == its.bytes);
             CHECK(tally[which].count == its.count);
