@@ -121,6 +121,13 @@ std::string headed(std::string_view line, const scheduled_program& of) {
 /// What donation would save and what padding takes.
 void add_advice(std::vector<std::string>& into, const scheduled_program& of) {
     if (imported::xla::sums_of(of.what).need.high == ~std::uint64_t{0}) return;
+    if (!of.what.knows_output_indices && !of.what.outputs.empty()) {
+        into.push_back(
+            "Donation in " + label_of(of) +
+            ": what could be donated is not known, because a memory usage report does not say which output is "
+            "which. Bring the program's module or its buffer assignment.");
+        return;
+    }
     const std::string text = imported::donation_text(question_of(of));
     // Lines that begin with blanks belong to the one before.
     for (std::size_t from = 0; from < text.size();) {

@@ -28,7 +28,7 @@ struct program_request {
     friend bool operator==(const program_request&, const program_request&) = default;
 };
 
-/// Reads `FILE[:key=value,...]`. A path may hold colons: keys begin at the last colon before a known key and `=`.
+/// Reads `FILE[:key=value,...]`. A path may hold colons: keys begin at the first colon that a word and `=` follow.
 /// Returns what was expected instead, or an empty text.
 [[nodiscard]] std::string read_program_request(std::string_view text, program_request& into);
 

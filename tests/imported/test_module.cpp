@@ -193,6 +193,27 @@ TEST_CASE("sums stay below 2^64") {
               .find("less than 2^64 bytes together") != std::string::npos);
 }
 
+TEST_CASE("an output in device memory does not take over what lies in the memory of the host") {
+    const module_sums sums = sums_of(read("HloModule m, input_output_alias={ {}: (0, {}, may-alias) }, "
+                                          "entry_computation_layout={(f32[1024]{0:S(5)})->f32[1024]{0}}\n"));
+    CHECK(sums.aliases == 0);
+    CHECK(sums.outputs == 4096);
+    CHECK(sums.at_least() == 4096);
+    CHECK(sums.mismatches == 1);
+}
+
+TEST_CASE("a label has a bound, because all arrays of its parameter get it") {
+    const std::string text = "HloModule m, entry_computation_layout={((f32[2]{0}, f32[2]{0}))->f32[]}\n\nENTRY e {\n"
+                             "  p = (f32[2]{0}, f32[2]{0}) parameter(0), metadata={op_name=\"" +
+                             std::string(5'000, 'x') +
+                             "\"}\n  q = (f32[2]{0}, f32[2]{0}) parameter(0), metadata={op_name=\"second\"}\n"
+                             "  ROOT c = f32[] constant(1)\n}\n";
+    const hlo_module made = read(text);
+    REQUIRE(made.arguments.size() == 2);
+    CHECK(made.arguments[0].label == std::string(200, 'x'));
+    CHECK(made.arguments[1].label == made.arguments[0].label);
+}
+
 TEST_CASE("the description of a module") {
     const outcome<description> found = describe_module(samples::whole_arrays, "m.txt");
     REQUIRE(found);

@@ -131,7 +131,7 @@ TEST_CASE("damaged pickles") {
     CHECK(run("(Nd").find("a key without a value") != std::string::npos);
     CHECK(run("h\x05").find("value number 5, which nothing was remembered under") != std::string::npos);
     CHECK(run("Nr\xff\xff\xff\xff").find("a value to remember under number 4294967295") != std::string::npos);
-    CHECK(run("\x8a\x09\0\0\0\0\0\0\0\0\0"s).find("a number of more than 64 bits") != std::string::npos);
+    CHECK(run("\x8a\x09\0\0\0\0\0\0\0\0\0"s).find("a number of more than 8 bytes") != std::string::npos);
     CHECK(run("X\xff\xff\xff\x7f").find("a text that is longer than the file") != std::string::npos);
     CHECK(run("\x8d\xff\xff\xff\xff\xff\xff\xff\xff").find("a text that is longer than the file") != std::string::npos);
 }

@@ -124,6 +124,18 @@ TEST_CASE("several programs run on one device, each as often and in as many step
     CHECK(made->name == "both");
 }
 
+TEST_CASE("steps in which nothing runs cost nothing") {
+    scheduled_program often{.what = step(), .name = "often", .runs = 3, .every = 1};
+    scheduled_program seldom{.what = step(), .name = "seldom", .runs = 3, .every = ~std::uint64_t{0} / 8};
+    const std::vector<scheduled_program> both{often, seldom};
+    const auto made = program_workload_builder(both, "w").build();
+    REQUIRE(made);
+    std::string order;
+    for (const hbm::trace::row& each : made->rows)
+        if (each.what == op::run) order += made->ids[each.subject] == "often" ? 'o' : 's';
+    CHECK(order == "osooss");
+}
+
 TEST_CASE("programs may share the arguments of the same size and shape, also those that a step replaces") {
     imported_program train = step();
     train.arguments[0].shape = "f32[1024]{0}";

@@ -168,7 +168,7 @@ private:
         std::uint64_t size = 0;
         std::uint64_t value = 0;
         if (!number(1, size)) return false;
-        if (size > 8) return fail("a number of more than 64 bits", "numbers of at most 64 bits");
+        if (size > 8) return fail("a number of more than 8 bytes", "numbers from -2^63 to 2^63-1");
         if (!number(static_cast<std::size_t>(size), value)) return false;
         // Two's complement: the highest bit that is there is the sign.
         if (size != 0 && size != 8 && (value >> (8 * size - 1)) != 0) value |= ~std::uint64_t{0} << (8 * size);

@@ -32,15 +32,23 @@ namespace hbm::imported {
     return device == name || device.substr(0, device.find('(')) == name;
 }
 
-/// The tag of a sample: its kind, and the innermost frame that says most about who allocated it.
-[[nodiscard]] inline std::string tag_of(const memory_profile& profile, const profile_sample& sample) {
+/// How much each frame of a profile says about who allocated. O(frames).
+[[nodiscard]] inline std::vector<frame_rank> ranks_of(const memory_profile& profile) {
+    std::vector<frame_rank> ranks;
+    for (const stack_frame& each : profile.frames) ranks.push_back(rank_of(each));
+    return ranks;
+}
+
+/// The tag of a sample: its kind, and the innermost frame that says most about who allocated it. `ranks` are those of
+/// the profile. O(frames of the sample).
+[[nodiscard]] inline std::string tag_of(const memory_profile& profile, const std::vector<frame_rank>& ranks,
+                                        const profile_sample& sample) {
     const stack_frame* best = nullptr;
     frame_rank rank = frame_rank::nothing;
     for (const std::uint32_t each : profile.stack_of(sample)) {
-        const stack_frame& frame = profile.frames[each];
-        if (const frame_rank here = rank_of(frame); here > rank) {
-            rank = here;
-            best = &frame;
+        if (ranks[each] > rank) {
+            rank = ranks[each];
+            best = &profile.frames[each];
         }
         if (rank == frame_rank::own) break;
     }
@@ -56,7 +64,7 @@ public:
 
     /// `profile` must outlive the tracer; `file` becomes the name of the workload.
     profile_tracer(const memory_profile& profile, std::string file)
-        : profile_(profile), file_(std::move(file)), builder_(file_) {}
+        : profile_(profile), ranks_(ranks_of(profile)), file_(std::move(file)), builder_(file_) {}
 
     /// The trace of the device `name`; of the first device in alphabetical order if that is empty. O(objects + frames).
     trace::read_result trace_of(std::string_view name) {
@@ -95,7 +103,7 @@ private:
             unknown_ = saturating_add(unknown_, sample.count);
             return;
         }
-        const std::string tag = tag_of(profile_, sample);
+        const std::string tag = tag_of(profile_, ranks_, sample);
         const bool is_program = sample.kind == "executable";
         // The values are count and count times size; should they ever disagree, the sum of the sizes is right.
         const std::uint64_t left_over = *bytes % sample.count;
@@ -120,6 +128,7 @@ private:
     }
 
     const memory_profile& profile_;
+    std::vector<frame_rank> ranks_;
     std::string file_;
     trace::workload_builder builder_;
     std::uint64_t unknown_ = 0;

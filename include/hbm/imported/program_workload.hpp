@@ -48,8 +48,7 @@ public:
     /// The workload, or what is wrong with the programs. O(runs x (arguments + outputs)).
     trace::workload_or<std::string> build() {
         for (const scheduled_program& each : programs_) prepare(each);
-        for (std::uint64_t step = 0; problem_.empty() && run_step(step); ++step) {
-        }
+        for (std::uint64_t step = 0; problem_.empty() && run_step(step);) step = next_step(step);
         if (!problem_.empty()) return problem_;
         return std::move(builder_).finish();
     }
@@ -122,6 +121,15 @@ private:
             goes_on = goes_on || state.runs < each.runs;
         }
         return goes_on;
+    }
+
+    /// The next step in which a program runs that has not run often enough. O(programs).
+    [[nodiscard]] std::uint64_t next_step(std::uint64_t step) const noexcept {
+        std::uint64_t next = ~std::uint64_t{0};
+        for (std::size_t at = 0; at < programs_.size(); ++at)
+            if (running_[at].runs < programs_[at].runs)
+                next = std::min(next, step - step % programs_[at].every + programs_[at].every);
+        return next;
     }
 
     void run(const scheduled_program& program, running& state) {

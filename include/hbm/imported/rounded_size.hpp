@@ -52,7 +52,7 @@ __extension__ typedef unsigned __int128 wide;  // a number of 62 bits times 2^60
 /// Reads a size as XLA and the TPU runtime print it: `512B`, `4.0K`, `15.48G`, `231.45MiB`, or a whole number of bytes.
 /// Units are binary. A text with a unit stands for all sizes within half a unit of its last digit. These programs drop
 /// what is left of a division by 1024, except of the last: so a size in M may be up to 1 KiB larger, one in G up to
-/// 1 MiB. Empty if the text is no size, is negative, has more than 62 bits of digits, or means 2^64 bytes and more.
+/// 1 MiB. Empty if the text is no size, is negative, has more than 62 bits of digits, or stands for nothing below 2^64.
 /// O(length of the text).
 [[nodiscard]] inline std::optional<rounded_size> read_rounded_size(std::string_view text) {
     using rounded_size_detail::wide;

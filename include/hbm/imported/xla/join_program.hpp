@@ -139,6 +139,7 @@ private:
             made_.outputs.push_back(std::move(made));
         }
         made_.knows_outputs = true;
+        made_.knows_output_indices = made_.outputs.empty() || (count == 1 && made_.outputs[0].size.is_exact());
     }
 
     // The report.

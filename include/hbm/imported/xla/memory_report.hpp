@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -128,8 +129,7 @@ private:
             return wrong(line, "a name and `(color=N)`");
         if (name.ends_with(' ')) name.remove_suffix(1);
         space.name = name;
-        for (const reported_space& each : made_.spaces)
-            if (each.color == space.color) return wrong(line, "each memory space once");
+        if (!colors_.insert(space.color).second) return wrong(line, "each memory space once");
         made_.spaces.push_back(std::move(space));
         return true;
     }
@@ -182,6 +182,7 @@ private:
 
     text_lines lines_;
     memory_report made_;
+    std::set<std::uint64_t> colors_;  // of its spaces
     trace::read_error error_;
     std::map<std::uint64_t, std::size_t> known_;  // number of an allocation to its index
     bool has_tables_ = false;

@@ -62,7 +62,7 @@ struct module_sums {
     std::uint64_t donors = 0;              ///< arguments that are donated to any output of their size
     std::uint64_t host_arguments = 0;      ///< arguments in the memory of the host
     std::uint64_t host_outputs = 0;
-    std::uint64_t mismatches = 0;  ///< number of aliases whose two sides differ in bytes
+    std::uint64_t mismatches = 0;  ///< number of aliases whose two sides differ in bytes or lie in different memories
 
     /// A lower bound of what a run needs: temporaries, constants and code are not in the text.
     [[nodiscard]] std::uint64_t at_least() const noexcept { return arguments + (outputs - aliases); }
@@ -87,8 +87,10 @@ struct module_sums {
     }
     for (const program_alias& each : of.aliases) {
         const program_array& output = of.outputs[each.output];
-        if (output.in_device_memory()) sums.aliases += output.bytes;
-        if (output.bytes != of.arguments[each.argument].bytes) ++sums.mismatches;
+        const program_array& argument = of.arguments[each.argument];
+        const bool same_memory = output.shape.memory_space == argument.shape.memory_space;
+        if (output.in_device_memory() && same_memory) sums.aliases += output.bytes;
+        if (output.bytes != argument.bytes || !same_memory) ++sums.mismatches;
     }
     for (const std::size_t each : of.donors)
         if (of.arguments[each].in_device_memory()) sums.donors += of.arguments[each].bytes;

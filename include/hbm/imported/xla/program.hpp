@@ -49,6 +49,7 @@ struct imported_program {
     std::optional<rounded_size> code;
     bool knows_arguments = false;
     bool knows_outputs = false;
+    bool knows_output_indices = true;  ///< false where outputs are only counted: their order says nothing
     std::vector<unknown_fact> unknown;
     std::vector<std::string> notes;  ///< how the files were read, and where they disagree; sentences
 };

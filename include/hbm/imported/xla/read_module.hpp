@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -177,15 +178,17 @@ private:
                                      [&](const auto& array) { return array.parameter < each.parameter; });
             const auto end = std::partition_point(begin, made_.arguments.end(),
                                                   [&](const auto& array) { return array.parameter == each.parameter; });
-            if (begin == end || !begin->label.empty()) continue;  // the first of several with the same number
+            if (begin == end || !seen_.insert(each.parameter).second) continue;  // the first of several
             for (auto array = begin; array != end; ++array) set_label(*array, each.label);
             divide(begin, end, each.sharding);
         }
         if (entry.result) divide(made_.outputs.begin(), made_.outputs.end(), entry.result->sharding);
     }
 
+    /// A label is copied to all arrays of its parameter, so it has a bound.
     static void set_label(program_array& array, std::string_view label) {
-        for (std::size_t at = 0; at < label.size(); ++at)
+        constexpr std::size_t longest = 200;
+        for (std::size_t at = 0; at < label.size() && array.label.size() < longest; ++at)
             if (label[at] != '\\' || at + 1 == label.size()) array.label += label[at];
     }
 
@@ -203,6 +206,7 @@ private:
     std::string_view text_;
     std::string file_;
     hlo_module made_;
+    std::set<std::uint64_t> seen_;  // parameters whose instruction was read
     trace::read_error error_;
 };
 
