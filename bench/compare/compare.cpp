@@ -143,6 +143,35 @@ int deliver(destination& to, const std::string& text) {
     return problem.empty() ? done : complain(problem, failed);
 }
 
+/// What is wrong with a trace, and which option reads the file if it is no trace.
+std::string with_option(const options& asked, const std::string& problem) {
+    for (const source& each : asked.sources) {
+        if (each.is_generated || !problem.starts_with(each.text)) continue;
+        const std::string known = option_for_file(each.text);
+        if (!known.empty() && known.find("`hbm_compare --trace ") == std::string::npos) return problem + "\n" + known;
+    }
+    return problem;
+}
+
+/// Options beside --message that would do nothing.
+std::string find_ignored(const options& asked) {
+    const auto beside = [](const char* option) {
+        return std::string("--message: found ") + option +
+               " beside it, expected only --before, --describe, -o: the answer is text about the message alone";
+    };
+    if (asked.growth) return beside("--growth");
+    if (!asked.layout.empty()) return beside("--layout");
+    if (asked.format != output_format::table) return beside("--format");
+    for (const source& each : asked.sources) return beside(each.is_generated ? "--workload" : "--trace");
+    if (!asked.programs.empty()) return beside("--program");
+    if (asked.capacity.what != capacity_choice::kind::usual) return beside("--capacity");
+    if (!asked.on_oom.empty()) return beside("--on-oom");
+    if (!asked.managers.empty()) return beside("--manager");
+    for (const std::string& each : asked.warnings)
+        if (each.starts_with("--message is given")) return "--message: found it twice, expected it once";
+    return {};
+}
+
 /// --growth: takes no managers.
 int tell_growth(const options& asked) {
     if (asked.format == output_format::csv || asked.format == output_format::md)
@@ -153,7 +182,7 @@ int tell_growth(const options& asked) {
     std::vector<growth_summary> judged;
     std::vector<std::string> warnings;
     if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
-        return complain(problem, wrong);
+        return complain(with_option(asked, problem), wrong);
     warn(asked, warnings);
     destination to;
     if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
@@ -185,6 +214,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     asked.traces = traces;
     warn(asked, asked.warnings);
 
+    if (!asked.message.empty() && !asked.help && !asked.version && !asked.list)
+        if (const std::string problem = find_ignored(asked); !problem.empty()) return complain(problem, wrong);
+
     if (asked.growth && !asked.help && !asked.version && !asked.list) return tell_growth(asked);
     if (!asked.layout.empty() && !asked.help && !asked.version && !asked.list) return tell_layout(asked);
 
@@ -202,7 +234,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
         !asked.help && !asked.version && !asked.list && asked.described.empty() && asked.message.empty();
     if (compares)
         if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
-            return complain(problem, wrong);
+            return complain(with_option(asked, problem), wrong);
 
     std::string described;
     if (!asked.described.empty() && asked.message.empty() && !asked.help && !asked.version && !asked.list)

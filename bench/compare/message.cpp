@@ -16,6 +16,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -74,17 +77,49 @@ outcome<found_messages> read(const std::string& path) {
     return imported::read_messages(path == "-" ? "stdin" : path, *text);
 }
 
+/// What lies between a program's name in a message, `jit_step`, and in a module, `jit_step.12`, is left away.
+std::string_view plain_name(std::string_view name) {
+    const std::size_t end = name.find_last_not_of("0123456789");
+    return end != std::string_view::npos && end + 1 < name.size() && name[end] == '.' ? name.substr(0, end) : name;
+}
+
+/// Whether a module and the message beside it fit together, and whether donation can be enough.
+std::string fit_of(const found_messages& all, std::string_view module, std::uint64_t saving) {
+    std::string text;
+    bool is_named = false;
+    bool is_right = false;
+    std::string others;
+    for (const imported::memory_message& each : all.messages) {
+        if (each.program.empty()) continue;
+        is_named = true;
+        is_right = is_right || plain_name(each.program) == plain_name(module);
+        if (others.find("'" + each.program + "'") == std::string::npos)
+            others += (others.empty() ? "'" : ", '") + each.program + "'";
+    }
+    if (is_named && !is_right)
+        text += imported::wrapped("Note: the message is about " + others + ", this module is '" + std::string(module) +
+                                  "'. Is it the right one?");
+    const imported::diagnosis found = imported::diagnose(all.messages.front());
+    if (saving != 0 && found.missing && found.missing->low > saving)
+        text += imported::wrapped("Note: this saves " + size_in_words(saving) + ", and " +
+                                  imported::in_words(*found.missing) + " are missing: donation alone does not do it.");
+    return text;
+}
+
 /// What the program in a module could donate.
-outcome<std::string> donation_of(const std::string& path) {
+outcome<std::string> donation_of(const std::string& path, const found_messages& all) {
     const outcome<imported_file> file = read_imported_file(path);
     if (!file) return file.error();
     if (file->kind != imported::file_kind::module)
         return trace::read_error{path, 0, 0, "a file of the kind " + std::string(imported::kind_name(file->kind)),
-                                 "an HLO module beside --message: the program's module_*optimizations.txt"};
+                                 "an HLO module beside --message: the program's module_*after_optimizations.txt"};
     const outcome<imported::xla::hlo_module> module = imported::xla::read_module(file->text, path);
     if (!module) return module.error();
-    const std::string text = imported::donation_text(imported::xla::donation_question_of(*module));
-    return text.empty() ? imported::wrapped("Donation: " + path + " leaves nothing to donate.") : path + "\n" + text;
+    const imported::donation_question question = imported::xla::donation_question_of(*module);
+    const std::string text = imported::donation_text(question);
+    const std::string fit = fit_of(all, module->name, imported::advise_donation(question).saved_bytes);
+    return (text.empty() ? imported::wrapped("Donation: " + path + " leaves nothing to donate.") : path + "\n" + text) +
+           fit;
 }
 
 }  // namespace
@@ -102,11 +137,38 @@ std::string answer_message(const std::string& path, const std::string& before, c
     if (!earlier) return earlier.error().message();
     std::string text = imported::answers_to(*now, before.empty() ? nullptr : &*earlier);
     for (const std::string& each : beside) {
-        const outcome<std::string> donation = donation_of(each);
+        const outcome<std::string> donation = donation_of(each, *now);
         if (!donation) return donation.error().message();
         text += "\n" + *donation;
     }
     answer = std::move(text);
+    return {};
+}
+
+std::string option_for_file(const std::string& path) {
+    std::error_code trouble;
+    if (!std::filesystem::is_regular_file(path, trouble)) return {};
+    const auto told = [&](const char* what, const std::string& option) {
+        return path + " holds " + what + ": `hbm_compare " + option + " " + path + "`";
+    };
+    if (const outcome<imported_file> file = read_imported_file(path); file) switch (file->kind) {
+        case imported::file_kind::module:
+        case imported::file_kind::assignment:
+        case imported::file_kind::report:
+        case imported::file_kind::config:
+            return told("a program of an XLA dump", "--program");
+        case imported::file_kind::profile:
+            return told("a memory profile of JAX", "--trace");
+        case imported::file_kind::snapshot:
+            return told("a memory snapshot of PyTorch", "--trace");
+        default:
+            break;
+        }
+    const outcome<std::string> text = read_log(path);
+    if (!text) return {};
+    const outcome<found_messages> found = imported::read_messages(path, *text);
+    if (found && !found->messages.empty()) return told("an out-of-memory message", "--message");
+    if (!found && imported::find_gpu_message(*text) != imported::gpu_message::none) return found.error().message();
     return {};
 }
 

@@ -234,12 +234,12 @@ constexpr std::array rules{
                     into.layout = text;
                     return std::string(text.empty() ? "the path of a memory snapshot" : "");
                 }},
-    option_rule{"Other", "--help", "", "this text\n", false,
+    option_rule{"Other", "--help", "", "this text (also -h)\n", false,
                 [](options& into, std::string_view) {
                     into.help = true;
                     return std::string{};
                 }},
-    option_rule{"Other", "--version", "", "the version\n", false,
+    option_rule{"Other", "--version", "", "the version (also -v)\n", false,
                 [](options& into, std::string_view) {
                     into.version = true;
                     return std::string{};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compare/message.hpp"
 #include "compare/option_rules.hpp"
 
 namespace hbm::compare {
@@ -20,7 +21,7 @@ const option_rule* find_rule(std::string_view name) {
 
 /// Splits `--name=value`, and `-oFILE`.
 void split(std::string_view argument, std::string_view& name, std::optional<std::string_view>& value) {
-    name = argument;
+    name = argument == "-h" ? "--help" : argument == "-v" ? "--version" : argument;
     if (argument.starts_with("--")) {
         const std::size_t equals = argument.find('=');
         if (equals == std::string_view::npos) return;
@@ -34,6 +35,8 @@ void split(std::string_view argument, std::string_view& name, std::optional<std:
 
 std::string not_an_option(std::string_view argument, std::string_view name) {
     constexpr std::string_view remedy = " All options: hbm_compare --help";
+    if (!argument.starts_with('-'))
+        if (const std::string known = option_for_file(std::string(argument)); !known.empty()) return known;
     if (!argument.starts_with('-') || argument == "-")
         return "found " + quoted(argument) + ", expected an option; a trace is given as --trace FILE." +
                std::string(remedy);

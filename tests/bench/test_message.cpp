@@ -34,9 +34,42 @@ TEST_CASE("--message with what was measured before, and with the program beside 
           std::string::npos);
     CHECK(here.run("--message train.log --describe m.txt").out.find("1 more argument could be donated") !=
           std::string::npos);
+    CHECK(here.run("--message train.log --describe m.txt").out.find("donation alone does not do it") !=
+          std::string::npos);
     CHECK(here.run("--message train.log --describe train.log").status == 2);
+    here.write("load.log",
+               "Error loading program 'jit_other': Attempting to reserve 5.50G at the bottom of memory. That "
+               "was not possible. There are 1.25G free, 0B reserved, and 1.25G reservable.\n");
+    CHECK(here.run("--message load.log --describe m.txt").out.find("about 'jit_other', this module is 'jit_step'") !=
+          std::string::npos);
     CHECK(here.run("--message train.log --before missing.txt").status == 2);
     CHECK(here.run("--before before.txt").err.find("--before: found no --message") != std::string::npos);
+}
+
+TEST_CASE("the option that reads a message is named") {
+    const workplace here;
+    here.write("train.log", log_text);
+    for (const std::string& first : {"train.log", "--trace train.log", "--growth --trace train.log"}) {
+        const ending done = here.run(first);
+        CHECK(done.status == 2);
+        CHECK(done.err.find("train.log holds an out-of-memory message: `hbm_compare --message train.log`") !=
+              std::string::npos);
+    }
+    CHECK(here.run("-h").out == here.run("--help").out);
+    CHECK(here.run("-v").out == here.run("--version").out);
+}
+
+TEST_CASE("options that --message would ignore are refused") {
+    const workplace here;
+    here.write("train.log", log_text);
+    for (const std::string& other :
+         {"--format json", "--trace x.csv", "--growth", "--capacity v5e", "--on-oom why.txt"}) {
+        const ending done = here.run("--message train.log " + other);
+        CHECK(done.status == 2);
+        CHECK(done.err.find("--message: found " + other.substr(0, other.find(' ')) + " beside it") !=
+              std::string::npos);
+    }
+    CHECK(here.run("--message train.log --message train.log").err.find("found it twice") != std::string::npos);
 }
 
 TEST_CASE("--message says what is wrong with a file") {

@@ -46,11 +46,12 @@ What the numbers mean:
 The simplest memory in which the same request fails with the same words, from 0 to 96.00M (the
 device has more, but that is in use):
 ...........................................+bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-b in use, . free, + several of these
+b in use, . free, + more than one of: in use, free
+It is one of many arrangements: where things lie, and how large they are, is not in the message.
 Tried there, it fits with 41.50M or less asked for.
 
 What helps, the cheapest first:
-  1. Free 54.50M or more: delete arrays that are no longer needed (`del x` for every reference, or
+  1. Free 54.50M: delete arrays that are no longer needed (`del x` for every reference, or
      `x.delete()`). The usual ones are an old state, results kept in a list from step to step, and a
      second copy while a checkpoint is saved or restored: save the weights alone, or part by part.
   2. Donate, if the 96.00M are an output of a program: `jax.jit(step, donate_argnums=...)`; an
@@ -58,16 +59,17 @@ What helps, the cheapest first:
      it.
   3. Take a smaller batch or a shorter sequence: where this array grows in step with it, 43 % of the
      present one fits (41.50M instead of 96.00M).
-  4. Spread this array over more devices (sharding): over 3, each needs 32.00M, which fits into
-     41.50M.
+  4. Spread this array over more devices (sharding). At best, if everything divides: over 3, each
+     needs 32.00M, which fits into 41.50M.
   5. Check its shape: the last two dimensions are stored as multiples of 128 and 8 (roughly), so a
      last dimension of 1 to 127 takes the memory of 128.
 
 Not in the message: whose memory it is that is in use. Just before the line that fails, call
-`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --describe memory.prof`
-lists who holds what. `tpu_log_allocations_on_oom` lets the runtime list all allocations when it
-fails. What a program needs is in the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare
---describe FILE`.
+`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace
+memory.prof` lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before
+the process starts, lets the runtime list all allocations when it fails. What a program needs is in
+the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe
+DIR/module_*after_optimizations.txt`.
 )");
 }
 
@@ -88,29 +90,34 @@ What the numbers mean:
 The simplest memory in which the same request fails with the same words, from 0 to 7.43G (the device
 has more, but that is in use):
 .....................................+#+............................................................
-# cannot be moved, . free, + several of these
-Tried there, it fits once what is in the way has been moved; or with 2.75G or less asked for.
+# in the way (not moved by the runtime), . free, + more than one of: in the way (not moved by the
+runtime), free
+It is one of many arrangements: where things lie, and how large they are, is not in the message.
+Tried there, it fits once what is in the way is gone from there; or with 2.75G or less asked for.
 
 What helps, the cheapest first:
   1. Load the program first: compile it and run it once before the large arrays are made. Its
      scratch memory then lies at the bottom, and the arrays come above it.
   2. Free the array that is in the way: it begins 2.75G above what is reserved at the bottom. The
      message does not name it.
-  3. Restart from a checkpoint, with the program loaded first: 1.75G would be left over.
-  4. Take a smaller batch or a shorter sequence: where the scratch memory grows in step with it,
+  3. Take a smaller batch or a shorter sequence: where the scratch memory grows in step with it,
      49 % of the present one fits (2.75G instead of 5.50G).
-  5. Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep
+  4. Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep
      activations on the host.
-  6. Let the compiler use less: a lower `tpu_shared_memory_percent` limits the memory for
-     temporaries; programs then run slower. 2.75G less is needed here.
-  7. Spread the program and its arguments over more devices (sharding): over 3, each needs 1.83G,
-     which fits into 2.75G.
+  5. Let the compiler use less: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the
+     process starts; a lower N (in per cent) limits the memory for temporaries, and programs then
+     run slower. It has to be 2.75G less. A libtpu that does not know this flag says so when it
+     starts.
+  6. Spread the program and its arguments over more devices (sharding). At best, if everything
+     divides: over 3, each needs 1.83G, which fits into 2.75G.
+  7. Restart from a checkpoint, with the program loaded first: 1.75G would be left over.
 
 Not in the message: whose memory it is that is in use. Just before the line that fails, call
-`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --describe memory.prof`
-lists who holds what. `tpu_log_allocations_on_oom` lets the runtime list all allocations when it
-fails. What a program needs is in the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare
---describe FILE`.
+`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace
+memory.prof` lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before
+the process starts, lets the runtime list all allocations when it fails. What a program needs is in
+the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe
+DIR/module_*after_optimizations.txt`.
 )");
 }
 
@@ -128,7 +135,7 @@ What the numbers mean:
     8.00G  arguments: weights, optimizer state, batch
    10.00G  the program itself, with its temporaries
    10.00G  of that: temporaries, such as activations and gradients
-    0.35G  of the temporaries: padding (0.33G to 0.37G)
+    0.35G  of the temporaries: padding (0.34G to 0.36G)
    51.20M  of the temporaries: lost in gaps between them
     64.0K  of the program: constants and the like
     1.00G  outputs that take over no argument: needed in addition, and in no total above
@@ -136,7 +143,7 @@ What the numbers mean:
 What the program needs, from 0 to 18.00G:
 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa+ttttttttttttttttttttttttttttttttttttttttttttttttttttttt
                                                           here the device ends: 15.75G ^
-a arguments, t temporaries, + several of these
+a arguments, t temporaries, + more than one of: arguments, constants and the like, temporaries
 
 What helps, the cheapest first:
   1. Avoid padding: 1.00G of the 2.00G of bf16[65536,128,64] are padding: the device stores its
@@ -151,19 +158,21 @@ What helps, the cheapest first:
      by 23 %.
   5. Compute in bfloat16 where that is good enough: 1 of the 2 listed arrays is f32, and would take
      half.
-  6. Spread arguments and batch over more devices (sharding): over 2, each needs 9.00G, which fits
-     into 15.75G.
+  6. Spread arguments and batch over more devices (sharding). At best, if everything divides: over
+     2, each needs 9.00G, which fits into 15.75G.
   7. Take a device with more memory: TPU v4 (30.75G, 12.75G left), TPU v6e (31.25G, 13.25G left),
      TPU 7x (94.70G, 76.70G left).
   8. Keep the optimizer's state or activations on the host (host offloading): slower, and up to the
      8.00G of arguments are saved.
-  9. As a last resort, make the compiler look harder, at the price of time:
-     `--xla_tpu_rematerialization_algo=PEAK_PRIORITY`, `--xla_tpu_max_hbm_size_mib`.
+  9. As a last resort, make the compiler look harder, at the price of time: before the process
+     starts, set LIBTPU_INIT_ARGS='--xla_tpu_rematerialization_algo=PEAK_PRIORITY', or a limit below
+     the device's memory, such as --xla_tpu_max_hbm_size_mib=15321. In XLA_FLAGS they may be refused
+     as unknown; a libtpu that does not know them says so, too.
 
 Not in the message: when each array lives, and which argument is which. Set
 XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG --describe FILE` says
-what could be donated, FILE being the program's DIR/module_*optimizations.txt. A smaller batch that
-compiles tells the rest: `jax.jit(f).lower(...).compile().memory_analysis()`.
+what could be donated, FILE being the program's DIR/module_*after_optimizations.txt. A smaller batch
+that compiles tells the rest: `jax.jit(f).lower(...).compile().memory_analysis()`.
 )");
 }
 
@@ -175,6 +184,42 @@ operation or kernel of the program: try smaller blocks in that kernel, and see X
 E1001.
 (line 1)
 )");
+}
+
+TEST_CASE("a stack that is too large for a memory on the chip") {
+    const std::string text =
+        answer("RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack for %fusion.3 = "
+               "f32[8]{0} fusion(). Scoped allocation with size 20.50M and limit 16.00M exceeded scoped vmem limit by "
+               "4.50M. It should not be possible to run out of scoped vmem.");
+    CHECK(has(text, "This is not about the device's memory (HBM)"));
+    CHECK(has(text, "(20.50M are needed, it has 16.00M)"));
+    CHECK(answer("Ran out of memory in memory space vmem while allocating on stack").starts_with("This is not about"));
+}
+
+TEST_CASE("messages of GPUs are named, with what to bring") {
+    const auto refusal = [](std::string_view text) {
+        const outcome<found_messages> found = read_messages("log", text);
+        REQUIRE_FALSE(found);
+        return found.error().message();
+    };
+    const std::string torch = refusal("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.");
+    CHECK(has(torch, "log: found an out-of-memory message of PyTorch about a GPU, expected a message about a TPU"));
+    CHECK(has(torch, "_dump_snapshot('snapshot.pickle')"));
+    CHECK(has(torch, "hbm_compare --trace snapshot.pickle"));
+    const std::string xla = refusal("W bfc_allocator.cc:497] Allocator (GPU_0_bfc) ran out of memory trying to "
+                                    "allocate 4.00GiB (rounded to 4294967296)requested by op");
+    CHECK(has(xla, "found an out-of-memory message of XLA about a GPU"));
+    CHECK(has(xla, "save_device_memory_profile"));
+    CHECK(has(refusal("all is well"), "found no message"));
+}
+
+TEST_CASE("the size that would fit is the size that the message states") {
+    const std::string text = answer("Error allocating device buffer: Attempting to allocate 1.15G. That was not "
+                                    "possible. There are 1.13G free.; (0x0x0_HBM0)");
+    CHECK(has(text, "it fits with 1.13G or less asked for"));
+    CHECK(has(answer("Error loading program 'p': Attempting to reserve 6.48G at the bottom of memory. That was not "
+                     "possible. There are 6.78G free, 0B reserved, and 3.33G reservable."),
+              "or with 3.33G or less asked for"));
 }
 
 TEST_CASE("an answer begins with a sentence and fits on two screens") {
@@ -195,10 +240,15 @@ TEST_CASE("an answer begins with a sentence and fits on two screens") {
 }
 
 TEST_CASE("several messages: the first three in full") {
+    const std::string closing = "Not in the message: whose memory";
     const std::string text = answer(samples::full_device + "\n" + samples::blocked + "\n" + samples::no_code + "\n" +
                                     samples::early + "\n" + samples::full_device + "\n");
     CHECK(has(text, "(line 1, device 1x2x0_HBM1, there 2 times)\n"));
     CHECK(has(text, "(line 3)\n"));
+    CHECK(text.starts_with("4 different messages found.\n\nThe device is full"));
+    CHECK(text.find(closing) != std::string::npos);
+    CHECK(text.find(closing) == text.rfind(closing));
+    CHECK_FALSE(has(answer(samples::full_device), "messages found"));
     CHECK(has(text,
               "Other messages in this text; give one alone to learn more:\n  line 4: The program is far too large"));
 }
@@ -206,6 +256,7 @@ TEST_CASE("several messages: the first three in full") {
 TEST_CASE("with an earlier text") {
     CHECK(has(answer(samples::full_device, "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}"),
               "What has changed since the earlier text:\n  free: 15.75G then, 41.50M now, 15.71G less\n"));
+    CHECK(has(answer(samples::full_device, samples::full_device), "About as much is free as then"));
 }
 
 TEST_CASE("a message of which only the first half was pasted") {

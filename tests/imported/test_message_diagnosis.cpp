@@ -63,9 +63,12 @@ TEST_CASE("a rounded size is printed as it was read") {
 TEST_CASE("differences have no digits that nobody read") {
     CHECK(less("8.00M", "6.43M") == "1.57M");
     CHECK(less("29.49G", "147.64M") == "29.35G");  // the coarser unit
-    CHECK(less("1.96G", "1.75G") == "0.21G (0.19G to 0.23G)");
-    CHECK(less("1.15G", "1.13G") == "0.02G (at most 0.04G)");
-    CHECK(less("15.75G", "15.75G") == "at most 0.02G");
+    CHECK(less("1.96G", "1.75G") == "0.21G (0.20G to 0.22G)");
+    CHECK(less("15.90G", "15.48G") == "0.42G (0.41G to 0.43G)");
+    CHECK(less("1.15G", "1.13G") == "0.02G (0.01G to 0.03G)");
+    CHECK(less("1.14G", "1.13G") == "0.01G (at most 0.02G)");
+    CHECK(less("8.0K", "7.5K") == "0.5K (0.4K to 0.6K)");
+    CHECK(less("15.75G", "15.75G") == "at most 0.01G");
     CHECK(less("17179869184", "17177981952") == "1.80M");  // exact: a small difference of sizes that look alike
     CHECK(less("1.00G", "2.00G") == "0.00G");              // no less than 0
     CHECK(less("3.84T", "90.96G") == "3.75T");
@@ -73,6 +76,17 @@ TEST_CASE("differences have no digits that nobody read") {
     CHECK(in_words(sum(range_of(size("1.00G")), range_of(size("512.00M")))) == "1.50G");
     CHECK(sum(byte_range{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, 0}, byte_range{1, 1, 1, 0}).bytes ==
           ~std::uint64_t{0});
+}
+
+TEST_CASE("what certainly suffices") {
+    const auto enough = [](std::string_view a, std::string_view b) {
+        return enough_in_words(difference(size(a), size(b)));
+    };
+    CHECK(enough("1.15G", "1.13G") == "0.03G to be sure");
+    CHECK(enough("1.96G", "1.75G") == "0.22G to be sure");
+    CHECK(enough("96.00M", "41.50M") == "54.50M");
+    CHECK(enough("17179869184", "17177981952") == "1.80M");
+    CHECK(helps(read(buffer("1.15G", "1.13G")), "Free 0.03G to be sure: delete"));
 }
 
 TEST_CASE("the class of a failure") {
@@ -95,7 +109,7 @@ TEST_CASE("the class of a failure") {
 
 TEST_CASE("what is missing, and where") {
     CHECK(in_words(*diagnose(read(samples::full_device)).missing) == "54.50M");
-    CHECK(in_words(*diagnose(read(samples::in_pieces)).missing) == "0.25G (0.23G to 0.27G)");
+    CHECK(in_words(*diagnose(read(samples::in_pieces)).missing) == "0.25G (0.24G to 0.26G)");
     CHECK(in_words(*diagnose(read(samples::blocked)).missing) == "2.75G");
     CHECK(in_words(*diagnose(read(samples::compile)).missing) == "2.25G");  // as stated: rounded once
     CHECK(in_words(*diagnose(read(samples::ledger)).missing) == "2.00G");
@@ -133,6 +147,9 @@ TEST_CASE("the compiler counted what is reserved until about 2019") {
         "Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm. Exceeded hbm capacity by 1.60G. "
         "Total hbm usage >= 17.60G: reserved 528.00M program 17.08G arguments unknown size";
     CHECK(diagnose(read(old)).counts_reserved);
+    // Each device has its own 528M: (17.60 - 0.52) / 2 + 0.52; the memory named for a generation is without them.
+    CHECK(helps(read(old), "At best, if everything divides: over 2, each needs 9.06G, which fits into 16.00G"));
+    CHECK(helps(read(old), "TPU v4 (30.75G, 13.66G left)"));
     CHECK_FALSE(diagnose(read(samples::compile)).counts_reserved);
     const std::string none =
         "Used 9.00G of 8.00G hbm. Total hbm usage >= 9.25G: reserved 256.00M program 9.00G arguments 0B "
@@ -143,7 +160,7 @@ TEST_CASE("the compiler counted what is reserved until about 2019") {
 
 TEST_CASE("remedies have numbers") {
     const memory_message full = read(samples::full_device);
-    CHECK(helps(full, "Free 54.50M or more"));
+    CHECK(helps(full, "Free 54.50M: delete"));
     CHECK(helps(full, "43 % of the present one fits (41.50M instead of 96.00M)"));
     CHECK(helps(full, "over 3, each needs 32.00M, which fits into 41.50M"));
     CHECK(helps(full, "donate_argnums"));
@@ -151,7 +168,13 @@ TEST_CASE("remedies have numbers") {
     CHECK(helps(pieces, "Restart from a checkpoint"));
     CHECK(helps(pieces, "2.75G would be left over"));
     const memory_message scratch = read(samples::no_scratch);
-    CHECK(helps(scratch, "tpu_shared_memory_percent"));
+    CHECK_FALSE(helps(scratch, "tpu_shared_memory_percent"));  // 37 times as much is needed as is free
+    CHECK_FALSE(helps(scratch, "smaller batch"));
+    CHECK_FALSE(helps(scratch, "Spread"));
+    CHECK_FALSE(helps(scratch, "Donate"));
+    CHECK(remedies_for(scratch, diagnose(scratch)).front().starts_with("Check first whether it can fit at all"));
+    CHECK(helps(read(samples::blocked), "LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N"));
+    CHECK(remedies_for(read(samples::blocked), diagnose(read(samples::blocked))).back().starts_with("Restart"));
     CHECK(helps(scratch, "TPU v3 (15.48G, 4.23G left)"));
     CHECK(helps(read(samples::blocked), "Load the program first"));
     CHECK(helps(read(samples::blocked), "50 % of the present one fits (2.75G instead of 5.50G)") ==
@@ -219,11 +242,25 @@ TEST_CASE("what has changed since an earlier text") {
     };
     CHECK(since(buffer("8.00M", "2.00M"), buffer("8.00M", "6.50M")) == "What has changed since the earlier text:\n"
                                                                        "  asked for: 8.00M then, 8.00M now, the same\n"
-                                                                       "  free: 6.50M then, 2.00M now, 4.50M less\n");
+                                                                       "  free: 6.50M then, 2.00M now, 4.50M less\n"
+                                                                       "4.50M less free than then: something grows, "
+                                                                       "or was added. `hbm_compare --growth --trace "
+                                                                       "FILE` tells\nwhat.\n");
+    CHECK(since(buffer("8.00M", "2.00M"), buffer("4.00M", "2.00M"))
+              .find("Not the same failure: the request was 4.00M, "
+                    "and is 8.00M.") != std::string::npos);
+    CHECK(since(buffer("8.00M", "2.00M"), buffer("4.00M", "2.00M")).find("About as much is free as then") !=
+          std::string::npos);
+    CHECK(since(buffer("8.00M", "2.00M") + " (0x0x0_HBM0)", buffer("8.00M", "6.50M") + " (0x0x1_HBM0)")
+              .find("the device was 0x0x1_HBM0, and is 0x0x0_HBM0") != std::string::npos);
+    CHECK(since(buffer("8.00M", "2.00M") + " (0x0x0_HBM0)", buffer("8.00M", "6.50M") + " (0x0x1_HBM0)")
+              .find("something grows") == std::string::npos);
     CHECK(since(buffer("8.00M", "2.00M"), "{'bytes_in_use': 1048576, 'bytes_limit': 11534336, "
                                           "'largest_free_block_bytes': 9437184}") ==
           "What has changed since the earlier text:\n"
-          "  free: 10.00M then, 2.00M now, 8.00M less\n");
+          "  free: 10.00M then, 2.00M now, 8.00M less\n"
+          "8.00M less free than then: something grows, or was added. `hbm_compare --growth --trace FILE` tells\n"
+          "what.\n");
     CHECK(since(samples::compile, "XLA::TPU program HBM usage: 9.50G / 15.75G") ==
           "What has changed since the earlier text:\n"
           "  what the program needs: 9.50G then, 18.00G now, 8.50G more\n"

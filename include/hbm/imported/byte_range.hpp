@@ -60,6 +60,20 @@ enum class rounding : std::uint8_t { nearest, down, up };
     return text + std::to_string(all % parts) + "KMGTPE"[unit / 10 - 1];
 }
 
+/// Bounds with two decimals are rounded outwards, except for what XLA drops when it divides by 1024: it is less than
+/// the last digit, and would otherwise widen each bound by a whole one.
+[[nodiscard]] constexpr std::uint64_t dropped_of(unsigned unit) noexcept {
+    return unit < 10 ? 0 : (std::uint64_t{1} << (unit - 10)) + 2;
+}
+[[nodiscard]] inline std::string low_in_words(const byte_range& range) {
+    const std::uint64_t low = std::min(range.bytes, saturating_add(range.low, dropped_of(range.unit)));
+    return in_unit(low, range.unit, rounding::down);
+}
+[[nodiscard]] inline std::string high_in_words(const byte_range& range) {
+    const std::uint64_t high = std::max(range.bytes, less(range.high, dropped_of(range.unit)));
+    return in_unit(high, range.unit, rounding::up);
+}
+
 }  // namespace byte_range_detail
 
 /// `a - b`, no less than 0. O(1).
@@ -80,18 +94,24 @@ enum class rounding : std::uint8_t { nearest, down, up };
 }
 
 /// The size with the digits of the coarsest text that it was computed from: `1.57M`. Where the rounding of these texts
-/// is more than a twentieth of it, with the bounds: `0.21G (0.19G to 0.23G)`, `0.02G (at most 0.04G)`, `at most 0.01G`.
+/// is more than a twentieth of it, with the bounds: `0.21G (0.20G to 0.22G)`, `0.01G (at most 0.02G)`, `at most 0.01G`.
 [[nodiscard]] inline std::string in_words(const byte_range& range) {
     using namespace byte_range_detail;
-    const std::string high = in_unit(range.high, range.unit, rounding::up);
+    const std::string high = high_in_words(range);
     if (range.unit == 0 || range.high - range.low <= range.bytes / 20)
         return in_unit(range.bytes, range.unit, rounding::nearest);
-    const std::string low = in_unit(range.low, range.unit, rounding::down);
+    const std::string low = low_in_words(range);
     const std::string none = in_unit(0, range.unit, rounding::down);
     const std::string middle = in_unit(range.bytes, range.unit, rounding::nearest);
     if (middle == none) return "at most " + high;
     if (low == none) return middle + " (at most " + high + ")";
     return middle + " (" + low + " to " + high + ")";
+}
+
+/// The size that certainly suffices: `2.25G`, or with its upper bound `0.03G to be sure`. O(1).
+[[nodiscard]] inline std::string enough_in_words(const byte_range& range) {
+    if (range.unit == 0 || range.high - range.low <= range.bytes / 20) return in_words(range);
+    return byte_range_detail::high_in_words(range) + " to be sure";
 }
 
 /// A size as it was read: with as many digits as its text has. O(1).

@@ -53,28 +53,26 @@ namespace answer_detail {
 [[nodiscard]] inline std::string next_in_words(const memory_message& from, const diagnosis& found) {
     if (found.what == trouble::on_chip) return {};
     if (from.of_compiler())
-        return "\n" + wrapped(std::string("Not in the message: ") +
-                              (from.listed.empty() ? "which arrays take the most."
-                                                   : "when each array lives, and which argument is which.") +
-                              " Set XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG "
-                              "--describe FILE` says "
-                              "what could be donated, FILE being the program's DIR/module_*optimizations.txt. A "
-                              "smaller batch that "
-                              "compiles tells the rest: `jax.jit(f).lower(...).compile().memory_analysis()`.");
-    return "\n" +
-           wrapped(
-               "Not in the message: whose memory it is that is in use. Just before the line that fails, call "
-               "`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --describe memory.prof` "
-               "lists "
-               "who holds what. `tpu_log_allocations_on_oom` lets the runtime list all allocations when it fails. What "
-               "a "
-               "program needs is in the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe FILE`.");
+        return wrapped(std::string("Not in the message: ") +
+                       (from.listed.empty() ? "which arrays take the most."
+                                            : "when each array lives, and which argument is which.") +
+                       " Set XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG --describe "
+                       "FILE` says what could be donated, FILE being the program's "
+                       "DIR/module_*after_optimizations.txt. A smaller batch that compiles tells the rest: "
+                       "`jax.jit(f).lower(...).compile().memory_analysis()`.");
+    return wrapped(
+        "Not in the message: whose memory it is that is in use. Just before the line that fails, call "
+        "`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace memory.prof` "
+        "lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before the process starts, lets "
+        "the runtime list all allocations when it fails. What a program needs is in the files that "
+        "XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe DIR/module_*after_optimizations.txt`.");
 }
 
 }  // namespace answer_detail
 
-/// The answer to a message: a sentence or two, what each number means, a drawing, remedies, and what to bring. With
-/// `before`, what an earlier text said, also what has changed since. Ends with a newline. O(listed allocations), and
+/// The answer to a message: a sentence or two, what each number means, a drawing and remedies. With
+/// `before`, what an earlier text said, also what has changed since. Without what to bring: `next_in_words` says it,
+/// once for several messages. Ends with a newline. O(listed allocations), and
 /// what `smallest_memory` takes.
 [[nodiscard]] inline std::string answer_to(const memory_message& from, const found_messages* before = nullptr) {
     using namespace answer_detail;
@@ -89,19 +87,23 @@ namespace answer_detail {
         text += "\n" +
                 wrapped("No drawing: no memory of the model fails with just these numbers. They may be cut, or from a "
                         "runtime that counts differently.");
-    return text + remedies_in_words(from, found) + next_in_words(from, found);
+    return text + remedies_in_words(from, found);
 }
 
 /// The answers to all messages of a text: the first three in full, the others in their first sentences. Samples alone,
 /// without a message, are not answered.
 [[nodiscard]] inline std::string answers_to(const found_messages& all, const found_messages* before = nullptr) {
     constexpr std::size_t most_in_full = 3;
-    std::string text;
+    const std::uint64_t count = all.messages.size() + all.left_out;
+    std::string text = count > 1 ? grouped_digits(count) + " different messages found.\n\n" : "";
+    std::string last;  // what to bring, for the messages in full
     for (std::size_t at = 0; at < all.messages.size(); ++at) {
         const memory_message& each = all.messages[at];
         if (at < most_in_full) {
             if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
             text += answer_to(each, at == 0 ? before : nullptr);
+            const std::string next = answer_detail::next_in_words(each, diagnose(each));
+            if (last.find(next) == std::string::npos) last += (next.empty() ? "" : "\n") + next;
         } else {
             if (at == most_in_full)
                 text += "\n" + wrapped("Other messages in this text; give one alone to learn more:");
@@ -109,6 +111,8 @@ namespace answer_detail {
         }
     }
     if (all.left_out != 0) text += "  and " + grouped_digits(all.left_out) + " more\n";
+    if (count > 1 && !last.empty()) text += "\n" + std::string(line_width, '-') + "\n";
+    text += last;
     if (all.is_partly_read)
         text += "\n" + wrapped("The text is very long: only what stands around the first messages was read.");
     return text;

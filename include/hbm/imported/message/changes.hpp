@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hbm::imported {
@@ -79,9 +80,35 @@ inline void add(std::vector<change>& all, const char* what, const std::optional<
             }
         }
     }
+    // Requests of other sizes, programs of other names and other devices are no course of one thing.
+    std::string differing;
+    const auto differ = [&](const std::string& then, const std::string& at_present, const char* what) {
+        if (!then.empty() && !at_present.empty() && then != at_present)
+            differing +=
+                (differing.empty() ? "" : "; ") + std::string(what) + " was " + then + ", and is " + at_present;
+    };
+    if (earlier != nullptr) {
+        differ(earlier->device, now.device, "the device");
+        differ(earlier->program, now.program, "the program");
+        if (earlier->asked && now.asked && !now.of_compiler())
+            differ(hbm::imported::in_words(*earlier->asked), hbm::imported::in_words(*now.asked), "the request");
+    }
     if (all.empty()) return wrapped("The earlier text has no number that can be compared with this message.");
     std::string text = "What has changed since the earlier text:\n";
     for (const change& each : all) text += wrapped(in_words(each), "  ");
+    if (!differing.empty()) text += wrapped("Not the same failure: " + differing + ". Compare with care.");
+    for (const change& each : all) {
+        if (std::string_view(each.what) != "free" || (earlier != nullptr && earlier->device != now.device)) continue;
+        const byte_range less = difference(each.before, each.now);
+        if (less.low != 0)
+            text += wrapped(hbm::imported::in_words(less) +
+                            " less free than then: something grows, or was added. `hbm_compare --growth --trace FILE` "
+                            "tells what.");
+        else if (each.now.low > each.before.high)
+            text += wrapped("More is free than then: memory that grows is not the cause.");
+        else
+            text += wrapped("About as much is free as then: memory that grows is not the cause.");
+    }
     return text;
 }
 

@@ -19,35 +19,57 @@ namespace hbm::imported {
 
 namespace drawing_detail {
 
-/// The legend without the characters that are not drawn.
-[[nodiscard]] inline std::string legend_of(const std::string& map) {
+/// Adds what a cell shows that several things share.
+inline void add_mixed(std::string& legend, const std::string& cells, const std::string& present) {
+    if (cells.find(map_cell::mixed) != std::string::npos) legend += ", + more than one of: " + present;
+}
+
+/// The legend of what is drawn; what is too small for a cell of its own is named with the cells that things share.
+[[nodiscard]] inline std::string legend_of(const drawn_memory& drawn, const memory_message& from) {
     constexpr std::pair<char, const char*> meanings[] = {{map_cell::reservation, "reserved for programs"},
                                                          {map_cell::buffer, "in use"},
                                                          {map_cell::program, "program"},
-                                                         {map_cell::wall, "cannot be moved"},
+                                                         {map_cell::wall, "in the way (not moved by the runtime)"},
                                                          {map_cell::freed, "freed but waiting"},
-                                                         {map_cell::hole, "free"},
-                                                         {map_cell::mixed, "several of these"}};
+                                                         {map_cell::hole, "free"}};
+    const std::string& map = drawn.dumped.map;
+    const bool is_reserved = from.reserved && from.reserved->bytes != 0;
     std::string text;
-    for (const auto& [cell, meaning] : meanings)
-        if (map.find(cell) != std::string::npos)
-            text += (text.empty() ? "" : ", ") + std::string(1, cell) + " " + meaning;
+    std::string present;
+    for (const auto& [cell, meaning] : meanings) {
+        const bool is_drawn = map.find(cell) != std::string::npos;
+        const bool is_there = is_drawn || cell == map_cell::hole || (cell == map_cell::wall && drawn.walls != 0) ||
+                              (cell == map_cell::reservation && is_reserved) ||
+                              (cell == map_cell::buffer && drawn.blocks > drawn.walls + (is_reserved ? 1 : 0));
+        if (is_drawn) text += (text.empty() ? "" : ", ") + std::string(1, cell) + " " + meaning;
+        if (is_there) present += (present.empty() ? "" : ", ") + std::string(meaning);
+    }
+    add_mixed(text, map, present);
     return text;
 }
 
+/// A size of the drawn memory, as the message prints the size that it may stand for.
+[[nodiscard]] inline std::string as_stated(std::uint64_t bytes, const memory_message& from) {
+    const auto near = [&](const rounded_size& size) {
+        const std::uint64_t spare = size.is_exact() ? 0 : byte_range_detail::dropped_of(10);
+        return saturating_add(bytes, spare) >= size.low && bytes <= size.high;
+    };
+    for (const auto* each : {&from.reservable, &from.largest, &from.free})
+        if (*each && near(**each)) return in_words(**each);
+    const bool is_small = bytes < std::uint64_t{1} << 30;
+    return byte_range_detail::in_unit(bytes, is_small ? 0 : byte_range_detail::unit_of(*from.asked),
+                                      byte_range_detail::rounding::down);
+}
+
 /// What was tried on the drawn memory and works, without remedies that users of the runtime do not have.
-[[nodiscard]] inline std::string tried(const drawn_memory& drawn, const rounded_size& asked) {
+[[nodiscard]] inline std::string tried(const drawn_memory& drawn, const memory_message& from) {
     std::string text;
-    const unsigned unit = byte_range_detail::unit_of(asked);
     const auto add = [&](const std::string& words) { text += (text.empty() ? "" : "; or ") + words; };
     for (const named_advice& each : drawn.explained.remedies) {
         if (each.what.has(step_kind::move) && !each.what.ask_for && !each.what.capacity)
-            add("once what is in the way has been moved");
+            add("once what is in the way is gone from there");
         if (each.what.ask_for && each.what.steps.steps.empty() && each.what.unpin.empty())
-            add("with " +
-                byte_range_detail::in_unit(*each.what.ask_for, *each.what.ask_for < (std::uint64_t{1} << 30) ? 0 : unit,
-                                           byte_range_detail::rounding::down) +
-                " or less asked for");
+            add("with " + as_stated(*each.what.ask_for, from) + " or less asked for");
     }
     return text.empty() ? text : "Tried there, it fits " + text + ".";
 }
@@ -66,8 +88,9 @@ struct part {
     const std::string size = size_in_words(drawn.capacity);
     std::string text = wrapped("The simplest memory in which the same request fails with the same words, from 0 to " +
                                size + (from.ledger ? ":" : " (the device has more, but that is in use):"));
-    text += drawn.dumped.map + "\n" + drawing_detail::legend_of(drawn.dumped.map) + "\n";
-    const std::string tried = drawing_detail::tried(drawn, *from.asked);
+    text += drawn.dumped.map + "\n" + wrapped(drawing_detail::legend_of(drawn, from));
+    text += wrapped("It is one of many arrangements: where things lie, and how large they are, is not in the message.");
+    const std::string tried = drawing_detail::tried(drawn, from);
     return tried.empty() ? text : text + wrapped(tried);
 }
 
@@ -105,7 +128,9 @@ struct part {
     for (const part& each : parts)
         if (map.cells().find(each.cell) != std::string::npos)
             legend += (legend.empty() ? "" : ", ") + std::string(1, each.cell) + " " + each.name;
-    if (map.cells().find(map_cell::mixed) != std::string::npos) legend += ", + several of these";
+    std::string present;
+    for (const part& each : parts) present += (present.empty() ? "" : ", ") + std::string(each.name);
+    drawing_detail::add_mixed(legend, map.cells(), present);
     const std::size_t end =
         std::min<std::size_t>(cells - 1, static_cast<std::size_t>(per_cent(from.capacity->bytes, from.asked->bytes)));
     const std::string mark = "^ here the device ends: " + in_words(*from.capacity);
@@ -114,7 +139,7 @@ struct part {
     return wrapped("What the program needs, from 0 to " + in_words(*from.asked) + ":") + map.cells() + "\n" +
            (on_the_left ? std::string(end + 1 > other.size() ? end + 1 - other.size() : 0, ' ') + other
                         : std::string(end, ' ') + mark) +
-           "\n" + legend + "\n";
+           "\n" + wrapped(legend);
 }
 
 }  // namespace hbm::imported

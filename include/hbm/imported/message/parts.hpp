@@ -27,6 +27,13 @@ public:
         into.asked = size_at(used);
         if (used != nowhere) into.capacity = size_after(" of ", used);
         into.exceeded = size_after(" capacity by ");
+        if (into.asked) return;
+        // `vmem while allocating on stack for ... Scoped allocation with size 20M and limit 16M exceeded ... limit by`
+        const std::size_t scoped = text_.find("Scoped allocation with size ");
+        if (scoped == nowhere) return;
+        into.asked = size_at(scoped);
+        into.capacity = size_after(" and limit ", scoped);
+        into.exceeded = size_after(" limit by ", scoped);
     }
 
     /// ` 'jit_step': `

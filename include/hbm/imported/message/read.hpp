@@ -2,6 +2,7 @@
 
 /// Reads the out-of-memory messages of the TPU's compiler and runtime, wherever they stand in a text.
 
+#include <hbm/imported/message/gpu_message.hpp>
 #include <hbm/imported/message/key_words.hpp>
 #include <hbm/imported/message/message.hpp>
 #include <hbm/imported/message/parts.hpp>
@@ -167,7 +168,8 @@ private:
             done.asked = done.ledger->required;
             done.free = done.ledger->free;
         }
-        if (!done.asked && !done.usage && !done.requirement && !done.ledger && !done.output) return;  // nothing to say
+        if (!done.asked && !done.usage && !done.requirement && !done.ledger && !done.output && done.of_device_memory())
+            return;  // nothing to say
         for (memory_message& other : found_.messages)
             if (is_same(other, done)) {
                 ++other.times;
@@ -217,6 +219,8 @@ private:
         return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
     }
     [[nodiscard]] trace::read_error nothing_found() const {
+        if (const gpu_message gpu = find_gpu_message(original_); gpu != gpu_message::none)
+            return {std::string(file_), 0, 0, found_of(gpu), expected_of(gpu)};
         return {std::string(file_), 0, 0,
                 original_.empty()
                     ? "an empty text"

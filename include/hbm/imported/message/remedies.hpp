@@ -24,9 +24,19 @@ using remedies = std::vector<std::string>;
 inline const char* const donate =
     "`jax.jit(step, donate_argnums=...)`; an output takes over an input of the same size on the device";
 
+/// More devices than this for a single array or program, or a batch cut as small, is no remedy.
+inline constexpr std::uint64_t most_shares = 16;
+
+/// Whether what was asked for is so much larger than the room that making it smaller is no remedy.
+[[nodiscard]] inline bool is_out_of_reach(const rounded_size& asked, const rounded_size& room) {
+    const std::uint64_t shares = shares_needed(asked.high, room.low);
+    return shares == 0 || shares > most_shares;
+}
+
 /// What is left of a size that depends on batch or sequence when it has to fit `room`.
 [[nodiscard]] inline std::string smaller(const rounded_size& asked, const rounded_size& room, std::string_view what) {
     const std::uint64_t share = per_cent(room.low, asked.high);
+    if (is_out_of_reach(asked, room)) return {};
     if (share < 10)
         return "A smaller batch or sequence alone will hardly do: " + std::string(what) +
                " would have to shrink from " + in_words(asked) + " to " + in_words(room) + ".";
@@ -35,20 +45,22 @@ inline const char* const donate =
            ").";
 }
 
-/// Over how many devices; without a number where more than `most` would be needed.
+/// Over how many devices; empty where more than `most` would be needed. What is `reserved` of the size is needed on
+/// each device.
 [[nodiscard]] inline std::string spread(const rounded_size& asked, const rounded_size& room, std::string_view what,
-                                        std::uint64_t most = 16) {
-    const std::uint64_t devices = shares_needed(asked.high, room.low);
-    if (devices == 1) return {};
-    const std::string begin = "Spread " + std::string(what) + " over more devices (sharding)";
-    if (devices == 0 || devices > most) return begin + ".";
+                                        std::uint64_t most = most_shares, const rounded_size& reserved = {}) {
+    using byte_range_detail::less;
+    const std::uint64_t devices = shares_needed(less(asked.high, reserved.low), less(room.low, reserved.high));
+    if (devices <= 1 || devices > most) return {};
+    const std::string begin =
+        "Spread " + std::string(what) + " over more devices (sharding). At best, if everything divides";
+    const std::uint64_t share = saturating_add(less(asked.bytes, reserved.bytes) / devices, reserved.bytes);
     const unsigned unit = range_of(asked).unit;
-    const std::string each =
-        unit > range_of(room).unit && room.bytes >> 30 != 0
-            ? "each share fits into "
-            : "each needs " +
-                  byte_range_detail::in_unit(asked.bytes / devices, unit, byte_range_detail::rounding::nearest) +
-                  ", which fits into ";
+    const std::string each = unit > range_of(room).unit && room.bytes >> 30 != 0
+                                 ? "each share fits into "
+                                 : "each needs " +
+                                       byte_range_detail::in_unit(share, unit, byte_range_detail::rounding::nearest) +
+                                       ", which fits into ";
     return begin + ": over " + grouped_digits(devices) + ", " + each + in_words(room) + ".";
 }
 
@@ -57,11 +69,10 @@ inline void add(remedies& all, std::string text) {
 }
 
 inline void of_shortage(const memory_message& from, const diagnosis& found, remedies& all) {
-    add(all,
-        "Free " + in_words(*found.missing) +
-            " or more: delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). The "
-            "usual ones are an old state, results kept in a list from step to step, and a second copy while a "
-            "checkpoint is saved or restored: save the weights alone, or part by part.");
+    add(all, "Free " + enough_in_words(*found.missing) +
+                 ": delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). The "
+                 "usual ones are an old state, results kept in a list from step to step, and a second copy while a "
+                 "checkpoint is saved or restored: save the weights alone, or part by part.");
     add(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate +
                  ", and then nothing has "
                  "to be found for it.");
@@ -74,8 +85,6 @@ inline void of_shortage(const memory_message& from, const diagnosis& found, reme
 
 inline void of_fragmentation(const memory_message& from, const diagnosis&, remedies& all) {
     const byte_range spare = difference(*from.free, *from.asked);
-    add(all, "Restart from a checkpoint: a new process has its free memory in one piece. With as much free as now, " +
-                 in_words(spare) + " would be left over.");
     add(all, "Make large arrays first and keep them; let small arrays that live long come after them. Wait for running "
              "programs (`jax.block_until_ready`) before you ask for a large array: what they use cannot be moved.");
     add(all,
@@ -83,14 +92,17 @@ inline void of_fragmentation(const memory_message& from, const diagnosis&, remed
         "newer, this was tried, and what lies between the pieces could not be moved.");
     if (from.kind == message_kind::buffer)
         add(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate + ".");
-    if (!from.largest) return;
-    add(all, smaller(*from.asked, *from.largest, "this array"));
-    add(all, spread(*from.asked, *from.largest, "this array"));
+    if (from.largest) {
+        add(all, smaller(*from.asked, *from.largest, "this array"));
+        add(all, spread(*from.asked, *from.largest, "this array"));
+    }
+    add(all, "Restart from a checkpoint: a new process has its free memory in one piece. With as much free as now, " +
+                 in_words(spare) + " would be left over.");
 }
 
 [[nodiscard]] inline std::string free_before(const byte_range& missing) {
-    return "Free " + in_words(missing) +
-           " or more before the program is loaded: arrays that are no longer needed (`del x`, `x.delete()`), and "
+    return "Free " + enough_in_words(missing) +
+           " before the program is loaded: arrays that are no longer needed (`del x`, `x.delete()`), and "
            "programs "
            "that are no longer used (`jax.clear_caches()`). Arrays come first: the runtime has thrown out idle "
            "programs "
@@ -99,14 +111,16 @@ inline void of_fragmentation(const memory_message& from, const diagnosis&, remed
 
 /// Less scratch memory for a program that does not fit, or no more than `room`.
 inline void of_scratch(const memory_message& from, const rounded_size& room, remedies& all) {
+    if (is_out_of_reach(*from.asked, room)) return;
     add(all, smaller(*from.asked, room, "the scratch memory"));
     add(all,
         "Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep activations on "
         "the host.");
     add(all,
-        "Let the compiler use less: a lower `tpu_shared_memory_percent` limits the memory for temporaries; programs "
-        "then run slower. " +
-            in_words(difference(*from.asked, room)) + " less is needed here.");
+        "Let the compiler use less: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the process starts; a "
+        "lower N (in per cent) limits the memory for temporaries, and programs then run slower. It has to be " +
+            enough_in_words(difference(*from.asked, room)) +
+            " less. A libtpu that does not know this flag says so when it starts.");
     add(all, spread(*from.asked, room, "the program and its arguments"));
 }
 
@@ -114,19 +128,19 @@ inline void of_load(const memory_message& from, const diagnosis& found, remedies
     const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
     const bool is_scratch =
         from.kind == message_kind::reservation || (temporaries && temporaries->bytes > from.asked->bytes / 2);
-    add(all, free_before(*found.missing));
-    add(all, "Donate inputs: " + std::string(donate) + ", so that both need not be in memory at once.");
     if (is_scratch) {
-        of_scratch(from, *from.free, all);
         const std::string larger = generations_with(*from.asked);
         add(all, larger.empty()
                      ? "No TPU known here has " + in_words(*from.asked) +
-                           " for a device: as it is, the program fits nowhere."
-                     : "Check whether it can fit at all. In a memory with nothing else in it, the program would "
+                           " for a device: as it is, the program fits nowhere, whatever is freed."
+                     : "Check first whether it can fit at all. In a memory with nothing else in it, the program would "
                        "leave room for arrays: " +
                            larger + ".");
-        return;
+        if (larger.empty()) return of_scratch(from, *from.free, all);
     }
+    add(all, free_before(*found.missing));
+    if (is_scratch) return of_scratch(from, *from.free, all);
+    add(all, "Donate inputs: " + std::string(donate) + ", so that both need not be in memory at once.");
     add(all, "Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad inputs to "
              "a few "
              "fixed shapes, and do not compile again what could be kept.");
@@ -143,9 +157,9 @@ inline void of_bottom(const memory_message& from, const diagnosis&, remedies& al
     if (from.reservable)
         add(all, "Free the array that is in the way: it begins " + in_words(*from.reservable) +
                      " above what is reserved at the bottom. The message does not name it.");
+    if (from.reservable) of_scratch(from, *from.reservable, all);
     add(all, "Restart from a checkpoint, with the program loaded first: " +
                  in_words(difference(*from.free, *from.asked)) + " would be left over.");
-    if (from.reservable) of_scratch(from, *from.reservable, all);
 }
 
 [[nodiscard]] inline std::string batch_of(const rounded_size& temporaries, const byte_range& exceeded) {
@@ -188,7 +202,7 @@ inline void of_temporaries(const memory_message& from, const diagnosis& found, r
 inline void of_program(const memory_message& from, const diagnosis& found, remedies& all) {
     if (from.kind == message_kind::early_abort)
         add(all, "Have the compiler finish, and list the largest arrays: set "
-                 "`--xla_tpu_impure_oom_fast_exit_threshold=-1` in XLA_FLAGS or LIBTPU_INIT_ARGS.");
+                 "LIBTPU_INIT_ARGS=--xla_tpu_impure_oom_fast_exit_threshold=-1 before the process starts.");
     add(all, large_array_remedy(from));
     add(all, padding_remedy(from));
     const bool is_far = from.asked && from.capacity && from.asked->bytes / 4 > from.capacity->bytes;
@@ -200,8 +214,12 @@ inline void of_program(const memory_message& from, const diagnosis& found, remed
     of_temporaries(from, found, all);
     add(all, narrower_types_remedy(from));
     if (from.asked && from.capacity) {
-        add(all, spread(*from.asked, *from.capacity, "arguments and batch", 8192));
-        const std::string larger = generations_with(*from.asked, from.capacity->high);
+        // What the system reserves is needed on each device, and in no memory that is listed for a generation.
+        const rounded_size reserved = found.counts_reserved ? *from.usage->reserved : rounded_size{};
+        const byte_range own = difference(*from.asked, reserved);
+        const byte_range room = difference(*from.capacity, reserved);
+        add(all, spread(*from.asked, *from.capacity, "arguments and batch", 8192, reserved));
+        const std::string larger = generations_with({own.bytes, own.low, own.high}, room.high);
         add(all, larger.empty() ? "" : "Take a device with more memory: " + larger + ".");
     }
     if (is_far) return;
@@ -210,8 +228,12 @@ inline void of_program(const memory_message& from, const diagnosis& found, remed
         "Keep the optimizer's state or activations on the host (host offloading): slower" +
             (arguments ? ", and up to the " + in_words(*arguments) + " of arguments are saved." : std::string{"."}));
     if (arguments_exceed(from)) return;
-    add(all, "As a last resort, make the compiler look harder, at the price of time: "
-             "`--xla_tpu_rematerialization_algo=PEAK_PRIORITY`, `--xla_tpu_max_hbm_size_mib`.");
+    const std::string mebibytes = from.capacity ? std::to_string(from.capacity->bytes / 100 * 95 >> 20) : "N";
+    add(all, "As a last resort, make the compiler look harder, at the price of time: before the process starts, set "
+             "LIBTPU_INIT_ARGS='--xla_tpu_rematerialization_algo=PEAK_PRIORITY', or a limit below the device's memory, "
+             "such as --xla_tpu_max_hbm_size_mib=" +
+                 mebibytes +
+                 ". In XLA_FLAGS they may be refused as unknown; a libtpu that does not know them says so, too.");
 }
 
 inline void of_cores(const memory_message& from, remedies& all) {
