@@ -10,7 +10,8 @@
             state, loss = train_step(state, batch)
             recorder.step()
 
-then `hbm_compare --trace trace.csv --capacity v5e`. The trace is also written when the block ends with an error; a run
+with PYTHONPATH naming the folder of this file, as in `PYTHONPATH=hbm/examples python3 train.py`; then
+`hbm_compare --trace trace.csv --capacity v5e`. The trace is also written when the block ends with an error; a run
 of a wrapped function that failed last is then its last row, so that `hbm_compare --on-oom why.txt` explains it.
 
 Only public interfaces of JAX are used. Where the installed JAX lacks one, the trace says so in a comment, stderr does
@@ -466,3 +467,26 @@ def record(path: str, *, device: Any = None, title: str = "") -> Iterator[Record
         text = [f"# {' '.join(comment.split())}" for comment in comments if comment]
         write_whole(target, "\n".join([*text, COLUMNS, *recorder.lines]) + "\n")
         print(f"record_jax.py: {recorder.rows:,} rows, {recorder.steps:,} steps: {path}", file=sys.stderr)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Say how the module is used: it records nothing by itself. 0 if that was asked for, else 2, as argparse does."""
+    asked = bool(arguments) and arguments[0] in ("-h", "--help")
+    folder = os.path.dirname(os.path.abspath(__file__))
+    usage = (
+        "usage: record_jax.py is imported by the program whose memory it records:\n\n"
+        "    from record_jax import record\n\n"
+        '    with record("trace.csv") as recorder:\n'
+        "        train_step = recorder.wrap(jax.jit(train_step, donate_argnums=0))\n"
+        "        for batch in batches:\n"
+        "            state, loss = train_step(state, batch)\n"
+        "            recorder.step()\n\n"
+        f"run it as: PYTHONPATH={folder} python3 YOUR_PROGRAM.py\n"
+        "then:      hbm_compare --growth --trace trace.csv"
+    )
+    print(usage, file=sys.stdout if asked else sys.stderr)
+    return 0 if asked else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -41,6 +41,14 @@ std::optional<std::string> text_of_samples(const std::string& path) {
     return text;
 }
 
+/// Whether a reader of traces complains about the header row of `path`: its first line that says anything.
+bool is_about_header(const std::string& problem, const std::string& path) {
+    std::vector<char> bytes;
+    trace::read_error error;
+    if (!trace::read_bytes(path, bytes, error)) return false;
+    return problem.starts_with(path + ":" + std::to_string(imported::first_row({bytes.data(), bytes.size()})) + ":");
+}
+
 std::string judge_samples(const std::string& path, const std::string& text, const options& asked,
                           std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
     const imported::samples_result read = imported::read_samples(text, path);
@@ -49,16 +57,23 @@ std::string judge_samples(const std::string& path, const std::string& text, cons
         if (each.left_out != 0)
             warnings.push_back(path + ": " + std::to_string(each.left_out) +
                                " samples without bytes in use are left out");
+        if (each.back_line != 0)
+            warnings.push_back(
+                path + ":" + std::to_string(each.back_line) +
+                ": the step or time is before that of the sample above; the samples are put in order. If "
+                "the program began anew there, judge each part by itself");
         into.push_back(imported::growth_of(each, path, given_capacity(asked)));
     }
     if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(asked)));
     return {};
 }
 
-void judge_workload(const scenario& in, const options& asked, std::vector<growth_summary>& into) {
+void judge_workload(const scenario& in, bool is_generated, const options& asked, std::vector<growth_summary>& into) {
     std::optional<std::uint64_t> capacity = given_capacity(asked);
     if (!capacity && in.how == limit::given) capacity = in.device.capacity - in.device.top_reserved;
     into.push_back(trace::growth_of(in.load, asked.quantum, capacity));
+    // What is generated has many steps, so that equal parts of it are as good as steps; a file may be a single step.
+    if (in.load.lines.empty() && is_generated) into.back().marks_no_steps = false;
 }
 
 }  // namespace
@@ -68,7 +83,8 @@ std::string judge_growth(const options& asked, std::vector<growth_summary>& into
     const auto judge_some = [&] {
         std::vector<scenario> scenarios;
         if (std::string problem = gather_workloads(some, scenarios, warnings); !problem.empty()) return problem;
-        for (const scenario& each : scenarios) judge_workload(each, asked, into);
+        const bool may_be_generated = asked.sources.empty() || some.sources.front().is_generated;
+        for (const scenario& each : scenarios) judge_workload(each, may_be_generated, asked, into);
         return std::string{};
     };
     if (asked.sources.empty()) return judge_some();
@@ -76,6 +92,8 @@ std::string judge_growth(const options& asked, std::vector<growth_summary>& into
         const std::optional<std::string> samples = each.is_generated ? std::nullopt : text_of_samples(each.text);
         some.sources = {each};
         std::string problem = samples ? judge_samples(each.text, *samples, asked, into, warnings) : judge_some();
+        if (!problem.empty() && !samples && !each.is_generated && is_about_header(problem, each.text))
+            problem += "; samples need a header with bytes_in_use, such as `step,bytes_in_use,bytes_limit`";
         if (!problem.empty()) return problem;
     }
     return {};

@@ -177,7 +177,8 @@ constexpr std::array rules{
                 "instead of a comparison: does memory grow steadily, which tag is it,\n"
                 "how much a step, when does memory end. A FILE may also be a CSV of\n"
                 "memory_stats() or tpu-info, with the column bytes_in_use. As a table\n"
-                "or, with --format json, as hbm-growth/1\n",
+                "or, with --format json, as hbm-growth/1. With --trace memory.prof, a\n"
+                "device memory profile of JAX, it lists who holds what\n",
                 false,
                 [](options& into, std::string_view) {
                     into.growth = true;

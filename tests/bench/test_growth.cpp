@@ -62,6 +62,30 @@ TEST_CASE("samples are known by their header row") {
     CHECK(contains(growth(here, "--trace s.csv -q --capacity 2000000"), "; 1.91M end at step 10,000.\n"));
 }
 
+TEST_CASE("samples without a header are told which header they need; a step that goes back is a warning") {
+    const workplace here;
+    here.write("s.csv", "# mine\n0,1,2\n");
+    here.write("m.csv", "step,memory\n0,1\n");
+    here.write("t.csv", "op,id,bytes\nalloc,a,x\n");
+    const std::string need = "; samples need a header with bytes_in_use, such as `step,bytes_in_use,bytes_limit`\n";
+    CHECK(here.run("--growth --trace s.csv").err.ends_with(need));
+    CHECK(here.run("--growth --trace m.csv").err.ends_with(need));
+    CHECK(!contains(here.run("--growth --trace t.csv").err, "samples"));
+    CHECK(!contains(here.run("--growth --trace none.csv").err, "samples"));
+    here.write("back.csv", "step,bytes_in_use\n0,5\n1,5\n0,5\n");
+    CHECK(contains(here.run("--growth --trace back.csv").err, "warning: back.csv:4: the step or time is before "));
+}
+
+TEST_CASE("a file that marks no steps gets no verdict, a generated workload does") {
+    const workplace here;
+    here.write("t.csv", "op,id,bytes,tag\nalloc,a,5,x\nfree,a,,\nalloc,b,5,x\n");
+    CHECK(growth(here, "--trace t.csv").starts_with("t.csv: The file marks no steps: "));
+    CHECK(contains(growth(here, "--trace t.csv --format json"), "\"withheld\":\"no_steps_marked\""));
+    here.write("i.csv", "op,id,bytes,tag\nalloc,a,512,x\n");
+    CHECK(growth(here, "--trace i.csv").starts_with("i.csv: What is in memory, by who allocated it: "));
+    CHECK(growth(here, "--workload slow_leak:steps=2000").starts_with("slow_leak:steps=2000: Tag 'metric' grows by "));
+}
+
 TEST_CASE("where nothing is read, or something else is asked for, it says so") {
     const workplace here;
     here.write("bad.csv", "bytes_in_use\n7\nx\n");

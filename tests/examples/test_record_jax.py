@@ -480,5 +480,22 @@ class Missing(Recorded):
         self.assertIn("f cannot be analysed (ZeroDivisionError)", self.said)
 
 
+class TheCommandLine(unittest.TestCase):
+    """The file is imported; who runs it is told so."""
+
+    def run_it(self, *arguments: str) -> subprocess.CompletedProcess:
+        return subprocess.run([sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, check=False)
+
+    def test_help(self) -> None:
+        ended = self.run_it("--help")
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        self.assertIn(f"PYTHONPATH={SCRIPT.parent} python3", ended.stdout)
+
+    def test_no_arguments(self) -> None:
+        ended = self.run_it()
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+        self.assertIn("from record_jax import record", ended.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

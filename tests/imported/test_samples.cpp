@@ -82,7 +82,10 @@ TEST_CASE("errors say where, what was found and what was expected") {
     CHECK(error_of("bytes_in_use,step,Bytes_In_Use\n") ==
           "s.csv:1:19: found `Bytes_In_Use`, expected each column once: the same is in column 1 already");
     CHECK(error_of("step,bytes_in_use\n1,2\n2,12K\n") ==
-          "s.csv:3:3: found `12K`, expected bytes in use as a number below 2^64");
+          "s.csv:3:3: found `12K`, expected bytes in use as a number below 2^64 without a unit: write "
+          "bytes");
+    CHECK(error_of("bytes_in_use,bytes_limit\n1,4.00GiB\n") ==
+          "s.csv:2:3: found `4.00GiB`, expected bytes as a number without a unit: write bytes");
     CHECK(error_of("step,bytes_in_use\n,2\n") == "s.csv:2:1: found nothing, expected a step as a number");
     CHECK(error_of("time,bytes_in_use\n18446744073710,2\n") ==
           "s.csv:2:1: found `18446744073710`, expected seconds as a number");
@@ -124,8 +127,55 @@ TEST_CASE("with times the rate is by the hour") {
     for (int at = 0; at < 100; ++at)
         text += std::to_string(36 * at) + ".5," + std::to_string(1'000'000 + 1024 * at) + "\n";
     const growth_summary found = growth_of(one(text), "s.csv", 2'000'000);
-    CHECK(sentence(found) == "Memory grows by 100.0K an hour from the start; 1.91M end at 35,172.5 s.");
+    CHECK(sentence(found) == "Memory grows by 100.0K an hour from the start; 1.91M end in 8.7 h, counted from the last "
+                             "sample.");
     CHECK(to_json(found).find("\"bytes_an_hour\":102400.000000,\"since_step\":500000,") != std::string::npos);
+}
+
+TEST_CASE("cells may be parted by semicolons or tabs, as the header row is") {
+    CHECK(one("step;bytes_in_use\n5;100\n10;200\n").samples == samples{{5, 100, 100}, {10, 200, 200}});
+    CHECK(one("step\tbytes_in_use\tbytes_limit\n5\t100\t\n10\t200\t900\n").samples ==
+          samples{{5, 100, 100}, {10, 200, 200}});
+    CHECK(looks_like_samples("step;bytes_in_use\n"));
+    CHECK(looks_like_samples("step\tbytes_in_use\n"));
+    CHECK(error_of("step,bytes_in_use\n1;2\n") == "s.csv:2:1: found `1;2`, expected a step as a number");
+    CHECK(first_row("# x\n\n1,2\n") == 3);
+}
+
+TEST_CASE("a step that is before the last is told by its line") {
+    CHECK(one("step,bytes_in_use\n0,1\n1,2\n0,3\n1,4\n").back_line == 4);
+    CHECK(one("step,bytes_in_use\n0,1\n1,2\n1,3\n").back_line == 0);
+}
+
+TEST_CASE("where a series passes its limit, the first sample above it is told") {
+    std::string text = "step,bytes_in_use,bytes_limit\n";
+    for (int at = 0; at < 800; ++at)
+        text += std::to_string(100 * at) + "," + std::to_string(1'000'000 + 1000 * at) + ",1500000\n";
+    const growth_summary found = growth_of(one(text), "s.csv");
+    CHECK(sentence(found) == "Memory grows by 10B a step from the start; bytes_in_use passed bytes_limit (1.43M) at "
+                             "step 50,100; the last sample is 1.71M.");
+    CHECK(to_json(found).find("\"end_step\":50100,") != std::string::npos);
+    CHECK(sentence(growth_of(one(text), "s.csv", 1'600'000)).find("passed the capacity (1.53M) at step 60,100") !=
+          std::string::npos);
+    const growth_summary level =
+        growth_of(one("bytes_in_use,bytes_limit\n9,8\n9,8\n9,8\n9,8\n9,8\n9,8\n9,8\n9,8\n"), "");
+    CHECK(sentence(level) == "Memory does not grow in 8 samples, but bytes_in_use passed bytes_limit (8B) at sample 1; "
+                             "the last sample is 9B.");
+}
+
+TEST_CASE("times since 1970 are told by how long after the first sample they are, and few samples are said to be few") {
+    std::string text = "time,bytes_in_use\n";
+    for (int at = 0; at < 39; ++at)
+        text += std::to_string(1'732'600'000 + 60 * at) + "," + std::to_string(1'000'000 + 1024 * at) + "\n";
+    CHECK(sentence(growth_of(one(text), "s.csv", 2'000'000)) ==
+          "Memory grows by 60.0K an hour from the start (with little certainty: 39 samples are few); 1.91M end in 15.6 "
+          "h, counted from the last sample.");
+    text += "1732602340,1039936\n";
+    CHECK(sentence(growth_of(one(text), "s.csv", 2'000'000)).find("certainty") == std::string::npos);
+    CHECK(growth_words::duration_in_words(90'000'000) == "90 s");
+    CHECK(growth_words::duration_in_words(150'000'000) == "2.5 min");
+    CHECK(growth_words::duration_in_words(3'600'000'000 * 999) == "999 h");
+    CHECK(growth_words::duration_in_words(3'600'000'000 * 1000) == "41.6 d");
 }
 
 }  // namespace hbm::test

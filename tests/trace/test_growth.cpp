@@ -57,7 +57,8 @@ TEST_CASE("what a line of awk finds in a trace of ten steps is found as well") {
     REQUIRE(found.growth);
     CHECK(found.growth->micro_bytes_a_step() == 512'000'000);
     CHECK(hbm::sentence(found) ==
-          "Memory grows by 512B a step since step 1; tag 'log' holds 100 % of it; 976.6K end at step 1,654.");
+          "Memory grows by 512B a step since step 1; tag 'log' holds 100 % of it (with little certainty: 10 "
+          "steps are few); 976.6K end at step 1,654.");
     const hbm::tag_growth& log = found.tags.front();
     CHECK(log.name == "log");
     CHECK(log.at_end == hbm::tag_moment{10 * 512, 10, 10});
@@ -91,6 +92,69 @@ TEST_CASE("programs count as one tag; donated inputs end, outputs begin with the
     CHECK(found.tags.front().at_end == hbm::tag_moment{5120 + 20 * 512, 21, 20});
     CHECK(found.tags[1].is_programs);
     CHECK(found.tags[1].at_end.bytes == 1024 + 2048);
+}
+
+TEST_CASE("a trace that marks no steps gets a table and no verdict") {
+    std::string text = "op,id,bytes,tag\n";
+    for (int at = 0; at < 400; ++at) {
+        text += "alloc,k" + std::to_string(at) + "," + std::to_string(1000 * at + 512) + ",kept\n";
+        text += "alloc,x" + std::to_string(at) + "," + std::to_string(3000 * at + 512) + ",gone\nfree,x" +
+                std::to_string(at) + ",,\n";
+    }
+    const hbm::growth_summary found = growth_of(read_right(text), 512);
+    REQUIRE(found.marks_no_steps);
+    CHECK(!found.is_instant);
+    CHECK(found.headline());  // which nobody is told
+    const std::string told = hbm::to_text(found);
+    CHECK(told.find("The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
+                    "record_jax.py). The most is ") != std::string::npos);
+    CHECK(hbm::to_text(found).find("grows") == std::string::npos);
+    const std::string json = to_json(found);
+    CHECK(json.find("\"verdict\":\"withheld\",\"withheld\":\"no_steps_marked\",") != std::string::npos);
+    CHECK(json.find("\"growth\":null,\"spike\":null,") != std::string::npos);
+    CHECK(json.find("\"since_step\":0") == std::string::npos);
+    CHECK(hbm::test::json_reader::is_valid(json));
+    CHECK(to_json(growth_of(read_right(leaking(100)), 512)).find("\"withheld\":null,") != std::string::npos);
+}
+
+TEST_CASE("a picture of an instant lists who holds what, the largest first") {
+    const hbm::growth_summary found =
+        growth_of(read_right("op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4096,large\nalloc,c,512,small\n"), 512);
+    CHECK(found.is_instant);
+    CHECK(hbm::to_text(found).ends_with("What is in memory, by who allocated it: 5.0K in all.\n\n"
+                                        "tag    bytes  blocks\nlarge   4.0K       1\nsmall   1.0K       2\n"));
+    CHECK(to_json(found).find("\"withheld\":\"an_instant\"") != std::string::npos);
+    CHECK(!growth_of(read_right("op,id,bytes\nalloc,a,512\nfree,a,\n"), 512).is_instant);
+}
+
+TEST_CASE("a growth that is more than all together varies by is not called too little to be seen") {
+    // What one tag gains the other gives back, so that all together stays.
+    std::string text = "op,id,bytes,tag\n";
+    for (int at = 0; at < 100; ++at) text += "alloc,o" + std::to_string(at) + ",4096,old\n";
+    for (int at = 0; at < 100; ++at)
+        text += "free,o" + std::to_string(at) + ",,\nalloc,n" + std::to_string(at) + ",4096,new\nsync,,,\n";
+    const std::string told = hbm::sentence(growth_of(read_right(text), 512));
+    CHECK(told.starts_with("Tag 'new' grows by 4.0K a step"));
+    CHECK(told.find("; all memory together does not grow steadily; ") != std::string::npos);
+    // The same under a noise that is larger than all of it.
+    std::string noisy = "op,id,bytes,tag\n";
+    std::uint64_t drawn = 1;
+    for (int at = 0; at < 100; ++at) {
+        drawn = drawn * 6364136223846793005 + 1442695040888963407;
+        noisy += "alloc,n" + std::to_string(at) + ",512,leak\nalloc,x" + std::to_string(at) + "," +
+                 std::to_string(1'000'000 + (drawn >> 40U)) + ",batch\n" +
+                 (at == 0 ? "" : "free,x" + std::to_string(at - 1) + ",,\n") + "sync,,,\n";
+    }
+    const std::string lost = hbm::sentence(growth_of(read_right(noisy), 512));
+    CHECK(lost.starts_with("Tag 'leak' grows by 512B a step"));
+    CHECK(lost.find("; it is too little to be seen in all memory together; ") != std::string::npos);
+}
+
+TEST_CASE("where live bytes pass the capacity, the first step above it is told") {
+    const hbm::growth_summary found = growth_of(read_right(leaking(100)), 512, 102400 + 51200 + 50 * 512);
+    CHECK(found.passed_step == 51);
+    CHECK(hbm::sentence(found).ends_with("; live bytes passed the capacity (175.0K) at step 51; at the end they are "
+                                         "150.0K."));
 }
 
 TEST_CASE("sizes near 2^64 and a trace without rows") {

@@ -60,6 +60,11 @@ struct growth_summary {
     std::optional<growth_spike> spike = {};    ///< of all together
     std::vector<tag_growth> tags = {};         ///< those that grow first, then by bytes at the end
     bool has_tags = false;                     ///< whether blocks are known, not only their sum
+    bool marks_no_steps = false;  ///< the steps are equal parts of a trace that marks none: no verdict can be believed
+    bool is_instant = false;      ///< nothing is ever freed or run: a picture of a moment, not a history
+    std::uint64_t varied_bytes = 0;  ///< how far the floors of all together lie apart since the headline's growth began
+    std::optional<std::uint64_t> passed_step = {};  ///< the first step that had more than the capacity
+    bool has_limit = false;                         ///< the capacity is the `bytes_limit` of samples
 
     /// The tag that the growth is about: the one that grows most, or else the one whose floor has risen most; null if
     /// there is none. O(tags).

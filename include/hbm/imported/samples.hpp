@@ -15,7 +15,8 @@
 /// Columns come in any order, others are passed over; so are blank lines and lines that begin with `#`. Names may be in
 /// capitals, cells may have quotes and blanks around them. Numbers may have a fraction (`76288.0`), which counts for
 /// times only. A sample without a number of bytes in use (empty, `nan`, `none`, `null`) is left out. Samples that are
-/// not in order are put in order; of several at one step the last counts.
+/// not in order are put in order; of several at one step the last counts. Cells are parted by commas; by semicolons or
+/// tabs where the header row has no comma.
 
 #include <hbm/events/growth_series.hpp>
 #include <hbm/events/growth_summary.hpp>
@@ -50,6 +51,7 @@ struct sample_series {
     std::vector<memory_sample> samples = {};
     std::optional<std::uint64_t> limit = {};  ///< what can be in use, by the last sample; empty: unknown
     std::uint64_t left_out = 0;               ///< samples without a number of bytes in use
+    std::size_t back_line = 0;                ///< the first line whose step or time is before the last; 0: none is
 
     friend bool operator==(const sample_series&, const sample_series&) = default;
 };
@@ -96,7 +98,8 @@ private:
 
     bool read_header(std::string_view row) {
         header_.at.fill(header::absent);
-        split(row, cells_);
+        separator_ = separator_of(row);
+        split(row, separator_, cells_);
         header_.count = cells_.size();
         for (std::size_t at = 0; at < cells_.size(); ++at) {
             const std::string name = lower(trimmed(cells_[at]));
@@ -117,7 +120,7 @@ private:
     }
 
     bool read_row(std::string_view row) {
-        split(row, cells_);
+        split(row, separator_, cells_);
         if (cells_.size() > header_.count)
             return wrong(row, cells_[header_.count],
                          "at most " + trace::decimal(header_.count) + " cells, as in the header row");
@@ -142,6 +145,8 @@ private:
             !maybe(row, reserved, "bytes as a number", held))
             return false;
         made.most = most.value_or(made.in_use);
+        if (into.back_line == 0 && !into.samples.empty() && made.position < into.samples.back().position)
+            into.back_line = line_;
         if (end) into.limit = *end - std::min(*end, held.value_or(0));
         into.samples.push_back(made);
         return true;
@@ -152,7 +157,12 @@ private:
     }
     bool number(std::string_view row, column which, std::uint64_t scale, const char* expected, std::uint64_t& into) {
         if (read_decimal(trimmed(cell(row, which)), scale, into)) return true;
-        return wrong(row, cell(row, which), expected);
+        const std::string_view text = trimmed(cell(row, which));
+        const bool has_unit = scale == 1 && which != step && !text.empty() && text.front() >= '0' &&
+                              text.front() <= '9' &&
+                              (lower(text).ends_with('b') || lower(text).find_first_of("kmgt") < text.size());
+        return wrong(row, cell(row, which),
+                     has_unit ? std::string(expected) + " without a unit: write bytes" : expected);
     }
     bool maybe(std::string_view row, column which, const char* expected, std::optional<std::uint64_t>& into) {
         if (!header_.has(which) || is_missing(trimmed(cell(row, which)))) return true;
@@ -207,6 +217,7 @@ private:
     std::string_view text_;
     std::string name_;
     std::size_t line_ = 0;
+    char separator_ = ',';
     header header_;
     std::vector<std::string_view> cells_;
     std::size_t last_ = 0;
@@ -229,11 +240,13 @@ private:
                          .unit = of.unit,
                          .steps = of.samples.size(),
                          .capacity = capacity ? capacity : of.limit};
+    found.has_limit = !capacity && of.limit;
     if (!of.device.empty()) found.source += (found.source.empty() ? "device " : ", device ") + of.device;
     growth_series series{growth_window(of.samples.size())};
     for (const memory_sample& each : of.samples) {
         series.add(each.in_use, each.most);
         if (of.unit != growth_unit::steps) found.positions.push_back(each.position);
+        if (found.capacity && !found.passed_step && each.in_use > *found.capacity) found.passed_step = series.steps();
         if (each.most <= found.peak_bytes && found.peak_step != 0) continue;
         found.peak_bytes = each.most;
         found.peak_step = series.steps();

@@ -48,13 +48,20 @@ inline constexpr std::array<column_name, 10> names{{{"bytes_in_use", in_use},
     return made;
 }
 
+/// What parts the cells of a file with this header row: a comma; without any, a semicolon, or else a tab.
+[[nodiscard]] inline char separator_of(std::string_view header) noexcept {
+    for (const char each : {',', ';', '\t'})
+        if (header.find(each) != std::string_view::npos) return each;
+    return ',';
+}
+
 /// The cells of a line.
-inline void split(std::string_view line, std::vector<std::string_view>& cells) {
+inline void split(std::string_view line, char separator, std::vector<std::string_view>& cells) {
     cells.clear();
     for (std::size_t from = 0; from <= line.size();) {
-        const std::size_t comma = std::min(line.find(',', from), line.size());
-        cells.push_back(line.substr(from, comma - from));
-        from = comma + 1;
+        const std::size_t end = std::min(line.find(separator, from), line.size());
+        cells.push_back(line.substr(from, end - from));
+        from = end + 1;
     }
 }
 
@@ -111,6 +118,14 @@ struct header {
 
 }  // namespace samples_detail
 
+/// The number of the first line of `text` that is neither blank nor a comment, from 1; the last if all are. O(rows).
+[[nodiscard]] inline std::size_t first_row(std::string_view text) {
+    text = samples_detail::unmarked(text);
+    std::size_t line = 0;
+    (void)samples_detail::next_line(text, line);
+    return line;
+}
+
 /// Whether the first row of `text` names a column of bytes in use, and so is the header row of samples. O(first row).
 [[nodiscard]] inline bool looks_like_samples(std::string_view text) {
     using namespace samples_detail;
@@ -119,7 +134,7 @@ struct header {
     const std::optional<std::string_view> first = next_line(text, line);
     if (!first) return false;
     std::vector<std::string_view> cells;
-    split(*first, cells);
+    split(*first, separator_of(*first), cells);
     for (const std::string_view each : cells)
         for (const column_name& known : names)
             if (known.which == in_use && known.name == lower(trimmed(each))) return true;

@@ -58,22 +58,22 @@ template <std::size_t Count>
     return has_any(file, standard) ? frame_rank::framework : frame_rank::own;
 }
 
-/// The first part of a text, not cut inside a character of UTF-8.
-[[nodiscard]] inline std::string_view shortened(std::string_view text) noexcept {
+/// A text of at most 80 bytes: of a longer one the first part and `...`, not cut inside a character of UTF-8.
+[[nodiscard]] inline std::string shortened(std::string_view text) {
     constexpr std::size_t longest = 80;
-    if (text.size() <= longest) return text;
-    std::size_t end = longest;
+    if (text.size() <= longest) return std::string(text);
+    std::size_t end = longest - 3;
     while (end != 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
-    return text.substr(0, end);
+    return std::string(text.substr(0, end)) + "...";
 }
 
 /// The frame as a tag of a trace: `train_step (train.py:120)`. Commas become semicolons and control characters question
 /// marks, since a tag has neither; a long name is cut.
 [[nodiscard]] inline std::string tag_of(const stack_frame& frame) {
-    std::string words(shortened(frame.function));
-    const std::string_view file = shortened(frame.file.substr(frame.file.find_last_of("/\\") + 1));
+    std::string words = shortened(frame.function);
+    const std::string file = shortened(frame.file.substr(frame.file.find_last_of("/\\") + 1));
     if (!file.empty() && file != "??") {
-        words += " (" + std::string(file);
+        words += " (" + file;
         if (frame.line != 0) words += ':' + trace::decimal(frame.line);
         words += ')';
     }

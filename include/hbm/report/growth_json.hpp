@@ -45,11 +45,12 @@ inline void add_rate(json_writer& json, const growth_summary& of, const std::opt
 }
 
 inline void add_tag(json_writer& json, const growth_summary& of, const tag_growth& each) {
+    const bool is_withheld = of.is_instant || of.marks_no_steps;
     json.begin_object();
     json.field("name", each.name);
     json.field("kind", each.is_programs ? "programs" : each.is_several ? "several" : "tag");
-    add_rate(json, of, each.growth);
-    json.field("risen_bytes", each.risen_bytes);
+    add_rate(json, of, is_withheld ? std::nullopt : each.growth);
+    json.field("risen_bytes", is_withheld ? 0 : each.risen_bytes);
     json.field("most_bytes", each.most);
     add_moment(json, "at_peak", each.at_peak);
     add_moment(json, "at_end", each.at_end);
@@ -60,18 +61,26 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
 
 /// A summary as a JSON object on a single line, an element of "series" in the schema hbm-growth/1. Rates are numbers
 /// with six decimals. Steps are numbers of steps, or microseconds, as `unit` says; then `bytes_an_hour` stands for
-/// `bytes_a_step`. What does not apply is null.
+/// `bytes_a_step`. What does not apply is null. "withheld" says why there is no verdict: "an_instant" or
+/// "no_steps_marked". "end_step" is the first step above the capacity, where it was passed.
 [[nodiscard]] inline std::string to_json(const growth_summary& of) {
     using namespace growth_words;
-    const std::optional<steady_growth> growth = of.headline();
+    const bool is_withheld = of.is_instant || of.marks_no_steps;
+    const std::optional<steady_growth> growth = is_withheld ? std::nullopt : of.headline();
     constexpr const char* units[] = {"step", "number", "microsecond"};
     json_writer json;
     json.begin_object();
     json.field("source", of.source);
-    json.field("verdict", of.steps < fewest_growth_steps ? "too_short"
-                          : growth                       ? "growth"
-                          : of.spike                     ? "spike"
-                                                         : "none");
+    json.field("verdict", is_withheld                      ? "withheld"
+                          : of.steps < fewest_growth_steps ? "too_short"
+                          : growth                         ? "growth"
+                          : of.spike                       ? "spike"
+                                                           : "none");
+    json.key("withheld");
+    if (is_withheld)
+        json.value(of.is_instant ? "an_instant" : "no_steps_marked");
+    else
+        json.null();
     json.field("sentence", sentence(of));
     json.field("step_name", of.step_name);
     json.field("unit", units[static_cast<std::size_t>(of.unit)]);
@@ -89,7 +98,9 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
         json.field("floor_bytes", growth->floor_bytes);
         json.field("top_bytes", growth->top_bytes);
         add_number(json, "end_step",
-                   of.capacity ? std::optional(of.position(growth->end_step(*of.capacity))) : std::nullopt);
+                   of.capacity && of.passed_step ? std::optional(of.position(*of.passed_step))
+                   : of.capacity                 ? std::optional(of.position(growth->end_step(*of.capacity)))
+                                                 : std::nullopt);
         const tag_growth* const culprit = of.culprit();
         json.key("tag");
         if (culprit != nullptr && !culprit->is_programs && !culprit->is_several)
@@ -101,7 +112,7 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
         json.null();
     }
     json.key("spike");
-    if (of.spike) {
+    if (of.spike && !is_withheld) {
         json.begin_object();
         json.field("step", of.position(of.spike->step));
         json.field("bytes", of.spike->bytes);

@@ -47,6 +47,18 @@ namespace growth_words {
     return text + " s";
 }
 
+/// A length of time: `35 s`, `12.5 min`, `3.2 h`, `41 d`, with a digit after the point where it is not 0.
+[[nodiscard]] inline std::string duration_in_words(std::uint64_t microseconds) {
+    constexpr std::uint64_t second = 1'000'000;
+    if (microseconds < 120 * second) return seconds_in_words(microseconds);
+    const bool by_day = microseconds >= 1000 * 3600 * second;
+    const bool by_hour = microseconds >= 7200 * second;
+    const std::uint64_t unit = (by_day ? 86'400 : by_hour ? 3600 : 60) * second;
+    std::string text = grouped_digits(microseconds / unit);
+    if (const std::uint64_t tenth = microseconds % unit / (unit / 10); tenth != 0) text += "." + std::to_string(tenth);
+    return text + (by_day ? " d" : by_hour ? " h" : " min");
+}
+
 /// "a run", "a step", "a step of 23 rows", "an hour": what the rate is for.
 [[nodiscard]] inline std::string per_step(const growth_summary& of) {
     if (of.unit == growth_unit::times) return "an hour";
@@ -55,10 +67,13 @@ namespace growth_words {
     return text;
 }
 
-/// "step 840", "3,600 s": where a step is.
+/// "step 840", "3.5 h after the first sample": where a step is.
 [[nodiscard]] inline std::string place_in_words(const growth_summary& of, std::uint64_t step) {
     const std::uint64_t position = of.position(step);
-    return of.unit == growth_unit::times ? seconds_in_words(position) : of.step_name + " " + grouped_digits(position);
+    if (of.unit != growth_unit::times) return of.step_name + " " + grouped_digits(position);
+    const std::uint64_t first = of.position(0);
+    if (position <= first) return "the first " + of.step_name;
+    return duration_in_words(position - first) + " after the first " + of.step_name;
 }
 
 [[nodiscard]] inline std::string name_in_words(const tag_growth& of) {
@@ -71,6 +86,27 @@ namespace growth_words {
 [[nodiscard]] inline std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept {
     if (part >= whole) return 100;
     return part / ((whole + 99) / 100);
+}
+
+/// Fewer steps than these cannot show whether growth goes on: see `growth_series::grew`.
+inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + growth_series::persistence;
+
+/// When memory ends, or ended; with the full stop.
+[[nodiscard]] inline std::string end_in_words(const growth_summary& of, const steady_growth& growth) {
+    if (!of.capacity) return "how much memory there is was not said.";
+    const std::string size = size_in_words(*of.capacity);
+    if (of.passed_step) {
+        const std::string what = of.has_tags ? "live bytes" : "bytes_in_use";
+        const std::string whole = of.has_limit ? "bytes_limit" : "the capacity";
+        return what + " passed " + whole + " (" + size + ") at " + place_in_words(of, *of.passed_step) +
+               (of.has_tags ? "; at the end they are " : "; the last sample is ") + size_in_words(of.end_bytes) + ".";
+    }
+    if (growth.top_bytes >= *of.capacity) return size + " are full.";
+    const std::uint64_t step = growth.end_step(*of.capacity);
+    if (of.unit != growth_unit::times) return size + " end at " + place_in_words(of, step) + ".";
+    const std::uint64_t last = of.position(of.steps);
+    return size + " end in " + duration_in_words(of.position(step) - std::min(last, of.position(step))) +
+           ", counted from the last " + of.step_name + ".";
 }
 
 [[nodiscard]] inline std::string growth_sentence(const growth_summary& of, const steady_growth& growth) {
@@ -90,13 +126,13 @@ namespace growth_words {
         else
             text += (many ? " have risen most, by " : " has risen most, by ") + size_in_words(culprit->risen_bytes);
     } else if (!of.growth) {
-        text += "; it is too little to be seen in all memory together";
+        const bool is_lost = culprit != nullptr && culprit->risen_bytes < of.varied_bytes;
+        text += is_lost ? "; it is too little to be seen in all memory together"
+                        : "; all memory together does not grow steadily";
     }
-    if (!of.capacity) return text + "; how much memory there is was not said.";
-    if (growth.top_bytes >= *of.capacity) return text + "; " + size_in_words(*of.capacity) + " are full.";
-    return text + "; " + size_in_words(*of.capacity) + " end at " +
-           (of.unit == growth_unit::times ? std::string{} : std::string{}) +
-           place_in_words(of, growth.end_step(*of.capacity)) + ".";
+    if (of.steps < certain_growth_steps)
+        text += " (with little certainty: " + grouped_digits(of.steps) + " " + of.step_name + "s are few)";
+    return text + "; " + end_in_words(of, growth);
 }
 
 }  // namespace growth_words
@@ -104,18 +140,68 @@ namespace growth_words {
 /// What a summary says, in a sentence.
 [[nodiscard]] inline std::string sentence(const growth_summary& of) {
     using namespace growth_words;
+    if (of.is_instant) return "What is in memory, by who allocated it: " + size_in_words(of.end_bytes) + " in all.";
+    if (of.marks_no_steps)
+        return "The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
+               "record_jax.py). The most is " +
+               size_in_words(of.peak_bytes) + ", at the end " + size_in_words(of.end_bytes) + " are live.";
     if (of.steps < fewest_growth_steps)
         return grouped_digits(of.steps) + " " + of.step_name + (of.steps == 1 ? "" : "s") +
                " are too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +
                " are the fewest.";
     if (const std::optional<steady_growth> growth = of.headline()) return growth_sentence(of, *growth);
     const std::string steps = grouped_digits(of.steps) + " " + of.step_name + "s";
+    if (of.passed_step && !of.has_tags) return "Memory does not grow in " + steps + ", but " + end_in_words(of, {});
     if (of.spike)
         return "Memory does not grow in " + steps + ", but " + place_in_words(of, of.spike->step) + " needed " +
                size_in_words(of.spike->bytes) + ", all others at most " + size_in_words(of.spike->usual_bytes) + ".";
     return "Memory does not grow in " + steps + "; the most is " + size_in_words(of.peak_bytes) + ", at " +
            place_in_words(of, of.peak_step) + ".";
 }
+
+namespace growth_words {
+
+/// The rows of the table of tags, at most `most` and the header. Of an instant there is only what is there; of a trace
+/// that marks no steps nothing that counts steps.
+[[nodiscard]] inline std::vector<std::vector<std::string>> table_of(const growth_summary& of, std::size_t most) {
+    const bool has_steps = !of.is_instant && !of.marks_no_steps;
+    std::vector<std::vector<std::string>> lines;
+    if (of.is_instant)
+        lines.push_back({"tag", "bytes", "blocks"});
+    else if (!has_steps)
+        lines.push_back({"tag", "most", "at the peak", "blocks", "at the end", "blocks"});
+    else
+        lines.push_back(
+            {"tag", "grows", "since", "most", "at the peak", "blocks", "oldest", "at the end", "blocks", "oldest"});
+    std::vector<const tag_growth*> order;
+    for (const tag_growth& each : of.tags) order.push_back(&each);
+    if (!has_steps)  // what grows does not come first where that is not told
+        std::stable_sort(order.begin(), order.end(), [&](const tag_growth* a, const tag_growth* b) {
+            return of.is_instant ? a->at_end.bytes > b->at_end.bytes : a->at_peak.bytes > b->at_peak.bytes;
+        });
+    for (const tag_growth* const each : order) {
+        if (lines.size() > most) break;
+        lines.push_back({each->is_programs    ? "(programs)"
+                         : each->is_several   ? "(others)"
+                         : each->name.empty() ? "(none)"
+                                              : each->name});
+        std::vector<std::string>& cells = lines.back();
+        if (has_steps) {
+            cells.push_back(each->growth ? rate_in_words(of.micro_rate(*each->growth)) : "-");
+            cells.push_back(each->growth ? grouped_digits(of.position(each->growth->since)) : "-");
+        }
+        if (!of.is_instant) cells.push_back(size_in_words(each->most));
+        for (const tag_moment* moment : {&each->at_peak, &each->at_end}) {
+            if (of.is_instant && moment == &each->at_peak) continue;
+            cells.push_back(size_in_words(moment->bytes));
+            cells.push_back(grouped_digits(moment->count));
+            if (has_steps) cells.push_back(moment->oldest_steps ? grouped_digits(*moment->oldest_steps) : "-");
+        }
+    }
+    return lines;
+}
+
+}  // namespace growth_words
 
 /// The sentence, and a table of the tags: what each grows by, what it had when the most was live, and what it has at
 /// the end. At most `most` tags.
@@ -124,23 +210,7 @@ namespace growth_words {
     std::string text = of.source.empty() ? "" : of.source + ": ";
     text += sentence(of) + "\n";
     if (!of.has_tags || of.tags.empty()) return text;
-    std::vector<std::vector<std::string>> lines{
-        {"tag", "grows", "since", "most", "at the peak", "blocks", "oldest", "at the end", "blocks", "oldest"}};
-    for (const tag_growth& each : of.tags) {
-        if (lines.size() > most) break;
-        lines.push_back({each.is_programs    ? "(programs)"
-                         : each.is_several   ? "(others)"
-                         : each.name.empty() ? "(none)"
-                                             : each.name,
-                         each.growth ? rate_in_words(of.micro_rate(*each.growth)) : "-",
-                         each.growth ? grouped_digits(of.position(each.growth->since)) : "-",
-                         size_in_words(each.most)});
-        for (const tag_moment* moment : {&each.at_peak, &each.at_end}) {
-            lines.back().push_back(size_in_words(moment->bytes));
-            lines.back().push_back(grouped_digits(moment->count));
-            lines.back().push_back(moment->oldest_steps ? grouped_digits(*moment->oldest_steps) : "-");
-        }
-    }
+    const std::vector<std::vector<std::string>> lines = table_of(of, most);
     text += "\n";
     for (const std::vector<std::string>& line : lines) {
         for (std::size_t column = 0; column < line.size(); ++column) {
@@ -152,6 +222,7 @@ namespace growth_words {
         text += "\n";
     }
     if (of.tags.size() > most) text += "and " + grouped_digits(of.tags.size() - most) + " more\n";
+    if (of.is_instant || of.marks_no_steps) return text;
     const std::string unit =
         of.rows_a_step != 0 ? "steps of " + grouped_digits(of.rows_a_step) + " rows" : of.step_name + "s";
     return text + "grows: bytes " + per_step(of) + "; oldest: how many " + unit + " ago it was allocated\n";

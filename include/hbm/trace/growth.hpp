@@ -110,6 +110,11 @@ namespace growth_detail {
                          .steps = count,
                          .capacity = capacity};
     found.has_tags = true;
+    const auto begins = [](const row& each) { return each.what == op::alloc || each.what == op::load; };
+    found.marks_no_steps = steps.how == step_end::rows;
+    found.is_instant = rows == trace.rows.size() && rows != 0 && (found.marks_no_steps || trace.times.empty()) &&
+                       std::all_of(trace.rows.begin(), trace.rows.end(), begins);
+    std::vector<std::uint64_t> floors;  // of all together, by step
     std::size_t peak_row = 0;
     for (std::size_t at = 0; at < rows; ++at) {
         live.apply(
@@ -120,7 +125,10 @@ namespace growth_detail {
             found.peak_step = tally.steps() + 1;
             peak_row = at + 1;
         }
-        if (tally.steps() < count && steps.ends[static_cast<std::size_t>(tally.steps())] == at + 1) tally.step();
+        if (capacity && !found.passed_step && tally.total().bytes > *capacity) found.passed_step = tally.steps() + 1;
+        if (tally.steps() >= count || steps.ends[static_cast<std::size_t>(tally.steps())] != at + 1) continue;
+        floors.push_back(tally.total().least);
+        tally.step();
     }
     found.end_bytes = tally.total().bytes;
     found.growth = tally.total().series.grew();
@@ -147,6 +155,11 @@ namespace growth_detail {
     }
     // The tags' rises over the same steps: since the growth in question began.
     if (const std::optional<steady_growth> headline = found.headline()) {
+        // The first step begins with nothing, which says nothing of those that follow.
+        const std::uint64_t since = std::max<std::uint64_t>(headline->since, 1);
+        const auto first = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(since, floors.size()));
+        const auto [least, most] = std::minmax_element(floors.begin() + first, floors.end());
+        if (least != floors.end()) found.varied_bytes = *most - *least;
         std::size_t at = 0;
         for (std::size_t which = 0; which <= std::min(trace.tags.size(), tally.most_tags()); ++which)
             if (std::max(tally[which].series.highest_bytes(), tally[which].most) != 0)
