@@ -46,6 +46,11 @@ TEST_CASE("columns by name, in any order, among others; of memory_stats() and of
     CHECK(one("time,bytes_in_use\n0.5,7\n1.25,7\n").samples == samples{{500'000, 7, 7}, {1'250'000, 7, 7}});
 }
 
+TEST_CASE("the limit is that of the last sample, and a name in quotation marks may have commas") {
+    CHECK(one("step,bytes_in_use,bytes_limit\n9,5,100\n1,5,1000\n").limit == 100);
+    CHECK(one("step,device,bytes_in_use\n1,\"TPU_0(process=0,(0,0,0,0))\",100\n").samples == samples{{1, 100, 100}});
+}
+
 TEST_CASE("the peak counts where it has risen since the sample before") {
     CHECK(one("bytes_in_use,peak_bytes_in_use\n10,50\n20,50\n15,70\n16,70\n").samples ==
           samples{{1, 10, 10}, {2, 20, 20}, {3, 15, 70}, {4, 16, 16}});

@@ -94,6 +94,23 @@ TEST_CASE("programs count as one tag; donated inputs end, outputs begin with the
     CHECK(found.tags[1].at_end.bytes == 1024 + 2048);
 }
 
+TEST_CASE("imported buffers count, and so does a program that a run loads again") {
+    std::string text = "op,id,bytes,tag,offset\n";
+    for (int step = 0; step < 40; ++step)
+        text += "import,i" + std::to_string(step) + ",1024,kept," + std::to_string(1024 * step) + "\nsync,,,,\n";
+    const hbm::growth_summary found = growth_of(read_right(text), 512);
+    REQUIRE(found.growth);
+    CHECK(found.growth->micro_bytes_a_step() == 1'024'000'000);
+    CHECK(found.tags.front().at_end.bytes == 40 * 1024);
+
+    std::string runs = "op,id,bytes\nload,p,5120\nunload,p,\n";
+    for (int run = 0; run < 20; ++run) runs += "run,p,\n";
+    const hbm::growth_summary again = growth_of(read_right(runs), 512);
+    REQUIRE(again.tags.size() == 1);
+    CHECK(again.tags.front().is_programs);
+    CHECK(again.tags.front().at_end.bytes == 5120);
+}
+
 TEST_CASE("a trace that marks no steps gets a table and no verdict") {
     std::string text = "op,id,bytes,tag\n";
     for (int at = 0; at < 400; ++at) {
@@ -163,4 +180,22 @@ TEST_CASE("sizes near 2^64 and a trace without rows") {
     CHECK(!found.headline());
     CHECK(hbm::test::json_reader::is_valid(to_json(found)));
     CHECK(hbm::test::json_reader::is_valid(to_json(growth_of(workload{}, 512))));
+    // Four blocks of 2^63 bytes: the sum stops at the largest number, and all of them end.
+    std::string halves = "op,id,bytes\n";
+    for (const char* each : {"a", "b", "c", "d"})
+        halves += std::string("alloc,") + each + ",9223372036854775808\nsync,,\n";
+    CHECK(growth_of(read_right(halves), 512).tags.front().at_end.bytes == ~std::uint64_t{0});
+    for (const char* each : {"a", "b", "c", "d"}) halves += std::string("free,") + each + ",\n";
+    CHECK(growth_of(read_right(halves), 512).tags.front().at_end.bytes == 0);
+}
+
+TEST_CASE("rates beyond what is counted, or hardly any, are said to be that") {
+    using namespace hbm::growth_words;
+    CHECK(rate_in_words(~std::uint64_t{0}) == "more than 16.78T");
+    CHECK(rate_in_words(9'999) == "less than 0.01B");
+    CHECK(rate_in_words(10'000) == "0.01B");
+    CHECK(percent_of(149, 150) == 99);
+    CHECK(percent_of(15, ~std::uint64_t{0}) == 0);
+    CHECK(percent_of(~std::uint64_t{0} - 1, ~std::uint64_t{0}) == 99);
+    CHECK(percent_of(0, 0) == 100);
 }

@@ -50,6 +50,7 @@ struct sample_series {
     growth_unit unit = growth_unit::steps;
     std::vector<memory_sample> samples = {};
     std::optional<std::uint64_t> limit = {};  ///< what can be in use, by the last sample; empty: unknown
+    std::uint64_t limit_at = 0;               ///< the position of that sample
     std::uint64_t left_out = 0;               ///< samples without a number of bytes in use
     std::size_t back_line = 0;                ///< the first line whose step or time is before the last; 0: none is
 
@@ -147,7 +148,10 @@ private:
         made.most = most.value_or(made.in_use);
         if (into.back_line == 0 && !into.samples.empty() && made.position < into.samples.back().position)
             into.back_line = line_;
-        if (end) into.limit = *end - std::min(*end, held.value_or(0));
+        if (end && made.position >= into.limit_at) {
+            into.limit = *end - std::min(*end, held.value_or(0));
+            into.limit_at = made.position;
+        }
         into.samples.push_back(made);
         return true;
     }

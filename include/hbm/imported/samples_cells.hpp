@@ -55,11 +55,13 @@ inline constexpr std::array<column_name, 10> names{{{"bytes_in_use", in_use},
     return ',';
 }
 
-/// The cells of a line.
+/// The cells of a line. Between quotation marks a separator is a character like others.
 inline void split(std::string_view line, char separator, std::vector<std::string_view>& cells) {
     cells.clear();
     for (std::size_t from = 0; from <= line.size();) {
-        const std::size_t end = std::min(line.find(separator, from), line.size());
+        std::size_t end = from;
+        for (bool quoted = false; end < line.size() && (quoted || line[end] != separator); ++end)
+            quoted ^= line[end] == '"';
         cells.push_back(line.substr(from, end - from));
         from = end + 1;
     }

@@ -21,8 +21,10 @@ inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
 
 namespace growth_words {
 
-/// Bytes in millionths as words: `1.20M`, `12.5B`, `0.04B`.
+/// Bytes in millionths as words: `1.20M`, `12.5B`, `0.04B`. The largest number stands for all that exceed it.
 [[nodiscard]] inline std::string rate_in_words(std::uint64_t micro_bytes) {
+    if (micro_bytes == ~std::uint64_t{0}) return "more than " + size_in_words(micro_bytes / 1'000'000);
+    if (micro_bytes < 10'000) return "less than 0.01B";
     const std::uint64_t bytes = micro_bytes / 1'000'000;
     if (bytes >= 1024) return size_in_words(bytes);
     const std::uint64_t hundredths = micro_bytes / 10'000 % 100;
@@ -84,8 +86,8 @@ namespace growth_words {
 
 /// `part` of `whole` in per cent, at most 100.
 [[nodiscard]] inline std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept {
-    if (part >= whole) return 100;
-    return part / ((whole + 99) / 100);
+    __extension__ typedef unsigned __int128 wide;
+    return part >= whole ? 100 : static_cast<std::uint64_t>(wide{part} * 100 / whole);
 }
 
 /// Fewer steps than these cannot show whether growth goes on: see `growth_series::grew`.

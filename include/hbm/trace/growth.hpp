@@ -22,7 +22,7 @@ namespace hbm::trace {
 class liveness {
 public:
     liveness(const workload& trace, std::uint64_t quantum)
-        : trace_(&trace), quantum_(quantum), blocks_(trace.ids.size()) {}
+        : trace_(&trace), quantum_(quantum), blocks_(trace.ids.size()), loaded_(trace.ids.size()) {}
 
     /// A block that is live.
     struct block {
@@ -36,21 +36,31 @@ public:
     void apply(std::size_t at, std::uint64_t step, Begin begin, End end) {
         const row& next = trace_->rows[at];
         const auto start = [&](id subject, std::uint64_t bytes, std::uint32_t which) {
+            // No sum exceeds 64 bits, whatever a trace says.
+            bytes = std::min(bytes, ~std::uint64_t{0} - live_);
+            if (bytes == 0) return;
+            live_ += bytes;
             blocks_[subject] = {bytes, step, which};
             begin(std::size_t{which}, bytes);
         };
         const auto stop = [&](id subject) {
-            if (blocks_[subject].bytes != 0) end(std::size_t{blocks_[subject].which}, blocks_[subject].bytes);
+            if (blocks_[subject].bytes == 0) return;
+            live_ -= blocks_[subject].bytes;
+            end(std::size_t{blocks_[subject].which}, blocks_[subject].bytes);
             blocks_[subject] = {};
         };
-        if (next.what == op::alloc) start(next.subject, granted(next.bytes, quantum_), next.tag + 1);
+        if (next.what == op::alloc || next.what == op::import)
+            start(next.subject, granted(next.bytes, quantum_), next.tag + 1);
         if (next.what == op::free || next.what == op::unload) stop(next.subject);
         if (next.what == op::load && blocks_[next.subject].bytes == 0) {
             const std::uint64_t scratch = trace_->details[next.detail].scratch;
-            start(next.subject,
-                  saturating_add(granted(next.bytes, quantum_), scratch == 0 ? 0 : granted(scratch, quantum_)), 0);
+            loaded_[next.subject] =
+                saturating_add(granted(next.bytes, quantum_), scratch == 0 ? 0 : granted(scratch, quantum_));
+            start(next.subject, loaded_[next.subject], 0);
         }
         if (next.what != op::run) return;
+        // A run loads a program that was unloaded.
+        if (blocks_[next.subject].bytes == 0) start(next.subject, loaded_[next.subject], 0);
         const detail& more = trace_->details[next.detail];
         for (std::uint32_t i = 0; i < more.donated.count; ++i) stop(trace_->operands[more.donated.first + i]);
         for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
@@ -64,7 +74,9 @@ public:
 private:
     const workload* trace_;
     std::uint64_t quantum_;
-    std::vector<block> blocks_;  // by id
+    std::uint64_t live_ = 0;             // bytes of all blocks
+    std::vector<block> blocks_;          // by id
+    std::vector<std::uint64_t> loaded_;  // what a program takes, by id
 };
 
 namespace growth_detail {

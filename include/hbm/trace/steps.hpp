@@ -37,7 +37,7 @@ namespace steps_detail {
     std::vector<std::uint64_t> made;
     made.reserve(trace.rows.size());
     for (const row& next : trace.rows) {
-        if (next.what == op::alloc) sizes[next.subject] = next.bytes;
+        if (next.what == op::alloc || next.what == op::import) sizes[next.subject] = next.bytes;
         const std::uint64_t bytes = next.what == op::sync ? 0 : sizes[next.subject];
         std::uint64_t mixed = (bytes * 8 + static_cast<std::uint64_t>(next.what)) * 0x9e3779b97f4a7c15 + next.tag;
         mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9;

@@ -41,6 +41,7 @@ inline void add(std::vector<change>& all, const char* what, const std::optional<
 [[nodiscard]] inline std::optional<rounded_size> free_of(const stated_statistics& sample) {
     if (!sample.limit || !sample.in_use) return std::nullopt;
     byte_range free = difference(*sample.limit, *sample.in_use);
+    if (sample.reserved) free = difference(rounded_size{free.bytes, free.low, free.high}, *sample.reserved);
     return rounded_size{free.bytes, free.low, free.high};
 }
 

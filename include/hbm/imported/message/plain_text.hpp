@@ -47,10 +47,13 @@ namespace plain_text_detail {
 
 /// The text between `begin` and `end` of `original`, without what people's tools add. Written out `\n` and `\t` become
 /// what they mean; backslashes before punctuation, `**` and backquotes go, and so do stamps of logs. A line stays a
-/// line. Adds to `into`. O(end - begin). Offsets above 2^32 wrap: a caller with longer texts reads them in parts.
+/// line, and control characters become question marks. Adds to `into`. O(end - begin). Offsets above 2^32 wrap: a
+/// caller with longer texts reads them in parts.
 inline void add_plain_text(plain_text& into, std::string_view original, std::size_t begin, std::size_t end) {
     const auto add = [&](char byte, std::size_t from) {
-        into.text += byte;
+        // What would steer a terminal is not passed on.
+        const bool steers = (byte >= 0 && byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
+        into.text += steers ? '?' : byte;
         into.origins.push_back(static_cast<std::uint32_t>(from));
     };
     constexpr std::string_view named[] = {"&gt;", "&lt;", "&amp;", "&quot;", "&#39;", "&nbsp;"};

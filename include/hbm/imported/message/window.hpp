@@ -44,6 +44,7 @@ public:
     /// Where `words` first end at or after `from`; `nowhere` if they are not there. The word before the first space
     /// decides how quick this is. O(length of the text), unless the first word stands there very often.
     [[nodiscard]] std::size_t find(std::string_view words, std::size_t from = 0) const noexcept {
+        if (words.starts_with(' ')) return find_after_space(words.substr(1), from);
         const std::string_view first = words.substr(0, words.find(' '));
         for (std::size_t at = text_.find(first, from); at != nowhere; at = text_.find(first, at + 1))
             if (const std::size_t end = end_of(words, at); end != nowhere) return end;
@@ -98,6 +99,16 @@ public:
     }
 
 private:
+    /// The same with white space before the words, which is not looked for itself: there may be much of it.
+    [[nodiscard]] std::size_t find_after_space(std::string_view words, std::size_t from) const noexcept {
+        const std::string_view first = words.substr(0, words.find(' '));
+        for (std::size_t at = text_.find(first, from); at != nowhere; at = text_.find(first, at + 1)) {
+            if (at <= from || !is_space(text_[at - 1])) continue;
+            if (const std::size_t end = end_of(words, at); end != nowhere) return end;
+        }
+        return nowhere;
+    }
+
     std::string_view text_;
 };
 
