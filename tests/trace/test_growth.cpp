@@ -134,6 +134,30 @@ TEST_CASE("a trace that marks no steps gets a table and no verdict") {
     CHECK(to_json(growth_of(read_right(leaking(100)), 512)).find("\"withheld\":null,") != std::string::npos);
 }
 
+TEST_CASE(
+    "steps that were found where rows repeat are said to be perhaps layers, and to be none where only a part repeats") {
+    std::string text = "op,id,bytes,tag\n";
+    for (int layer = 0; layer < 60; ++layer) {
+        for (int at = 0; at < 10; ++at)
+            text += "alloc,x" + std::to_string(at) + "," + std::to_string(512 * (at + 1)) + ",work\n";
+        text += "alloc,k" + std::to_string(layer) + ",1024,kept\n";
+        for (int at = 0; at < 10; ++at) text += "free,x" + std::to_string(at) + ",,\n";
+    }
+    const hbm::growth_summary found = growth_of(read_right(text), 512);
+    CHECK(found.finds_steps);
+    CHECK(!found.marks_no_steps);
+    CHECK(hbm::sentence(found).find(
+              " (a step is taken to be where rows repeat: a layer of a single step does so as well)") !=
+          std::string::npos);
+    for (int layer = 60; layer-- > 0;) {
+        for (int at = 0; at < 10; ++at)
+            text += "alloc,y" + std::to_string(at) + "," + std::to_string(512 * (at * layer + 7)) + ",work\n";
+        text += "free,k" + std::to_string(layer) + ",,\n";
+        for (int at = 0; at < 10; ++at) text += "free,y" + std::to_string(at) + ",,\n";
+    }
+    CHECK(growth_of(read_right(text), 512).marks_no_steps);
+}
+
 TEST_CASE("a picture of an instant lists who holds what, the largest first") {
     const hbm::growth_summary found =
         growth_of(read_right("op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4096,large\nalloc,c,512,small\n"), 512);

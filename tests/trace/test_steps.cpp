@@ -35,6 +35,7 @@ TEST_CASE("runs end steps, and where there are none syncs do") {
 TEST_CASE("rows that repeat are steps, whatever comes before them") {
     const trace_steps found = steps_of(read_right(repeated(20, 30)));
     CHECK(found.how == step_end::period);
+    CHECK(found.is_even);
     CHECK(found.rows == 60);
     CHECK(found.ends.size() == 20);
     std::string text = repeated(20, 30);
@@ -52,6 +53,15 @@ TEST_CASE("rows that repeat are steps, whatever comes before them") {
         nested += "free,big,\n";
     }
     CHECK(steps_of(read_right(nested)).rows == 2 + 6 * 28 + 80);
+}
+
+TEST_CASE("rows that repeat in a part of the trace only are not taken to be all of its steps") {
+    std::string text = repeated(20, 30);
+    for (int at = 0; at < 300; ++at)
+        text += "alloc,t" + std::to_string(at) + "," + std::to_string(777 * (at + 3)) + "\n";
+    const trace_steps found = steps_of(read_right(text));
+    CHECK(found.how == step_end::period);
+    CHECK(!found.is_even);
 }
 
 TEST_CASE("where nothing repeats a step is as many rows as make 1,024 steps, 16 at the least") {

@@ -60,7 +60,8 @@ struct growth_summary {
     std::optional<growth_spike> spike = {};    ///< of all together
     std::vector<tag_growth> tags = {};         ///< those that grow first, then by bytes at the end
     bool has_tags = false;                     ///< whether blocks are known, not only their sum
-    bool marks_no_steps = false;  ///< the steps are equal parts of a trace that marks none: no verdict can be believed
+    bool marks_no_steps = false;  ///< the trace marks no steps, and none were found in it: no verdict can be believed
+    bool finds_steps = false;     ///< the trace marks no steps, but its rows repeat: after a step, or a layer of a step
     bool is_instant = false;      ///< nothing is ever freed or run: a picture of a moment, not a history
     std::uint64_t varied_bytes = 0;  ///< how far the floors of all together lie apart since the headline's growth began
     std::optional<std::uint64_t> passed_step = {};  ///< the first step that had more than the capacity

@@ -132,6 +132,7 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
         text += is_lost ? "; it is too little to be seen in all memory together"
                         : "; all memory together does not grow steadily";
     }
+    if (of.finds_steps) text += " (a step is taken to be where rows repeat: a layer of a single step does so as well)";
     if (of.steps < certain_growth_steps)
         text += " (with little certainty: " + grouped_digits(of.steps) + " " + of.step_name + "s are few)";
     return text + "; " + end_in_words(of, growth);

@@ -123,7 +123,8 @@ namespace growth_detail {
                          .capacity = capacity};
     found.has_tags = true;
     const auto begins = [](const row& each) { return each.what == op::alloc || each.what == op::load; };
-    found.marks_no_steps = steps.how == step_end::rows;
+    found.marks_no_steps = steps.how == step_end::rows || !steps.is_even;
+    found.finds_steps = steps.how == step_end::period;
     found.is_instant = rows == trace.rows.size() && rows != 0 && (found.marks_no_steps || trace.times.empty()) &&
                        std::all_of(trace.rows.begin(), trace.rows.end(), begins);
     std::vector<std::uint64_t> floors;  // of all together, by step

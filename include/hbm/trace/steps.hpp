@@ -25,6 +25,8 @@ struct trace_steps {
     step_end how = step_end::rows;
     std::uint64_t rows = 0;         ///< for a period and for rows: how many rows a step has
     std::vector<std::size_t> ends;  ///< for each step the number of the row after its last, increasing
+    bool is_even = true;  ///< for a period: whether rows repeat in all parts of the trace but its beginning; those of
+                          ///< the layers of a single step repeat in some parts only
 
     friend bool operator==(const trace_steps&, const trace_steps&) = default;
 };
@@ -53,6 +55,20 @@ namespace steps_detail {
     std::uint64_t equal = 0;
     for (std::size_t at = 0; at + period < all.size(); at += stride, ++seen) equal += all[at] == all[at + period];
     return seen == 0 ? 0 : equal * 1000 / seen;
+}
+
+/// Whether at least half of the rows are as the row `period` rows later in each eighth of the trace but the first,
+/// where a program starts. O(rows).
+[[nodiscard]] inline bool is_even(const std::vector<std::uint64_t>& all, std::size_t period) {
+    const std::size_t length = all.size() - std::min(all.size(), period);
+    for (std::size_t part = 1; part < 8; ++part) {
+        const std::size_t from = length / 8 * part;
+        const std::size_t to = part == 7 ? length : length / 8 * (part + 1);
+        std::size_t equal = 0;
+        for (std::size_t at = from; at < to; ++at) equal += all[at] == all[at + period];
+        if (equal * 2 < to - from) return false;
+    }
+    return true;
 }
 
 /// The number of rows after which rows repeat best, at most `longest`: among the distances at which 24 rows in a row
@@ -116,6 +132,7 @@ namespace steps_detail {
     found.how = period != 0 ? step_end::period : step_end::rows;
     const std::size_t rows = period != 0 ? period : std::max<std::size_t>(trace.rows.size() / 1024, 16);
     found.rows = rows;
+    if (period != 0) found.is_even = steps_detail::is_even(steps_detail::signatures(trace), period);
     for (std::size_t at = rows; at <= trace.rows.size(); at += rows) found.ends.push_back(at);
     return found;
 }
