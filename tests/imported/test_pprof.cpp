@@ -101,9 +101,14 @@ TEST_CASE("names become tags") {
     CHECK(tag_of(stack_frame{std::string_view("\xc3\xa9"), "", 0}) == "\xc3\xa9");
     const std::string accents = "x" + std::string(100, '\xc3');
     CHECK(tag_of(stack_frame{accents, "", 0}).size() == 80);
-    std::string two_bytes = "x";
+    std::string two_bytes = "xx";
     for (int i = 0; i < 60; ++i) two_bytes += "\xc3\xa9";
     CHECK(tag_of(stack_frame{two_bytes, "", 0}).size() == 79);  // not in the middle of a character
+    CHECK(tag_of(stack_frame{two_bytes, "", 0}).ends_with("\xa9..."));
+    const std::string exact(80, 'a');
+    CHECK(tag_of(stack_frame{exact, "", 0}) == exact);
+    const std::string longer(81, 'a');
+    CHECK(tag_of(stack_frame{longer, "", 0}) == std::string(77, 'a') + "...");
 }
 
 TEST_CASE("which frame says most") {
