@@ -5,6 +5,7 @@
 #include <hbm/report/explanation_json.hpp>
 #include <hbm/report/explanation_text.hpp>
 #include <hbm/report/json_writer.hpp>
+#include <hbm/report/words.hpp>
 #include <hbm/trace/replay.hpp>
 
 #include <memory>
@@ -95,6 +96,14 @@ std::string heading(const failed_cell& failed) {
     return text + "\n";
 }
 
+/// What a remedy for a single request cannot do: where the workload needs more than there is, later requests fail.
+std::string whole_workload(const failed_cell& failed) {
+    const std::uint64_t min_bytes = failed.in->min_bytes;
+    if (min_bytes <= failed.of->spec.capacity) return {};
+    return "The whole workload needs at least " + size_in_words(min_bytes) +
+           "; the remedies below are for this request alone.\n";
+}
+
 }  // namespace
 
 std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
@@ -103,7 +112,7 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
         if (!text.empty()) text += "\n\n";
         // Begins with the message, as the explanation does.
         const std::string dumped = to_text(failed.report.dumped, word_notes::left_out);
-        text += heading(failed) + "\n" + to_text(failed.report.explained, word_notes::left_out) + "\n" +
+        text += heading(failed) + whole_workload(failed) + "\n" + to_text(failed.report.explained, word_notes::left_out) + "\n" +
                 dumped.substr(dumped.find('\n') + 1);
     });
     return text.empty() ? "No manager ran out of memory.\n" : text + "\n\n" + words_explained(text);
@@ -120,6 +129,7 @@ std::string oom_json(const std::vector<comparison>& all, const selection& who, s
         for (const std::string_view name : failed.managers) json.value(name);
         json.end_array();
         json.field("failed_event", failed.of->found.failed_event.value_or(0));
+        json.field("workload_needs_bytes", failed.in->min_bytes);
         json.key("explanation");
         json.literal(to_json(failed.report.explained));
         json.key("dump");

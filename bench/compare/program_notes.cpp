@@ -36,23 +36,51 @@ std::string words_of(const std::optional<rounded_size>& size) {
     return size ? words_of(*size) : "unknown";
 }
 
-/// The name of a program; TensorFlow gives names of more than a line.
 std::string label_of(const scheduled_program& of) {
-    constexpr std::size_t longest = 40;
-    return of.name.size() <= longest ? of.name : of.name.substr(0, longest) + "...";
+    return program_label(of);
+}
+
+/// Bytes of outputs that take over an argument in the replay but not as the program was compiled, and how many. What the
+/// replay allocates although it was compiled in place counts as less.
+struct donation_change {
+    std::uint64_t saved = 0;
+    std::uint64_t lost = 0;
+    std::size_t donated = 0;  ///< arguments that the replay donates
+};
+
+donation_change change_of(const scheduled_program& of) {
+    donation_change made;
+    const auto pairs = imported::pair_steps(of.what, of.donation);
+    for (std::size_t at = 0; at < pairs.size(); ++at) {
+        const bool is_compiled = of.what.outputs[at].argument.has_value();
+        if (pairs[at].is_donated) ++made.donated;
+        if (pairs[at].is_donated == is_compiled) continue;
+        std::uint64_t& into = pairs[at].is_donated ? made.saved : made.lost;
+        into = saturating_add(into, of.what.outputs[at].size.bytes);
+    }
+    return made;
 }
 
 /// What the program needs, and for what.
 std::string need_note(const scheduled_program& of, const program_sums& sums) {
     const imported_program& what = of.what;
-    std::string words = label_of(of) + " needs " + (what.unknown.empty() ? "" : "at least ") + words_of(sums.need) +
-                        ": arguments " + words_of(sums.arguments) + " (" + grouped(what.arguments.size()) +
+    std::string need = words_of(sums.need);
+    if (of.donation != donation_choice::as_is) {
+        const donation_change change = change_of(of);
+        const std::uint64_t more = saturating_add(sums.need.bytes, change.lost);
+        const std::uint64_t replayed = more - std::min(more, change.saved);
+        const std::string count = grouped(change.donated) + (change.donated == 1 ? " argument" : " arguments");
+        need = size_in_words(replayed) + " as replayed (" + (change.donated == 0 ? "nothing" : count) + " donated), " +
+               need + " as compiled";
+    }
+    std::string words = label_of(of) + " needs " + (what.unknown.empty() ? "" : "at least ") + need + ": arguments " + words_of(sums.arguments) + " (" + grouped(what.arguments.size()) +
                         "), outputs ";
+    const std::string as_compiled = of.donation == donation_choice::as_is ? "" : " as compiled";
     if (what.knows_outputs) {
         words += words_of(sums.outputs) + " (" + grouped(what.outputs.size());
         if (!what.outputs.empty())
-            words += sums.aliases.bytes == 0 ? ", none in place of an argument"
-                                             : ", " + words_of(sums.aliases) + " of them in place of arguments";
+            words += sums.aliases.bytes == 0 ? ", none in place of an argument" + as_compiled
+                                             : ", " + words_of(sums.aliases) + " of them in place of arguments" + as_compiled;
         words += ')';
     } else {
         words += "unknown";
@@ -180,6 +208,11 @@ void add_equal_arguments(std::vector<std::string>& into, const std::vector<sched
 }
 
 }  // namespace
+
+std::string program_label(const scheduled_program& of) {
+    constexpr std::size_t longest = 40;
+    return of.name.size() <= longest ? of.name : of.name.substr(0, longest) + "...";
+}
 
 std::vector<std::string> program_notes(const std::vector<scheduled_program>& of, std::uint64_t capacity) {
     std::vector<std::string> notes;

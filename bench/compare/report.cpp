@@ -57,7 +57,10 @@ report make_report(const std::vector<comparison>& of, const selection& who) {
                         .columns = make_columns(each, who, rows),
                         .findings = make_findings(*each.in, rows)};
         if (rows.size() < managers) written.findings.push_back(folding_words(*each.in));
-        written.findings.insert(written.findings.end(), each.in->notes.begin(), each.in->notes.end());
+        if (const std::vector<std::string>& notes = each.in->notes; !notes.empty()) {
+            written.findings.insert(written.findings.begin(), notes.front());
+            written.findings.insert(written.findings.end(), notes.begin() + 1, notes.end());
+        }
         made.chapters.push_back(std::move(written));
     }
     if (of.size() > 1) made.findings = make_conclusion(of, who);

@@ -131,7 +131,11 @@ std::string gather_programs(const options& asked, std::vector<scenario>& into, s
     trace::workload_or<std::string> load = imported::program_workload_builder(programs, name).build();
     if (!load) return "--program: " + load.error();
     scenario made = place(std::move(*load), tpu::v5e, asked);
-    made.notes = program_notes(programs, made.how == limit::given ? made.device.capacity : 0);
+    const std::uint64_t capacity = made.how == limit::given ? made.device.capacity : 0;
+    made.notes = program_notes(programs, capacity);
+    made.notes.insert(made.notes.begin(),
+                      program_verdict(programs, made.min_bytes, capacity,
+                                      asked.capacity.what == capacity_choice::kind::usual && capacity != 0));
     into.push_back(std::move(made));
     return {};
 }

@@ -24,7 +24,7 @@ struct scenario {
     std::uint64_t min_bytes = 0;  ///< a lower bound of the capacity that any manager needs
     bool has_programs = false;
     bool has_donations = false;
-    std::vector<std::string> notes = {};  ///< what a person should know beside the figures
+    std::vector<std::string> notes = {};  ///< what a person should know beside the figures; the first is the answer
 };
 
 /// Reads and generates the workloads of the command line, or the default workloads. Returns what is wrong, or an empty

@@ -104,15 +104,49 @@ TEST_CASE("a request that is hopeless by bytes alone is proven so, and a memory 
     CHECK(what.conclusion == verdict::not_enough_bytes);
     CHECK(what.missing == bytes - memory.free_bytes());
     REQUIRE(what.remedies.size() >= 1);
-    // What was not searched to the end does not claim to be the most, or the least.
-    const bool claims = to_text(what).find("Ask for at most") != std::string::npos;
-    CHECK(claims == !what.ended_by_effort);
+    // What was not searched to the end does not claim to be the most, or the least, unless that is proven.
+    bool claims_most = true;
+    for (const named_advice& given : what.remedies) {
+        if (given.what.ask_for) claims_most = given.is_exact;
+        if (given.what.capacity) CHECK(given.is_exact == (!what.ended_by_effort || given.more_bytes == what.missing));
+    }
+    CHECK(claims_most == (to_text(what).find("; more may fit") == std::string::npos));
     for (const named_advice& given : what.remedies) {
         auto fork = memory.fork();
         attempt again = request{.bytes = bytes};
         REQUIRE(apply(given.what, fork, again, refused.error().reason));
         CHECK(again.on(fork).reason == error::none);
     }
+}
+
+TEST_CASE("after a proof, sizes that reach the limit are exact although the search was short") {
+    using Manager = manager<bottom_reserve<compacting<best_fit>>, evict_lru>;
+    Manager memory{{.capacity = 1'024 * q}};
+    for (int at = 0; at < 100; ++at) REQUIRE(memory.allocate(10 * q));
+    const auto refused = memory.allocate(100 * q);  // 24 are free, in one run
+    REQUIRE(!refused);
+    bool was_short = false;
+    for (std::uint64_t effort = 0; effort <= 200'000; effort += 2'500) {
+        const explanation what = explanation_of(memory, refused.error(), {.effort = effort});
+        const std::string text = to_text(what);
+        CAPTURE(effort);
+        CAPTURE(text);
+        for (const named_advice& given : what.remedies) {
+            if (given.what.ask_for) CHECK(given.is_exact == (*given.what.ask_for == 24 * q));
+            if (given.what.capacity) CHECK(given.is_exact == (*given.what.capacity == 1'100 * q));
+        }
+        if (what.remedies.size() != 2 || !what.ended_by_effort) continue;
+        if (!what.remedies[0].is_exact || !what.remedies[1].is_exact) {
+            CHECK(text.find("better sizes may be found") != std::string::npos);
+            continue;
+        }
+        was_short = true;
+        CHECK(text.find("effort") == std::string::npos);
+        CHECK(text.find("Ask for at most 12.0K") != std::string::npos);
+        CHECK(text.find("; less may do") == std::string::npos);
+        CHECK(to_json(what).find("\"is_exact\":false") == std::string::npos);
+    }
+    CHECK(was_short);
 }
 
 TEST_CASE("a fork with a budget makes no plan when it is spent, and says so by failing") {

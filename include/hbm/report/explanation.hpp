@@ -34,6 +34,7 @@ struct named_advice {
     std::vector<named_block> donated = {};   ///< for each argument in `what.donate`
     std::vector<bool> was_donated = {};  ///< whether that argument is donated already, but is kept or not taken over
     std::uint64_t more_bytes = 0;        ///< how much larger than now the advised capacity is; 0 without such advice
+    bool is_exact = true;  ///< no larger request, or no smaller memory, would do; false if the search ended before
 };
 
 /// The cause of a failure.
@@ -123,6 +124,9 @@ private:
         found_.lower_bound = remedies.lower_bound();
         found_.effort = effort_ - budget_.left();
         found_.ended_by_effort = budget_.fell_short();
+        for (named_advice& given : found_.remedies)
+            given.is_exact = !found_.ended_by_effort || remedies.is_limit(given.what) ||
+                             (!given.what.ask_for && !given.what.capacity);
         return static_cast<explanation&&>(found_);
     }
 

@@ -66,6 +66,7 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     add_number(json, "ask_for_bytes", what.ask_for);
     add_number(json, "capacity_bytes", what.capacity ? std::optional{*what.capacity + unmanaged} : std::nullopt);
     add_number(json, "more_bytes", what.capacity ? std::optional{given.more_bytes} : std::nullopt);
+    json.field("is_exact", given.is_exact);
     json.end_object();
 }
 

@@ -150,9 +150,9 @@ namespace detail {
 }
 
 /// A remedy as an instruction. `part` names the size that can be reduced; `unmanaged` are bytes at the top that the
-/// manager leaves alone; `lower_bound` is that of an explanation. `is_exact`: sizes were searched to the end.
+/// manager leaves alone; `lower_bound` is that of an explanation.
 [[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0,
-                                          std::uint64_t lower_bound = 0, bool is_exact = true) {
+                                          std::uint64_t lower_bound = 0) {
     const auto as_told = [](std::uint64_t bytes) {
         return size_in_words(bytes) + " (" + std::to_string(bytes) + " bytes)";
     };
@@ -185,11 +185,11 @@ namespace detail {
                         size_in_words(moved_bytes) + " in " + counted(copies, "copy", "copies") + ")");
     if (!given.what.donate.empty()) parts.push_back(donation_in_words(given));
     if (given.what.ask_for)
-        parts.push_back((is_exact ? "ask for at most " : "ask for ") + as_told(*given.what.ask_for) + part +
-                        (is_exact ? "" : "; more may fit"));
+        parts.push_back((given.is_exact ? "ask for at most " : "ask for ") + as_told(*given.what.ask_for) + part +
+                        (given.is_exact ? "" : "; more may fit"));
     if (given.what.capacity)
         parts.push_back("have " + size_in_words(given.more_bytes) + " more memory, at the top: " +
-                        as_told(*given.what.capacity + unmanaged) + " in all" + (is_exact ? "" : "; less may do"));
+                        as_told(*given.what.capacity + unmanaged) + " in all" + (given.is_exact ? "" : "; less may do"));
     if (parts.empty()) return {};
     std::string text = joined(parts);
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
@@ -216,13 +216,24 @@ namespace detail {
            "none of the arrangements that moves lead to has room for it.\n";
 }
 
+/// What a longer search might have found.
+[[nodiscard]] inline std::string effort_in_words(const explanation& what) {
+    if (!what.ended_by_effort) return {};
+    const bool is_proof = what.conclusion != verdict::found && what.conclusion != verdict::none_found;
+    // Of a run, donation may not have been searched to the end.
+    if (!is_proof || what.tried == attempt::kind::run)
+        return "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
+    bool is_complete = what.remedies.size() == 2;
+    for (const named_advice& given : what.remedies) is_complete = is_complete && given.is_exact;
+    return is_complete ? "" : "The search for remedies used up its effort: with more, better sizes may be found.\n";
+}
+
 /// The explanation without that of its words.
 [[nodiscard]] inline std::string text_of(const explanation& what) {
     std::string text = what.message + "\n" + cause_in_words(what);
     if (what.trouble == cause::none || what.trouble == cause::call) return text;
     text += conclusion_in_words(what);
-    if (what.ended_by_effort)
-        text += "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
+    text += effort_in_words(what);
     if (what.remedies.empty()) return text;
     text += what.conclusion == verdict::found ? "What would help, cheapest first:\n" : "What would help instead:\n";
     const char* const part = what.tried != attempt::kind::load                ? ""
@@ -236,8 +247,7 @@ namespace detail {
     for (std::size_t i = 0; i < what.remedies.size(); ++i) {
         const bool only_steps = what.remedies[i].what.is_only_steps();
         text += "  " + std::to_string(i + 1) + ". " +
-                in_words(what.remedies[i], part, what.unmanaged, only_steps && is_cheapest ? what.lower_bound : 0,
-                         !what.ended_by_effort) +
+                in_words(what.remedies[i], part, what.unmanaged, only_steps && is_cheapest ? what.lower_bound : 0) +
                 "\n";
         is_cheapest = is_cheapest && !only_steps;
         moves = moves || what.remedies[i].what.has(step_kind::move);

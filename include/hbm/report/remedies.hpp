@@ -63,6 +63,12 @@ public:
     /// A lower bound in nanoseconds for remedies that only wait, move and evict; the largest number if it is proven
     /// that there is none.
     [[nodiscard]] std::uint64_t lower_bound() const noexcept { return lower_bound_; }
+    /// Whether no larger request and no smaller memory than this advice has can be enough, because there would be too
+    /// few bytes: then its size is exact however short the search was. False for advice without a size.
+    [[nodiscard]] bool is_limit(const advice& given) const noexcept {
+        return (given.ask_for && most_to_ask_ && *given.ask_for >= *most_to_ask_) ||
+               (given.capacity && least_capacity_ && *given.capacity <= *least_capacity_);
+    }
 
 private:
     enum kind : unsigned { waiting = 1, evicting = 2, moving = 4, unpinning = 8, all_kinds = 15 };
@@ -116,6 +122,10 @@ private:
             layout later = everything.after(everything.flights.size(), everybody);
             for (std::uint32_t at = 0; at < later.programs.size(); ++at) later.evict(at);
             missing_ = bytes(later.missing_above(later.min_level()));
+            least_capacity_ = saturating_add(bytes(problem_.capacity), missing_);
+            // All that can be free. An allocation needs nothing else.
+            if (tried_.what() == attempt::kind::allocate)
+                most_to_ask_ = bytes(now.length_of_needs()) - std::min(bytes(now.length_of_needs()), missing_);
             verdict_ = verdict::not_enough_bytes;
             break;
         }
@@ -367,6 +377,8 @@ private:
     std::size_t weighed_waits_ = 0;
     std::uint64_t needed_ = 0;  // bytes of all parts
     std::uint64_t missing_ = 0;
+    std::optional<std::uint64_t> most_to_ask_ = {};     // bytes: no larger allocation can succeed
+    std::optional<std::uint64_t> least_capacity_ = {};  // bytes: no smaller memory can be enough
     std::uint64_t lower_bound_ = 0;
     verdict verdict_ = verdict::none_found;
     std::vector<advice> found_;
