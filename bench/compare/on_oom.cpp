@@ -112,8 +112,8 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
         if (!text.empty()) text += "\n\n";
         // Begins with the message, as the explanation does.
         const std::string dumped = to_text(failed.report.dumped, word_notes::left_out);
-        text += heading(failed) + whole_workload(failed) + "\n" + to_text(failed.report.explained, word_notes::left_out) + "\n" +
-                dumped.substr(dumped.find('\n') + 1);
+        text += heading(failed) + whole_workload(failed) + "\n" +
+                to_text(failed.report.explained, word_notes::left_out) + "\n" + dumped.substr(dumped.find('\n') + 1);
     });
     return text.empty() ? "No manager ran out of memory.\n" : text + "\n\n" + words_explained(text);
 }

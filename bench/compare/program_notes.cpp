@@ -40,8 +40,8 @@ std::string label_of(const scheduled_program& of) {
     return program_label(of);
 }
 
-/// Bytes of outputs that take over an argument in the replay but not as the program was compiled, and how many. What the
-/// replay allocates although it was compiled in place counts as less.
+/// Bytes of outputs that take over an argument in the replay but not as the program was compiled, and how many. What
+/// the replay allocates although it was compiled in place counts as less.
 struct donation_change {
     std::uint64_t saved = 0;
     std::uint64_t lost = 0;
@@ -73,14 +73,15 @@ std::string need_note(const scheduled_program& of, const program_sums& sums) {
         need = size_in_words(replayed) + " as replayed (" + (change.donated == 0 ? "nothing" : count) + " donated), " +
                need + " as compiled";
     }
-    std::string words = label_of(of) + " needs " + (what.unknown.empty() ? "" : "at least ") + need + ": arguments " + words_of(sums.arguments) + " (" + grouped(what.arguments.size()) +
-                        "), outputs ";
+    std::string words = label_of(of) + " needs " + (what.unknown.empty() ? "" : "at least ") + need + ": arguments " +
+                        words_of(sums.arguments) + " (" + grouped(what.arguments.size()) + "), outputs ";
     const std::string as_compiled = of.donation == donation_choice::as_is ? "" : " as compiled";
     if (what.knows_outputs) {
         words += words_of(sums.outputs) + " (" + grouped(what.outputs.size());
         if (!what.outputs.empty())
-            words += sums.aliases.bytes == 0 ? ", none in place of an argument" + as_compiled
-                                             : ", " + words_of(sums.aliases) + " of them in place of arguments" + as_compiled;
+            words += sums.aliases.bytes == 0
+                         ? ", none in place of an argument" + as_compiled
+                         : ", " + words_of(sums.aliases) + " of them in place of arguments" + as_compiled;
         words += ')';
     } else {
         words += "unknown";

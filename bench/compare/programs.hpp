@@ -28,8 +28,8 @@ namespace hbm::compare {
 /// The name of a program, cut where it is long; TensorFlow gives names of more than a line.
 [[nodiscard]] std::string program_label(const imported::scheduled_program& of);
 
-/// What the programs need together, and which generations of TPU have that much: a sentence or more, for a person who has
-/// asked for nothing else. `min_bytes`: a lower bound of what their replay needs, with sizes as the files say them;
+/// What the programs need together, and which generations of TPU have that much: a sentence or more, for a person who
+/// has asked for nothing else. `min_bytes`: a lower bound of what their replay needs, with sizes as the files say them;
 /// `capacity` in bytes, 0 without one; `is_assumed`: nobody gave it. O(programs).
 [[nodiscard]] std::string program_verdict(const std::vector<imported::scheduled_program>& of, std::uint64_t min_bytes,
                                           std::uint64_t capacity, bool is_assumed);

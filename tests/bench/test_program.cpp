@@ -74,6 +74,26 @@ TEST_CASE("a program that does not fit is explained, with the names of its argum
               .out.find("fails") == std::string::npos);
 }
 
+TEST_CASE("the first note is the answer: what is needed, and which memory has it") {
+    const workplace here;
+    write_dump(here);
+    const std::string job = "--program " + stem + "after_optimizations.txt";
+    const ending assumed = here.run(job + one_manager);
+    CHECK(assumed.out.find("\n\n  - jit_step needs at least 90.0K (code unknown). Fits v2 (7.48G), v3 (15.48G), ") !=
+          std::string::npos);
+    CHECK(assumed.out.find("was given: v5e is") != std::string::npos);
+    const ending large = here.run(job + ":code=20GiB --capacity v5e" + one_manager);
+    CHECK(large.out.find("; not v2, v3, v5e.") != std::string::npos);
+    CHECK(large.out.find("enough.\n") != std::string::npos);
+    CHECK(large.out.find("is assumed") == std::string::npos);
+    const ending none = here.run(job + ":code=200GiB" + one_manager);
+    CHECK(none.out.find("Fits no TPU: not v2, v3, v4, v5e, v5p, v6e, 7x.") != std::string::npos);
+    const ending changed = here.run(job + ":donate=none --capacity 1MiB" + one_manager);
+    CHECK(changed.out.find("as replayed (nothing donated), 89.5K as compiled: ") != std::string::npos);
+    CHECK(here.run(job + ":code=20GiB --capacity 1MiB --on-oom -" + one_manager)
+              .out.find("; the remedies below are for this request alone.\n") != std::string::npos);
+}
+
 TEST_CASE("several programs run on one device, and with=FILE names another file of a program") {
     const workplace here;
     write_dump(here);

@@ -522,4 +522,17 @@ TEST_CASE("a dump changes nothing and is the same twice; managers of any width c
     CHECK(json_reader::is_valid(to_json(dump(wide, too_much.error()))));
 }
 
+TEST_CASE("programs that are all evicted have no code in memory, and a program may never have run") {
+    hbm::allocation_dump dumped;
+    dumped.programs.items.resize(1);
+    dumped.programs.items[0].name = "a";
+    dumped.programs.count = 1;
+    dumped.programs.bytes = 2'048;
+    const std::string text = to_text(dumped);
+    CHECK(text.find("Programs (1, all evicted; their code would take 2.0K):\n") != std::string::npos);
+    CHECK(text.find(", never run, reloads in ") != std::string::npos);
+    dumped.programs.items[0].loaded = true;
+    CHECK(to_text(dumped).find("Programs (1, 2.0K in all):\n") != std::string::npos);
+}
+
 }  // namespace hbm::test

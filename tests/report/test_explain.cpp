@@ -365,9 +365,11 @@ TEST_CASE("as JSON: strings are escaped, and every key is there") {
             "\"unpin\":[" +
             pinned + "],\"steps\":[{\"what\":\"move\"," + name +
             "\"from_bytes\":2048,\"to_bytes\":4608,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"
-            "\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null,\"more_bytes\":null,\"is_exact\":true},{\"nanoseconds\":null,"
+            "\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null,\"more_bytes\":null,\"is_exact\":true},{"
+            "\"nanoseconds\":null,"
             "\"unpin\":[],"
-            "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null,\"more_bytes\":null,\"is_exact\":true}]}");
+            "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null,\"more_bytes\":null,\"is_"
+            "exact\":true}]}");
 }
 
 TEST_CASE("a block whose move has stopped in the middle is explained as it will be when that is finished") {

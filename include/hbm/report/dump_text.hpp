@@ -143,6 +143,12 @@ template <class Item>
 [[nodiscard]] inline std::string programs_in_words(const allocation_dump& dumped) {
     if (dumped.programs.count == 0) return {};
     std::string text = heading("Programs", dumped.programs);
+    bool all_are_evicted = dumped.programs.items.size() == dumped.programs.count;
+    for (const dumped_program& program : dumped.programs.items)
+        all_are_evicted = all_are_evicted && !program.loaded && !program.running;
+    if (all_are_evicted)
+        text = "\nPrograms (" + grouped_digits(dumped.programs.count) + ", all evicted; their code would take " +
+               size_in_words(dumped.programs.bytes) + "):\n";
     for (const dumped_program& program : dumped.programs.items) {
         text += "  " +
                 left_aligned(program.running  ? "running"
@@ -152,9 +158,12 @@ template <class Item>
                 "  '" + program.name + "', code " + size_in_words(program.code) + ", scratch " +
                 size_in_words(program.scratch);
         if (program.spilled != 0) text += " and " + size_in_words(program.spilled) + " spilled";
-        text += ", " + counted(program.uses, "use") + ", ";
-        text +=
-            program.idle == 0 ? std::string("the latest of all") : "the last " + counted(program.idle, "call") + " ago";
+        if (program.uses == 0)
+            text += ", never run";
+        else
+            text += ", " + counted(program.uses, "use") + ", " +
+                    (program.idle == 0 ? std::string("the latest of all")
+                                       : "the last " + counted(program.idle, "call") + " ago");
         text += ", reloads in " + time_in_words(program.reload_nanoseconds) + "\n";
     }
     return text;

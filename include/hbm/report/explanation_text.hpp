@@ -188,8 +188,9 @@ namespace detail {
         parts.push_back((given.is_exact ? "ask for at most " : "ask for ") + as_told(*given.what.ask_for) + part +
                         (given.is_exact ? "" : "; more may fit"));
     if (given.what.capacity)
-        parts.push_back("have " + size_in_words(given.more_bytes) + " more memory, at the top: " +
-                        as_told(*given.what.capacity + unmanaged) + " in all" + (given.is_exact ? "" : "; less may do"));
+        parts.push_back("have " + size_in_words(given.more_bytes) +
+                        " more memory, at the top: " + as_told(*given.what.capacity + unmanaged) + " in all" +
+                        (given.is_exact ? "" : "; less may do"));
     if (parts.empty()) return {};
     std::string text = joined(parts);
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
