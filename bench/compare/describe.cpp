@@ -51,7 +51,7 @@ constexpr described_kind described_kinds[] = {
 imported::outcome<imported::description> describe(const imported_file& file) {
     for (const described_kind& each : described_kinds)
         if (each.kind == file.kind) return each.describe(file.text, file.path);
-    return trace::read_error{file.path, 0, 0, "a file of the kind " + std::string(imported::kind_name(file.kind)),
+    return trace::read_error{file.path, 0, 0, std::string(imported::kind_in_words(file.kind)),
                              "a kind that this version describes"};
 }
 

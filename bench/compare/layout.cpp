@@ -13,7 +13,7 @@ std::string write_layout(const std::string& path, const std::string& device, std
     const imported::outcome<imported_file> file = read_imported_file(path);
     if (!file) return file.error().message();
     if (file->kind != imported::file_kind::snapshot)
-        return trace::read_error{path, 0, 0, "a file of the kind " + std::string(imported::kind_name(file->kind)),
+        return trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file->kind)),
                                  "a memory snapshot of PyTorch: no other file says where buffers lie"}
             .message();
     const imported::outcome<imported::memory_snapshot> snapshot = imported::read_snapshot(file->text, path);

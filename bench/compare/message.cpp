@@ -111,7 +111,7 @@ outcome<std::string> donation_of(const std::string& path, const found_messages& 
     const outcome<imported_file> file = read_imported_file(path);
     if (!file) return file.error();
     if (file->kind != imported::file_kind::module)
-        return trace::read_error{path, 0, 0, "a file of the kind " + std::string(imported::kind_name(file->kind)),
+        return trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file->kind)),
                                  "an HLO module beside --message: the program's module_*after_optimizations.txt"};
     const outcome<imported::xla::hlo_module> module = imported::xla::read_module(file->text, path);
     if (!module) return module.error();

@@ -40,8 +40,10 @@ std::string read_capacity(options& into, std::string_view text) {
         return {};
     }
     std::string expected = "unlimited, min, a size such as 15.75GiB, or a generation:";
+    std::string wanted;  // v5e, also as V5E; 7x also as v7x
+    for (const char each : text) wanted += each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each;
     for (const memory_spec& generation : tpu::generations) {
-        if (text == generation.name) {
+        if (wanted == generation.name || wanted == std::string("v") + generation.name) {
             into.capacity = {.what = kind::given, .device = generation};
             return {};
         }

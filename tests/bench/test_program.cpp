@@ -82,7 +82,7 @@ TEST_CASE("the first note is the answer: what is needed, and which memory has it
     CHECK(assumed.out.find("\n\n  - jit_step needs at least 90.0K (code unknown). Fits v2 (7.48G), v3 (15.48G), ") !=
           std::string::npos);
     CHECK(assumed.out.find("was given: v5e is") != std::string::npos);
-    const ending large = here.run(job + ":code=20GiB --capacity v5e" + one_manager);
+    const ending large = here.run(job + ":code=20GiB --capacity V5E" + one_manager);
     CHECK(large.out.find("; not v2, v3, v5e.") != std::string::npos);
     CHECK(large.out.find("enough.\n") != std::string::npos);
     CHECK(large.out.find("is assumed") == std::string::npos);

@@ -62,6 +62,28 @@ enum class file_kind : std::uint8_t {
     return "text without any of the marks that tell the kind of a file";
 }
 
+/// The kind in words for messages, with the option of hbm_compare that reads it.
+[[nodiscard]] constexpr std::string_view kind_in_words(file_kind kind) noexcept {
+    switch (kind) {
+    case file_kind::module:
+        return "an HLO module (see --program)";
+    case file_kind::assignment:
+        return "a buffer assignment (see --program)";
+    case file_kind::report:
+        return "a memory usage report (see --program)";
+    case file_kind::config:
+        return "the configuration of a module (see --program)";
+    case file_kind::message:
+        return "an out-of-memory message (see --message)";
+    case file_kind::profile:
+        return "a device memory profile of JAX (see --growth --trace)";
+    case file_kind::snapshot:
+        return "a memory snapshot of PyTorch (see --trace)";
+    default:
+        return kind_name(kind);
+    }
+}
+
 /// The byte of the text at which `mark` begins a line, after blanks, or follows a backquote, which people put around
 /// what they paste; npos if it does nowhere. O(length).
 [[nodiscard]] inline std::size_t find_line(std::string_view text, std::string_view mark) noexcept {

@@ -100,7 +100,7 @@ inline int rank(const hlo_module& of) noexcept {
     default:
         break;
     }
-    return trace::read_error{file, 0, 0, std::string(kind_name(kind)),
+    return trace::read_error{file, 0, 0, std::string(kind_in_words(kind)),
                              "a file of an XLA dump: a buffer assignment, a memory usage report or a module"};
 }
 
