@@ -160,6 +160,12 @@ TEST_CASE("snapshots that are none") {
               .find("device_traces[0][0] without `size`") != std::string::npos);
     CHECK(message_of(whole(dictionary({{"segments", list({})}, {"device_traces", list({"K\x01"})}}))) ==
           "s.pickle: found device_traces[0] that is no list, expected a list");
+    CHECK(message_of(snapshot({segment(0, 512, {block(0, 512, 1, "inactive")}, 1024)}, {})) ==
+          "s.pickle: found segments[0] of device 1024, expected the number of a device, below 1,024");
+    CHECK(message_of(snapshot({segment(0, 512, {block(0, 512, 1, "inactive")}, 1023)}, {})).empty());
+    const std::vector<std::vector<pickled>> devices(1025);
+    CHECK(message_of(snapshot({}, devices)) ==
+          "s.pickle: found traces of 1025 devices, expected at most 1,024 devices");
     // A million references to one list of a thousand entries are a file of two megabytes.
     const std::string bomb = whole(dictionary(
         {{"segments", list({})},

@@ -39,6 +39,8 @@ private:
 
     static constexpr std::uint32_t unknown_tag = ~std::uint32_t{0};
     static constexpr std::uint8_t no_rank = 0xff;
+    // More than any host has; each device is looked at by itself.
+    static constexpr std::uint64_t most_devices = 1024;
 
     bool read_all() {
         const pickle_value* const segments = data_.find(data_.root, "segments");
@@ -51,6 +53,9 @@ private:
         std::sort(made_.keys.begin(), made_.keys.end());
         made_.keys.erase(std::unique(made_.keys.begin(), made_.keys.end()), made_.keys.end());
 
+        if (data_.items(*traces).size() > most_devices)
+            return fail("traces of " + trace::decimal(data_.items(*traces).size()) + " devices",
+                        "at most 1,024 devices");
         std::size_t at = 0;
         for (const pickle_value& each : data_.items(*segments))
             if (!read_segment(each, "segments[" + trace::decimal(at++) + "]")) return false;
@@ -66,6 +71,8 @@ private:
             !number(value, "total_size", where, made.size))
             return false;
         if (data_.find(value, "device") != nullptr && !number(value, "device", where, made.device)) return false;
+        if (made.device >= most_devices)
+            return fail(where + " of device " + trace::decimal(made.device), "the number of a device, below 1,024");
         if (const pickle_value* const stream = data_.find(value, "stream");
             stream != nullptr && stream->what == kind::integer)
             made.stream = stream->integer;
