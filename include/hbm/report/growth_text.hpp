@@ -179,8 +179,10 @@ namespace growth_words {
     std::vector<const tag_growth*> order;
     for (const tag_growth& each : of.tags) order.push_back(&each);
     if (!has_steps)  // what grows does not come first where that is not told
-        std::stable_sort(order.begin(), order.end(), [&](const tag_growth* a, const tag_growth* b) {
-            return of.is_instant ? a->at_end.bytes > b->at_end.bytes : a->at_peak.bytes > b->at_peak.bytes;
+        std::sort(order.begin(), order.end(), [&](const tag_growth* a, const tag_growth* b) {
+            const std::uint64_t left = of.is_instant ? a->at_end.bytes : a->at_peak.bytes;
+            const std::uint64_t right = of.is_instant ? b->at_end.bytes : b->at_peak.bytes;
+            return left != right ? left > right : a < b;  // of equal ones the order of the list
         });
     for (const tag_growth* const each : order) {
         if (lines.size() > most) break;
