@@ -49,7 +49,7 @@ TEST_CASE("--message with what was measured before, and with the program beside 
 TEST_CASE("the option that reads a message is named") {
     const workplace here;
     here.write("train.log", log_text);
-    for (const std::string& first : {"train.log", "--trace train.log", "--growth --trace train.log"}) {
+    for (const std::string first : {"train.log", "--trace train.log", "--growth --trace train.log"}) {
         const ending done = here.run(first);
         CHECK(done.status == 2);
         CHECK(done.err.find("train.log holds an out-of-memory message: `hbm_compare --message train.log`") !=
@@ -62,7 +62,7 @@ TEST_CASE("the option that reads a message is named") {
 TEST_CASE("options that --message would ignore are refused") {
     const workplace here;
     here.write("train.log", log_text);
-    for (const std::string& other :
+    for (const std::string other :
          {"--format json", "--trace x.csv", "--growth", "--capacity v5e", "--on-oom why.txt"}) {
         const ending done = here.run("--message train.log " + other);
         CHECK(done.status == 2);
