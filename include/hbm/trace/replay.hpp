@@ -66,6 +66,8 @@ public:
 
     /// The handle of a buffer of the workload; stale or empty if the buffer is not in memory.
     [[nodiscard]] buffer buffer_of(id subject) const noexcept { return buffers_[subject]; }
+    /// The same for a program.
+    [[nodiscard]] program program_of(id subject) const noexcept { return programs_[subject]; }
 
     /// The buffers that the last row allocated: its allocation, or its outputs that took over no input, in order.
     [[nodiscard]] const std::vector<buffer>& fresh() const noexcept { return fresh_; }

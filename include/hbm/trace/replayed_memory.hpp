@@ -1,6 +1,7 @@
 #pragma once
 // The interface through which a replay uses a manager, so that the replay is compiled once for all manager types.
 
+#include <hbm/blocks/live_blocks.hpp>
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/result.hpp>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace hbm::trace {
 
@@ -23,6 +25,16 @@ struct memory_readings {
     std::uint64_t peak_live = 0;
     std::uint64_t highest_end = 0;
 };
+
+namespace replayed_detail {
+
+template <class Quanta>
+void list_into(block_range<Quanta> all, std::vector<block_view>& into) {
+    into.clear();
+    for (const block_view& each : all) into.push_back(each);
+}
+
+}  // namespace replayed_detail
 
 /// The functions of a manager that a replay needs. Each does the same as the manager's function of that name, except
 /// that an import is as long as an allocation of its bytes would be, and where its range is taken it waits for deferred
@@ -53,6 +65,8 @@ public:
     [[nodiscard]] virtual const program_record& about(program known) const = 0;
     [[nodiscard]] virtual const totals& done_so_far() const = 0;
     [[nodiscard]] virtual memory_readings read() const = 0;
+    /// Replaces `into` by all live blocks in address order. O(blocks).
+    virtual void list_blocks(std::vector<block_view>& into) const = 0;
 };
 
 /// The interface for a manager of type `Manager`.
@@ -100,6 +114,7 @@ public:
                 .peak_live = manager_.peak_live_bytes(),
                 .highest_end = manager_.highest_end_bytes()};
     }
+    void list_blocks(std::vector<block_view>& into) const override { replayed_detail::list_into(manager_.blocks(), into); }
 
 private:
     Manager manager_;
