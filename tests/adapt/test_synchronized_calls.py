@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that each call of the manager, as include/hbm/REFERENCE.md lists them, is a call of `synchronized` with the same
-parameters, or stands in the table of its comment among those that `with` is for."""
+parameters, by value or by constant reference, or stands in the table of its comment among those that `with` is for."""
 
 import os
 import re
@@ -10,15 +10,20 @@ REFERENCE = os.path.join(ROOT, "include", "hbm", "REFERENCE.md")
 HEADER = os.path.join(ROOT, "include", "hbm", "adapt", "synchronized.hpp")
 
 
+def by_value(parameters):
+    """A list of parameters without spaces, in which each constant reference is a value."""
+    return re.sub(r"const(\w+)&", r"\1", re.sub(r"\s+", "", parameters))
+
+
 def parameters(text, name):
-    """All lists of parameters with which `name` is declared, without spaces."""
+    """All lists of parameters with which `name` is declared, by value."""
     found = []
     for match in re.finditer(r"(?<![\w.:>])" + re.escape(name) + r"\(", text):
         depth, end = 1, match.end()
         while depth:
             depth += (text[end] == "(") - (text[end] == ")")
             end += 1
-        found.append(re.sub(r"\s+", "", text[match.end():end - 1]))
+        found.append(by_value(text[match.end():end - 1]))
     return found
 
 
@@ -40,7 +45,7 @@ def main():
             continue
         if name == "manager":  # its constructors
             name = "synchronized"
-        wanted = re.sub(r"\s+", "", call[call.index("(") + 1:call.rindex(")")])
+        wanted = by_value(call[call.index("(") + 1:call.rindex(")")])
         if wanted not in parameters(code, name):
             missing.append(call)
     for name in sorted(through_with - seen):

@@ -42,7 +42,7 @@ struct forked_outcome {
 /// A manager with a lock around each call, for several threads: `hbm::synchronized<memory_type, std::mutex>`. `Mutex`
 /// is any type with `lock()` and `unlock()`. Calls mean, return and cost what they do in the manager, plus the lock.
 /// Calls that return a reference there return a copy here. With `no_mutex` this is a manager without its copies: as
-/// large, with no more instructions, and usable in constant evaluation. Neither copied nor moved, like a mutex.
+/// large, compiled to the same instructions, and usable in constant evaluation. Neither copied nor moved, like a mutex.
 ///
 /// | what                                    | from several threads                                                 |
 /// |-----------------------------------------|----------------------------------------------------------------------|
@@ -51,7 +51,7 @@ struct forked_outcome {
 /// | handles, tags, fences, failures, copies | values: safe to pass to other threads                                |
 /// | `run_result`                            | belongs to the caller and owns its lists; two threads need two of    |
 /// |                                         | them                                                                 |
-/// | arguments of a call                     | must not change during the call: lists, names, specs                 |
+/// | arguments of a call                     | must not change during the call: handles, lists, names, specs        |
 /// | `fork`, `copy`, `under`                 | made under the lock; examined without it, by one thread at a time    |
 /// | `plan_for`, then `relieve`              | a change in between can make the plan impossible: `relieve` says so  |
 /// |                                         | and does nothing                                                     |
@@ -115,7 +115,8 @@ public:
         return forked_outcome<decltype(outcome), forked>{std::move(outcome), std::move(copy)};
     }
 
-    // -- calls of the manager: see there --
+    // -- calls of the manager: see there. Arguments are passed by reference, because a second copy costs instructions.
+    // --
 
     [[nodiscard]] constexpr error unusable() const { return hold(), memory_.unusable(); }
     [[nodiscard]] static constexpr memory_spec unlimited(std::uint64_t quantum = default_quantum) noexcept {
@@ -133,35 +134,35 @@ public:
     }
     template <std::floating_point Float>
     result<buffer> allocate(Float bytes, const char* label = nullptr) = delete;
-    [[nodiscard]] constexpr result<buffer> import(extent where, tag label = tag::none) requires
+    [[nodiscard]] constexpr result<buffer> import(const extent& where, tag label = tag::none) requires
         requires(Manager& memory) {
         memory.import(where, label);
     }
     { return hold(), memory_.import(where, label); }
-    constexpr result<done> free(buffer freed) { return hold(), memory_.free(freed); }
-    constexpr result<done> free(buffer freed, fence until) { return hold(), memory_.free(freed, until); }
-    constexpr result<done> pin(buffer pinned) { return hold(), memory_.pin(pinned); }
-    constexpr result<done> unpin(buffer pinned) { return hold(), memory_.unpin(pinned); }
+    constexpr result<done> free(const buffer& freed) { return hold(), memory_.free(freed); }
+    constexpr result<done> free(const buffer& freed, const fence& until) { return hold(), memory_.free(freed, until); }
+    constexpr result<done> pin(const buffer& pinned) { return hold(), memory_.pin(pinned); }
+    constexpr result<done> unpin(const buffer& pinned) { return hold(), memory_.unpin(pinned); }
 
     [[nodiscard]] constexpr result<program> load(const program_spec& spec) { return hold(), memory_.load(spec); }
-    constexpr result<done> load(program evicted) { return hold(), memory_.load(evicted); }
-    constexpr result<done> evict(program victim) { return hold(), memory_.evict(victim); }
-    constexpr result<done> unload(program ended) { return hold(), memory_.unload(ended); }
-    constexpr result<done> unload_for_now(program subject) { return hold(), memory_.unload_for_now(subject); }
+    constexpr result<done> load(const program& evicted) { return hold(), memory_.load(evicted); }
+    constexpr result<done> evict(const program& victim) { return hold(), memory_.evict(victim); }
+    constexpr result<done> unload(const program& ended) { return hold(), memory_.unload(ended); }
+    constexpr result<done> unload_for_now(const program& subject) { return hold(), memory_.unload_for_now(subject); }
 
-    [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
+    [[nodiscard]] constexpr result<run_result> run(const program& subject, const run_spec& spec) {
         return hold(), memory_.run(subject, spec);
     }
-    constexpr result<done> run(program subject, run_spec spec, run_result& ran) {
+    constexpr result<done> run(const program& subject, const run_spec& spec, run_result& ran) {
         return hold(), memory_.run(subject, spec, ran);
     }
-    [[nodiscard]] constexpr trivial_vector<std::uint32_t> donors_of(run_spec spec) {
+    [[nodiscard]] constexpr trivial_vector<std::uint32_t> donors_of(const run_spec& spec) {
         return hold(), memory_.donors_of(spec);
     }
     /// A copy. Another thread's run may have been refused since.
     [[nodiscard]] constexpr refused_run refused() const { return hold(), memory_.refused(); }
 
-    constexpr result<done> retire(fence upto) { return hold(), memory_.retire(upto); }
+    constexpr result<done> retire(const fence& upto) { return hold(), memory_.retire(upto); }
     constexpr void sync() { return hold(), memory_.sync(); }
 
     [[nodiscard]] constexpr planning_result plan_for(const request& asked) const {
@@ -174,15 +175,15 @@ public:
     constexpr bool extend(std::uint64_t bytes) requires requires(Manager& memory) { memory.extend(bytes); }
     { return hold(), memory_.extend(bytes); }
 
-    [[nodiscard]] constexpr error check(buffer held) const { return hold(), memory_.check(held); }
-    [[nodiscard]] constexpr error check(program held) const { return hold(), memory_.check(held); }
-    [[nodiscard]] constexpr extent where(buffer held) const { return hold(), memory_.where(held); }
-    [[nodiscard]] constexpr extent where(program held) const { return hold(), memory_.where(held); }
-    [[nodiscard]] constexpr buffer_pieces pieces(buffer held) const { return hold(), memory_.pieces(held); }
+    [[nodiscard]] constexpr error check(const buffer& held) const { return hold(), memory_.check(held); }
+    [[nodiscard]] constexpr error check(const program& held) const { return hold(), memory_.check(held); }
+    [[nodiscard]] constexpr extent where(const buffer& held) const { return hold(), memory_.where(held); }
+    [[nodiscard]] constexpr extent where(const program& held) const { return hold(), memory_.where(held); }
+    [[nodiscard]] constexpr buffer_pieces pieces(const buffer& held) const { return hold(), memory_.pieces(held); }
     [[nodiscard]] constexpr pending_move moving() const { return hold(), memory_.moving(); }
-    [[nodiscard]] constexpr std::uint64_t granted(buffer held) const { return hold(), memory_.granted(held); }
-    [[nodiscard]] constexpr std::uint32_t pins(buffer held) const { return hold(), memory_.pins(held); }
-    [[nodiscard]] constexpr program_record about(program held) const { return hold(), memory_.about(held); }
+    [[nodiscard]] constexpr std::uint64_t granted(const buffer& held) const { return hold(), memory_.granted(held); }
+    [[nodiscard]] constexpr std::uint32_t pins(const buffer& held) const { return hold(), memory_.pins(held); }
+    [[nodiscard]] constexpr program_record about(const program& held) const { return hold(), memory_.about(held); }
     [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const { return hold(), memory_.handle_of(slot); }
     [[nodiscard]] constexpr std::uint64_t capacity_bytes() const { return hold(), memory_.capacity_bytes(); }
     [[nodiscard]] constexpr std::uint64_t free_bytes() const { return hold(), memory_.free_bytes(); }
