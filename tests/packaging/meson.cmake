@@ -1,4 +1,4 @@
-# The project as a Meson subproject of somebody else's, with the wrap file of the README.
+# The project as a Meson subproject of somebody else's, in C++ and in C, with the wrap file of the README.
 include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
 
 find_program(MESON meson)
@@ -7,18 +7,25 @@ if(NOT MESON OR NOT NINJA)
     leave_out("meson was not found, or no ninja (Debian: apt-get install meson ninja-build)")
 endif()
 
-file(COPY "${consumer}/meson/meson.build" "${consumer}/main.cpp" DESTINATION "${SCRATCH}/project")
-file(MAKE_DIRECTORY "${SCRATCH}/project/subprojects")
-file(CREATE_LINK "${SOURCE}" "${SCRATCH}/project/subprojects/hbm" SYMBOLIC)
-
 # The wrap file stands in the README. Its address is never asked for: the folder is there already.
 file(READ "${SOURCE}/README.md" readme)
 if(NOT readme MATCHES "\n```ini\n(\\[wrap-git\\]\n[^`]*)```\n")
     message(FATAL_ERROR "README.md shows no wrap file")
 endif()
-file(WRITE "${SCRATCH}/project/subprojects/hbm.wrap" "${CMAKE_MATCH_1}")
+set(wrap "${CMAKE_MATCH_1}")
+
+# Configures, builds and runs the consumer in the given folder.
+function(build_with_meson folder program)
+    set(project "${SCRATCH}/${folder}")
+    file(COPY "${consumer}/${folder}/meson.build" "${consumer}/${program}" DESTINATION "${project}")
+    file(MAKE_DIRECTORY "${project}/subprojects")
+    file(CREATE_LINK "${SOURCE}" "${project}/subprojects/hbm" SYMBOLIC)
+    file(WRITE "${project}/subprojects/hbm.wrap" "${wrap}")
+    step("configuring ${folder}" "${MESON}" setup --buildtype plain "${project}/build" "${project}")
+    step("building ${folder}" "${NINJA}" -C "${project}/build")
+    run("${project}/build/consumer")
+endfunction()
 
 set(ENV{CXX} "${COMPILER}")
-step("configuring" "${MESON}" setup "${SCRATCH}/build" "${SCRATCH}/project")
-step("building" "${NINJA}" -C "${SCRATCH}/build")
-run("${SCRATCH}/build/consumer")
+build_with_meson(meson main.cpp)
+build_with_meson(meson_c main.c)
