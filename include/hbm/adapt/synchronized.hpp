@@ -94,7 +94,9 @@ public:
     // -- several calls --
 
     /// Calls `act(manager)` under the lock and returns a copy of what that returns: several calls that no other thread
-    /// may interrupt, or calls that are not here. `act` must not call this object.
+    /// may interrupt, or calls that are not here. `act` must not call this object. Not safe, and not noticed: a plain
+    /// pointer, an iterator or a span that `act` returns or writes into a variable of the caller, and that points into
+    /// the manager. The next call of any thread may change or free what it points to. Views are refused.
     template <class Act>
     constexpr auto with(Act&& act) {
         return held_call(memory_, std::forward<Act>(act));
