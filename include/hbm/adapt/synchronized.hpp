@@ -117,8 +117,8 @@ public:
         return forked_outcome<decltype(outcome), forked>{std::move(outcome), std::move(copy)};
     }
 
-    // -- calls of the manager: see there. Arguments are passed by reference, because a second copy costs instructions.
-    // --
+    // -- calls of the manager: see there --
+    // Arguments are passed by reference, because a second copy costs instructions.
 
     [[nodiscard]] constexpr error unusable() const { return hold(), memory_.unusable(); }
     [[nodiscard]] static constexpr memory_spec unlimited(std::uint64_t quantum = default_quantum) noexcept {
