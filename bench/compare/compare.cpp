@@ -2,12 +2,11 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <new>
 #include <set>
 #include <string>
-#include <system_error>
 #include <unistd.h>
+#include <vector>
 
 #include "compare/describe.hpp"
 #include "compare/destination.hpp"
@@ -17,10 +16,12 @@
 #include "compare/message.hpp"
 #include "compare/on_oom.hpp"
 #include "compare/options.hpp"
+#include "compare/overwritten.hpp"
 #include "compare/records.hpp"
 #include "compare/report.hpp"
 #include "compare/selection.hpp"
 #include "compare/shipped.hpp"
+#include "compare/viewers/viewers.hpp"
 #include "compare/workloads.hpp"
 
 namespace hbm::compare {
@@ -69,40 +70,6 @@ std::string find_double(const manager_entries& all) {
     for (const manager_entry& each : all)
         if (!names.insert(each.full_name).second)
             return "two managers are called `" + std::string(each.full_name) + "`; give yours another name";
-    return {};
-}
-
-bool same_file(const std::string& a, const std::string& b) {
-    std::error_code trouble;
-    if (std::filesystem::equivalent(a, b, trouble)) return true;
-    const auto whole = [&](const std::string& path) {
-        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, trouble), trouble);
-    };
-    const std::filesystem::path first = whole(a);
-    return !first.empty() && first == whole(b);
-}
-
-/// A trace that a result would replace, or two results in one file.
-std::string find_overwritten(const options& asked) {
-    for (const std::string* output : {&asked.output, &asked.on_oom})
-        for (const program_request& each : asked.programs) {
-            bool is_read = !output->empty() && same_file(each.file, *output);
-            for (const std::string& other : each.others)
-                is_read = is_read || (!output->empty() && same_file(other, *output));
-            if (is_read) return *output + ": found a file of a program, expected a path that may be overwritten";
-        }
-    for (const std::string* output : {&asked.output, &asked.on_oom})
-        for (const source& each : asked.sources)
-            if (!each.is_generated && !output->empty() && same_file(each.text, *output))
-                return *output + ": found the trace itself, expected a path that may be overwritten";
-    for (const std::string& each : asked.described)
-        if (!asked.output.empty() && same_file(each, asked.output))
-            return asked.output + ": found a file to be described, expected a path that may be overwritten";
-    for (const std::string* each : {&asked.message, &asked.before})
-        if (!each->empty() && !asked.output.empty() && same_file(*each, asked.output))
-            return asked.output + ": found the message itself, expected a path that may be overwritten";
-    if (!asked.on_oom.empty() && !asked.output.empty() && same_file(asked.on_oom, asked.output))
-        return asked.on_oom + ": found the path of -o, expected another one for --on-oom";
     return {};
 }
 
@@ -217,6 +184,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     if (!asked.message.empty() && !asked.help && !asked.version && !asked.list)
         if (const std::string problem = find_ignored(asked); !problem.empty()) return complain(problem, wrong);
 
+    if (!asked.help && !asked.version && !asked.list)
+        if (const std::string problem = viewer_files::find_idle(asked); !problem.empty())
+            return complain(problem, wrong);
     if (asked.growth && !asked.help && !asked.version && !asked.list) return tell_growth(asked);
     if (!asked.layout.empty() && !asked.help && !asked.version && !asked.list) return tell_layout(asked);
 
@@ -255,6 +225,12 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     if (!asked.on_oom.empty() && compares)
         if (const std::string problem = explanations.open(asked.on_oom); !problem.empty())
             return complain(problem, wrong);
+    viewer_files viewers;
+    if (compares) {
+        std::string problem = viewer_files::find_too_many(asked, who, scenarios.size());
+        if (problem.empty()) problem = viewers.open(asked);
+        if (!problem.empty()) return complain(problem, wrong);
+    }
     if (asked.help) return deliver(to, help_text());
     if (asked.version) return deliver(to, "hbm_compare " HBM_VERSION "\n");
     if (asked.list) return deliver(to, list_text(who));
@@ -271,6 +247,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
                                                          : oom_text(compared, who, asked.effort));
         if (status != done) return status;
     }
+    if (const std::string problem = viewers.write(compared, who); !problem.empty()) return complain(problem, failed);
     return deliver(to, result_text(asked, compared, who));
 }
 

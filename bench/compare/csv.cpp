@@ -2,9 +2,6 @@
 
 namespace hbm::compare {
 
-namespace {
-
-/// A cell, quoted if necessary.
 void add_cell(std::string& into, std::string_view text) {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         into += text;
@@ -14,8 +11,6 @@ void add_cell(std::string& into, std::string_view text) {
     for (const char each : text) into.append(each == '"' ? 2 : 1, each);
     into += '"';
 }
-
-}  // namespace
 
 std::string csv_text(const std::vector<record>& all) {
     std::string text;

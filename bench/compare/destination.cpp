@@ -8,13 +8,14 @@
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace hbm::compare {
 
 namespace {
 
 /// The temporary files that an interrupt must remove. Changed only while interrupts are blocked.
-char leftovers[2][4096];
+char leftovers[16][4096];
 
 extern "C" void interrupted(int signal) {
     for (const char* leftover : leftovers)
@@ -42,11 +43,6 @@ private:
 
 std::string trouble(const std::string& path) {
     return path + ": found a file that cannot be written (" + std::strerror(errno) + "), expected a path that can";
-}
-
-bool write_all(std::FILE* file, std::string_view text) {
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    return std::fflush(file) == 0 && written;
 }
 
 }  // namespace
@@ -80,28 +76,43 @@ std::string destination::open(const std::string& path) {
     if (file == nullptr) return trouble(path);
     std::fclose(file);
     temporary_ = std::move(beside);
-    leftover_ = leftovers[0][0] == '\0' ? 0 : 1;
+    for (leftover_ = 0; leftovers[leftover_][0] != '\0';) ++leftover_;
     std::memcpy(leftovers[leftover_], temporary_.c_str(), temporary_.size() + 1);
     return {};
 }
 
 std::string destination::write(std::string_view text) {
     const uninterrupted now;
-    if (path_.empty())
-        return write_all(stdout, text)
-                   ? std::string{}
-                   : "stdout: the result could not be written: " + std::string(std::strerror(errno));
-    std::FILE* const file = std::fopen(temporary_.empty() ? path_.c_str() : temporary_.c_str(), "wb");
-    const bool written = file != nullptr && write_all(file, text);
+    const std::string problem = append(text);
+    return problem.empty() ? finish() : problem;
+}
+
+std::string destination::append(std::string_view text) {
+    if (file_ == nullptr)
+        file_ = path_.empty() ? stdout : std::fopen(temporary_.empty() ? path_.c_str() : temporary_.c_str(), "wb");
+    return file_ != nullptr && std::fwrite(text.data(), 1, text.size(), file_) == text.size() ? std::string{}
+                                                                                              : not_written();
+}
+
+std::string destination::finish() {
+    const uninterrupted now;
+    std::FILE* const file = std::exchange(file_, nullptr);
+    const bool flushed = file != nullptr && std::fflush(file) == 0;
+    if (path_.empty()) return flushed ? std::string{} : not_written();
     const bool closed = file != nullptr && std::fclose(file) == 0;
-    if (!written || !closed || (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0))
-        return path_ + ": the result could not be written: " + std::strerror(errno);
+    if (!flushed || !closed || (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0))
+        return not_written();
     forget_leftover();
     return {};
 }
 
+std::string destination::not_written() const {
+    return (path_.empty() ? "stdout" : path_) + ": the result could not be written: " + std::strerror(errno);
+}
+
 destination::~destination() {
     const uninterrupted now;
+    if (file_ != nullptr && file_ != stdout) std::fclose(file_);
     if (!temporary_.empty()) std::remove(temporary_.c_str());
     forget_leftover();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -15,19 +16,25 @@ public:
     destination& operator=(const destination&) = delete;
 
     /// Checks, before any work is done, that the file at `path` can be written; an empty path, or `-`, means stdout.
-    /// Returns what is wrong, or an empty text. At most two destinations are open at a time.
+    /// Returns what is wrong, or an empty text. At most sixteen destinations are open at a time.
     [[nodiscard]] std::string open(const std::string& path);
 
     /// Writes the whole result. Returns what is wrong, or an empty text.
     [[nodiscard]] std::string write(std::string_view text);
 
+    /// The same in pieces: any number of pieces, then `finish`, without which a file stays as it was.
+    [[nodiscard]] std::string append(std::string_view text);
+    [[nodiscard]] std::string finish();
+
 private:
+    [[nodiscard]] std::string not_written() const;
     void forget_leftover();
 
     std::string path_;  // empty: stdout
     std::string
         temporary_;  // beside the file, renamed at the end; empty: written directly, because it is not a regular file
-    std::size_t leftover_ = 0;  // index by which an interrupt finds `temporary_`
+    std::size_t leftover_ = 0;   // index by which an interrupt finds `temporary_`
+    std::FILE* file_ = nullptr;  // while pieces are written
 };
 
 /// From then on an interrupt ends the program with status 130 and removes temporary files; and writing to a closed pipe

@@ -95,6 +95,12 @@ std::string read_format(options& into, std::string_view text) {
                                       {"md", output_format::md}}});
 }
 
+template <std::string options::*Path>
+std::string read_path(options& into, std::string_view text) {
+    into.*Path = text;
+    return text.empty() ? "the path of the file to be written" : "";
+}
+
 std::string add_source(options& into, std::string_view text, bool is_generated) {
     if (text.empty()) return is_generated ? "the name of a workload" : "the path of a trace file";
     into.sources.push_back({std::string(text), is_generated});
@@ -161,20 +167,12 @@ constexpr std::array rules{
                 false, read_in_flight},
     option_rule{"What comes out", "--format", "table|csv|json|md", "(default table)\n", false, read_format},
     option_rule{"What comes out", "-o", "FILE", "write the result there, all of it or nothing (default: stdout)\n",
-                false,
-                [](options& into, std::string_view text) {
-                    into.output = text;
-                    return std::string(text.empty() ? "the path of the file to be written" : "");
-                }},
+                false, read_path<&options::output>},
     option_rule{"What comes out", "--on-oom", "FILE",
                 "write there, for each manager that failed, what was in its memory,\n"
                 "what stood in the way and what would have helped; as JSON if the\n"
                 "name ends in .json\n",
-                false,
-                [](options& into, std::string_view text) {
-                    into.on_oom = text;
-                    return std::string(text.empty() ? "the path of the file to be written" : "");
-                }},
+                false, read_path<&options::on_oom>},
     option_rule{"What comes out", "--growth", "",
                 "instead of a comparison: does memory grow steadily, which tag is it,\n"
                 "how much a step, when does memory end. A FILE may also be a CSV of\n"
@@ -205,6 +203,23 @@ constexpr std::array rules{
                     into.quiet = true;
                     return std::string{};
                 }},
+    option_rule{"Files for other programs, beside the result", "--perfetto", "FILE",
+                "trace events in JSON for ui.perfetto.dev and chrome://tracing: what is\n"
+                "in memory over time, moves and evictions; a manager is a process\n",
+                false, read_path<&options::perfetto>},
+    option_rule{"Files for other programs, beside the result", "--snapshot", "FILE",
+                "a memory snapshot for pytorch.org/memory_viz; a manager is a device\n", false,
+                read_path<&options::snapshot>},
+    option_rule{"Files for other programs, beside the result", "--pprof", "FILE",
+                "a heap profile for `go tool pprof`: who holds what when most is in use,\n"
+                "and at the end or the failure; a manager is a device\n",
+                false, read_path<&options::pprof>},
+    option_rule{"Files for other programs, beside the result", "--minimalloc", "FILE",
+                "lifetimes, sizes and the offsets of the baseline, as MiniMalloc reads\n"
+                "them; of a single workload\n",
+                false, read_path<&options::minimalloc>},
+    option_rule{"Files for other programs, beside the result", "--series", "FILE",
+                "CSV: what is used and free, and how fragmented, after each row\n", false, read_path<&options::series>},
     option_rule{"What to do instead of comparing", "--describe", "FILE...",
                 "what files of other programs say about a program's memory, as JSON:\n"
                 "HLO modules and the like; gzip is unpacked\n",

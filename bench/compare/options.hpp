@@ -57,9 +57,14 @@ struct options {
     std::uint64_t seed = 1;
     std::optional<std::uint64_t> rounds;
     output_format format = output_format::table;
-    std::string traces;                               ///< the folder of the recorded traces
-    std::string output;                               ///< empty: stdout
-    std::string on_oom;                               ///< the file for explanations of failures; empty: none
+    std::string traces;    ///< the folder of the recorded traces
+    std::string output;    ///< empty: stdout
+    std::string on_oom;    ///< the file for explanations of failures; empty: none
+    std::string perfetto;  ///< files that other programs show; empty: none
+    std::string snapshot;
+    std::string minimalloc;
+    std::string pprof;
+    std::string series;
     std::uint64_t effort = explain_options{}.effort;  ///< of each explanation
     std::string baseline;
     when color = when::automatic;

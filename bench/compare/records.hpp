@@ -30,4 +30,7 @@ using record = std::vector<field>;
 /// The same as CSV with a header row; null is an empty cell.
 [[nodiscard]] std::string csv_text(const std::vector<record>& all);
 
+/// Appends a cell of CSV, in quotes if it needs them (RFC 4180).
+void add_cell(std::string& into, std::string_view text);
+
 }  // namespace hbm::compare

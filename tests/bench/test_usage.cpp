@@ -19,7 +19,7 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
         {"--trce x", "hbm_compare: unknown option `--trce`; did you mean `--trace`? All options: hbm_compare --help\n"},
         {"-z", "hbm_compare: unknown option `-z`"},
         {"--html report.html", "hbm_compare: unknown option `--html`"},
-        {"--perfetto p.json", "hbm_compare: unknown option `--perfetto`"},
+        {"--perfetto", "hbm_compare: --perfetto: found nothing, expected --perfetto FILE\n"},
         {"t.csv", "hbm_compare: found `t.csv`, expected an option; a trace is given as --trace FILE."},
         {"--trace", "hbm_compare: --trace: found nothing, expected --trace FILE\n"},
         {"--trace ''", "hbm_compare: --trace: found nothing, expected the path of a trace file\n"},

@@ -44,11 +44,16 @@ TEST_SUITE("trace read minimalloc") {
               "f.csv:2:9: found an extra cell `1`, expected at most 4 cells, as in the header row");
     }
 
+    TEST_CASE("the offsets of a solution are left aside") {
+        CHECK(read_right("id,lower,upper,size,offset\nb,2,4,10,512\na,0,4,20,0\n").rows ==
+              read_right("id,lower,upper,size\nb,2,4,10\na,0,4,20\n").rows);
+    }
+
     TEST_CASE("malformed headers") {
         CHECK(message_of("id,lower,upper\n") ==
               "f.csv:1:1: found no column `size`, expected the columns id,lower,upper,size");
         CHECK(message_of("id,lower,upper,size,gaps\n") ==
-              "f.csv:1:21: found column `gaps`, expected the columns id,lower,upper,size");
+              "f.csv:1:21: found column `gaps`, expected the columns id,lower,upper,size,offset");
         CHECK(message_of("id,lower,upper,size,lower\n") ==
               "f.csv:1:21: found column `lower` twice, expected each column once");
     }

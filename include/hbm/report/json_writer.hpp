@@ -54,20 +54,8 @@ public:
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
-private:
-    /// Appends a comma, unless the value is the first of its object or array or follows its key.
-    void separate() {
-        if (text_.empty()) return;
-        const char last = text_.back();
-        if (last != '{' && last != '[' && last != ':') text_ += ',';
-    }
-    void open(char bracket) {
-        separate();
-        text_ += bracket;
-    }
-
-    /// The length of the valid UTF-8 character at `at`; 0 if it is not valid. Overlong forms, surrogates and code
-    /// points beyond Unicode are not valid.
+    /// The length in bytes of the valid UTF-8 character at `at`; 0 if it is not valid. Overlong forms, surrogates and
+    /// code points beyond Unicode are not valid. O(1).
     [[nodiscard]] static std::size_t valid_length(std::string_view text, std::size_t at) noexcept {
         const auto byte = [&](std::size_t where) {
             return where < text.size() ? static_cast<unsigned char>(text[where]) : 0U;
@@ -82,6 +70,18 @@ private:
         for (std::size_t next = 2; next < length; ++next)
             if (byte(at + next) < 0x80 || byte(at + next) > 0xbf) return 0;
         return length;
+    }
+
+private:
+    /// Appends a comma, unless the value is the first of its object or array or follows its key.
+    void separate() {
+        if (text_.empty()) return;
+        const char last = text_.back();
+        if (last != '{' && last != '[' && last != ':') text_ += ',';
+    }
+    void open(char bracket) {
+        separate();
+        text_ += bracket;
     }
 
     /// Appends a string. Bytes that are not valid UTF-8 become the replacement character.

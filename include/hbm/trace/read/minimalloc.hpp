@@ -1,5 +1,6 @@
 #pragma once
-// MiniMalloc instances: `id,lower,upper,size`. Each row is a buffer that lives in [lower, upper).
+// MiniMalloc instances: `id,lower,upper,size`. Each row is a buffer that lives in [lower, upper). Solutions are read as
+// well: their column `offset` is left aside.
 
 #include <hbm/trace/read/table.hpp>
 #include <hbm/trace/workload_builder.hpp>
@@ -24,8 +25,8 @@ public:
 
     /// The workload, or the first error.
     read_result read() {
-        static constexpr std::array<std::string_view, 4> names{"id", "lower", "upper", "size"};
-        if (!rows_.accept_columns(names, names.size())) return rows_.error();
+        static constexpr std::array<std::string_view, 5> names{"id", "lower", "upper", "size", "offset"};
+        if (!rows_.accept_columns(names, names.size() - 1)) return rows_.error();
         for (;;) {
             switch (rows_.next()) {
             case table::step::end:

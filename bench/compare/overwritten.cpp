@@ -1,0 +1,67 @@
+#include "compare/overwritten.hpp"
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace hbm::compare {
+
+namespace {
+
+/// A file that is written: its option and path.
+using output = std::pair<std::string_view, std::string_view>;
+
+std::vector<output> outputs(const options& asked) {
+    std::vector<output> made;
+    for (const output& each :
+         {output{"-o", asked.output}, output{"--on-oom", asked.on_oom}, output{"--perfetto", asked.perfetto},
+          output{"--snapshot", asked.snapshot}, output{"--pprof", asked.pprof},
+          output{"--minimalloc", asked.minimalloc}, output{"--series", asked.series}})
+        if (!each.second.empty()) made.push_back(each);
+    return made;
+}
+
+/// The files that are read, each with what it is.
+std::vector<std::pair<std::string, std::string>> inputs(const options& asked) {
+    std::vector<std::pair<std::string, std::string>> made;
+    for (const program_request& each : asked.programs) {
+        made.emplace_back(each.file, "a file of a program");
+        for (const std::string& other : each.others) made.emplace_back(other, "a file of a program");
+    }
+    for (const source& each : asked.sources)
+        if (!each.is_generated) made.emplace_back(each.text, "the trace itself");
+    for (const std::string& each : asked.described) made.emplace_back(each, "a file to be described");
+    for (const std::string* each : {&asked.message, &asked.before})
+        if (!each->empty()) made.emplace_back(*each, "the message itself");
+    return made;
+}
+
+}  // namespace
+
+bool same_file(const std::string& a, const std::string& b) {
+    std::error_code trouble;
+    if (std::filesystem::equivalent(a, b, trouble)) return true;
+    const auto whole = [&](const std::string& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, trouble), trouble);
+    };
+    const std::filesystem::path first = whole(a);
+    return !first.empty() && first == whole(b);
+}
+
+std::string find_overwritten(const options& asked) {
+    const std::vector<output> written = outputs(asked);
+    for (auto each = written.begin(); each != written.end(); ++each) {
+        const std::string path(each->second);
+        for (const auto& [file, what] : inputs(asked))
+            if (same_file(file, path)) return path + ": found " + what + ", expected a path that may be overwritten";
+        for (auto other = written.begin(); other != each; ++other)
+            if (same_file(std::string(other->second), path))
+                return path + ": found the path of " + std::string(other->first) + ", expected another one for " +
+                       std::string(each->first);
+    }
+    return {};
+}
+
+}  // namespace hbm::compare
