@@ -66,6 +66,9 @@ template <class P>
 struct explained<compacting<P>> {
     using type = compacting<typename explained<P>::type>;
 };
+/// Either order is the same placement.
+template <class P, scratch_sharing Sharing>
+struct explained<compacting<bottom_reserve<P, Sharing>>> : explained<bottom_reserve<compacting<P>, Sharing>> {};
 template <class P, scratch_sharing Sharing>
 struct explained<bottom_reserve<P, Sharing>> {
     using type = bottom_reserve<typename explained<P>::type, Sharing>;
@@ -95,6 +98,14 @@ struct relieve_as_told {
 /// donation policy, so it can make room wherever any of them can.
 template <class P>
 using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
+
+/// Complete where explain_placement.hpp is included, which can compile the explanation for any placement.
+template <class P>
+struct explanation_can_be_compiled;
+
+/// Whether the library holds the explanation for a placement in compiled form; see prebuilt.hpp.
+template <class P>
+inline constexpr bool explanation_is_prebuilt = false;
 
 /// Explains the memory after a failed row. Defined in explain_placement.hpp; because it compiles slowly, it is compiled
 /// only once for each shipped placement, in explain_shipped.cpp and explain_narrow.cpp.

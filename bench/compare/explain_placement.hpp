@@ -1,6 +1,7 @@
 #pragma once
 
-/// Explains a failed row: dumps the memory, and searches for remedies.
+/// Explains a failed row: dumps the memory, and searches for remedies. Include it beside <hbm_compare.hpp> to compare
+/// placements that are no fits; it takes a second or two to compile, and each such placement takes a few more.
 
 #include <hbm/report/dump.hpp>
 #include <hbm/report/explanation.hpp>
@@ -39,6 +40,9 @@ struct bound_run {
 };
 
 }  // namespace detail
+
+template <class P>
+struct explanation_can_be_compiled {};
 
 template <class P>
 void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into) {

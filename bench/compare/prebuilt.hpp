@@ -24,6 +24,15 @@ namespace compare {
 
 using best_32 = basic_best_fit<std::uint32_t>;
 using best_64 = basic_best_fit<std::uint64_t>;
+template <class Quanta>
+inline constexpr bool explanation_is_prebuilt<basic_best_fit<Quanta>> = true;
+template <class Quanta>
+inline constexpr bool explanation_is_prebuilt<compacting<basic_best_fit<Quanta>>> = true;
+template <class Quanta>
+inline constexpr bool explanation_is_prebuilt<bottom_reserve<basic_best_fit<Quanta>>> = true;
+template <class Quanta>
+inline constexpr bool explanation_is_prebuilt<bottom_reserve<compacting<basic_best_fit<Quanta>>>> = true;
+
 extern template void explain_failure(const explained_memory<best_32>&, const failed_row&, failure_report&);
 extern template void explain_failure(const explained_memory<compacting<best_32>>&, const failed_row&, failure_report&);
 extern template void explain_failure(const explained_memory<bottom_reserve<best_32>>&, const failed_row&,

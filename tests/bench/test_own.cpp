@@ -53,6 +53,14 @@ static_assert(same<hbm::first_fit, hbm::best_fit>);
 static_assert(same<hbm::bfc, hbm::bfc>);
 static_assert(same<compacting<hbm::buddy>, compacting<hbm::buddy>>);
 
+// The library has compiled the explanations of fits, so that what compiles them, which takes long, is not included.
+template <class P>
+constexpr bool can_be_explained = hbm::compare::detail::can_be_explained<hbm::manager<P>>;
+static_assert(can_be_explained<narrow> && can_be_explained<wide>);
+static_assert(can_be_explained<compacting<bottom_reserve<narrow>>>);
+static_assert(can_be_explained<hbm::lifetimes_apart<bottom_reserve<compacting<wide>>>>);
+static_assert(!can_be_explained<hbm::buddy> && !can_be_explained<hbm::bfc>);
+
 }  // namespace
 
 TEST_CASE("an entry of an own manager names it and has what it takes to run and to explain it") {
