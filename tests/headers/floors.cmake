@@ -8,7 +8,7 @@ set(floors
     "blocks"
     "index"
     "placement eviction donation device events search"
-    "state"
+    "state pack"
     "relief"
     "manager"
     "fits mesh tpu"

@@ -1,0 +1,131 @@
+#pragma once
+
+/// Packs blocks whose sizes and lives are known beforehand: into a capacity, or into the least memory.
+
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/pack/block.hpp>
+#include <hbm/pack/exact_search.hpp>
+#include <hbm/pack/greedy.hpp>
+#include <hbm/pack/lower_bound.hpp>
+#include <hbm/pack/search_problem.hpp>
+#include <hbm/pack/sections.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace hbm::pack {
+
+/// How hard to try.
+struct effort {
+    std::uint64_t max_steps =
+        10'000'000;  ///< of the exact search in all; each takes a few microseconds, never more of them
+};
+
+namespace pack_detail {
+
+/// The best of the greedy packings. O(n x m log m), where m blocks live with a block.
+[[nodiscard]] constexpr packing best_greedy(std::span<const block> blocks) {
+    const sections cut = sections_of(blocks);
+    packing best;
+    for (const greedy_order order : {greedy_order::size, greedy_order::duration, greedy_order::area}) {
+        packing made = pack_greedily(blocks, cut, order);
+        if (!made.offsets.empty() && (best.offsets.empty() || made.bytes < best.bytes)) best = made;
+    }
+    return best;
+}
+
+/// What a search for a packing in a capacity found.
+struct attempt {
+    search_end end = search_end::out_of_steps;
+    packing found;
+};
+
+/// All orders in turn, each with twice as many steps as in the round before: an order that is lucky is found early.
+[[nodiscard]] constexpr attempt search_in_turn(std::span<const block> blocks, const search_problem& problem,
+                                               std::uint64_t capacity, std::uint64_t& steps_left) {
+    const std::uint64_t units = capacity / problem.unit;
+    const auto small = static_cast<std::uint32_t>(units < max_search_units ? units : max_search_units);
+    attempt made;
+    for (std::uint64_t steps = problem.blocks.size() * 2; steps_left != 0; steps *= 2) {
+        for (const block_order& order : search_orders) {
+            exact_search search(problem, small, order);
+            made.end = search.run(steps < steps_left ? steps : steps_left);
+            steps_left -= search.steps();
+            if (made.end == search_end::out_of_steps) continue;
+            if (made.end == search_end::impossible) return made;
+            made.found.offsets.resize(blocks.size(), 0);
+            for (std::size_t at = 0; at < problem.blocks.size(); ++at) {
+                const search_block& each = problem.blocks[at];
+                const std::uint64_t offset = std::uint64_t{search.offsets()[at]} * problem.unit;
+                made.found.offsets[each.which] = offset;
+                if (offset + blocks[each.which].bytes > made.found.bytes)
+                    made.found.bytes = offset + blocks[each.which].bytes;
+            }
+            return made;
+        }
+    }
+    return made;
+}
+
+}  // namespace pack_detail
+
+/// A packing into the least memory that was found, and a lower bound; it is the least of all if both are equal. Without
+/// a packing if blocks with given offsets overlap, or something ends beyond 2^64. At most 2^31 blocks; those of more
+/// than `max_search_blocks`, or of more than 2^29 units of the greatest common divisor of their sizes, are packed by
+/// the greedy rules alone. Takes memory from the host. Deterministic.
+[[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& given = {}) {
+    std::uint64_t bound = lower_bound(blocks);
+    packing best = pack_detail::best_greedy(blocks);
+    best.lower_bound = bound;
+    std::uint64_t left = given.max_steps;
+    if (!best.offsets.empty() && best.bytes != bound) {
+        if (const std::optional<search_problem> problem = search_problem_of(blocks, best.bytes)) {
+            // The bound first, because most problems reach it; then halving what is between.
+            std::uint64_t capacity = bound;
+            while (bound < best.bytes && left != 0) {
+                const pack_detail::attempt made = pack_detail::search_in_turn(blocks, *problem, capacity, left);
+                if (made.end == search_end::out_of_steps) break;
+                if (made.end == search_end::found) {
+                    best.offsets = made.found.offsets;
+                    best.bytes = made.found.bytes;
+                } else {
+                    // The end of a block is a sum of units, or of units and a given offset, which is a number of units
+                    // too.
+                    bound = (capacity / problem->unit + 1) * problem->unit;
+                }
+                capacity = bound + (best.bytes - bound) / problem->unit / 2 * problem->unit;
+            }
+        }
+    }
+    best.lower_bound = bound;
+    best.steps = given.max_steps - left;
+    return best;
+}
+
+/// A packing into `capacity` bytes. Without one (`is_found` is false) the lower bound says more: if it is above the
+/// capacity, there is none; otherwise the steps did not suffice, or the problem is too large for the search.
+[[nodiscard]] constexpr packing pack_within(std::span<const block> blocks, std::uint64_t capacity,
+                                            const effort& given = {}) {
+    packing none;
+    none.lower_bound = lower_bound(blocks);
+    if (none.lower_bound > capacity) return none;
+    packing best = pack_detail::best_greedy(blocks);
+    best.lower_bound = none.lower_bound;
+    if (best.is_found() && best.bytes <= capacity) return best;
+    std::uint64_t left = given.max_steps;
+    if (const std::optional<search_problem> problem = search_problem_of(blocks, capacity)) {
+        pack_detail::attempt made = pack_detail::search_in_turn(blocks, *problem, capacity, left);
+        if (made.end == search_end::impossible) none.lower_bound = (capacity / problem->unit + 1) * problem->unit;
+        if (made.end == search_end::found) {
+            made.found.lower_bound = none.lower_bound;
+            made.found.steps = given.max_steps - left;
+            return made.found;
+        }
+    }
+    none.steps = given.max_steps - left;
+    return none;
+}
+
+}  // namespace hbm::pack

@@ -1,0 +1,140 @@
+#pragma once
+
+/// A problem in the small numbers that a search works with: sizes and offsets in units, lives in sections.
+
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/pack/block.hpp>
+#include <hbm/pack/sections.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <span>
+
+namespace hbm::pack {
+
+/// The `search_block::offset` of a block that may lie anywhere.
+inline constexpr std::uint32_t unplaced = ~std::uint32_t{0};
+
+/// How many units a capacity has at most, so that no sum of the search exceeds 32 bits.
+inline constexpr std::uint64_t max_search_units = std::uint64_t{1} << 29U;
+
+/// How many blocks a search takes at most: its memory grows with their square, to 24 MiB for this many.
+inline constexpr std::size_t max_search_blocks = 1024;
+
+/// A block of a search.
+struct search_block {
+    section_range life;
+    std::uint32_t size = 0;      ///< in units
+    std::uint32_t duration = 0;  ///< of its life, in no particular unit
+    std::uint32_t alignment = 1;
+    std::uint32_t offset = unplaced;  ///< in units: where it has to lie
+    std::uint32_t which = 0;          ///< its number in the problem it was made of
+};
+
+/// The problem of a search. Blocks that take no room are not in it.
+struct search_problem {
+    trivial_vector<search_block> blocks;
+    trivial_vector<std::uint32_t> live;  ///< by section: the units that live together there
+    std::uint32_t sections = 0;
+    std::uint64_t unit = 1;       ///< bytes
+    bool is_constrained = false;  ///< whether a block has an alignment or a given offset
+};
+
+/// The problem that the search is to solve for capacities up to `max_bytes`; empty if it has too many blocks or units.
+[[nodiscard]] constexpr std::optional<search_problem> search_problem_of(std::span<const block> blocks,
+                                                                        std::uint64_t max_bytes) {
+    std::uint64_t unit = 0;
+    std::uint64_t longest = 0;
+    std::size_t count = 0;
+    for (const block& each : blocks) {
+        if (!takes_room(each)) continue;
+        ++count;
+        unit = std::gcd(unit, each.bytes);
+        if (each.alignment > 1) unit = std::gcd(unit, each.alignment);
+        if (each.offset != anywhere) unit = std::gcd(unit, each.offset);
+        if (each.end - each.begin > longest) longest = each.end - each.begin;
+    }
+    if (count > max_search_blocks || count == 0 || max_bytes / unit >= max_search_units) return std::nullopt;
+    unsigned shift = 0;
+    while ((longest >> shift) > ~std::uint32_t{0}) ++shift;
+
+    const sections cut = sections_of(blocks);
+    search_problem made{.blocks = {}, .live = {}, .sections = cut.count, .unit = unit, .is_constrained = false};
+    for (const std::uint64_t live : live_bytes(blocks, cut)) {
+        if (live > max_bytes) return std::nullopt;
+        made.live.push_back(static_cast<std::uint32_t>(live / unit));
+    }
+    for (std::uint32_t which = 0; which < blocks.size(); ++which) {
+        const block& each = blocks[which];
+        if (!takes_room(each)) continue;
+        search_block one{.life = cut.of[which],
+                         .size = static_cast<std::uint32_t>(each.bytes / unit),
+                         .duration = static_cast<std::uint32_t>((each.end - each.begin) >> shift),
+                         .which = which};
+        if (each.alignment > 1) {
+            if (each.alignment / unit >= max_search_units) return std::nullopt;
+            one.alignment = static_cast<std::uint32_t>(each.alignment / unit);
+        }
+        if (each.offset != anywhere) {
+            if (each.offset / unit >= max_search_units) return std::nullopt;
+            one.offset = static_cast<std::uint32_t>(each.offset / unit);
+        }
+        made.is_constrained = made.is_constrained || one.alignment > 1 || one.offset != unplaced;
+        made.blocks.push_back(one);
+    }
+    return made;
+}
+
+/// What makes a block come early in an order.
+enum class order_by : std::uint8_t {
+    duration,  ///< a long life
+    area,      ///< duration times size
+    crowd,     ///< the most bytes to come in a section in which it lives
+};
+
+/// An order of blocks: by the first criterion, by the second where that is equal, and so on.
+struct block_order {
+    order_by criteria[3] = {};
+};
+
+/// The orders that a search tries in turn. Each is good on instances on which the others take long.
+inline constexpr block_order search_orders[] = {
+    {{order_by::duration, order_by::area, order_by::crowd}},
+    {{order_by::crowd, order_by::area, order_by::duration}},
+    {{order_by::crowd, order_by::duration, order_by::area}},
+};
+
+/// A block's place in an order: the larger, the earlier.
+struct order_key {
+    std::uint64_t values[3] = {};
+
+    friend constexpr bool operator==(const order_key&, const order_key&) = default;
+    friend constexpr bool operator<(const order_key& a, const order_key& b) noexcept {
+        for (unsigned at = 0; at < 3; ++at)
+            if (a.values[at] != b.values[at]) return a.values[at] < b.values[at];
+        return false;
+    }
+};
+
+/// The key of a block with so many units to come in its fullest section.
+[[nodiscard]] constexpr order_key key_of(const search_block& each, std::uint32_t crowd, const block_order& order) {
+    order_key key;
+    for (unsigned at = 0; at < 3; ++at) {
+        switch (order.criteria[at]) {
+        case order_by::duration:
+            key.values[at] = each.duration;
+            break;
+        case order_by::area:
+            key.values[at] = std::uint64_t{each.duration} * each.size;
+            break;
+        case order_by::crowd:
+            key.values[at] = crowd;
+            break;
+        }
+    }
+    return key;
+}
+
+}  // namespace hbm::pack

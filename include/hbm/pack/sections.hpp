@@ -1,0 +1,100 @@
+#pragma once
+
+/// Which blocks live together. Time is cut into sections, and only those count in which more blocks live than in both
+/// neighbours: blocks that meet at all meet in such a section.
+
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/pack/block.hpp>
+#include <hbm/search/heap_sort.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hbm::pack {
+
+/// The sections in which a block lives: `[first, last)`. Empty if the block meets no other.
+struct section_range {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+
+    [[nodiscard]] constexpr bool meets(const section_range& other) const noexcept {
+        return first < other.last && other.first < last;
+    }
+};
+
+/// The sections of a problem.
+struct sections {
+    trivial_vector<section_range> of;  ///< by block
+    std::uint32_t count = 0;
+};
+
+/// Whether a block takes room at all.
+[[nodiscard]] constexpr bool takes_room(const block& each) noexcept {
+    return each.begin < each.end && each.bytes != 0;
+}
+
+/// The sections of blocks, of which there are at most 2^31. O(n log n).
+[[nodiscard]] constexpr sections sections_of(std::span<const block> blocks) {
+    struct event {
+        std::uint64_t at;
+        std::uint32_t block;
+        bool is_begin;
+    };
+    trivial_vector<event> events;
+    for (std::uint32_t which = 0; which < blocks.size(); ++which) {
+        if (!takes_room(blocks[which])) continue;
+        events.push_back({blocks[which].begin, which, true});
+        events.push_back({blocks[which].end, which, false});
+    }
+    // Ends come before beginnings at the same instant, because lives are half open.
+    heap_sort(events, [](const event& a, const event& b) {
+        if (a.at != b.at) return a.at < b.at;
+        if (a.is_begin != b.is_begin) return b.is_begin;
+        return a.block < b.block;
+    });
+    sections made;
+    made.of.resize(blocks.size(), section_range{});
+    bool has_grown = false;
+    for (const event& each : events) {
+        if (!each.is_begin && has_grown) ++made.count;
+        has_grown = each.is_begin;
+        (each.is_begin ? made.of[each.block].first : made.of[each.block].last) = made.count;
+    }
+    return made;
+}
+
+/// The most bytes that live together in each section; the largest number where a sum does not fit into 64 bits.
+/// O(n log n).
+[[nodiscard]] constexpr trivial_vector<std::uint64_t> live_bytes(std::span<const block> blocks, const sections& cut) {
+    trivial_vector<std::uint32_t> by_first;
+    for (std::uint32_t which = 0; which < blocks.size(); ++which)
+        if (takes_room(blocks[which])) by_first.push_back(which);
+    trivial_vector<std::uint32_t> by_last = by_first;
+    heap_sort(by_first, [&](std::uint32_t a, std::uint32_t b) {
+        return cut.of[a].first != cut.of[b].first ? cut.of[a].first < cut.of[b].first : a < b;
+    });
+    heap_sort(by_last, [&](std::uint32_t a, std::uint32_t b) {
+        return cut.of[a].last != cut.of[b].last ? cut.of[a].last < cut.of[b].last : a < b;
+    });
+    trivial_vector<std::uint64_t> live;
+    std::uint64_t low = 0;  // of a sum of 128 bits
+    std::uint64_t high = 0;
+    std::size_t begun = 0;
+    std::size_t ended = 0;
+    for (std::uint32_t section = 0; section < cut.count; ++section) {
+        for (; ended < by_last.size() && cut.of[by_last[ended]].last <= section; ++ended) {
+            const std::uint64_t bytes = blocks[by_last[ended]].bytes;
+            high -= bytes > low;
+            low -= bytes;
+        }
+        for (; begun < by_first.size() && cut.of[by_first[begun]].first <= section; ++begun) {
+            low += blocks[by_first[begun]].bytes;
+            high += low < blocks[by_first[begun]].bytes;
+        }
+        live.push_back(high == 0 ? low : ~std::uint64_t{0});
+    }
+    return live;
+}
+
+}  // namespace hbm::pack
