@@ -238,7 +238,8 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
 
     warn(asked, warnings);
     add_notes(asked, scenarios);
-    const std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, wants_progress(asked));
+    const std::vector<comparison> compared =
+        compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
     warn(asked, width_warnings(compared));
     // Written before the result, so that these files exist when the result does.
     if (!asked.on_oom.empty()) {

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <mutex>
 #include <string>
+#include <tuple>
 
+#include "compare/parallel.hpp"
 #include "compare/progress.hpp"
 
 namespace hbm::compare {
@@ -84,31 +87,54 @@ void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& s
     }
 }
 
-comparison compare_one(const scenario& in, const sharing& shared, std::optional<std::uint64_t> rounds,
-                       progress& shown) {
-    comparison made{.in = &in, .cells = {}, .cell_of = shared.cell_of};
-    for (const manager_entry* each : shared.first) {
-        shown.show(in.load.name, each->name);
-        made.cells.push_back(evaluate(*each, in));
-        shown.advance(effort(*each, in));
-    }
-    take_times(made, rounds, shown, shared.first);
-    return made;
+/// A cell that is still empty: place in the results, and the estimate of its work.
+struct pending_cell {
+    std::size_t comparison = 0;
+    std::size_t cell = 0;
+    std::uint64_t effort = 0;
+};
+
+/// Fills all cells, the largest first, so that no core waits long for another at the end. Every cell has its place, so
+/// the result does not depend on who comes first.
+void fill_cells(std::vector<comparison>& of, const std::vector<sharing>& shared, std::size_t jobs, progress& shown) {
+    std::vector<pending_cell> all;
+    for (std::size_t at = 0; at < of.size(); ++at)
+        for (std::size_t cell = 0; cell < of[at].cells.size(); ++cell)
+            all.push_back({at, cell, effort(*shared[at].first[cell], *of[at].in)});
+    std::sort(all.begin(), all.end(), [](const pending_cell& a, const pending_cell& b) {
+        return std::tuple(b.effort, a.comparison, a.cell) < std::tuple(a.effort, b.comparison, b.cell);
+    });
+    std::mutex guard;  // of the line of progress
+    in_parallel(all.size(), jobs, [&](std::size_t turn) {
+        const pending_cell& each = all[turn];
+        comparison& to = of[each.comparison];
+        const manager_entry& who = *shared[each.comparison].first[each.cell];
+        {
+            const std::lock_guard<std::mutex> alone(guard);
+            shown.show(to.in->load.name, who.name);
+        }
+        to.cells[each.cell] = evaluate(who, *to.in);
+        const std::lock_guard<std::mutex> alone(guard);
+        shown.advance(each.effort);
+    });
 }
 
 }  // namespace
 
 std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
-                                    std::optional<std::uint64_t> rounds, bool shows_progress) {
+                                    std::optional<std::uint64_t> rounds, std::size_t jobs, bool shows_progress) {
     std::vector<sharing> shared;
+    std::vector<comparison> made;
     std::uint64_t whole = 0;
     for (const scenario& in : all) {
         shared.push_back(share(who, in));
         for (const manager_entry* each : shared.back().first) whole += effort(*each, in);
+        made.push_back({.in = &in, .cells = {}, .cell_of = shared.back().cell_of});
+        made.back().cells.resize(shared.back().first.size());
     }
     progress shown(shows_progress, whole);
-    std::vector<comparison> made;
-    for (std::size_t at = 0; at < all.size(); ++at) made.push_back(compare_one(all[at], shared[at], rounds, shown));
+    fill_cells(made, shared, jobs, shown);
+    for (std::size_t at = 0; at < made.size(); ++at) take_times(made[at], rounds, shown, shared[at].first);
     return made;
 }
 

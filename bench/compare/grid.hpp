@@ -23,8 +23,10 @@ struct comparison {
     [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
 };
 
-/// Replays everything, and then again for timing: `rounds` times, or by default a few times, fewer for long workloads.
+/// Replays everything on `jobs` cores (0: all), and then again for timing, alone on a core: `rounds` times, or by
+/// default a few times, fewer for long workloads. Everything but the times is the same whatever `jobs` is.
 [[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
-                                                  std::optional<std::uint64_t> rounds, bool shows_progress);
+                                                  std::optional<std::uint64_t> rounds, std::size_t jobs,
+                                                  bool shows_progress);
 
 }  // namespace hbm::compare

@@ -83,6 +83,13 @@ std::string read_rounds(options& into, std::string_view text) {
     return {};
 }
 
+std::string read_jobs(options& into, std::string_view text) {
+    std::uint64_t jobs = 0;
+    if (!trace::parse_number(text, jobs) || jobs == 0 || jobs > 1024) return "a whole number from 1 to 1024";
+    into.jobs = static_cast<std::size_t>(jobs);
+    return {};
+}
+
 std::string read_effort(options& into, std::string_view text) {
     return trace::parse_number(text, into.effort) ? "" : "a whole number from 0 to 18446744073709551615";
 }
@@ -193,6 +200,10 @@ constexpr std::array rules{
                 "long workloads); 0: not at all, and then the output is the same\n"
                 "to the byte whenever it is made\n",
                 false, read_rounds},
+    option_rule{"What comes out", "--jobs", "N",
+                "how many cores work at a time (default all); whatever is timed runs\n"
+                "alone afterwards, and no figure depends on it\n",
+                false, read_jobs},
     option_rule{"What comes out", "--color", "WHEN",
                 "auto, always or never (auto: on a terminal, unless NO_COLOR is set)\n", false,
                 [](options& into, std::string_view text) { return choose_when(into.color, text); }},

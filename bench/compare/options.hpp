@@ -6,6 +6,7 @@
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/report/explain_options.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,7 @@ struct options {
     std::uint32_t in_flight = 0;  ///< how many runs stay in flight
     std::uint64_t seed = 1;
     std::optional<std::uint64_t> rounds;
+    std::size_t jobs = 0;  ///< how many cores work at a time on what is not timed; 0: all of the machine
     output_format format = output_format::table;
     std::string traces;    ///< the folder of the recorded traces
     std::string output;    ///< empty: stdout

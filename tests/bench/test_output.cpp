@@ -71,6 +71,21 @@ TEST_CASE("without times the output is the same to the byte, and the seed decide
     }
 }
 
+TEST_CASE("the number of cores changes no byte") {
+    const workplace here;
+    for (const char* format : {"table", "csv", "json", "md"}) {
+        CAPTURE(format);
+        const std::string job = "--workload slow_leak:steps=50 --workload uniform_churn:operations=300,live=100 "
+                                "--workload llm_serving:requests=5 --rounds 0 --format " +
+                                std::string(format);
+        const ending alone = here.run(job + " --jobs 1");
+        CHECK(alone.status == 0);
+        CHECK(!alone.out.empty());
+        CHECK(here.run(job + " --jobs 5").out == alone.out);
+        CHECK(here.run(job).out == alone.out);
+    }
+}
+
 TEST_CASE("the clock fills a column and compares with the baseline") {
     const workplace here;
     const std::string job =

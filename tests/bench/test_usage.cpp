@@ -45,6 +45,8 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
         {"--seed 18446744073709551616", "hbm_compare: --seed: found `18446744073709551616`, expected a whole number"},
         {"--rounds -1", "hbm_compare: --rounds: found `-1`, expected a whole number from 0 to 1000\n"},
         {"--rounds 1001", "hbm_compare: --rounds: found `1001`, expected a whole number from 0 to 1000\n"},
+        {"--jobs 0", "hbm_compare: --jobs: found `0`, expected a whole number from 1 to 1024\n"},
+        {"--jobs 1025", "hbm_compare: --jobs: found `1025`, expected a whole number from 1 to 1024\n"},
         {"--format xml", "hbm_compare: --format: found `xml`, expected table, csv, json or md\n"},
         {"--color red", "hbm_compare: --color: found `red`, expected auto, always or never\n"},
         {"--progress=", "hbm_compare: --progress: found nothing, expected auto, always or never\n"},
