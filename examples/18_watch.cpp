@@ -1,0 +1,75 @@
+// Memory while it is used: what tpu-info shows, and the peak, the largest free block, fragmentation, each program, the
+// trend and when memory ends. With an argument, the same in a file for Prometheus: 18_watch
+// /var/lib/node_exporter/hbm.prom
+#include <hbm/adapt/prometheus_file.hpp>
+#include <hbm/hbm.hpp>
+#include <hbm/report/growth_report.hpp>
+#include <hbm/report/words.hpp>
+
+#include <cstdio>
+#include <string>
+
+using namespace hbm::literals;
+
+// 1. `growth_by_tag` tells the trend. All other figures are those of any manager.
+using watched = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>, hbm::evict_lru, hbm::donate_same_size,
+                             hbm::relieve_cheapest, hbm::no_device, hbm::growth_by_tag>;
+
+namespace {
+
+unsigned long long percent(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : part * 100 / whole;
+}
+
+// 2. Everything is read from the manager when it is wanted; nothing has to be counted beside it.
+void show(const watched& memory, std::uint64_t microseconds_a_step) {
+    const auto size = [](std::uint64_t bytes) { return hbm::size_in_words(bytes); };
+    const std::uint64_t free = memory.free_bytes(), largest = memory.largest_free_bytes();
+    std::printf("device  HBM usage        peak    largest free  fragmentation\n");
+    std::printf("TPU_0   %s / %s  %s  %-12s  %llu %%\n", size(memory.live_bytes()).c_str(),
+                size(memory.capacity_bytes()).c_str(), size(memory.peak_live_bytes()).c_str(), size(largest).c_str(),
+                percent(free - largest, free));
+    for (const hbm::program_record& each : memory.programs())
+        if (each.generation % 2 == 1)
+            std::printf("  %-12s %s of code, %s of scratch%s\n", memory.name_of(each.label), size(each.code).c_str(),
+                        size(each.scratch).c_str(), each.resident ? "" : ", evicted");
+    const auto& growth = memory.events().total().series.growing();
+    if (!growth)
+        return void(
+            std::printf("  steady after %llu steps\n\n", static_cast<unsigned long long>(memory.events().steps())));
+    // Scratch does not grow, and is in the way of what does.
+    const std::uint64_t left = growth->steps_left(memory.capacity_bytes() - memory.reserved_bytes());
+    const auto tag = memory.events().fastest();
+    std::printf("  grows by %s a step, mostly '%s': memory ends in %llu steps, %llu minutes\n\n",
+                size(growth->micro_bytes_a_step() / 1'000'000).c_str(), tag ? memory.name_of(*tag) : "",
+                static_cast<unsigned long long>(left),
+                static_cast<unsigned long long>(left * microseconds_a_step / 60'000'000));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    watched memory{hbm::tpu::v5e};
+    const auto step = memory.load({.name = "train_step", .code = 180_MiB, .scratch = 3_GiB});
+    const auto eval = memory.load({.name = "eval_step", .code = 64_MiB, .scratch = 1_GiB});
+    const auto weights = memory.allocate(6_GiB, "weights");
+    if (!step || !eval || !weights) return 1;
+
+    for (unsigned batch = 1; batch <= 1'200; ++batch) {
+        const auto images = memory.allocate(512_MiB + batch % 5 * 64_MiB, "batch");
+        if (!images || !memory.run(batch % 50 == 0 ? *eval : *step, {.inputs = {*weights, *images}})) return 1;
+        if (!memory.free(*images)) return 1;
+        if (batch % 3 == 0 && !memory.allocate(1_MiB, "metrics")) return 1;  // Somebody keeps these.
+        if (batch % 400 != 0) continue;
+        show(memory, 250'000);
+        // 3. The text for Prometheus. The observer `prometheus_file` would write it by itself, as events happen.
+        const std::string text = hbm::prometheus_text(memory, "TPU_0");
+        if (argc < 2) continue;
+        if (const std::string problem = hbm::replace_file(argv[1], text); !problem.empty()) {
+            std::fprintf(stderr, "%s\n", problem.c_str());
+            return 1;
+        }
+    }
+    const auto& growth = memory.events().total().series.growing();
+    return growth && growth->steps_left(memory.capacity_bytes()) != 0 ? 0 : 1;
+}
