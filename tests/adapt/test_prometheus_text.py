@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What examples/18_watch.cpp writes for Prometheus, read by a parser that shares nothing with the writer, and by promtool
-where it is installed."""
+"""What examples/18_watch.cpp writes for Prometheus, read by a parser that shares nothing with the writer, and by
+promtool where it is installed."""
 
 from __future__ import annotations
 
@@ -112,7 +112,8 @@ class WatchedMemory(unittest.TestCase):
     @unittest.skipUnless(shutil.which("promtool"), "promtool (Debian: prometheus) is not installed")
     def test_promtool_finds_nothing_wrong(self) -> None:
         with open(self.path, "rb") as text:
-            done = subprocess.run(["promtool", "check", "metrics"], stdin=text, capture_output=True, text=True, check=False)
+            done = subprocess.run(["promtool", "check", "metrics"], stdin=text, capture_output=True, text=True,
+                                  check=False)
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
 

@@ -1,4 +1,4 @@
-"""Readers for the tests of hbm_compare's files for other programs, and a best fit, all independent of the project's own."""
+"""Readers for the tests of hbm_compare's files for other programs, and a best fit. They share nothing with it."""
 
 from __future__ import annotations
 
