@@ -27,6 +27,7 @@ class ManyManagersWithProgramsAndMoves(Case):
 
     @classmethod
     def setUpClass(cls) -> None:
+        super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)

@@ -49,6 +49,10 @@ def as_csv(events: List[Event], times: Optional[List[int]] = None) -> str:
 class Case(unittest.TestCase):
     """A folder of its own, and ways to run hbm_compare in it."""
 
+    @classmethod
+    def setUpClass(cls) -> None:
+        assert COMPARE, "HBM_COMPARE has to name the program: run this through ctest"
+
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
