@@ -51,6 +51,8 @@ class ManyManagersWithProgramsAndMoves(Case):
 
     def test_the_traces_of_the_snapshot_never_overlap_and_lead_to_its_segments(self) -> None:
         snapshot = self.snapshot()
+        self.assertEqual([name.partition(", and ")[0] for name in snapshot["allocator_settings"].values()], self.names)
+        self.assertEqual(list(snapshot["allocator_settings"]), [f"device {at}" for at in range(len(self.names))])
         for device, (name, trace) in enumerate(zip(self.names, snapshot["device_traces"])):
             row = self.rows_by_name[name]
             base = (device + 1) << 42

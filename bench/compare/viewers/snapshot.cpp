@@ -163,6 +163,8 @@ void snapshot_file::add(const recorded_cell& each) {
     device_writer device(pickle_, each, (segments_.size() + 1) * bytes_of_device);
     device.write();
     segments_.push_back(device.last());
+    names_.push_back(each.name());
+    if (const std::string more = each.others(); !more.empty()) (names_.back() += ", ") += more;
 }
 
 std::string snapshot_file::finish() {
@@ -171,6 +173,14 @@ std::string snapshot_file::finish() {
     pickle_.begin_list();
     for (std::size_t device = 0; device < segments_.size(); ++device) write_segment(segments_[device], device);
     pickle_.end_list();
+    // The viewer lists devices by number, and shows this as it is.
+    pickle_.word("allocator_settings");
+    pickle_.begin_dictionary();
+    for (std::size_t device = 0; device < names_.size(); ++device) {
+        pickle_.text("device " + std::to_string(device));
+        pickle_.text(names_[device]);
+    }
+    pickle_.end_dictionary();
     pickle_.end_dictionary();
     pickle_.stop();
     return out().finish();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "compare/viewers/pickle_writer.hpp"
@@ -11,7 +12,8 @@ namespace hbm::compare {
 /// A memory snapshot of PyTorch, as https://pytorch.org/memory_viz opens it. A cell is a device, with a segment that
 /// spans its memory. An entry of its trace is a block that begins, ends or fails; a move is an end and a beginning. The
 /// frames of an entry are the tag, the id with the line of the trace, and the manager; the blocks of the segment are
-/// those that are there at the end, or at the failure. Offset 0 of device `n` has the address (n + 1) x 2^42.
+/// those that are there at the end, or at the failure. The allocator settings say which device is which manager. Offset
+/// 0 of device `n` has the address (n + 1) x 2^42.
 class snapshot_file final : public viewer_file {
 public:
     explicit snapshot_file(destination& to);
@@ -37,7 +39,8 @@ private:
     void write_segment(const segment& each, std::uint64_t device);
 
     pickle_writer pickle_;
-    std::vector<segment> segments_;  // by device
+    std::vector<segment> segments_;   // by device
+    std::vector<std::string> names_;  // by device
 };
 
 }  // namespace hbm::compare
