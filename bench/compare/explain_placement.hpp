@@ -50,9 +50,15 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
     into.dumped.manager = row.manager;
     const std::vector<allocation_age> ages = ages_at(*row.load, row.at);
     std::map<std::uint64_t, allocation_age> by_offset;
-    for (std::size_t id = 0; id < ages.size(); ++id)
-        if (memory.check(row.buffers[id]) == error::none) by_offset[memory.where(row.buffers[id]).offset] = ages[id];
+    std::map<std::uint64_t, placed_buffer> placed;
+    for (std::size_t id = 0; id < ages.size(); ++id) {
+        if (memory.check(row.buffers[id]) != error::none) continue;
+        const extent where = memory.where(row.buffers[id]);
+        by_offset[where.offset] = ages[id];
+        placed[where.offset] = {static_cast<trace::id>(id), where};
+    }
     set_ages(into.dumped, by_offset);
+    set_import(into.dumped, *row.load, row.at, placed);
     set_tags(into.dumped, *row.load, row.at);
 
     const explain_options how{.effort = row.effort};

@@ -1,8 +1,13 @@
 #include "compare/failure_report.hpp"
 
+#include <hbm/core/bytes.hpp>
 #include <hbm/report/dump_tags.hpp>
+#include <hbm/report/words.hpp>
 #include <hbm/trace/growth.hpp>
 
+#include <map>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace hbm::compare {
@@ -33,9 +38,31 @@ void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_
             if (*neighbour) set(**neighbour);
 }
 
+void set_import(allocation_dump& dumped, const trace::workload& load, std::size_t now,
+                const std::map<std::uint64_t, placed_buffer>& by_offset) {
+    const trace::row& row = load.rows[now];
+    if (row.what != trace::op::import || dumped.why.reason != error::range_is_taken) return;
+    const extent asked{load.details[row.detail].offset, trace::granted(row.bytes, dumped.quantum)};
+    std::string text = "; asked for was " + size_in_words(asked.size) + " at " + grouped_digits(asked.offset);
+    if (asked.offset > dumped.managed || asked.size > dumped.managed - asked.offset) {
+        dumped.message += text + ", and the memory ends at " + grouped_digits(dumped.managed);
+        return;
+    }
+    text += ", to " + grouped_digits(asked.end()) + ", where ";
+    for (const auto& [offset, each] : by_offset) {
+        if (!each.where.overlaps(asked)) continue;
+        dumped.message += text + "buffer '" + load.ids[each.name] + "' of " + size_in_words(each.where.size) +
+                          " lies at " + grouped_digits(offset);
+        return;
+    }
+    dumped.message += text + "the code of a program lies, or memory that programs have reserved";
+}
+
 void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
     constexpr std::size_t shown = 10;
     const growth_summary grows = trace::growth_of(load, dumped.quantum, dumped.managed, now);
+    // Within a single step blocks come one after the other: that is no growth, and they have no age in steps.
+    const bool has_steps = !grows.marks_no_steps && !grows.is_instant;
     std::vector<dumped_tag> all;
     for (const tag_growth& each : grows.tags) {
         // Programs are what the manager has in memory, not what the trace has loaded.
@@ -43,9 +70,9 @@ void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t 
         all.push_back({.name = each.is_several ? "(several)" : each.name,
                        .bytes = each.at_end.bytes,
                        .blocks = each.at_end.count,
-                       .oldest_steps = each.at_end.oldest_steps,
-                       .micro_bytes_a_step = each.growth ? each.growth->micro_bytes_a_step() : 0,
-                       .since_step = each.growth ? each.growth->since : 0});
+                       .oldest_steps = has_steps ? each.at_end.oldest_steps : std::nullopt,
+                       .since_step = has_steps && each.growth ? each.growth->since : 0});
+        if (has_steps) all.back().micro_bytes_a_step = each.growth ? each.growth->micro_bytes_a_step() : 0;
     }
     for (dumped_tag& each : dumped.tags.items)
         if (each.is_programs) all.push_back(std::move(each));

@@ -25,7 +25,19 @@ struct failure_report {
 /// Writes ages into a dump, by the offsets of its blocks.
 void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_age>& by_offset);
 
-/// Writes into a dump what each tag of the trace has and grows by when the row `now` fails. O(rows).
+/// A buffer of the workload, and where it is.
+struct placed_buffer {
+    trace::id name = 0;
+    extent where = {};
+};
+
+/// Where the row `now` is an import that failed, names in the dump's message the range and what lies there: the lowest
+/// of the buffers that it meets, or the end of memory. O(buffers).
+void set_import(allocation_dump& dumped, const trace::workload& load, std::size_t now,
+                const std::map<std::uint64_t, placed_buffer>& by_offset);
+
+/// Writes into a dump what each tag of the trace has and grows by when the row `now` fails; neither growth nor age
+/// where the trace marks no steps. O(rows).
 void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now);
 
 }  // namespace hbm::compare

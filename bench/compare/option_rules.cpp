@@ -39,7 +39,7 @@ std::string read_capacity(options& into, std::string_view text) {
         into.capacity = {.what = text == "min" ? kind::minimum : kind::unlimited};
         return {};
     }
-    std::string expected = "unlimited, min, a size such as 15.75GiB, or a generation:";
+    std::string expected = "unlimited, min, a size such as 15.75GiB or 16GB (K, M, G or T), or a generation:";
     std::string wanted;  // v5e, also as V5E; 7x also as v7x
     for (const char each : text) wanted += each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each;
     for (const memory_spec& generation : tpu::generations) {
@@ -161,7 +161,7 @@ constexpr std::array rules{
                     return std::string{};
                 }},
     option_rule{"In what memory", "--capacity", "SIZE|unlimited|min|GENERATION",
-                "15.75GiB, 29.49G, bytes; no limit; each manager's own minimum;\n"
+                "15.75GiB, 16GB (units are binary), bytes; no limit; the minimum;\n"
                 "or a TPU: v2, v3, v4, v5e, v5p, v6e, 7x (default: unlimited for\n"
                 "workloads without programs, the device's for those with)\n",
                 false, read_capacity},

@@ -45,6 +45,15 @@ std::string not_an_option(std::string_view argument, std::string_view name) {
            std::string(remedy);
 }
 
+/// A capacity below a quantum is meant otherwise: `--capacity 16` is said of 16 GiB. Nothing at all may be meant.
+std::string find_tiny_capacity(const options& asked) {
+    const std::uint64_t bytes = asked.capacity.device.capacity;
+    if (asked.capacity.what != capacity_choice::kind::given || bytes == 0 || bytes >= asked.quantum) return {};
+    return "--capacity: found " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
+           ", less than a quantum of " + std::to_string(asked.quantum) + ", expected a size with its unit, such as " +
+           std::to_string(bytes) + "GiB";
+}
+
 }  // namespace
 
 std::string read_options(int argc, char** argv, options& into) {
@@ -74,7 +83,7 @@ std::string read_options(int argc, char** argv, options& into) {
             into.warnings.push_back(option + " is given more than once; the last one counts");
         seen.push_back(rule);
     }
-    return {};
+    return find_tiny_capacity(into);
 }
 
 }  // namespace hbm::compare

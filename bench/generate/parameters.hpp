@@ -39,13 +39,13 @@ inline std::string value_words(const parameter& of, std::uint64_t value) {
     return of.in_bytes ? size_words(value) : decimal(value);
 }
 
-/// Reads a whole number, or a size: "512", "4K", "2MiB", "29.49G". Units are binary: K, M, G, T, with or without "iB".
-/// A fraction has at most six digits and needs a unit; it is rounded down to whole bytes. False if the text is none of
-/// these.
+/// Reads a whole number, or a size: "512", "4K", "2MiB", "29.49G", "16GB". Units are binary: K, M, G, T, alone or with
+/// "B" or "iB", as the runtime and the data sheets of TPUs write the same memory. A fraction has at most six digits and
+/// needs a unit; it is rounded down to whole bytes. False if the text is none of these.
 inline bool parse_size(std::string_view text, std::uint64_t& value) {
     constexpr std::string_view units = "KMGT";
-    if (text.size() > 2 && text.substr(text.size() - 2) == "iB") {
-        text.remove_suffix(2);
+    if (text.size() > 2 && text.back() == 'B') {
+        text.remove_suffix(text.ends_with("iB") ? 2 : 1);
         if (units.find(text.back()) == std::string_view::npos) return false;
     }
     const std::size_t unit = text.empty() ? std::string_view::npos : units.find(text.back());

@@ -71,7 +71,19 @@ struct outcome {
     double error_at_alarm = 0;  // of the forecast, as a share of the time left
     double error_of_life = 0;   // of the first forecast, as a share of the leak's life
     double error_half_way = 0;  // half-way from the alarm to the end
-    bool was_early = false;     // an alarm before the leak began
+    double range_at_alarm = 0;  // from the earliest to the latest end that is expected, as a share of the time left
+    double range_half_way = 0;
+    bool is_in_range = false;  // at the alarm
+    bool is_in_range_half_way = false;
+    bool was_early = false;  // an alarm before the leak began
+};
+
+/// A forecast, in steps.
+struct forecast {
+    std::uint64_t after = 0;  // when it was made
+    std::uint64_t end = 0;
+    std::uint64_t earliest = 0;
+    std::uint64_t latest = 0;
 };
 
 /// A leak until memory ends, which has 100 deviations more than the level.
@@ -79,7 +91,7 @@ outcome follow(const series_spec& spec, const leak_spec& leak, std::uint64_t see
     constexpr std::uint64_t capacity = static_cast<std::uint64_t>(level + 100 * deviation);
     leaking_series made(spec, leak, seed);
     growth_series seen;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> forecasts;  // made after a step, the end
+    std::vector<forecast> forecasts;
     std::uint64_t step = 0;
     outcome found;
     for (std::uint64_t bytes = 0; bytes < capacity;) {
@@ -90,51 +102,65 @@ outcome follow(const series_spec& spec, const leak_spec& leak, std::uint64_t see
         if (step <= leak.from) found.was_early = true;
         if (!found.was_noticed) found.delay = step - std::min(step, leak.from);
         found.was_noticed = true;
-        if (forecasts.empty() || step % 16 == 0) forecasts.emplace_back(step, seen.growing()->end_step(capacity));
+        if (forecasts.empty() || step % 16 == 0)
+            forecasts.push_back({step, seen.growing()->end_step(capacity), seen.growing()->earliest_end_step(capacity),
+                                 seen.growing()->latest_end_step(capacity)});
     }
     found.life = step - leak.from;
     if (!found.was_noticed) return found;
-    const auto error = [&](const std::pair<std::uint64_t, std::uint64_t>& forecast) {
-        const double miss = static_cast<double>(forecast.second) - static_cast<double>(step);
-        return (miss < 0 ? -miss : miss) / static_cast<double>(std::max<std::uint64_t>(step - forecast.first, 1));
+    const auto left = [&](const forecast& each) {
+        return static_cast<double>(std::max<std::uint64_t>(step - each.after, 1));
     };
+    const auto error = [&](const forecast& each) {
+        const double miss = static_cast<double>(each.end) - static_cast<double>(step);
+        return (miss < 0 ? -miss : miss) / left(each);
+    };
+    const auto range = [&](const forecast& each) {
+        return std::min(static_cast<double>(each.latest - std::min(each.earliest, each.latest)) / left(each), 99.0);
+    };
+    const auto is_in_range = [&](const forecast& each) { return each.earliest <= step && step <= each.latest; };
     found.error_at_alarm = error(forecasts.front());
-    found.error_of_life = found.error_at_alarm * static_cast<double>(step - forecasts.front().first) /
-                          static_cast<double>(std::max<std::uint64_t>(found.life, 1));
-    const std::uint64_t middle = (forecasts.front().first + step) / 2;
-    for (const auto& each : forecasts)
-        if (each.first <= middle) found.error_half_way = error(each);
+    found.error_of_life =
+        found.error_at_alarm * left(forecasts.front()) / static_cast<double>(std::max<std::uint64_t>(found.life, 1));
+    found.range_at_alarm = range(forecasts.front());
+    found.is_in_range = is_in_range(forecasts.front());
+    const std::uint64_t middle = (forecasts.front().after + step) / 2;
+    for (const forecast& each : forecasts) {
+        if (each.after > middle) break;
+        found.error_half_way = error(each);
+        found.range_half_way = range(each);
+        found.is_in_range_half_way = is_in_range(each);
+    }
     return found;
 }
 
 void print_leak(const series_spec& spec, const leak_spec& leak, const char* how, std::uint64_t count,
                 std::uint64_t seed) {
-    std::vector<std::uint64_t> delays;
-    std::vector<double> at_alarm;
-    std::vector<double> of_life;
-    std::vector<double> half_way;
+    std::vector<outcome> all;
     std::uint64_t life = 0;
     for (std::uint64_t each = 0; each < count; ++each) {
         const outcome found = follow(spec, leak, seed + each);
         life = std::max(life, found.life);
-        if (!found.was_noticed || found.was_early) continue;
-        delays.push_back(found.delay);
-        at_alarm.push_back(found.error_at_alarm);
-        of_life.push_back(found.error_of_life);
-        half_way.push_back(found.error_half_way);
+        if (found.was_noticed && !found.was_early) all.push_back(found);
     }
-    std::printf("%-16s %-22s %8llu %4zu of %-4llu", spec.name, how, static_cast<unsigned long long>(life),
-                delays.size(), static_cast<unsigned long long>(count));
-    if (delays.empty()) return static_cast<void>(std::printf("\n"));
-    std::sort(delays.begin(), delays.end());
-    std::sort(at_alarm.begin(), at_alarm.end());
-    std::sort(of_life.begin(), of_life.end());
-    std::sort(half_way.begin(), half_way.end());
-    std::printf(" %8llu %8llu %7.1f %% %7.1f %% %7.1f %% %7.1f %% %7.1f %%\n",
-                static_cast<unsigned long long>(delays[delays.size() / 2]),
-                static_cast<unsigned long long>(delays.back()), 100 * at_alarm[at_alarm.size() / 2],
-                100 * at_alarm.back(), 100 * of_life.back(), 100 * half_way[half_way.size() / 2],
-                100 * half_way.back());
+    std::printf("%-16s %-22s %8llu %4zu of %-4llu", spec.name, how, static_cast<unsigned long long>(life), all.size(),
+                static_cast<unsigned long long>(count));
+    if (all.empty()) return static_cast<void>(std::printf("\n"));
+    const auto sorted = [&](auto outcome::*what) {
+        std::sort(all.begin(), all.end(), [&](const outcome& a, const outcome& b) { return a.*what < b.*what; });
+        return std::pair(all[all.size() / 2].*what, all.back().*what);
+    };
+    const auto [delay, longest] = sorted(&outcome::delay);
+    std::printf(" %8llu %8llu", static_cast<unsigned long long>(delay), static_cast<unsigned long long>(longest));
+    const auto print = [&](double outcome::*error, double outcome::*range, bool outcome::*is_right) {
+        const auto [median, worst] = sorted(error);
+        std::printf(" %7.1f %% %7.1f %% %7.1f %% %8td", 100 * median, 100 * worst, 100 * sorted(range).first,
+                    std::count_if(all.begin(), all.end(), [&](const outcome& each) { return each.*is_right; }));
+    };
+    print(&outcome::error_at_alarm, &outcome::range_at_alarm, &outcome::is_in_range);
+    std::printf(" %7.1f %%", 100 * sorted(&outcome::error_of_life).second);
+    print(&outcome::error_half_way, &outcome::range_half_way, &outcome::is_in_range_half_way);
+    std::printf("\n");
 }
 
 /// 50 tags of correlated noise, of which at most one leaks: alarms of others, and the delay of the right alarm.
@@ -204,8 +230,9 @@ bool report_leaks(const report_options& asked) {
         print_short(steps, asked.full ? 100'000 : 10'000, seed);
 
     std::printf("\nLeaks until memory ends, 800 MiB above the level. Errors are shares of the time left\n");
-    std::printf("%-16s %-22s %8s %12s %8s %8s %9s %9s %9s %9s %9s\n", "noise", "leak", "life", "noticed", "delay",
-                "longest", "at alarm", "worst", "of life", "half-way", "worst");
+    std::printf("%-16s %-22s %8s %12s %8s %8s %9s %9s %9s %8s %9s %9s %9s %9s %8s\n", "noise", "leak", "life",
+                "noticed", "delay", "longest", "at alarm", "worst", "range", "in it", "of life", "half-way", "worst",
+                "range", "in it");
     constexpr series_spec noises[] = {{.name = "white noise"}, {.name = "correlated 0.9", .correlation = 900}};
     const std::uint64_t count = asked.full ? 100 : 20;
     for (const series_spec& noise : noises) {

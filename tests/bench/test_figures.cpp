@@ -198,9 +198,12 @@ TEST_CASE("hostile capacities and sizes have results") {
     const std::string none = json(here, reuse, "--capacity 0 --manager best_fit");
     CHECK(value_of(none, "best_fit", "capacity_bytes") == "0");
     CHECK(value_of(none, "best_fit", "failed_event") == "0");
-    const std::string less = json(here, reuse, "--capacity 511 --manager best_fit --manager buddy");
+    const std::string less = json(here, reuse, "--capacity 0 --manager best_fit --manager buddy");
     CHECK(value_of(less, "best_fit", "capacity_bytes") == "0");
     CHECK(value_of(less, "buddy", "completed") == "false");
+    const std::string rest = json(here, reuse, "--capacity 1023 --manager best_fit --manager buddy");
+    CHECK(value_of(rest, "best_fit", "capacity_bytes") == "512");
+    CHECK(value_of(rest, "buddy", "completed") == "false");
     const std::string most = json(here, reuse, "--capacity 18446744073709551615 --manager best_fit --manager buddy");
     CHECK(value_of(most, "best_fit", "capacity_bytes") == "18446744073709551104");
     CHECK(value_of(most, "best_fit", "completed") == "true");

@@ -51,7 +51,9 @@ TEST_CASE("--layout writes what lies where in a snapshot, as a trace that can be
     CHECK(here.run("--layout snapshot.pickle").out.find("op,id,bytes,tag,offset\nimport,block1,1024,") == 0);
     ending done = here.run("--layout snapshot.pickle -o layout.csv");
     CHECK(done.status == 0);
-    CHECK(done.err.find("the segments have 5120 bytes together") != std::string::npos);
+    CHECK(done.err.find(
+              "the segments have 5.0K together, the capacity that this layout had: pass it as --capacity 5120") !=
+          std::string::npos);
     here.write("more.csv", here.read("layout.csv") + "alloc,wanted,1024\n");
     const std::string common = " --capacity 5120 --rounds 0 --format json --manager ";
     CHECK(here.run("--trace more.csv" + common + "best_fit").out.find(R"("completed":true)") != std::string::npos);

@@ -34,9 +34,16 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
         {"--manager 'x*y'", "hbm_compare: --manager: no manager is called `x*y`. All names: hbm_compare --list\n"},
         {"--baseline buddyy", "hbm_compare: --baseline: no manager is called `buddyy`; close names are `buddy`, "},
         {"--manager first_fit --baseline buddy", "hbm_compare: --baseline: `buddy` does not take part; "},
-        {"--capacity lots", "hbm_compare: --capacity: found `lots`, expected unlimited, min, a size such as 15.75GiB, "
-                            "or a generation: v2, v3, "
-                            "v4, v5e, v5p, v6e, 7x\n"},
+        {"--capacity lots",
+         "hbm_compare: --capacity: found `lots`, expected unlimited, min, a size such as 15.75GiB or "
+         "16GB (K, M, G or T), or a generation: v2, v3, "
+         "v4, v5e, v5p, v6e, 7x\n"},
+        {"--capacity 16",
+         "hbm_compare: --capacity: found 16 bytes, less than a quantum of 512, expected a size with its "
+         "unit, such as 16GiB\n"},
+        {"--capacity 1KB --quantum 4KB", "hbm_compare: --capacity: found 1024 bytes, less than a quantum of 4096, "},
+        {"--capacity 16XB",
+         "hbm_compare: --capacity: found `16XB`, expected unlimited, min, a size such as 15.75GiB or "},
         {"--capacity 1.5", "hbm_compare: --capacity: found `1.5`, expected "},
         {"--capacity -1", "hbm_compare: --capacity: found `-1`, expected "},
         {"--quantum 0", "hbm_compare: --quantum: found `0`, expected a power of two, such as 512\n"},

@@ -80,10 +80,16 @@ TEST_SUITE("trace generate") {
         CHECK(size("4K") == 4096);
         CHECK(size("2MiB") == 2097152);
         CHECK(size("1.5G") == 1610612736);
+        CHECK(size("16GB") == 17179869184);
+        CHECK(size("16G") == size("16GiB"));
+        CHECK(size("15.75GB") == size("15.75G"));
+        CHECK(size("4KB") == 4096);
         CHECK(size("29.49G") == 31664646389);
         CHECK(size("16777215T") == 18446742974197923840U);
-        for (const char* const bad : {"", "K", "iB", "1iB", "1.5", "1.K", ".5K", "-1", "1k", "1B", "1 K", "1.1234567K",
-                                      "16777216T", "18446744073709551616", "1.+5K"}) {
+        for (const char* const bad :
+             {"",     "K",   "iB",  "B",  "KB", "1iB", "1GiiB", "1GBB",       "1BG",       "1.5B",
+              "1.5",  "1.K", ".5K", "-1", "1k", "1B",  "1 K",   "1.1234567K", "16777216T", "18446744073709551616",
+              "1.+5K"}) {
             CAPTURE(bad);
             CHECK(size(bad) == unspecified);
         }

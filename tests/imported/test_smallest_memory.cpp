@@ -112,6 +112,41 @@ TEST_CASE("sizes that print alike become bytes that differ") {
     CHECK(rebuilt(alike).blocks == 1);
     CHECK(rebuilt(pieces(1'234'803'098, 1'234'803'098, 1'073'741'824)).blocks == 1);
     CHECK(rebuilt(pieces(1'234'803'098, 2'234'803'098, 1'234'803'098)).blocks == 1);
+    // Where a unit begins, the numbers that print alike are far from the bounds of the rounded text.
+    for (unsigned shift = 10; shift <= 40; ++shift) {
+        CAPTURE(shift);
+        for (const std::uint64_t more : {0, 1, 2, 3}) {
+            const std::uint64_t bytes = (std::uint64_t{1} << shift) + (more << (shift - 2));
+            CHECK(rebuilt(shortage(bytes, bytes)).blocks == 1);
+            CHECK(rebuilt(pieces(bytes, 2 * bytes, bytes)).blocks >= 1);
+            CHECK(rebuilt(pieces(bytes, bytes, bytes / 2)).blocks >= 1);
+        }
+    }
+}
+
+TEST_CASE("multiples that print alike are found by bisection, as by trying all") {
+    using namespace hbm::imported::smallest_memory_detail;
+    for (const char* const text : {"1.0K", "1.5K", "1023.5K", "1024.0K", "1.00M", "1.01M", "7B", "4096B", "0.1K"}) {
+        const auto size = read_rounded_size(text);
+        REQUIRE(size);
+        for (const std::uint64_t quantum : {1U, 4U, 512U, 4096U, 65536U}) {
+            CAPTURE(text);
+            CAPTURE(quantum);
+            std::optional<std::uint64_t> first;
+            std::optional<std::uint64_t> last;
+            std::optional<std::uint64_t> closest;
+            const auto apart = [&](std::uint64_t a) { return a > size->bytes ? a - size->bytes : size->bytes - a; };
+            for (std::uint64_t each = size->low / quantum * quantum; each <= size->high; each += quantum) {
+                if (!prints_like(each, *size)) continue;
+                if (!first) first = each;
+                last = each;
+                if (!closest || apart(each) < apart(*closest)) closest = each;
+            }
+            CHECK(bytes_like(*size, quantum, pick::smallest) == first);
+            CHECK(bytes_like(*size, quantum, pick::largest) == last);
+            CHECK(bytes_like(*size, quantum, pick::closest) == closest);
+        }
+    }
 }
 
 TEST_CASE("no memory for messages that contradict themselves or say too little") {

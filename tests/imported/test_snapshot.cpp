@@ -70,7 +70,8 @@ TEST_CASE("a snapshot as a layout") {
     const auto fixed = layout_of(right(sample::small_snapshot()), "s.pickle", {}, layout_pins::kept);
     CHECK(hbm::trace::to_csv(*fixed) == rows);
     REQUIRE(fixed->notes.size() == 1);
-    CHECK(fixed->notes[0] == "the segments have 5120 bytes together: the capacity that this layout had");
+    CHECK(fixed->notes[0] ==
+          "the segments have 5.0K together, the capacity that this layout had: pass it as --capacity 5120");
 }
 
 TEST_CASE("a segment with a gap after its blocks") {

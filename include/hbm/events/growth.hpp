@@ -36,7 +36,7 @@ struct tag_use {
 ///     memory.events().total().series.growing()->steps_left(memory.capacity_bytes())
 ///
 /// Code of programs counts as a tag of its own, `programs()`; scratch is not counted. Blocks that are older than the
-/// observer are counted, and are as old as it is. Host memory: 24 bytes a block, and for each tag some 600 bytes for
+/// observer are counted, and are as old as it is. Host memory: 24 bytes a block, and for each tag some 900 bytes for
 /// each doubling of the number of steps; tags beyond `growth_options::most_tags` count together.
 class growth_by_tag {
 public:

@@ -3,6 +3,7 @@
 /// Watches a series of sizes, a value for each step of a program, for steady growth. Bounded memory, integers only.
 
 #include <hbm/core/trivial_vector.hpp>
+#include <hbm/events/growth_fit.hpp>
 #include <hbm/events/growth_line.hpp>
 #include <hbm/events/growth_values.hpp>
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace hbm {
 
@@ -24,8 +26,7 @@ namespace hbm {
 /// whose noise it outgrows, whether it begins at the first step or the millionth. A rise that was noticed and then goes
 /// back by more than half of it (a cache that is emptied now and then) is remembered: from then on, a rise counts only
 /// if it is more than twice as large.
-///
-/// A regular value. Host memory: 600 bytes for each doubling of the number of steps.
+/// A regular value. Host memory: 900 bytes for each doubling of the number of steps.
 class growth_series {
 public:
     static constexpr std::size_t kept = max_growth_places;  ///< windows of each width
@@ -40,16 +41,17 @@ public:
     /// The next step held at least `least` and at most `most` bytes. O(1) amortised: nanoseconds, and some microseconds
     /// after a window if the series rises. Sizes of 4 PiB and more count as 4 PiB.
     constexpr void add(std::uint64_t least, std::uint64_t most) {
-        extremes step{std::min(least, max_grown_bytes), std::min(std::max(least, most), max_grown_bytes)};
+        sizes step{std::min(least, max_grown_bytes), std::min(std::max(least, most), max_grown_bytes)};
+        step.sum = step.least;
         ++steps_;
         if (step.most > highest_.bytes) highest_ = {steps_, step.most, 0};
         if (levels_.empty()) levels_.emplace_back();
         levels_[0].pending.join(step);
         if (steps_ % window_ != 0) return;
         for (std::size_t at = 0;; ++at) {
-            const extremes window = levels_[at].pending;
+            const sizes window = levels_[at].pending;
             levels_[at].pending = {};
-            push(levels_[at], window);
+            push(levels_[at], window, std::uint64_t{window_} << at);
             const bool is_even = levels_[at].count % 2 == 0;
             if (at + 1 == levels_.size()) levels_.emplace_back();
             levels_[at + 1].pending.join(window);
@@ -79,7 +81,7 @@ public:
         for (std::size_t at = 0; at < length; ++at) floors[at] = only.window(only.count - length + at).least;
         const std::optional<growth_line> line = growth_line_of(std::span<const std::uint64_t>(floors).first(length));
         if (!line) return std::nullopt;
-        steady_growth found = described(only, window_, *line, length);
+        steady_growth found = described(0, length, *line);
         // Windows before the ones that were looked at, of which there must be a multiple of eight.
         const std::uint64_t rise = line->rise_over(length - 1);
         std::uint64_t expected = line->end_bytes - std::min(rise, line->end_bytes);
@@ -121,7 +123,7 @@ public:
         const std::uint64_t where = (highest_.step - 1) / width;
         std::uint64_t usual = 0;
         std::uint64_t floor = max_grown_bytes;
-        const auto look = [&](std::uint64_t number, const extremes& window) {
+        const auto look = [&](std::uint64_t number, const auto& window) {
             if (number + 1 >= where && number <= where + 1) return;
             usual = std::max(usual, window.most);
             floor = std::min(floor, window.least);
@@ -137,33 +139,37 @@ public:
     friend constexpr bool operator==(const growth_series&, const growth_series&) = default;
 
 private:
-    struct extremes {
+    /// What the steps of a window held, as far as it is complete.
+    struct sizes {
         std::uint64_t least = ~std::uint64_t{0};  // nothing: more than the most
         std::uint64_t most = 0;
+        growth_detail::wide sum = 0;  // of the least of each step
 
-        constexpr void join(const extremes& other) noexcept {
+        constexpr void join(const sizes& other) noexcept {
             least = std::min(least, other.least);
             most = std::max(most, other.most);
+            sum += other.sum;
         }
-        friend constexpr bool operator==(const extremes&, const extremes&) = default;
+        friend constexpr bool operator==(const sizes&, const sizes&) = default;
     };
 
     /// The windows of one width.
     struct level {
-        std::array<extremes, kept> ring{};
+        std::array<growth_window_sizes, kept> ring{};
         std::uint64_t count = 0;   // windows so far
-        extremes pending = {};     // of the window that is not complete
+        sizes pending = {};        // of the window that is not complete
         std::uint32_t streak = 0;  // windows in a row after which the kept windows grow
         growth_line line = {};     // of the latest of these
 
-        [[nodiscard]] constexpr const extremes& window(std::uint64_t number) const noexcept {
+        [[nodiscard]] constexpr const growth_window_sizes& window(std::uint64_t number) const noexcept {
             return ring[static_cast<std::size_t>(number % kept)];
         }
         friend constexpr bool operator==(const level&, const level&) = default;
     };
 
-    constexpr void push(level& into, const extremes& window) {
-        into.ring[static_cast<std::size_t>(into.count++ % kept)] = window;
+    constexpr void push(level& into, const sizes& window, std::uint64_t width) {
+        into.ring[static_cast<std::size_t>(into.count++ % kept)] = {window.least, window.most,
+                                                                    static_cast<std::uint64_t>(window.sum / width)};
         if (into.count < kept) return;
         std::array<std::uint64_t, kept> floors{};
         for (std::size_t at = 0; at < kept; ++at) floors[at] = into.window(into.count + at).least;
@@ -200,7 +206,7 @@ private:
             const std::uint64_t before = growing_->since;
             if (std::max(since, before) - std::min(since, before) <= 4 * width) since = before;
         }
-        growing_ = described(seen, width, seen.line, kept);
+        growing_ = fitted(at, since);
         growing_->noticed = noticed;
         growing_->since = since;
         tolerance_ = rise / 2;
@@ -218,25 +224,28 @@ private:
                growing_->rise_bytes % growing_->over_steps * steps / growing_->over_steps;
     }
 
-    /// The growth along a line through the latest `length` windows.
-    [[nodiscard]] constexpr steady_growth described(const level& seen, std::uint64_t width, const growth_line& line,
-                                                    std::size_t length) const {
-        // How far tops are above the line; the second largest distance leaves a single outlier out.
-        std::uint64_t largest = 0;
-        std::uint64_t second = 0;
-        for (std::size_t at = 0; at < length; ++at) {
-            const std::uint64_t top = seen.window(seen.count - length + at).most + line.rise_over(length - 1 - at);
-            const std::uint64_t above = top > line.end_bytes ? top - line.end_bytes : 0;
-            second = std::max(second, std::min(largest, above));
-            largest = std::max(largest, above);
-        }
-        return {.rise_bytes = line.rise_bytes,
-                .over_steps = line.in_places * width,
-                .since = (seen.count - length) * width,
-                .noticed = steps_,
-                .at = seen.count * width,
-                .floor_bytes = line.end_bytes,
-                .top_bytes = line.end_bytes + second};
+    /// The growth along a line through the latest `length` windows of a width.
+    [[nodiscard]] constexpr steady_growth described(std::size_t at, std::size_t length, const growth_line& line) const {
+        const level& seen = levels_[at];
+        std::array<growth_window_sizes, kept> windows{};
+        for (std::size_t each = 0; each < length; ++each) windows[each] = seen.window(seen.count - length + each);
+        const std::uint64_t width = std::uint64_t{window_} << at;
+        steady_growth found =
+            growth_along(std::span(std::as_const(windows)).first(length), width, seen.count * width, line);
+        found.since = (seen.count - length) * width;
+        found.noticed = steps_;
+        return found;
+    }
+    /// The growth that was noticed in `levels_[at]`, from all steps since `since`: in wider windows if need be.
+    [[nodiscard]] constexpr steady_growth fitted(std::size_t at, std::uint64_t since) const {
+        const auto length_at = [&](std::size_t which) {
+            const std::uint64_t width = std::uint64_t{window_} << which;
+            const std::uint64_t count = levels_[which].count;
+            return static_cast<std::size_t>(count - std::min((since + width - 1) / width, count));
+        };
+        growth_line line = levels_[at].line;
+        for (; length_at(at) > kept && length_at(at + 1) >= growth_parts; ++at) line.rise_bytes *= 2;
+        return described(at, std::clamp<std::size_t>(length_at(at), growth_parts, kept), line);
     }
 
     /// The step after which the series grows along the line of `levels_[at]`: its oldest window, or earlier, as far as

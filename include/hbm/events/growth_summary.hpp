@@ -87,7 +87,7 @@ struct growth_summary {
         for (const tag_growth& each : tags)
             if (each.growth && (!found || rate(each) > found->micro_bytes_a_step())) found = each.growth;
         // Memory ends when all of it is used, not when the tag has all of it.
-        if (found) found->top_bytes = peak_bytes;
+        if (found) found->top_bytes = found->least_top_bytes = found->most_top_bytes = peak_bytes;
         if (found) found->at = steps;
         return found;
     }

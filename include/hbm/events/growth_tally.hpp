@@ -34,7 +34,7 @@ struct growth_options {
 };
 
 /// Counts live bytes by tag and in all. Tags are numbers, dense from 0; all numbers from `most_tags` on share an entry.
-/// Host memory: an entry for each tag that was seen, of some 600 bytes for each doubling of the number of steps.
+/// Host memory: an entry for each tag that was seen, of some 900 bytes for each doubling of the number of steps.
 class growth_tally {
 public:
     constexpr growth_tally() : growth_tally(growth_options{}) {}

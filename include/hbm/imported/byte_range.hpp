@@ -108,10 +108,13 @@ enum class rounding : std::uint8_t { nearest, down, up };
     return middle + " (" + low + " to " + high + ")";
 }
 
-/// The size that certainly suffices: `2.25G`, or with its upper bound `0.03G to be sure`. O(1).
+/// The size that suffices: `2.25G`, or, where rounding is more than a twentieth of it, its upper bound, rounded up:
+/// `0.03G to be sure`. O(1).
 [[nodiscard]] inline std::string enough_in_words(const byte_range& range) {
     if (range.unit == 0 || range.high - range.low <= range.bytes / 20) return in_words(range);
-    return byte_range_detail::high_in_words(range) + " to be sure";
+    // Where nothing may be missing at all, what XLA drops is a large part of the bound.
+    using namespace byte_range_detail;
+    return (range.low == 0 ? in_unit(range.high, range.unit, rounding::up) : high_in_words(range)) + " to be sure";
 }
 
 /// A size as it was read: with as many digits as its text has. O(1).

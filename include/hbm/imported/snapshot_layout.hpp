@@ -4,6 +4,7 @@
 #include <hbm/imported/memory_snapshot.hpp>
 #include <hbm/imported/outcome.hpp>
 #include <hbm/imported/snapshot_trace.hpp>
+#include <hbm/report/words.hpp>
 #include <hbm/trace/text.hpp>
 #include <hbm/trace/workload_builder.hpp>
 
@@ -53,7 +54,10 @@ enum class layout_pins : std::uint8_t {
     }
     if (pins == layout_pins::lifted)
         for (const std::string& each : ids) (void)builder.unpin(each);
-    builder.note("the segments have " + trace::decimal(begin) + " bytes together: the capacity that this layout had");
+    builder.note("the segments have " + size_in_words(begin) +
+                 " together, the capacity that this layout had: pass it as "
+                 "--capacity " +
+                 trace::decimal(begin));
     if (snapshot.crooked_segments != 0)
         builder.note("the blocks of " + trace::decimal(snapshot.crooked_segments) +
                      " segments do not add up to the size of the segment: blocks are missing");

@@ -62,7 +62,8 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
 /// A summary as a JSON object on a single line, an element of "series" in the schema hbm-growth/1. Rates are numbers
 /// with six decimals. Steps are numbers of steps, or microseconds, as `unit` says; then `bytes_an_hour` stands for
 /// `bytes_a_step`. What does not apply is null. "withheld" says why there is no verdict: "an_instant" or
-/// "no_steps_marked". "end_step" is the first step above the capacity, where it was passed.
+/// "no_steps_marked". "end_step" is the first step above the capacity, where it was passed; "earliest_end_step" and
+/// "latest_end_step" are where else it may be, while it is ahead; null if the latest cannot be told.
 [[nodiscard]] inline std::string to_json(const growth_summary& of) {
     using namespace growth_words;
     const bool is_withheld = of.is_instant || of.marks_no_steps;
@@ -101,6 +102,12 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
                    of.capacity && of.passed_step ? std::optional(of.position(*of.passed_step))
                    : of.capacity                 ? std::optional(of.position(growth->end_step(*of.capacity)))
                                                  : std::nullopt);
+        const bool is_ahead = of.capacity && !of.passed_step;
+        const std::uint64_t latest = is_ahead ? growth->latest_end_step(*of.capacity) : 0;
+        add_number(json, "earliest_end_step",
+                   is_ahead ? std::optional(of.position(growth->earliest_end_step(*of.capacity))) : std::nullopt);
+        add_number(json, "latest_end_step",
+                   is_ahead && latest != ~std::uint64_t{0} ? std::optional(of.position(latest)) : std::nullopt);
         const tag_growth* const culprit = of.culprit();
         json.key("tag");
         if (culprit != nullptr && !culprit->is_programs && !culprit->is_several)

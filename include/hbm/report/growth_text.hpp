@@ -93,6 +93,30 @@ namespace growth_words {
 /// Fewer steps than these cannot show whether growth goes on: see `growth_series::grew`.
 inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + growth_series::persistence;
 
+[[nodiscard]] inline std::string time_left_in_words(const growth_summary& of, std::uint64_t step) {
+    const std::uint64_t last = of.position(of.steps);
+    return duration_in_words(of.position(step) - std::min(last, of.position(step)));
+}
+
+/// Between which steps memory ends, where that may be off by more than a tenth of the time left; else empty. Of few
+/// leaked blocks nothing more precise can be known: n blocks that leak at random are off by a part of 1 / sqrt(n).
+[[nodiscard]] inline std::string range_in_words(const growth_summary& of, const steady_growth& growth) {
+    const std::uint64_t end = growth.end_step(*of.capacity);
+    // What ends now, or did not end where it was expected, is not earlier than the last step.
+    const std::uint64_t first = std::max(growth.earliest_end_step(*of.capacity), std::min(of.steps, end));
+    const std::uint64_t last = growth.latest_end_step(*of.capacity);
+    const std::uint64_t tenth = (end - std::min(of.steps, end)) / 10;
+    const auto is_near = [&](std::uint64_t step) { return std::max(step, end) - std::min(step, end) <= tenth; };
+    if (is_near(first) && is_near(last)) return {};
+    const bool is_timed = of.unit == growth_unit::times;
+    const auto words = [&](std::uint64_t step) {
+        return is_timed ? time_left_in_words(of, step) : grouped_digits(of.position(step));
+    };
+    if (last == ~std::uint64_t{0})
+        return std::string(" (at the earliest ") + (is_timed ? "in " : "at ") + words(first) + ", perhaps much later)";
+    return " (between " + words(first) + " and " + words(last) + ")";
+}
+
 /// When memory ends, or ended; with the full stop.
 [[nodiscard]] inline std::string end_in_words(const growth_summary& of, const steady_growth& growth) {
     if (!of.capacity) return "how much memory there is was not said.";
@@ -105,10 +129,10 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
     }
     if (growth.top_bytes >= *of.capacity) return size + " are full.";
     const std::uint64_t step = growth.end_step(*of.capacity);
-    if (of.unit != growth_unit::times) return size + " end at " + place_in_words(of, step) + ".";
-    const std::uint64_t last = of.position(of.steps);
-    return size + " end in " + duration_in_words(of.position(step) - std::min(last, of.position(step))) +
-           ", counted from the last " + of.step_name + ".";
+    if (of.unit != growth_unit::times)
+        return size + " end at " + place_in_words(of, step) + range_in_words(of, growth) + ".";
+    return size + " end in " + time_left_in_words(of, step) + range_in_words(of, growth) + ", counted from the last " +
+           of.step_name + ".";
 }
 
 [[nodiscard]] inline std::string growth_sentence(const growth_summary& of, const steady_growth& growth) {

@@ -102,6 +102,14 @@ namespace growth_detail {
     return found;
 }
 
+/// Whether what was found where rows repeat is a pass over the layers of a model, which keep what they make for the way
+/// back, rather than a leak: there are no more steps than a deep model has layers and nothing can be certain, or more
+/// than an eighth of all that begins is kept. Programs that lose so much in each step do not run for long.
+[[nodiscard]] inline bool is_build_up(const steady_growth& growth, std::uint64_t begun, std::uint64_t steps) noexcept {
+    if (steps < growth_series::kept + growth_series::persistence) return true;
+    return growth.rise_bytes / growth.over_steps > begun / steps / 8;
+}
+
 }  // namespace growth_detail
 
 /// What grows in the first `rows` rows of `trace`: all of it, or up to a row that failed. Sizes are granted in quanta
@@ -128,10 +136,15 @@ namespace growth_detail {
     found.is_instant = rows == trace.rows.size() && rows != 0 && (found.marks_no_steps || trace.times.empty()) &&
                        std::all_of(trace.rows.begin(), trace.rows.end(), begins);
     std::vector<std::uint64_t> floors;  // of all together, by step
+    std::uint64_t begun = 0;            // bytes of all blocks that began in steps
     std::size_t peak_row = 0;
     for (std::size_t at = 0; at < rows; ++at) {
         live.apply(
-            at, tally.steps(), [&](std::size_t which, std::uint64_t bytes) { tally.begin(which, bytes); },
+            at, tally.steps(),
+            [&](std::size_t which, std::uint64_t bytes) {
+                tally.begin(which, bytes);
+                begun = saturating_add(begun, bytes);
+            },
             [&](std::size_t which, std::uint64_t bytes) { tally.end(which, bytes); });
         if (tally.total().bytes > found.peak_bytes) {
             found.peak_bytes = tally.total().bytes;
@@ -168,6 +181,7 @@ namespace growth_detail {
     }
     // The tags' rises over the same steps: since the growth in question began.
     if (const std::optional<steady_growth> headline = found.headline()) {
+        if (found.finds_steps && growth_detail::is_build_up(*headline, begun, count)) found.marks_no_steps = true;
         // The first step begins with nothing, which says nothing of those that follow.
         const std::uint64_t since = std::max<std::uint64_t>(headline->since, 1);
         const auto first = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(since, floors.size()));

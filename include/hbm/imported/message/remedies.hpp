@@ -68,6 +68,12 @@ inline void add(remedies& all, std::string text) {
     if (!text.empty()) all.push_back(std::move(text));
 }
 
+/// What a restart leaves, with the full stop; a warning where rounding hides whether it leaves anything.
+[[nodiscard]] inline std::string left_over(const byte_range& spare) {
+    return in_words(spare) + " would be left over" +
+           (spare.low == 0 ? ": next to nothing, so begin with less in memory than before." : ".");
+}
+
 inline void of_shortage(const memory_message& from, const diagnosis& found, remedies& all) {
     add(all, "Free " + enough_in_words(*found.missing) +
                  ": delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). The "
@@ -97,7 +103,7 @@ inline void of_fragmentation(const memory_message& from, const diagnosis&, remed
         add(all, spread(*from.asked, *from.largest, "this array"));
     }
     add(all, "Restart from a checkpoint: a new process has its free memory in one piece. With as much free as now, " +
-                 in_words(spare) + " would be left over.");
+                 left_over(spare));
 }
 
 [[nodiscard]] inline std::string free_before(const byte_range& missing) {
@@ -158,8 +164,8 @@ inline void of_bottom(const memory_message& from, const diagnosis&, remedies& al
         add(all, "Free the array that is in the way: it begins " + in_words(*from.reservable) +
                      " above what is reserved at the bottom. The message does not name it.");
     if (from.reservable) of_scratch(from, *from.reservable, all);
-    add(all, "Restart from a checkpoint, with the program loaded first: " +
-                 in_words(difference(*from.free, *from.asked)) + " would be left over.");
+    add(all,
+        "Restart from a checkpoint, with the program loaded first: " + left_over(difference(*from.free, *from.asked)));
 }
 
 [[nodiscard]] inline std::string batch_of(const rounded_size& temporaries, const byte_range& exceeded) {

@@ -54,22 +54,38 @@ struct blueprint {
                            : bytes >= size.low && bytes <= size.high && size_in_words(bytes) == in_words(size);
 }
 
+/// The first or the last number that prints like `size`, if `inside` does. Bounds count what truncation may have
+/// dropped, ties go either way, and numbers below a unit are printed in the one below: those near the bounds may print
+/// differently. O(log of the distance).
+[[nodiscard]] inline std::uint64_t outermost_like(const rounded_size& size, std::uint64_t inside, bool is_first) {
+    std::uint64_t outside = is_first ? size.low : size.high;
+    if (prints_like(outside, size)) return outside;
+    for (;;) {
+        const std::uint64_t low = std::min(inside, outside);
+        const std::uint64_t apart = std::max(inside, outside) - low;
+        if (apart <= 1) return inside;
+        const std::uint64_t middle = low + apart / 2;
+        (prints_like(middle, size) ? inside : outside) = middle;
+    }
+}
+
 /// A multiple of `quantum` that prints like `size`: the smallest, the largest or the closest. Empty if there is none.
 enum class pick : std::uint8_t { smallest, closest, largest };
 [[nodiscard]] inline std::optional<std::uint64_t> bytes_like(const rounded_size& size, std::uint64_t quantum,
                                                              pick which) {
-    const std::uint64_t target = which == pick::smallest ? size.low : which == pick::largest ? size.high : size.bytes;
-    const std::uint64_t down = target / quantum * quantum;
-    // Bounds count what truncation may have dropped, and ties go either way: the extreme ones may print differently.
-    for (std::uint64_t step = 0; step < 4; ++step)
-        for (const bool up : {which == pick::smallest, which != pick::smallest}) {
-            const std::uint64_t distance = step * quantum;
-            if (up ? down > ~std::uint64_t{0} - distance : down < distance) continue;
-            const std::uint64_t bytes = up ? down + distance : down - distance;
-            if (prints_like(bytes, size)) return bytes;
-        }
-    return prints_like(size.bytes / quantum * quantum, size) ? std::optional(size.bytes / quantum * quantum)
-                                                             : std::nullopt;
+    // 1024.0K are a byte less than 1.00M.
+    const std::uint64_t inside = prints_like(size.bytes, size) || size.bytes == 0 ? size.bytes : size.bytes - 1;
+    if (!prints_like(inside, size)) return std::nullopt;
+    const std::uint64_t first = outermost_like(size, inside, true);
+    const std::uint64_t last = outermost_like(size, inside, false) / quantum * quantum;
+    if (last < first) return std::nullopt;
+    if (which == pick::largest) return last;
+    // No multiple above `last` prints alike, so none of the sums below exceeds it.
+    const auto from = [&](std::uint64_t bytes) { return bytes > last ? last : bytes + (last - bytes) % quantum; };
+    if (which == pick::smallest) return from(first);
+    const std::uint64_t down = std::min(size.bytes / quantum * quantum, last);
+    const std::uint64_t up = from(size.bytes);
+    return down < first || (up >= size.bytes && up - size.bytes < size.bytes - down) ? up : down;
 }
 
 [[nodiscard]] constexpr std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t quantum) noexcept {
@@ -89,7 +105,7 @@ inline constexpr std::uint64_t most_pieces = 1000;
     auto asked = bytes_like(*from.asked, 1, pick::closest);
     if (free && asked && *asked <= *free) {
         free = bytes_like(*from.free, quantum, pick::smallest);
-        asked = bytes_like(*from.asked, 1, pick::largest);
+        asked = bytes_like(*from.asked, quantum, pick::largest);  // what is granted is printed
     }
     if (!free || !asked || *asked <= *free || *asked > ~std::uint64_t{0} - quantum) return std::nullopt;
     blueprint made{.asked = *asked, .quantum = quantum};
@@ -108,6 +124,8 @@ inline constexpr std::uint64_t most_pieces = 1000;
         asked = bytes_like(*from.asked, 1, pick::smallest);
     }
     if (largest && asked && *asked <= *largest) largest = bytes_like(*from.largest, quantum, pick::smallest);
+    if (largest && asked && *asked <= *largest) asked = bytes_like(*from.asked, quantum, pick::largest);
+    if (free && asked && *asked > *free) free = bytes_like(*from.free, quantum, pick::largest);
     if (!free || !asked || !largest || *largest == 0 || *asked > *free || *asked <= *largest) return std::nullopt;
     const std::uint64_t pieces = *free / *largest + (*free % *largest == 0 ? 0 : 1);
     if (pieces > most_pieces || pieces < 2) return std::nullopt;
@@ -125,13 +143,15 @@ inline constexpr std::uint64_t most_pieces = 1000;
 /// The bottom of memory is too short: what is reserved, the free run above it, a block, and what else is free.
 [[nodiscard]] inline std::optional<blueprint> at_the_bottom(const memory_message& from, std::uint64_t quantum) {
     auto free = bytes_like(*from.free, quantum, pick::closest);
-    const auto asked = bytes_like(*from.asked, 1, pick::closest);
+    auto asked = bytes_like(*from.asked, 1, pick::closest);
     const auto reserved = bytes_like(*from.reserved, quantum, pick::closest);
     auto run = bytes_like(*from.reservable, quantum, pick::closest);
     // What prints alike is taken for the same: then nothing else is free.
     if (free && run && prints_like(*free, *from.reservable)) run = free;
     if (free && run && *run > *free) run = bytes_like(*from.reservable, quantum, pick::smallest);
     if (!free || !asked || !reserved || !run || *run > *free) return std::nullopt;
+    if (*asked <= saturating_add(*reserved, *run)) asked = bytes_like(*from.asked, quantum, pick::largest);
+    if (!asked) return std::nullopt;
     if (*asked <= *reserved || *asked - *reserved <= *run || *asked > ~std::uint64_t{0} - quantum) return std::nullopt;
     blueprint made{.asked = *asked, .reserved = *reserved, .quantum = quantum};
     const std::uint64_t level = rounded_up(*asked, quantum) - *reserved;
