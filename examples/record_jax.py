@@ -30,6 +30,12 @@ too, and the recording goes on:
     that a buffer is gone     weak references to arrays, and jax.Array.is_deleted()
     what the device says      jax.Device.memory_stats(), as a comment at each step()
 
+Static integers are not told apart: an argument in static_argnums that is an integer looks like one that is traced, and
+JAX does not say which leaves of a call it left out. It matters only for what a run that failed would have donated: its
+leaves are matched with what JAX says by their number, taking all of them, all numbers or all arrays, the first that
+agrees. If two agree, a donation may be put down for the wrong argument. To be sure, pass what is static as a value that
+is no number, such as an Enum.
+
 What it does not see: programs and temporaries of functions that are not wrapped (their results are seen); the padding
 that a device adds to arrays (compare the comment on argument sizes); when between two rows a buffer was freed. Two
 arrays that share a buffer, as an output that is an argument handed through may, count twice. Each signature of a

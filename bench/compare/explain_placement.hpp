@@ -71,6 +71,7 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
     } else {
         into.explained = explanation_of(memory, row.why, how);
     }
+    if (row.load->rows[row.at].what == trace::op::import) into.explained.message = into.dumped.message;
     into.explained.evicts_by_itself = row.evicts;
     into.explained.donates_by_itself = row.donates;
 }

@@ -122,3 +122,33 @@ TEST_CASE("the explanation of a failure lists the tags, and what grows comes fir
                  "\"tags\":{\"count\":2,\"bytes\":131072,\"shown\":[{\"name\":\"log\",\"kind\":\"tag\",\"size_bytes\":"
                  "79872,\"blocks\":156,\"oldest_steps\":156,\"bytes_a_step\":512.000000,\"since_step\":0},"));
 }
+
+TEST_CASE("the explanation of a failure says neither growth nor age in steps where a trace marks no steps") {
+    const workplace here;
+    std::string text = "op,id,bytes,tag\n";
+    for (int at = 0; at < 400; ++at)
+        text += "alloc,k" + std::to_string(at) + "," + std::to_string(512 * at + 512) + ",kept\n";
+    here.write("t.csv", text);
+    const ending ended = here.run("--trace t.csv --manager best_fit --capacity 1MB --rounds 0 -q --on-oom oom.txt");
+    REQUIRE_MESSAGE(ended.status == 0, ended.err);
+    const std::string told = here.read("oom.txt");
+    CHECK(contains(told, "blocks  tag 'kept'\n"));
+    CHECK(!contains(told, "grows by"));
+    REQUIRE(here.run("--trace t.csv --manager best_fit --capacity 1MB --rounds 0 -q --on-oom oom.json").status == 0);
+    CHECK(contains(here.read("oom.json"), "\"oldest_steps\":null,\"bytes_a_step\":null,\"since_step\":null}"));
+}
+
+TEST_CASE("an import that fails names the range and what lies there") {
+    const workplace here;
+    const auto message = [&](const std::string& row) {
+        here.write("t.csv", "op,id,bytes,offset\nimport,a,4096,0\n" + row + "\n");
+        const ending ended = here.run("--trace t.csv --manager best_fit --capacity 1MB --rounds 0 -q --on-oom oom.txt");
+        REQUIRE_MESSAGE(ended.status == 0, ended.err);
+        return here.read("oom.txt");
+    };
+    CHECK(contains(message("import,b,4096,2048"),
+                   "the range to be taken is not free, or reaches beyond the memory; asked for was 4.0K at 2,048, to "
+                   "6,144, where buffer 'a' of 4.0K lies at 0\n"));
+    CHECK(contains(message("import,b,4096,1044992"), "; asked for was 4.0K at 1,044,992, and the memory ends at "
+                                                     "1,048,576\n"));
+}

@@ -203,6 +203,36 @@ TEST_CASE("series without a leak raise no alarm") {
     }
 }
 
+TEST_CASE("the range of a forecast contains the end, also of blocks that leak at random") {
+    const std::uint64_t capacity = static_cast<std::uint64_t>(micro::level + 100 * micro::deviation);
+    for (const micro::leak_spec leak : {micro::leak_spec{.bytes = micro::deviation / 10, .once_in = 30},
+                                        micro::leak_spec{.bytes = micro::deviation / 10}}) {
+        for (std::uint64_t seed = 20; seed < 30; ++seed) {
+            CAPTURE(seed);
+            micro::leaking_series made({.name = "", .correlation = 900}, leak, seed);
+            growth_series seen;
+            std::uint64_t step = 0;
+            std::optional<steady_growth> first;
+            for (std::uint64_t bytes = 0; bytes < capacity;) {
+                bytes = made.next();
+                seen.add(bytes, bytes);
+                ++step;
+                if (!first) first = seen.growing();
+            }
+            REQUIRE(first);
+            CHECK(first->earliest_end_step(capacity) <= step);
+            CHECK(first->latest_end_step(capacity) >= step);
+            CHECK(first->earliest_end_step(capacity) < first->end_step(capacity));
+            CHECK(first->latest_end_step(capacity) < 10 * step);
+        }
+    }
+    const steady_growth full{.rise_bytes = 1, .at = 7, .top_bytes = 9, .least_top_bytes = 9, .most_top_bytes = 9};
+    CHECK(full.earliest_end_step(9) == 7);
+    CHECK(full.latest_end_step(9) == 7);
+    const steady_growth unsure{.rise_bytes = 1, .at = 7, .doubt_bytes = 1, .seen_steps = 1};
+    CHECK(unsure.latest_end_step(9) == ~std::uint64_t{0});
+}
+
 TEST_CASE("leaks of several sizes are noticed in time, and the end of memory is foretold") {
     const std::uint64_t capacity = static_cast<std::uint64_t>(micro::level + 100 * micro::deviation);
     for (const std::int64_t part : {10, 100, 300}) {

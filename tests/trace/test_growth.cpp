@@ -158,6 +158,52 @@ TEST_CASE(
     CHECK(growth_of(read_right(text), 512).marks_no_steps);
 }
 
+TEST_CASE("a single pass over even layers, which keep what they make, is no leak") {
+    const auto passes = [](int layers, int kept) {
+        std::string text = "op,id,bytes,tag\n";
+        for (int layer = 0; layer < layers; ++layer)
+            for (int at = 0; at < 30; ++at) {
+                const std::string name = std::to_string(layer) + "_" + std::to_string(at);
+                text += "alloc,x" + name + "," + std::to_string(512 * (at + 1)) + ",forward\n";
+                if (at >= kept) text += "free,x" + name + ",,\n";
+            }
+        return growth_of(read_right(text), 512);
+    };
+    CHECK(passes(12, 30).marks_no_steps);
+    CHECK(passes(100, 30).marks_no_steps);  // deep, and all is kept
+    CHECK(passes(100, 15).marks_no_steps);  // a quarter of the bytes
+    CHECK(passes(30, 2).marks_no_steps);    // hardly anything, but too few to be certain
+    const hbm::growth_summary leak = passes(100, 2);
+    CHECK(!leak.marks_no_steps);
+    CHECK(leak.headline());
+}
+
+TEST_CASE("where noise allows no precise forecast the sentence and JSON say between which steps memory ends") {
+    std::string text = "op,id,bytes,tag\n";
+    std::uint64_t random = 1;
+    for (int step = 0; step < 2000; ++step) {
+        random = random * 6364136223846793005 + 1442695040888963407;
+        text += "alloc,x,51200,batch\n";
+        if (random >> 60 == 0) text += "alloc,l" + std::to_string(step) + ",100,log\n";  // once in 16, at random
+        text += "free,x,,\nsync,,,\n";
+    }
+    const hbm::growth_summary found = growth_of(read_right(text), 512, 1 << 20);
+    REQUIRE(found.growth);
+    const std::uint64_t end = found.growth->end_step(1 << 20);
+    const std::uint64_t first = found.growth->earliest_end_step(1 << 20);
+    const std::uint64_t last = found.growth->latest_end_step(1 << 20);
+    CHECK(first < end);
+    CHECK(end < last);
+    CHECK(first < 30'400);  // (1 MiB - 50 KiB) / 512 * 16 steps after the first is the truth on average
+    CHECK(last > 30'400);
+    CHECK(hbm::sentence(found).ends_with(" end at step " + hbm::grouped_digits(end) + " (between " +
+                                         hbm::grouped_digits(first) + " and " + hbm::grouped_digits(last) + ")."));
+    CHECK(to_json(found).find("\"earliest_end_step\":" + std::to_string(first) +
+                              ",\"latest_end_step\":" + std::to_string(last)) != std::string::npos);
+    // A line without noise needs no range.
+    CHECK(hbm::sentence(growth_of(read_right(leaking(200)), 512, 1 << 20)).find("between") == std::string::npos);
+}
+
 TEST_CASE("a picture of an instant lists who holds what, the largest first") {
     const hbm::growth_summary found =
         growth_of(read_right("op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4096,large\nalloc,c,512,small\n"), 512);

@@ -87,7 +87,13 @@ namespace growth_detail {
     const std::span<std::int64_t> rest = std::span(rests).first(count);
     std::array<std::int64_t, max_growth_places> sorted = rests;
     const std::int64_t median = spread_of(std::span(sorted).first(count)).median;
-    for (std::int64_t& each : rest) each -= median;
+    for (std::size_t each = 0; each < count; ++each) {
+        rest[each] -= median;
+        sorted[each] = rest[each] < 0 ? -rest[each] : rest[each];
+    }
+    // Single outliers, such as a first step that begins with nothing, are no noise.
+    const std::int64_t most = 6 * spread_of(std::span(sorted).first(count)).median;
+    for (std::int64_t& each : rest) each = std::clamp(each, -most, most);
     std::sort(tops.begin(), tops.begin() + static_cast<std::ptrdiff_t>(count));
     std::sort(floors.begin(), floors.begin() + static_cast<std::ptrdiff_t>(count));
 
