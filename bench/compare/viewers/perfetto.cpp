@@ -106,6 +106,7 @@ private:
         const recorded_block& block = cell_->what.blocks[done.block];
         json_writer json = instant(names[static_cast<std::size_t>(done.kind)]);
         json.field("id", cell_->id_of(block));
+        json.field("kind", recorded_cell::kind_of(block));
         json.field("bytes", block.granted);
         if (done.kind == trace::relief_kind::moved) json.field("from", offsets_[done.block].before);
         json.field(done.kind == trace::relief_kind::moved ? "to" : "offset", offsets_[done.block].now);

@@ -3,12 +3,13 @@
 /// Writes values as Python's pickle does, protocol 2 (PEP 307): dictionaries, lists, texts and numbers, without
 /// classes. Only opcodes that the viewer of PyTorch's memory snapshots knows.
 
+#include <hbm/report/valid_text.hpp>
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 
-#include <hbm/report/valid_text.hpp>
 #include "compare/viewers/viewer_file.hpp"
 
 namespace hbm::compare {

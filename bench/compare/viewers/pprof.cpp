@@ -1,12 +1,12 @@
 #include "compare/viewers/pprof.hpp"
 
 #include <hbm/imported/pprof_fields.hpp>
+#include <hbm/report/valid_text.hpp>
 
 #include <algorithm>
 #include <array>
 
 #include "compare/numbers.hpp"
-#include <hbm/report/valid_text.hpp>
 
 namespace hbm::compare {
 
