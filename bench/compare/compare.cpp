@@ -10,6 +10,7 @@
 
 #include "compare/describe.hpp"
 #include "compare/destination.hpp"
+#include "compare/gate.hpp"
 #include "compare/grid.hpp"
 #include "compare/growth.hpp"
 #include "compare/layout.hpp"
@@ -19,7 +20,9 @@
 #include "compare/overwritten.hpp"
 #include "compare/records.hpp"
 #include "compare/report.hpp"
+#include "compare/seed_table.hpp"
 #include "compare/selection.hpp"
+#include "compare/shard.hpp"
 #include "compare/shipped.hpp"
 #include "compare/viewers/viewers.hpp"
 #include "compare/workloads.hpp"
@@ -98,11 +101,11 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
     case output_format::csv:
         return csv_text(all_records(all, who));
     case output_format::md:
-        return markdown_text(make_report(all, who));
+        return markdown_text(make_report_over_seeds(all, who));
     case output_format::table:
         break;
     }
-    return plain_text(make_report(all, who), wants_colour(asked));
+    return plain_text(make_report_over_seeds(all, who), wants_colour(asked));
 }
 
 int deliver(destination& to, const std::string& text) {
@@ -131,12 +134,47 @@ std::string find_ignored(const options& asked) {
     if (asked.format != output_format::table) return beside("--format");
     for (const source& each : asked.sources) return beside(each.is_generated ? "--workload" : "--trace");
     if (!asked.programs.empty()) return beside("--program");
-    if (asked.capacity.what != capacity_choice::kind::usual) return beside("--capacity");
+    if (asked.capacities.front().what != capacity_choice::kind::usual) return beside("--capacity");
     if (!asked.on_oom.empty()) return beside("--on-oom");
     if (!asked.managers.empty()) return beside("--manager");
     for (const std::string& each : asked.warnings)
         if (each.starts_with("--message is given")) return "--message: found it twice, expected it once";
     return {};
+}
+
+/// `merge`: takes nothing but shards.
+int tell_merged(const options& asked) {
+    if (const std::string problem = find_beside_merge(asked); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+    destination to;
+    if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
+    std::string merged;
+    if (const std::string problem = merge_shards(asked, merged); !problem.empty()) return complain(problem, wrong);
+    return deliver(to, merged);
+}
+
+/// --shard: a part of the rows, as JSON.
+int tell_shard(const options& asked, const selection& who) {
+    if (const std::string problem = find_beside_shard(asked); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+    destination to;
+    if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
+    std::string text;
+    std::vector<std::string> warnings;
+    if (const std::string problem = write_shard(asked, who, wants_progress(asked), text, warnings); !problem.empty())
+        return complain(with_option(asked, problem), wrong);
+    warn(asked, warnings);
+    return deliver(to, text);
+}
+
+/// Says on stderr what changed since `before`; the status of the run.
+int tell_verdict(const options& asked, const stored_result& before, const std::vector<comparison>& all,
+                 const selection& who) {
+    verdict found;
+    if (const std::string problem = compare_figures(before, all, who, found); !problem.empty())
+        return complain(problem, wrong);
+    for (const std::string& each : verdict_lines(found, asked.quiet)) complain(each, failed);
+    return found.worse.empty() ? done : failed;
 }
 
 /// --growth: takes no managers.
@@ -145,6 +183,7 @@ int tell_growth(const options& asked) {
         return complain("--growth: found --format csv or md, expected table or json", wrong);
     if (!asked.on_oom.empty())
         return complain("--on-oom: found --growth beside it, expected one of them: nothing fails there", wrong);
+    if (const std::string problem = find_beside_growth(asked); !problem.empty()) return complain(problem, wrong);
     if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
     std::vector<growth_summary> judged;
     std::vector<std::string> warnings;
@@ -180,6 +219,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     if (const std::string problem = read_options(argc, argv, asked); !problem.empty()) return complain(problem, wrong);
     asked.traces = traces;
     warn(asked, asked.warnings);
+    if (!asked.merge.empty() && !asked.help && !asked.version && !asked.list) return tell_merged(asked);
+    if (!asked.sweep.empty())
+        if (const std::string problem = read_sweep(asked); !problem.empty()) return complain(problem, wrong);
 
     if (!asked.message.empty() && !asked.help && !asked.version && !asked.list)
         if (const std::string problem = find_ignored(asked); !problem.empty()) return complain(problem, wrong);
@@ -202,6 +244,11 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     std::vector<std::string> warnings;
     const bool compares =
         !asked.help && !asked.version && !asked.list && asked.described.empty() && asked.message.empty();
+    if (compares && asked.shard != 0) return tell_shard(asked, who);
+    stored_result before;
+    if (compares && !asked.check.empty())
+        if (const std::string problem = read_stored(asked.check, before); !problem.empty())
+            return complain(problem, wrong);
     if (compares)
         if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
             return complain(with_option(asked, problem), wrong);
@@ -231,6 +278,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
         if (problem.empty()) problem = viewers.open(asked);
         if (!problem.empty()) return complain(problem, wrong);
     }
+    destination saved;
+    if (!asked.save.empty() && compares)
+        if (const std::string problem = saved.open(asked.save); !problem.empty()) return complain(problem, wrong);
     if (asked.help) return deliver(to, help_text());
     if (asked.version) return deliver(to, "hbm_compare " HBM_VERSION "\n");
     if (asked.list) return deliver(to, list_text(who));
@@ -249,7 +299,10 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
         if (status != done) return status;
     }
     if (const std::string problem = viewers.write(compared, who); !problem.empty()) return complain(problem, failed);
-    return deliver(to, result_text(asked, compared, who));
+    if (!asked.save.empty())
+        if (const int status = deliver(saved, saved_text(compared, who)); status != done) return status;
+    if (const int status = deliver(to, result_text(asked, compared, who)); status != done) return status;
+    return asked.check.empty() ? done : tell_verdict(asked, before, compared, who);
 }
 
 }  // namespace

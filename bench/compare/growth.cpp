@@ -20,8 +20,9 @@ namespace hbm::compare {
 namespace {
 
 std::optional<std::uint64_t> given_capacity(const options& asked) {
-    if (asked.capacity.what != capacity_choice::kind::given) return std::nullopt;
-    return asked.capacity.device.capacity - asked.capacity.device.top_reserved;
+    const capacity_choice& capacity = asked.capacities.front();
+    if (capacity.what != capacity_choice::kind::given) return std::nullopt;
+    return capacity.device.capacity - capacity.device.top_reserved;
 }
 
 /// The text of a file of samples; empty for every other file, and for what cannot be read: that is left to the reader
@@ -68,10 +69,10 @@ std::string judge_samples(const std::string& path, const std::string& text, cons
     return {};
 }
 
-void judge_workload(const scenario& in, bool is_generated, const options& asked, std::vector<growth_summary>& into) {
-    std::optional<std::uint64_t> capacity = given_capacity(asked);
-    if (!capacity && in.how == limit::given) capacity = in.device.capacity - in.device.top_reserved;
-    into.push_back(trace::growth_of(in.load, asked.quantum, capacity));
+void judge_workload(const scenario& in, bool is_generated, std::vector<growth_summary>& into) {
+    std::optional<std::uint64_t> capacity;
+    if (in.how == limit::given) capacity = in.device.capacity - in.device.top_reserved;
+    into.push_back(trace::growth_of(in.load, in.device.quantum, capacity));
     // What is generated has many steps, so that equal parts of it are as good as steps; a file may be a single step.
     if (in.load.lines.empty() && is_generated) into.back().marks_no_steps = false;
 }
@@ -84,7 +85,7 @@ std::string judge_growth(const options& asked, std::vector<growth_summary>& into
         std::vector<scenario> scenarios;
         if (std::string problem = gather_workloads(some, scenarios, warnings); !problem.empty()) return problem;
         const bool may_be_generated = asked.sources.empty() || some.sources.front().is_generated;
-        for (const scenario& each : scenarios) judge_workload(each, may_be_generated, asked, into);
+        for (const scenario& each : scenarios) judge_workload(each, may_be_generated, into);
         return std::string{};
     };
     if (asked.sources.empty()) return judge_some();

@@ -24,8 +24,10 @@ std::string record_text(const record& each) {
 
 }  // namespace
 
-std::string json_text(const std::vector<record>& all) {
-    std::string text = "{\"schema\":\"hbm-compare/1\",\"rows\":[";
+std::string json_text(const std::vector<record>& all, std::string_view shard) {
+    std::string text = "{\"schema\":\"hbm-compare/1\",";
+    if (!shard.empty()) (text += "\"shard\":").append(shard) += ",\n";
+    text += "\"rows\":[";
     for (const record& each : all) (text += &each == &all.front() ? "\n" : ",\n") += record_text(each);
     return text + "\n]}\n";
 }

@@ -54,4 +54,10 @@ std::string duration(std::uint64_t microseconds) {
     return rounded({microseconds}, 2) + " s";
 }
 
+std::string sixteen_digits(std::uint64_t value) {
+    std::string text(16, '0');
+    for (std::size_t at = 16; at-- > 0; value >>= 4) text[at] = "0123456789abcdef"[value & 15];
+    return text;
+}
+
 }  // namespace hbm::compare

@@ -29,4 +29,7 @@ namespace hbm::compare {
 /// Microseconds in words: `12 us`, `3.4 ms`, `1.20 s`.
 [[nodiscard]] std::string duration(std::uint64_t microseconds);
 
+/// A number as 16 hexadecimal digits, as digests are written.
+[[nodiscard]] std::string sixteen_digits(std::uint64_t value);
+
 }  // namespace hbm::compare

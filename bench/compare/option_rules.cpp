@@ -7,6 +7,7 @@
 #include <bit>
 #include <utility>
 
+#include "compare/sweep_values.hpp"
 #include "generate/parameters.hpp"
 
 namespace hbm::compare {
@@ -36,7 +37,8 @@ std::string choose_when(when& into, std::string_view text) {
 std::string read_capacity(options& into, std::string_view text) {
     using kind = capacity_choice::kind;
     if (text == "unlimited" || text == "min") {
-        into.capacity = {.what = text == "min" ? kind::minimum : kind::unlimited};
+        into.capacities.push_back(
+            {.what = text == "min" ? kind::minimum : kind::unlimited, .device = {}, .text = std::string(text)});
         return {};
     }
     std::string expected = "unlimited, min, a size such as 15.75GiB or 16GB (K, M, G or T), or a generation:";
@@ -44,23 +46,24 @@ std::string read_capacity(options& into, std::string_view text) {
     for (const char each : text) wanted += each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each;
     for (const memory_spec& generation : tpu::generations) {
         if (wanted == generation.name || wanted == std::string("v") + generation.name) {
-            into.capacity = {.what = kind::given, .device = generation};
+            into.capacities.push_back({.what = kind::given, .device = generation, .text = std::string(text)});
             return {};
         }
         expected += std::string(expected.back() == ':' ? " " : ", ") + generation.name;
     }
     std::uint64_t bytes = 0;
     if (!trace::parse_size(text, bytes)) return expected;
-    into.capacity = {.what = kind::given, .device = tpu::v5e};
-    into.capacity.device.name = "custom";
-    into.capacity.device.capacity = bytes;
+    capacity_choice& made = into.capacities.emplace_back();
+    made = {.what = kind::given, .device = tpu::v5e, .text = std::string(text)};
+    made.device.name = "custom";
+    made.device.capacity = bytes;
     return {};
 }
 
 std::string read_quantum(options& into, std::string_view text) {
     std::uint64_t bytes = 0;
     if (!trace::parse_size(text, bytes) || !std::has_single_bit(bytes)) return "a power of two, such as 512";
-    into.quantum = bytes;
+    into.quanta.push_back(bytes);
     return {};
 }
 
@@ -73,7 +76,21 @@ std::string read_in_flight(options& into, std::string_view text) {
 }
 
 std::string read_seed(options& into, std::string_view text) {
-    return trace::parse_number(text, into.seed) ? "" : "a whole number from 0 to 18446744073709551615";
+    if (read_range(text, into.seeds)) return {};
+    return "a whole number from 0 to 18446744073709551615, or a range of at most " + std::to_string(max_values) +
+           ", such as 1..20";
+}
+
+std::string read_shard(options& into, std::string_view text) {
+    std::uint64_t which = 0;
+    std::uint64_t all = 0;
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos || !trace::parse_number(text.substr(0, slash), which) ||
+        !trace::parse_number(text.substr(slash + 1), all) || which == 0 || which > all || all > max_values)
+        return "I/N, two whole numbers from 1, I at most N, such as 2/8";
+    into.shard = static_cast<std::size_t>(which);
+    into.shards = static_cast<std::size_t>(all);
+    return {};
 }
 
 std::string read_rounds(options& into, std::string_view text) {
@@ -95,6 +112,7 @@ std::string read_effort(options& into, std::string_view text) {
 }
 
 std::string read_format(options& into, std::string_view text) {
+    into.has_format = true;
     return choose<output_format, 4>(into.format, text,
                                     {{{"table", output_format::table},
                                       {"csv", output_format::csv},
@@ -110,7 +128,7 @@ std::string read_path(options& into, std::string_view text) {
 
 std::string add_source(options& into, std::string_view text, bool is_generated) {
     if (text.empty()) return is_generated ? "the name of a workload" : "the path of a trace file";
-    into.sources.push_back({std::string(text), is_generated});
+    into.sources.push_back({std::string(text), is_generated, {}});
     return {};
 }
 
@@ -129,14 +147,30 @@ constexpr std::array rules{
                     into.device = text;
                     return std::string(text.empty() ? "the name or number of a device, such as TPU_0 or 1" : "");
                 }},
-    option_rule{"What to replay", "--workload", "NAME[:key=value,...]", "a generated workload; see below\n", true,
+    option_rule{"What to replay", "--workload", "NAME[:key=value,...]",
+                "a generated workload; see below. Several values: key=200|400, key=1..5\n", true,
                 [](options& into, std::string_view text) { return add_source(into, text, true); }},
     option_rule{"What to replay", "--program", "FILE[:key=value,...]",
                 "steps of a program, by any file of its XLA dump; several run on\n"
                 "one device. Keys: runs=3 every=1 name=NAME with=FILE code=SIZE\n"
                 "temp=SIZE donate=asis|all|none share=yes|no\n",
                 true, add_program},
-    option_rule{"What to replay", "--seed", "N", "of the generated workloads (default 1)\n", false, read_seed},
+    option_rule{"What to replay", "--seed", "N,...",
+                "of the generated workloads (default 1); several, and ranges such as\n"
+                "1..20: each table then says what all of them have in common\n",
+                false, read_seed, false, [](options& into) { into.seeds.clear(); }},
+    option_rule{"What to replay", "--sweep", "FILE",
+                "grids of workloads, capacities, quanta, seeds and managers, described\n"
+                "in a file: see bench/README.md\n",
+                false,
+                [](options& into, std::string_view text) {
+                    into.sweep = text;
+                    return std::string(text.empty() ? "the path of a file" : "");
+                }},
+    option_rule{"What to replay", "--shard", "I/N",
+                "only the I-th of N parts, as JSON for `hbm_compare merge`; the same\n"
+                "command makes each of them, on whatever machine\n",
+                false, read_shard},
     option_rule{"Who takes part", "--manager", "GLOB",
                 "placement/eviction/donation; trailing null policies are dropped,\n"
                 "* and ? are wildcards, * crosses /; several unite in list order;\n"
@@ -160,13 +194,14 @@ constexpr std::array rules{
                     into.list = true;
                     return std::string{};
                 }},
-    option_rule{"In what memory", "--capacity", "SIZE|unlimited|min|GENERATION",
+    option_rule{"In what memory", "--capacity", "SIZE|unlimited|min|GENERATION,...",
                 "15.75GiB, 16GB (units are binary), bytes; no limit; the minimum;\n"
                 "or a TPU: v2, v3, v4, v5e, v5p, v6e, 7x (default: unlimited for\n"
                 "workloads without programs, the device's for those with)\n",
-                false, read_capacity},
-    option_rule{"In what memory", "--quantum", "N",
-                "sizes and offsets are multiples of it; a power of two (default 512)\n", false, read_quantum},
+                false, read_capacity, false, [](options& into) { into.capacities.clear(); }},
+    option_rule{"In what memory", "--quantum", "N,...",
+                "sizes and offsets are multiples of it; a power of two (default 512)\n", false, read_quantum, false,
+                [](options& into) { into.quanta.clear(); }},
     option_rule{"In what memory", "--in-flight", "N|unlimited",
                 "how many runs of programs the host is ahead of the device: what they\n"
                 "use stays where it is meanwhile (default 0; unlimited: never waits\n"
@@ -175,6 +210,16 @@ constexpr std::array rules{
     option_rule{"What comes out", "--format", "table|csv|json|md", "(default table)\n", false, read_format},
     option_rule{"What comes out", "-o", "FILE", "write the result there, all of it or nothing (default: stdout)\n",
                 false, read_path<&options::output>},
+    option_rule{"What comes out", "--save", "FILE",
+                "keep every figure that is the same on every machine, for --check\n", false, read_path<&options::save>},
+    option_rule{"What comes out", "--check", "FILE",
+                "say on stderr which figures got worse since --save, and by how much;\n"
+                "exit status 1 if any did\n",
+                false,
+                [](options& into, std::string_view text) {
+                    into.check = text;
+                    return std::string(text.empty() ? "the path of a file that --save wrote" : "");
+                }},
     option_rule{"What comes out", "--on-oom", "FILE",
                 "write there, for each manager that failed, what was in its memory,\n"
                 "what stood in the way and what would have helped; as JSON if the\n"
@@ -231,6 +276,15 @@ constexpr std::array rules{
                 false, read_path<&options::minimalloc>},
     option_rule{"Files for other programs, beside the result", "--series", "FILE",
                 "CSV: what is used and free, and how fragmented, after each row\n", false, read_path<&options::series>},
+    option_rule{"What to do instead of comparing", "merge", "FILE...",
+                "puts all shards of a command together: what a single run had written,\n"
+                "as JSON or with --format csv\n",
+                true,
+                [](options& into, std::string_view text) {
+                    if (!text.empty()) into.merge.emplace_back(text);
+                    return std::string(text.empty() ? "the path of a shard" : "");
+                },
+                true},
     option_rule{"What to do instead of comparing", "--describe", "FILE...",
                 "what files of other programs say about a program's memory, as JSON:\n"
                 "HLO modules and the like; gzip is unpacked\n",

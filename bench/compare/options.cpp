@@ -13,15 +13,10 @@ namespace {
 
 using trace::quoted;
 
-const option_rule* find_rule(std::string_view name) {
-    const std::span<const option_rule> all = option_rules();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const option_rule& each) { return each.name == name; });
-    return found == all.end() ? nullptr : &*found;
-}
-
 /// Splits `--name=value`, and `-oFILE`.
 void split(std::string_view argument, std::string_view& name, std::optional<std::string_view>& value) {
     name = argument == "-h" ? "--help" : argument == "-v" ? "--version" : argument;
+    if (argument == "merge") return;
     if (argument.starts_with("--")) {
         const std::size_t equals = argument.find('=');
         if (equals == std::string_view::npos) return;
@@ -45,16 +40,49 @@ std::string not_an_option(std::string_view argument, std::string_view name) {
            std::string(remedy);
 }
 
-/// A capacity below a quantum is meant otherwise: `--capacity 16` is said of 16 GiB. Nothing at all may be meant.
-std::string find_tiny_capacity(const options& asked) {
-    const std::uint64_t bytes = asked.capacity.device.capacity;
-    if (asked.capacity.what != capacity_choice::kind::given || bytes == 0 || bytes >= asked.quantum) return {};
-    return "--capacity: found " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
-           ", less than a quantum of " + std::to_string(asked.quantum) + ", expected a size with its unit, such as " +
-           std::to_string(bytes) + "GiB";
+/// Options that a sweep's file has in their place.
+std::string find_beside_sweep(const options& asked) {
+    for (const auto& [name, value] : asked.given)
+        if (name == "--trace" || name == "--workload" || name == "--program" || name == "--capacity" ||
+            name == "--quantum" || name == "--seed")
+            return "--sweep: found " + name + " beside it, expected it in the file, as a line `" + name.substr(2) +
+                   " " + value + "`";
+    return {};
 }
 
 }  // namespace
+
+std::string find_tiny_capacity(const options& asked) {
+    for (const capacity_choice& each : asked.capacities)
+        for (const std::uint64_t quantum : asked.quanta) {
+            const std::uint64_t bytes = each.device.capacity;
+            if (each.what == capacity_choice::kind::given && bytes != 0 && bytes < quantum)
+                return "--capacity: found " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
+                       ", less than a quantum of " + std::to_string(quantum) +
+                       ", expected a size with its unit, such as " + std::to_string(bytes) + "GiB";
+        }
+    return {};
+}
+
+const option_rule* find_rule(std::string_view name) {
+    const std::span<const option_rule> all = option_rules();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const option_rule& each) { return each.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::string apply_rule(const option_rule& rule, options& into, std::string_view value, bool is_first,
+                       std::string_view& wrong) {
+    wrong = value;
+    if (rule.clear == nullptr) return rule.apply(into, value);
+    if (is_first) rule.clear(into);
+    for (std::size_t from = 0;;) {
+        const std::size_t comma = std::min(value.find(',', from), value.size());
+        wrong = value.substr(from, comma - from);
+        if (std::string expected = rule.apply(into, wrong); !expected.empty()) return expected;
+        if (comma == value.size()) return {};
+        from = comma + 1;
+    }
+}
 
 std::string read_options(int argc, char** argv, options& into) {
     std::vector<const option_rule*> seen;
@@ -77,12 +105,15 @@ std::string read_options(int argc, char** argv, options& into) {
             if (++at == argc) return option + ": found nothing, expected " + option + " " + std::string(rule->value);
             value = argv[at];
         }
-        if (const std::string expected = rule->apply(into, value.value_or("")); !expected.empty())
-            return option + ": found " + (value->empty() ? "nothing" : quoted(*value)) + ", expected " + expected;
+        std::string_view wrong;
+        if (const std::string expected = apply_rule(*rule, into, value.value_or(""), true, wrong); !expected.empty())
+            return option + ": found " + (wrong.empty() ? "nothing" : quoted(wrong)) + ", expected " + expected;
+        into.given.emplace_back(option, value.value_or(""));
         if (!rule->repeats && !rule->value.empty() && std::find(seen.begin(), seen.end(), rule) != seen.end())
             into.warnings.push_back(option + " is given more than once; the last one counts");
         seen.push_back(rule);
     }
+    if (!into.sweep.empty()) return find_beside_sweep(into);
     return find_tiny_capacity(into);
 }
 

@@ -18,7 +18,7 @@ std::vector<output> outputs(const options& asked) {
     for (const output& each :
          {output{"-o", asked.output}, output{"--on-oom", asked.on_oom}, output{"--perfetto", asked.perfetto},
           output{"--snapshot", asked.snapshot}, output{"--pprof", asked.pprof},
-          output{"--minimalloc", asked.minimalloc}, output{"--series", asked.series}})
+          output{"--minimalloc", asked.minimalloc}, output{"--series", asked.series}, output{"--save", asked.save}})
         if (!each.second.empty()) made.push_back(each);
     return made;
 }
@@ -32,6 +32,8 @@ std::vector<std::pair<std::string, std::string>> inputs(const options& asked) {
     }
     for (const source& each : asked.sources)
         if (!each.is_generated) made.emplace_back(each.text, "the trace itself");
+    if (!asked.sweep.empty()) made.emplace_back(asked.sweep, "the description of the sweep");
+    for (const std::string& each : asked.merge) made.emplace_back(each, "a shard itself");
     for (const std::string& each : asked.described) made.emplace_back(each, "a file to be described");
     for (const std::string* each : {&asked.message, &asked.before})
         if (!each->empty()) made.emplace_back(*each, "the message itself");

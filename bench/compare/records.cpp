@@ -9,17 +9,25 @@ namespace {
 /// Collects the fields of a record in the documented order.
 class record_maker {
 public:
-    void text(std::string_view key, std::string value) { made_.push_back({key, std::move(value), true}); }
-    void text(std::string_view key, const std::optional<std::string>& value) { made_.push_back({key, value, true}); }
-    void number(std::string_view key, std::uint64_t value) { made_.push_back({key, std::to_string(value), false}); }
+    void text(std::string_view key, std::string value) { made_.push_back({std::string(key), std::move(value), true}); }
+    void text(std::string_view key, const std::optional<std::string>& value) {
+        made_.push_back({std::string(key), value, true});
+    }
+    void number(std::string_view key, std::uint64_t value) {
+        made_.push_back({std::string(key), std::to_string(value), false});
+    }
     void number(std::string_view key, const std::optional<std::uint64_t>& value) {
-        made_.push_back({key, value ? std::optional(std::to_string(*value)) : std::nullopt, false});
+        made_.push_back({std::string(key), value ? std::optional(std::to_string(*value)) : std::nullopt, false});
     }
     template <class Real>
     void real(std::string_view key, const std::optional<Real>& value) {
-        made_.push_back({key, value ? std::optional(six_decimals(*value)) : std::nullopt, false});
+        made_.push_back({std::string(key), value ? std::optional(six_decimals(*value)) : std::nullopt, false});
     }
-    void truth(std::string_view key, bool value) { made_.push_back({key, value ? "true" : "false", false}); }
+    void truth(std::string_view key, bool value) {
+        made_.push_back({std::string(key), value ? "true" : "false", false});
+    }
+
+    void axis(const axis_value& each) { made_.push_back({each.key, each.value, each.is_text}); }
 
     [[nodiscard]] record finish() { return std::move(made_); }
 
@@ -32,18 +40,24 @@ std::optional<std::string> search_words(const std::optional<trace::search>& how)
     return *how == trace::search::bisection ? "bisection" : "exhaustive";
 }
 
-std::string sixteen_digits(std::uint64_t value) {
-    std::string text(16, '0');
-    for (std::size_t at = 16; at-- > 0; value >>= 4) text[at] = "0123456789abcdef"[value & 15];
-    return text;
+/// Where in a sweep a scenario is.
+std::vector<axis_value> axes_of(const sweep_point& at, axis_keys keys) {
+    if (keys == axis_keys::swept) return at.swept;
+    std::vector<axis_value> made;
+    made.push_back({"capacity_asked", at.capacity.text.empty() ? std::nullopt : std::optional(at.capacity.text), true});
+    made.push_back({"seed",
+                    at.what == sweep_point::kind::generated ? std::optional(std::to_string(at.seed)) : std::nullopt,
+                    false});
+    return made;
 }
 
-record make_record(const scenario& in, const manager_entry& who, const trace::figures& found) {
+record make_record(const scenario& in, const manager_entry& who, const trace::figures& found, axis_keys keys) {
     record_maker made;
     made.text("workload", in.load.name);
     made.text("manager", std::string(who.name));
     made.number("capacity_bytes", found.capacity_bytes);
     made.number("quantum_bytes", in.device.quantum);
+    for (const axis_value& each : axes_of(in.at, keys)) made.axis(each);
     made.number("events", in.load.rows.size());
     made.truth("completed", found.completed);
     made.number("failed_event", found.failed_event);
@@ -74,11 +88,11 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
 
 }  // namespace
 
-std::vector<record> all_records(const std::vector<comparison>& of, const selection& who) {
+std::vector<record> all_records(const std::vector<comparison>& of, const selection& who, axis_keys keys) {
     std::vector<record> all;
     for (const comparison& each : of)
         for (std::size_t at = 0; at < who.managers.size(); ++at)
-            all.push_back(make_record(*each.in, *who.managers[at], each.of(at)));
+            all.push_back(make_record(*each.in, *who.managers[at], each.of(at), keys));
     return all;
 }
 

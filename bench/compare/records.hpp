@@ -2,6 +2,7 @@
 
 /// The result for other programs: every key of every manager.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@ namespace hbm::compare {
 
 /// A key of a record and its value.
 struct field {
-    std::string_view key;
+    std::string key;
     std::optional<std::string> value;  ///< empty: null
     bool is_text = false;              ///< otherwise a number or a truth value, spelled as in JSON
 };
@@ -21,11 +22,19 @@ struct field {
 /// A row of the result.
 using record = std::vector<field>;
 
-/// All records: workload by workload in the order given, managers in list order.
-[[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& of, const selection& who);
+/// Which keys say where in a sweep a row is.
+enum class axis_keys : std::uint8_t {
+    swept,  ///< those of axes that have several values
+    all,    ///< the capacity asked for and the seed in any case, so that rows of different commands can be told apart
+};
 
-/// The documented JSON, with a record on each line.
-[[nodiscard]] std::string json_text(const std::vector<record>& all);
+/// All records: workload by workload in the order given, managers in list order.
+[[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& of, const selection& who,
+                                              axis_keys keys = axis_keys::swept);
+
+/// The documented JSON, with a record on each line. `shard` is JSON that says which part of a result the records are;
+/// empty: all of it.
+[[nodiscard]] std::string json_text(const std::vector<record>& all, std::string_view shard = {});
 
 /// The same as CSV with a header row; null is an empty cell.
 [[nodiscard]] std::string csv_text(const std::vector<record>& all);

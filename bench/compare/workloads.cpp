@@ -4,6 +4,7 @@
 #include <hbm/tpu.hpp>
 #include <hbm/trace/capacity.hpp>
 
+#include "compare/parallel.hpp"
 #include "compare/programs.hpp"
 #include "generate/generate.hpp"
 #ifdef HBM_HAVE_ZLIB
@@ -13,7 +14,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace hbm::compare {
@@ -34,11 +37,6 @@ constexpr trace::decompressor* unpack = &trace::gunzip;
 constexpr trace::decompressor* unpack = nullptr;
 #endif
 
-std::string recorded_folder(const options& asked) {
-    const char* const moved = std::getenv("HBM_TRACE_DIRECTORY");
-    return moved != nullptr && *moved != '\0' ? moved : asked.traces;
-}
-
 const memory_spec& generation(std::string_view name) {
     const auto found = std::find_if(std::begin(tpu::generations), std::end(tpu::generations),
                                     [&](const memory_spec& each) { return each.name == name; });
@@ -46,8 +44,8 @@ const memory_spec& generation(std::string_view name) {
 }
 
 /// The device for which a generator's defaults are made; v5e for everything else.
-const memory_spec& usual_device(const source& from) {
-    if (!from.is_generated) return tpu::v5e;
+const memory_spec& usual_device(const sweep_point& from) {
+    if (from.what != sweep_point::kind::generated) return tpu::v5e;
     const std::string_view name = std::string_view(from.text).substr(0, from.text.find(':'));
     for (const trace::generator& each : trace::generators())
         if (each.name == name) return generation(each.device);
@@ -55,14 +53,15 @@ const memory_spec& usual_device(const source& from) {
 }
 
 /// A workload in the requested memory.
-scenario place(trace::workload load, const memory_spec& usual, const options& asked) {
+scenario place(trace::workload load, const options& asked, const sweep_point& at) {
     scenario made;
+    made.at = at;
     made.has_programs = load.has_programs();
     made.has_donations = load.has_donations();
-    made.min_bytes = trace::min_bytes(load, asked.quantum);
+    made.min_bytes = trace::min_bytes(load, at.quantum);
     made.load = std::move(load);
-    made.device = usual;
-    switch (asked.capacity.what) {
+    made.device = usual_device(at);
+    switch (at.capacity.what) {
     case capacity_choice::kind::usual:
         made.how = made.has_programs ? limit::given : limit::unlimited;
         break;
@@ -74,10 +73,10 @@ scenario place(trace::workload load, const memory_spec& usual, const options& as
         break;
     case capacity_choice::kind::given:
         made.how = limit::given;
-        made.device = asked.capacity.device;
+        made.device = at.capacity.device;
         break;
     }
-    made.device.quantum = asked.quantum;
+    made.device.quantum = at.quantum;
     made.device.runs_in_flight = asked.in_flight;
     return made;
 }
@@ -89,75 +88,113 @@ std::string gather_file(const std::string& path, std::string_view device, trace:
     return {};
 }
 
-std::string gather_recorded(const options& asked, std::vector<scenario>& into) {
-    const std::string folder = recorded_folder(asked);
-    for (const std::string_view name : recorded) {
-        trace::workload load;
-        const std::string path = folder + "/" + std::string(name) + ".csv";
-        if (const std::string problem = gather_file(path, {}, load); !problem.empty())
+std::string gather_one(const sweep_point& at, const options& asked, trace::workload& into) {
+    switch (at.what) {
+    case sweep_point::kind::generated: {
+        trace::generate_result made = trace::generate(at.text, at.seed);
+        if (!made) return at.place + ": " + made.error();
+        into = std::move(*made);
+        return {};
+    }
+    case sweep_point::kind::recorded: {
+        const std::string path = recorded_path(asked, at.text);
+        if (const std::string problem = gather_file(path, {}, into); !problem.empty())
             return problem + ". It is one of the recorded traces, which the build unpacks: configure and build again, "
                              "name their folder with "
                              "HBM_TRACE_DIRECTORY, or choose traces of your own with --trace FILE";
-        load.name = name;
-        into.push_back(place(std::move(load), tpu::v5e, asked));
+        into.name = at.text;
+        return {};
     }
-    return {};
-}
-
-std::string gather_one(const source& from, const options& asked, std::vector<scenario>& into,
-                       std::vector<std::string>& warnings) {
-    trace::workload load;
-    if (from.is_generated) {
-        trace::generate_result made = trace::generate(from.text, asked.seed);
-        if (!made) return "--workload: " + made.error();
-        load = std::move(*made);
-    } else if (const std::string problem = gather_file(from.text, asked.device, load); !problem.empty()) {
-        return problem;
+    case sweep_point::kind::file:
+        return gather_file(at.text, asked.device, into);
+    case sweep_point::kind::programs:
+        break;
     }
-    if (load.skipped != 0)
-        warnings.push_back(from.text + ": " + std::to_string(load.skipped) +
-                           " failed allocations of the log are left out");
-    for (const std::string& each : load.notes) warnings.push_back(from.text + ": " + each);
-    into.push_back(place(std::move(load), usual_device(from), asked));
     return {};
 }
 
 /// The programs of the command line, as one workload.
-std::string gather_programs(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
+std::string gather_programs(const options& asked, const sweep_point& at, std::vector<scenario>& into,
+                            std::vector<std::string>& warnings) {
     std::vector<imported::scheduled_program> programs;
     if (std::string problem = read_programs(asked.programs, programs, warnings); !problem.empty()) return problem;
     std::string name;
     for (const program_request& each : asked.programs) name += (name.empty() ? "" : " + ") + each.text;
     trace::workload_or<std::string> load = imported::program_workload_builder(programs, name).build();
     if (!load) return "--program: " + load.error();
-    scenario made = place(std::move(*load), tpu::v5e, asked);
+    scenario made = place(std::move(*load), asked, at);
     const std::uint64_t capacity = made.how == limit::given ? made.device.capacity : 0;
     made.notes = program_notes(programs, capacity);
     made.notes.insert(made.notes.begin(),
                       program_verdict(programs, made.min_bytes, capacity,
-                                      asked.capacity.what == capacity_choice::kind::usual && capacity != 0));
+                                      at.capacity.what == capacity_choice::kind::usual && capacity != 0));
     into.push_back(std::move(made));
     return {};
 }
 
+/// A workload, which several points may share.
+struct gathered {
+    const sweep_point* first = nullptr;
+    trace::workload load;
+    std::string problem;
+};
+
+void add_warnings(const gathered& from, std::vector<std::string>& into) {
+    if (from.load.skipped != 0)
+        into.push_back(from.first->text + ": " + std::to_string(from.load.skipped) +
+                       " failed allocations of the log are left out");
+    for (const std::string& each : from.load.notes) into.push_back(from.first->text + ": " + each);
+}
+
 }  // namespace
 
-std::string gather_workloads(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
-    std::vector<source> sources = asked.sources;
-    if (!asked.programs.empty()) {
-        if (std::string problem = gather_programs(asked, into, warnings); !problem.empty()) return problem;
-    } else if (sources.empty()) {
-        if (std::string problem = gather_recorded(asked, into); !problem.empty()) return problem;
-        for (const std::string_view name : generated) sources.push_back({std::string(name), true});
+std::span<const std::string_view> recorded_workloads() {
+    return recorded;
+}
+
+std::span<const std::string_view> generated_workloads() {
+    return generated;
+}
+
+std::string recorded_path(const options& asked, const std::string& name) {
+    const char* const moved = std::getenv("HBM_TRACE_DIRECTORY");
+    return (moved != nullptr && *moved != '\0' ? moved : asked.traces) + "/" + name + ".csv";
+}
+
+std::string gather_points(const options& asked, std::span<const sweep_point> points, std::vector<scenario>& into,
+                          std::vector<std::string>& warnings) {
+    std::vector<gathered> loads;
+    std::vector<std::size_t> load_of;
+    std::map<std::tuple<sweep_point::kind, std::string, std::uint64_t>, std::size_t> known;
+    for (const sweep_point& each : points) {
+        const auto [found, is_new] = known.emplace(std::tuple(each.what, each.text, each.seed), loads.size());
+        if (is_new) loads.push_back({&each, {}, {}});
+        load_of.push_back(found->second);
     }
-    for (auto at = sources.begin(); at != sources.end(); ++at) {
-        if (std::find(sources.begin(), at, *at) != at) {
-            warnings.push_back(at->text + " is given more than once and compared once");
-        } else if (std::string problem = gather_one(*at, asked, into, warnings); !problem.empty()) {
-            return problem;
+    in_parallel(loads.size(), asked.jobs,
+                [&](std::size_t at) { loads[at].problem = gather_one(*loads[at].first, asked, loads[at].load); });
+    std::vector<std::size_t> users(loads.size());
+    for (const std::size_t each : load_of) ++users[each];
+    for (std::size_t at = 0; at < points.size(); ++at) {
+        gathered& from = loads[load_of[at]];
+        const bool is_first = from.first == &points[at];
+        if (!from.problem.empty()) return from.problem;
+        if (points[at].what == sweep_point::kind::programs) {
+            std::vector<std::string> repeated;
+            std::string problem = gather_programs(asked, points[at], into, is_first ? warnings : repeated);
+            if (!problem.empty()) return problem;
+            continue;
         }
+        if (is_first) add_warnings(from, warnings);
+        into.push_back(place(--users[load_of[at]] == 0 ? std::move(from.load) : from.load, asked, points[at]));
     }
     return {};
+}
+
+std::string gather_workloads(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
+    std::vector<sweep_point> points;
+    if (std::string problem = all_points(asked, points, warnings); !problem.empty()) return problem;
+    return gather_points(asked, points, into, warnings);
 }
 
 }  // namespace hbm::compare

@@ -6,10 +6,12 @@
 #include <hbm/trace/workload.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "compare/options.hpp"
+#include "compare/sweep.hpp"
 
 namespace hbm::compare {
 
@@ -24,11 +26,19 @@ struct scenario {
     std::uint64_t min_bytes = 0;  ///< a lower bound of the capacity that any manager needs
     bool has_programs = false;
     bool has_donations = false;
+    sweep_point at = {};                  ///< what was asked for
     std::vector<std::string> notes = {};  ///< what a person should know beside the figures; the first is the answer
 };
 
-/// Reads and generates the workloads of the command line, or the default workloads. Returns what is wrong, or an empty
-/// text; warnings are added to `warnings`.
+/// The path of a recorded trace.
+[[nodiscard]] std::string recorded_path(const options& asked, const std::string& name);
+
+/// Reads and generates the workloads of `points`, each once and on as many cores as were asked for. Returns what is
+/// wrong, or an empty text; warnings are added to `warnings`.
+[[nodiscard]] std::string gather_points(const options& asked, std::span<const sweep_point> points,
+                                        std::vector<scenario>& into, std::vector<std::string>& warnings);
+
+/// The same for all points of the command line, or the default workloads.
 [[nodiscard]] std::string gather_workloads(const options& asked, std::vector<scenario>& into,
                                            std::vector<std::string>& warnings);
 
