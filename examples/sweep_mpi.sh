@@ -23,4 +23,4 @@ export HBM_COMPARE
 mpirun ${MPIRUN_OPTIONS:-} -n "$shards" sh "$0" "$shards" "$folder" "$@"
 
 cd "$folder"
-seq -f '%.0f.json' "$shards" | xargs "$HBM_COMPARE" merge -o result.json
+seq -f '%.0f.json' "$shards" | xargs "$HBM_COMPARE" -o result.json merge

@@ -18,4 +18,4 @@ seq "$shards" | parallel --will-cite --quote ${PARALLEL_OPTIONS:-} --halt soon,f
     shard "$folder" "$HBM_COMPARE" "$@"
 
 cd "$folder"
-seq -f '%.0f.json' "$shards" | xargs "$HBM_COMPARE" merge -o result.json
+seq -f '%.0f.json' "$shards" | xargs "$HBM_COMPARE" -o result.json merge

@@ -29,4 +29,4 @@ if [ -n "$missing" ]; then
 fi
 
 cd "$folder"
-seq -f '%.0f.json' "$shards" | xargs "$HBM_COMPARE" merge -o result.json
+seq -f '%.0f.json' "$shards" | xargs "$HBM_COMPARE" -o result.json merge
