@@ -55,19 +55,23 @@ cell without_limit(const manager_entry& each, const scenario& in) {
     return made.found.completed || made.is_wide || !has_wide(each) ? made : replay(true);
 }
 
-cell at_minimum(const manager_entry& each, const scenario& in) {
+/// `enough` is a capacity in which the workload is likely to complete, from which the search goes down; if it does not,
+/// any capacity may be searched.
+cell at_minimum(const manager_entry& each, const scenario& in, std::optional<std::uint64_t> enough = {}) {
     memory_spec spec = in.device;
     const std::uint64_t quantum = spec.quantum;
     const std::uint64_t max_quanta = has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : max_narrow_quanta;
     const std::uint64_t max_bytes =
         std::min(max_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
     const std::uint64_t affordable = affordable_rows / std::max<std::uint64_t>(in.load.rows.size(), 1);
-    const std::optional<trace::minimum> found =
-        trace::min_capacity(in.min_bytes, max_bytes, quantum, affordable, [&](std::uint64_t capacity) {
-            spec.capacity = capacity;
-            const cell with = prepare(each, spec, capacity / quantum > max_narrow_quanta);
-            return trace::completes(in.load, *with.with->make(spec));
-        });
+    const auto completes = [&](std::uint64_t capacity) {
+        spec.capacity = capacity;
+        const cell with = prepare(each, spec, capacity / quantum > max_narrow_quanta);
+        return trace::completes(in.load, *with.with->make(spec));
+    };
+    std::optional<trace::minimum> found;
+    if (enough) found = trace::min_capacity(in.min_bytes, *enough, quantum, affordable, completes);
+    if (!found) found = trace::min_capacity(in.min_bytes, max_bytes, quantum, affordable, completes);
     cell made = at_capacity(each, in, found ? found->bytes : max_bytes);
     if (found) {
         made.found.min_capacity_bytes = found->bytes;
@@ -76,9 +80,22 @@ cell at_minimum(const manager_entry& each, const scenario& in) {
     return made;
 }
 
+/// At its minimum capacity, with the footprint in unlimited memory beside it. A fit that completes with a footprint
+/// mostly completes in a memory of just these bytes: an upper bound for the search.
+cell as_needed(const manager_entry& each, const scenario& in) {
+    if (!each.has_footprint) return at_minimum(each, in);
+    const trace::figures unlimited = without_limit(each, in).found;
+    if (!unlimited.completed) return at_minimum(each, in);
+    cell made = at_minimum(each, in, unlimited.footprint_bytes);
+    made.found.footprint_bytes = unlimited.footprint_bytes;
+    made.found.overhead_ratio = unlimited.overhead_ratio;
+    return made;
+}
+
 }  // namespace
 
 cell evaluate(const manager_entry& each, const scenario& in) {
+    if (in.how == limit::needed) return as_needed(each, in);
     if (in.how == limit::given) return at_capacity(each, in, in.device.capacity);
     if (in.how == limit::unlimited && each.has_footprint) return without_limit(each, in);
     cell made = at_minimum(each, in);

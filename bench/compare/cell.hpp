@@ -19,7 +19,8 @@ struct cell {
 };
 
 /// Replays `load` under `each` in the memory of the scenario. A manager that places from the top has no footprint: if
-/// the memory is unlimited, it runs at its minimum capacity.
+/// the memory is unlimited, it runs at its minimum capacity. Where the question is what each manager needs, all run at
+/// their minimum capacities, and only footprint and overhead ratio are those of unlimited memory.
 [[nodiscard]] cell evaluate(const manager_entry& each, const scenario& in);
 
 /// Nanoseconds per row of another replay; 0 if no row succeeds.

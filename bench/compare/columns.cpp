@@ -36,16 +36,25 @@ private:
     std::vector<table_column> made_;
 };
 
-std::string minimum_words(const trace::figures& found) {
-    if (!found.min_capacity_bytes) return {};
-    return size_in_words(*found.min_capacity_bytes) +
-           (*found.min_search == trace::search::bisection ? " (bisection)" : " (exhaustive)");
+using optional_bytes = std::optional<std::uint64_t>;
+
+std::string ratio_words(const optional_bytes& bytes, const folded_row& row) {
+    if (!bytes || row.found->peak_live_bytes == 0) return {};
+    return rounded(trace::fraction::of(*bytes, row.found->peak_live_bytes), 4);
 }
 
-std::string ratio_words(const folded_row& row) {
-    const std::optional<std::uint64_t> needs = row.needs();
-    if (!needs || row.found->peak_live_bytes == 0) return {};
-    return rounded(trace::fraction::of(*needs, row.found->peak_live_bytes), 4);
+/// Adds a measure of memory and its ratio to the peak live bytes. The least is emphasised where `ranks`.
+template <class Bytes>
+void add_measure(column_maker& into, const std::vector<folded_row>& rows, std::string title, bool ranks, Bytes bytes) {
+    optional_bytes least;
+    for (const folded_row& row : rows)
+        if (const optional_bytes here = bytes(row); here && (!least || *here < *least)) least = here;
+    into.add(std::move(title), true, [&](const folded_row& row) {
+        const optional_bytes here = bytes(row);
+        return table_cell{here ? size_in_words(*here) : "",
+                          ranks && here && here == least ? accent::good : accent::none};
+    });
+    into.add("x its peak", true, [&](const folded_row& row) { return table_cell{ratio_words(bytes(row), row)}; });
 }
 
 std::string percent_or_nothing(const std::optional<trace::fraction>& value) {
@@ -86,25 +95,14 @@ std::string relative_words(const trace::figures& found, const trace::figures& ba
 std::vector<table_column> make_columns(const comparison& of, const selection& who,
                                        const std::vector<folded_row>& rows) {
     const trace::figures& baseline = of.of(who.baseline);
-    std::optional<std::uint64_t> least;
-    for (const folded_row& row : rows)
-        if (const std::optional<std::uint64_t> needs = row.needs(); needs && (!least || *needs < *least)) least = needs;
-    const auto needs_accent = [&](const folded_row& row) {
-        return least && row.needs() == least ? accent::good : accent::none;
-    };
     const bool all_complete =
         std::all_of(rows.begin(), rows.end(), [](const folded_row& row) { return row.found->completed; });
 
     column_maker made(rows);
     made.add("manager", false, [](const folded_row& row) { return table_cell{row.label()}; });
-    made.add("footprint", true, [&](const folded_row& row) {
-        const std::optional<std::uint64_t>& bytes = row.found->footprint_bytes;
-        return table_cell{bytes && row.found->completed ? size_in_words(*bytes) : "", needs_accent(row)};
-    });
-    made.add("minimum capacity", true, [&](const folded_row& row) {
-        return table_cell{minimum_words(*row.found), needs_accent(row)};
-    });
-    made.add("x its peak", true, [](const folded_row& row) { return table_cell{ratio_words(row)}; });
+    add_measure(made, rows, "minimum capacity", true, [](const folded_row& row) { return row.minimum(); });
+    add_measure(made, rows, "footprint", of.in->how == limit::unlimited,
+                [](const folded_row& row) { return row.footprint(); });
     made.add("peak live", true, [&](const folded_row& row) {
         return table_cell{of.in->has_programs ? size_in_words(row.found->peak_live_bytes) : ""};
     });

@@ -38,32 +38,51 @@ std::size_t managers_in(const row_list& rows) {
     return count;
 }
 
-std::string need_words(const folded_row& row) {
-    std::string words = size_in_words(*row.needs());
+std::string need_words(const folded_row& row, std::uint64_t bytes) {
+    std::string words = size_in_words(bytes);
     if (row.found->peak_live_bytes != 0)
-        words += ", " + rounded(trace::fraction::of(*row.needs(), row.found->peak_live_bytes), 2) +
-                 " times its peak live bytes";
+        words +=
+            ", " + rounded(trace::fraction::of(bytes, row.found->peak_live_bytes), 2) + " times its peak live bytes";
     return words;
 }
 
-/// The managers that need least and most memory, if that is known.
-void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
-    const row_list known = pick(rows, [](const folded_row& row) { return row.needs().has_value(); });
+/// A measure of memory, in words.
+struct measure_words {
+    std::string_view name;
+    std::string_view has;   ///< after a manager
+    std::string_view same;  ///< before what is the same for all
+};
+
+/// The managers with the least and the most of a measure, where it is known.
+template <class Bytes>
+void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& rows, const measure_words& what,
+               Bytes bytes) {
+    const row_list known = pick(rows, [&](const folded_row& row) { return bytes(row).has_value(); });
     if (known.empty()) return;
-    const auto needing = [&](std::uint64_t bytes) {
-        return pick(rows, [&](const folded_row& row) { return row.needs() == bytes; });
+    const auto needing = [&](const folded_row* as) {
+        return pick(rows, [&](const folded_row& row) { return bytes(row) == bytes(*as); });
     };
+    const auto words = [&](const folded_row* row) { return need_words(*row, *bytes(*row)); };
     const auto [smallest, largest] = std::minmax_element(
-        known.begin(), known.end(), [](const folded_row* a, const folded_row* b) { return *a->needs() < *b->needs(); });
-    const row_list least = needing(*(*smallest)->needs());
-    const row_list most = needing(*(*largest)->needs());
-    if (least.size() == known.size()) {
-        into.push_back((known.size() == 1 ? least.front()->label() + " needs " : "All need the same: ") +
-                       need_words(*least.front()) + ".");
-        return;
+        known.begin(), known.end(), [&](const folded_row* a, const folded_row* b) { return *bytes(*a) < *bytes(*b); });
+    const row_list least = needing(*smallest);
+    const row_list most = needing(*largest);
+    if (known.size() == 1) {
+        into.push_back(least.front()->label() + std::string(what.has) + words(least.front()) + ".");
+    } else if (least.size() == known.size()) {
+        into.push_back(std::string(what.same) + words(least.front()) + ".");
+    } else {
+        into.push_back("Least " + std::string(what.name) + ": " + names(least) + " with " + words(least.front()) +
+                       "; most: " + names(most) + " with " + words(most.front()) + ".");
     }
-    into.push_back("Least memory: " + names(least) + " with " + need_words(*least.front()) + "; most: " + names(most) +
-                   " with " + need_words(*most.front()) + ".");
+}
+
+/// Why no manager can complete the workload.
+void add_impossibility(std::vector<std::string>& into, const scenario& in) {
+    if (!must_fail(in)) return;
+    into.push_back("No manager can complete it: at least " + size_in_words(in.min_bytes) + " are needed at once, " +
+                   size_in_words(in.min_bytes - in.device.capacity / in.device.quantum * in.device.quantum) +
+                   " more than there are. What each manager would need: --capacity min.");
 }
 
 /// The managers that fail, and each different message once.
@@ -168,8 +187,14 @@ void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_
 std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows) {
     std::vector<std::string> made;
     if (in.load.rows.empty()) return {"There is nothing to replay."};
-    add_needs(made, rows);
+    add_needs(made, rows, {"memory", " needs ", "All need the same: "},
+              [](const folded_row& row) { return row.minimum(); });
+    if (in.how == limit::unlimited)
+        add_needs(made, rows, {"footprint", " has a footprint of ", "All have the same footprint: "},
+                  [](const folded_row& row) { return row.footprint(); });
+    add_impossibility(made, in);
     add_failures(made, rows);
+    if (must_fail(in)) return made;
     add_prices(made, rows);
     add_donations(made, rows);
     add_fragmentation(made, rows);
@@ -180,19 +205,31 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& of, cons
     std::vector<std::string> made;
     std::map<std::size_t, std::string> failing;  // by the number of workloads on which they fail
     std::string always;
+    std::string impossible;
+    std::size_t possible = 0;
+    for (const comparison& each : of) {
+        if (must_fail(*each.in))
+            impossible += (impossible.empty() ? "" : ", ") + each.in->load.name;
+        else
+            ++possible;
+    }
+    if (!impossible.empty()) made.push_back("No manager can complete, whatever it does: " + impossible + ".");
     for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
         if (is_second_name(who, manager)) continue;
         std::size_t failures = 0;
         for (const comparison& each : of)
-            if (!each.of(manager).completed) ++failures;
+            if (!each.of(manager).completed && !must_fail(*each.in)) ++failures;
         std::string& list = failures == 0 ? always : failing[failures];
         list += (list.empty() ? "" : ", ") + std::string(who.managers[manager]->name);
     }
-    const std::string whole = std::to_string(of.size());
+    if (possible == 0) return made;
+    const std::string whole = std::to_string(possible) + (impossible.empty() ? "" : " others");
     if (failing.empty()) {
-        made.push_back("Every manager completes all " + whole + " workloads.");
+        made.push_back(possible == 1 ? "Every manager completes the other workload."
+                                     : "Every manager completes all " + whole + ".");
     } else if (!always.empty()) {
-        made.push_back("Complete all " + whole + " workloads: " + always + ".");
+        made.push_back((possible == 1 ? "Complete the other workload: " : "Complete all " + whole + ": ") + always +
+                       ".");
     }
     for (const auto& [count, list] : failing)
         made.push_back("Fail on " + std::to_string(count) + " of " + whole + ": " + list + ".");

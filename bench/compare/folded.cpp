@@ -15,9 +15,12 @@ std::string folded_row::label() const {
     return words;
 }
 
-std::optional<std::uint64_t> folded_row::needs() const {
-    if (!found->completed) return std::nullopt;
-    return found->footprint_bytes ? found->footprint_bytes : found->min_capacity_bytes;
+std::optional<std::uint64_t> folded_row::minimum() const {
+    return found->completed ? found->min_capacity_bytes : std::nullopt;
+}
+
+std::optional<std::uint64_t> folded_row::footprint() const {
+    return found->completed ? found->footprint_bytes : std::nullopt;
 }
 
 std::vector<folded_row> fold(const comparison& of, const selection& who) {
@@ -31,10 +34,14 @@ std::vector<folded_row> fold(const comparison& of, const selection& who) {
             ++row.others;
         }
     }
-    const auto rank = [](const folded_row& row) {
+    const bool is_unlimited = of.in->how == limit::unlimited;
+    const auto rank = [&](const folded_row& row) {
         const trace::figures& found = *row.found;
-        return std::tuple(!found.completed, ~found.failed_event.value_or(0), row.needs().value_or(0),
-                          found.move_us + found.reload_us, found.fragmentation_mean.value_or(trace::fraction{}));
+        const bool has_footprint = row.footprint().has_value();
+        const std::optional<std::uint64_t> bytes = is_unlimited && has_footprint ? row.footprint() : row.minimum();
+        return std::tuple(!found.completed, ~found.failed_event.value_or(0), is_unlimited && !has_footprint,
+                          bytes.value_or(0), found.move_us + found.reload_us,
+                          found.fragmentation_mean.value_or(trace::fraction{}));
     };
     sort_stably(rows, [&](const folded_row& a, const folded_row& b) { return rank(a) < rank(b); });
     const auto known = std::find_if(rows.begin(), rows.end(),

@@ -17,8 +17,11 @@ struct folded_row {
 
     /// `best_fit`, or `best_fit (and 11 more)`.
     [[nodiscard]] std::string label() const;
-    /// The memory that the manager needs: its footprint, or else its minimum capacity; empty if neither is known.
-    [[nodiscard]] std::optional<std::uint64_t> needs() const;
+    /// The minimum capacity; empty if it is not known.
+    [[nodiscard]] std::optional<std::uint64_t> minimum() const;
+    /// The footprint in unlimited memory; empty if it is not known. It is another measure than the minimum capacity:
+    /// the two are never ranked together.
+    [[nodiscard]] std::optional<std::uint64_t> footprint() const;
 };
 
 /// The rows of a workload, best first: managers that complete come before managers that fail; then those that need less

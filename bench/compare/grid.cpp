@@ -38,7 +38,8 @@ std::string distinction(const manager_entry& each, const scenario& in) {
 
 /// A rough estimate of how long a cell takes, in replayed rows.
 std::uint64_t effort(const manager_entry& each, const scenario& in) {
-    const bool searches = in.how == limit::minimum || (in.how == limit::unlimited && !each.has_footprint);
+    const bool searches =
+        in.how == limit::minimum || in.how == limit::needed || (in.how == limit::unlimited && !each.has_footprint);
     return (in.load.rows.size() + 1) * (searches ? 20 : 2);
 }
 

@@ -31,10 +31,12 @@ std::string markdown_text(const report& what) {
     std::string text;
     for (const chapter& each : what.chapters) {
         text += (text.empty() ? "## " : "\n## ") + literal(each.title) + "\n\n" + literal(each.about) + "\n\n";
-        add_line(text, each.columns, [](const table_column& column) { return literal(column.title); });
-        add_line(text, each.columns,
-                 [](const table_column& column) { return std::string(column.is_number ? "--:" : "---"); });
-        for (std::size_t row = 0; row < each.columns.front().cells.size(); ++row)
+        if (!each.columns.empty()) {
+            add_line(text, each.columns, [](const table_column& column) { return literal(column.title); });
+            add_line(text, each.columns,
+                     [](const table_column& column) { return std::string(column.is_number ? "--:" : "---"); });
+        }
+        for (std::size_t row = 0; row < rows_of(each); ++row)
             add_line(text, each.columns, [&](const table_column& column) { return literal(column.cells[row].text); });
         add_items(text, each.findings);
     }

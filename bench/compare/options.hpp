@@ -31,7 +31,7 @@ struct source {
 /// How large the memory is.
 struct capacity_choice {
     enum class kind : std::uint8_t {
-        usual,      ///< unlimited for a workload without programs, else the device's
+        usual,      ///< what managers need for a workload without programs, else the device's capacity
         unlimited,  ///< no limit
         minimum,    ///< the minimum capacity of each manager
         given,      ///< `device.capacity`

@@ -86,14 +86,15 @@ std::string plain_text(const report& what, bool coloured) {
     std::string text;
     for (const chapter& each : what.chapters) {
         text += (text.empty() ? "" : "\n") + brush.paint(each.title, bold) + ": " + each.about + "\n\n";
-        text += line(each.columns, [&](const table_column& column) {
-            return std::pair(column.title, brush.paint(column.title, bold));
-        });
-        for (std::size_t row = 0; row < each.columns.front().cells.size(); ++row)
+        if (!each.columns.empty())
+            text += line(each.columns, [&](const table_column& column) {
+                return std::pair(column.title, brush.paint(column.title, bold));
+            });
+        for (std::size_t row = 0; row < rows_of(each); ++row)
             text += line(each.columns, [&](const table_column& column) {
                 return std::pair(column.cells[row].text, brush.paint(column.cells[row]));
             });
-        text += '\n';
+        if (!each.columns.empty()) text += '\n';
         for (const std::string& finding : each.findings) text += item(finding);
     }
     if (!what.findings.empty()) text += '\n' + brush.paint("All workloads together", bold) + "\n\n";

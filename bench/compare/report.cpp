@@ -15,6 +15,8 @@ std::string memory_words(const scenario& in) {
         return "unlimited memory";
     case limit::minimum:
         return "each manager at its minimum capacity";
+    case limit::needed:
+        return "each manager at its minimum capacity; footprints are those in unlimited memory";
     case limit::given:
         break;
     }
@@ -54,9 +56,9 @@ report make_report(const std::vector<comparison>& of, const selection& who) {
         const std::vector<folded_row> rows = fold(each, who);
         chapter written{.title = each.in->load.name,
                         .about = about_words(*each.in),
-                        .columns = make_columns(each, who, rows),
+                        .columns = must_fail(*each.in) ? std::vector<table_column>{} : make_columns(each, who, rows),
                         .findings = make_findings(*each.in, rows)};
-        if (rows.size() < managers) written.findings.push_back(folding_words(*each.in));
+        if (rows.size() < managers && !must_fail(*each.in)) written.findings.push_back(folding_words(*each.in));
         if (const std::vector<std::string>& notes = each.in->notes; !notes.empty()) {
             written.findings.insert(written.findings.begin(), notes.front());
             written.findings.insert(written.findings.end(), notes.begin() + 1, notes.end());

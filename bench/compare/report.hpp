@@ -26,10 +26,15 @@ struct table_column {
 /// The part of the report about a workload.
 struct chapter {
     std::string title;
-    std::string about;  ///< rows, peak, capacity, quantum
-    std::vector<table_column> columns;
+    std::string about;                  ///< rows, peak, capacity, quantum
+    std::vector<table_column> columns;  ///< none where no manager can complete the workload
     std::vector<std::string> findings;  ///< lines after the first are set already
 };
+
+/// How many rows the table has. O(1).
+[[nodiscard]] inline std::size_t rows_of(const chapter& of) {
+    return of.columns.empty() ? 0 : of.columns.front().cells.size();
+}
 
 /// The report.
 struct report {

@@ -16,7 +16,12 @@
 namespace hbm::compare {
 
 /// How a memory is limited.
-enum class limit : std::uint8_t { unlimited, minimum, given };
+enum class limit : std::uint8_t {
+    unlimited,  ///< no limit; managers without a footprint run at their minimum capacity
+    minimum,    ///< each manager at its minimum capacity
+    needed,     ///< the same, and beside it the footprint in unlimited memory
+    given,      ///< a capacity
+};
 
 /// A workload and the memory in which it is replayed.
 struct scenario {
@@ -29,6 +34,11 @@ struct scenario {
     sweep_point at = {};                  ///< what was asked for
     std::vector<std::string> notes = {};  ///< what a person should know beside the figures; the first is the answer
 };
+
+/// Whether no manager at all can complete the workload in its memory: even its least bytes are more. O(1).
+[[nodiscard]] constexpr bool must_fail(const scenario& in) noexcept {
+    return in.how == limit::given && in.min_bytes > in.device.capacity / in.device.quantum * in.device.quantum;
+}
 
 /// The path of a recorded trace.
 [[nodiscard]] std::string recorded_path(const options& asked, const std::string& name);

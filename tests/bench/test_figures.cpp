@@ -1,6 +1,8 @@
 // Figures that were worked out by hand, asked for as a user does.
 
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "compare_program.hpp"
 
@@ -32,7 +34,7 @@ std::string json(const workplace& here, const char* trace, const std::string& ar
 
 TEST_CASE("the JSON of one manager, to the byte") {
     const workplace here;
-    CHECK(json(here, reuse, "--manager best_fit") ==
+    CHECK(json(here, reuse, "--capacity unlimited --manager best_fit") ==
           "{\"schema\":\"hbm-compare/1\",\"rows\":[\n"
           "{\"workload\":\"t.csv\",\"manager\":\"best_fit\",\"capacity_bytes\":null,\"quantum_bytes\":512,\"events\":5,"
           "\"completed\":true,"
@@ -44,15 +46,72 @@ TEST_CASE("the JSON of one manager, to the byte") {
           "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
           "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null}\n"
           "]}\n");
-    const std::string buddy = json(here, reuse, "--manager buddy");
+    const std::string buddy = json(here, reuse, "--capacity unlimited --manager buddy");
     CHECK(value_of(buddy, "buddy", "footprint_bytes") == "2048");
     CHECK(value_of(buddy, "buddy", "placement_digest") == "\"6c3aa92deee7a7af\"");
+}
+
+TEST_CASE("without programs and without a capacity the figures are those at the minimum, with the footprint beside") {
+    const workplace here;
+    // Four quanta: best fit puts c behind b, the smallest hole, and d where a was. Of five rows, one leaves two holes.
+    const std::string found = json(here, reuse, "--manager best_fit --manager 'bottom_reserve<best_fit>'");
+    const auto best = [&](const char* key) { return value_of(found, "best_fit", key); };
+    CHECK(best("capacity_bytes") == "2048");
+    CHECK(best("min_capacity_bytes") == "2048");
+    CHECK(best("min_search") == "\"exhaustive\"");
+    CHECK(best("footprint_bytes") == "2560");
+    CHECK(best("overhead_ratio") == "1.250000");
+    CHECK(best("fragmentation_mean") == "0.066667");
+    CHECK(best("fragmentation_worst") == "0.333333");
+    CHECK(best("placement_digest") == "\"6c3aa92deee7a7af\"");
+    CHECK(value_of(found, "bottom_reserve<best_fit>", "footprint_bytes") == "null");
+    // From the top c does not take the hole next to the bottom while another fits, so d goes below it.
+    CHECK(value_of(found, "bottom_reserve<best_fit>", "min_capacity_bytes") == "2560");
+}
+
+TEST_CASE(
+    "what every manager needs by default is what it needs when asked, and its footprint that of unlimited memory") {
+    const workplace here;
+    const std::string job = "--workload uniform_churn:live=60,operations=600 --rounds 0 --format csv --manager '*' ";
+    const auto rows = [&](const std::string& capacity) {
+        std::vector<std::vector<std::string>> made;
+        std::istringstream lines(here.run(job + capacity).out);
+        for (std::string line; std::getline(lines, line);) {
+            std::istringstream cells(line);
+            for (made.emplace_back(); std::getline(cells, line, ',');) made.back().push_back(line);
+        }
+        return made;
+    };
+    const auto usual = rows("");
+    const auto least = rows("--capacity min");
+    const auto unlimited = rows("--capacity unlimited");
+    REQUIRE(usual.size() > 200);
+    REQUIRE(usual.size() == least.size());
+    REQUIRE(usual.size() == unlimited.size());
+    constexpr std::size_t manager = 2;  // the workload's name has a comma, which CSV quotes
+    constexpr std::size_t footprint = 10;
+    constexpr std::size_t ratio = 11;
+    constexpr std::size_t min_capacity = 12;
+    std::size_t with_footprint = 0;
+    for (std::size_t at = 1; at < usual.size(); ++at) {
+        CAPTURE(usual[at][manager]);
+        CHECK(!usual[at][min_capacity].empty());
+        CHECK(usual[at][footprint] == unlimited[at][footprint]);
+        CHECK(usual[at][ratio] == unlimited[at][ratio]);
+        with_footprint += usual[at][footprint].empty() ? 0U : 1U;
+        // Where the footprint bounded the search, it may have found another minimum.
+        if (!usual[at][footprint].empty()) continue;
+        CHECK(usual[at] == least[at]);
+    }
+    CHECK(with_footprint > 100);
+    CHECK(with_footprint < usual.size() - 1);
 }
 
 TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
     const workplace here;
     here.write("a,\"b\".csv", reuse);
-    const ending ended = here.run("--trace 'a,\"b\".csv' --rounds 0 --format csv --manager best_fit");
+    const ending ended =
+        here.run("--trace 'a,\"b\".csv' --rounds 0 --capacity unlimited --format csv --manager best_fit");
     CHECK(ended.out == "workload,manager,capacity_bytes,quantum_bytes,events,completed,failed_event,error,peak_live_"
                        "bytes,footprint_bytes,overhead_ratio,"
                        "min_capacity_bytes,min_search,fragmentation_mean,fragmentation_worst,oom_with_enough_free,"
