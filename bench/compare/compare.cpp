@@ -18,6 +18,7 @@
 #include "compare/on_oom.hpp"
 #include "compare/options.hpp"
 #include "compare/overwritten.hpp"
+#include "compare/recommendation.hpp"
 #include "compare/records.hpp"
 #include "compare/report.hpp"
 #include "compare/seed_table.hpp"
@@ -95,9 +96,12 @@ std::string list_text(const selection& who) {
 }
 
 std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
+    const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
+    if (asked.recommend && is_for_people) return recommendation_text(recommend(all, who));
     switch (asked.format) {
     case output_format::json:
-        return json_text(all_records(all, who));
+        return json_text(all_records(all, who),
+                         {.recommendation = asked.recommend ? recommendation_json(recommend(all, who)) : std::string{}});
     case output_format::csv:
         return csv_text(all_records(all, who));
     case output_format::md:
@@ -229,6 +233,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     if (!asked.help && !asked.version && !asked.list)
         if (const std::string problem = viewer_files::find_idle(asked); !problem.empty())
             return complain(problem, wrong);
+    if (asked.recommend && asked.format == output_format::csv)
+        return complain("--recommend: found --format csv, expected table, md or json: CSV has no place for sentences",
+                        wrong);
     if (asked.growth && !asked.help && !asked.version && !asked.list) return tell_growth(asked);
     if (!asked.layout.empty() && !asked.help && !asked.version && !asked.list) return tell_layout(asked);
 

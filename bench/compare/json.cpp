@@ -24,12 +24,14 @@ std::string record_text(const record& each) {
 
 }  // namespace
 
-std::string json_text(const std::vector<record>& all, std::string_view shard) {
+std::string json_text(const std::vector<record>& all, const beside_rows& more) {
     std::string text = "{\"schema\":\"hbm-compare/1\",";
-    if (!shard.empty()) (text += "\"shard\":").append(shard) += ",\n";
+    if (!more.shard.empty()) (text += "\"shard\":").append(more.shard) += ",\n";
     text += "\"rows\":[";
     for (const record& each : all) (text += &each == &all.front() ? "\n" : ",\n") += record_text(each);
-    return text + "\n]}\n";
+    text += "\n]";
+    if (!more.recommendation.empty()) (text += ",\n\"recommendation\":").append(more.recommendation);
+    return text + "}\n";
 }
 
 }  // namespace hbm::compare

@@ -226,6 +226,23 @@ constexpr std::array rules{
                 "what stood in the way and what would have helped; as JSON if the\n"
                 "name ends in .json\n",
                 false, read_path<&options::on_oom>},
+    option_rule{"What comes out", "--recommend", "",
+                "instead of tables: which manager to take for these workloads and\n"
+                "this memory, why, what a simpler one costs, and its type in C++; with\n"
+                "--format json beside the figures, as \"recommendation\"\n",
+                false,
+                [](options& into, std::string_view) {
+                    into.recommend = true;
+                    return std::string{};
+                }},
+    option_rule{"What comes out", "--wide", "",
+                "a row of the table for each manager, with its full name, and all\n"
+                "columns, however wide that is\n",
+                false,
+                [](options& into, std::string_view) {
+                    into.wide = true;
+                    return std::string{};
+                }},
     option_rule{"What comes out", "--growth", "",
                 "instead of a comparison: does memory grow steadily, which tag is it,\n"
                 "how much a step, when does memory end. A FILE may also be a CSV of\n"

@@ -86,7 +86,9 @@ struct options {
     when progress = when::automatic;
     bool quiet = false;
     bool list = false;
-    bool growth = false;  ///< judge growth instead of comparing
+    bool recommend = false;  ///< say which manager to take
+    bool wide = false;       ///< a row for each manager, full names, all columns
+    bool growth = false;     ///< judge growth instead of comparing
     bool help = false;
     bool version = false;
     std::vector<std::string> warnings;  ///< about the command line itself

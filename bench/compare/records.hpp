@@ -32,9 +32,14 @@ enum class axis_keys : std::uint8_t {
 [[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& of, const selection& who,
                                               axis_keys keys = axis_keys::swept);
 
-/// The documented JSON, with a record on each line. `shard` is JSON that says which part of a result the records are;
-/// empty: all of it.
-[[nodiscard]] std::string json_text(const std::vector<record>& all, std::string_view shard = {});
+/// What stands beside the rows in JSON, as JSON itself; empty: nothing.
+struct beside_rows {
+    std::string_view shard = {};           ///< which part of a result the rows are
+    std::string_view recommendation = {};  ///< which manager to take
+};
+
+/// The documented JSON, with a record on each line.
+[[nodiscard]] std::string json_text(const std::vector<record>& all, const beside_rows& more = {});
 
 /// The same as CSV with a header row; null is an empty cell.
 [[nodiscard]] std::string csv_text(const std::vector<record>& all);

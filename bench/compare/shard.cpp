@@ -173,7 +173,7 @@ std::string write_shard(const options& asked, const selection& who, bool shows_p
             all_records(compare_all(some, scenarios, asked.rounds, asked.jobs, shows_progress), some);
         std::move(made.begin(), made.end(), std::back_inserter(rows));
     }
-    into = json_text(rows, head_json(head));
+    into = json_text(rows, {.shard = head_json(head)});
     return {};
 }
 

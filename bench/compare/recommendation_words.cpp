@@ -1,0 +1,141 @@
+#include "compare/recommendation_words.hpp"
+
+#include <hbm/report/json_writer.hpp>
+#include <hbm/report/words.hpp>
+
+#include <algorithm>
+
+#include "compare/manager_type.hpp"
+#include "compare/numbers.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+std::string workload_words(const recommendation& made, std::size_t impossible) {
+    std::string words = made.workloads == 1 ? "the workload" : "all " + std::to_string(made.workloads) + " workloads";
+    if (impossible != 0) words += made.workloads == 1 ? " that fits at all" : " that fit at all";
+    return words;
+}
+
+std::string percent_above(std::uint64_t more, std::uint64_t than) {
+    return percent(trace::fraction::of(more - than, std::max<std::uint64_t>(than, 1)));
+}
+
+std::string what_to_take(const recommendation& made, std::size_t impossible) {
+    const candidate& best = made.best;
+    std::string words = "Take " + std::string(best.who->name) + ": it completes ";
+    if (best.completed == made.workloads)
+        words += workload_words(made, impossible);
+    else
+        words += std::to_string(best.completed) + " of " + counted(made.workloads, "workload") + "";
+    return words + (best.cost_us == 0 ? ", and moves and reloads nothing."
+                                      : ", for " + duration(best.cost_us) + " of modelled moves and reloads.");
+}
+
+/// Why: what else completes as much, and what that would cost.
+std::string why(const recommendation& made, const std::vector<candidate>& all) {
+    const candidate& best = made.best;
+    const candidate* next = nullptr;  // the nearest rival: completes as much, and is next by memory and then by cost
+    std::size_t rivals = 0;
+    for (const candidate& each : all) {
+        if (each.completed != best.completed || each.who == best.who) continue;
+        ++rivals;
+        const auto worse = [](const candidate& a, const candidate& b) {
+            return a.bytes != b.bytes ? a.bytes > b.bytes : a.cost_us > b.cost_us;
+        };
+        if (next == nullptr || worse(*next, each)) next = &each;
+    }
+    if (next == nullptr) {
+        std::size_t most = 0;
+        for (const candidate& each : all)
+            if (each.who != best.who) most = std::max(most, each.completed);
+        return all.size() <= 1 ? "No other manager that takes part completes any of them."
+                               : "No other completes as many: the next completes " + std::to_string(most) + ".";
+    }
+    std::string words = "Of the " + std::to_string(rivals + 1) + " that complete as much, none needs over 1 % less " +
+                        "memory and costs no more on any workload; ";
+    if (next->bytes < best.bytes)
+        words += std::string(next->who->name) + " needs " + percent_above(best.bytes, next->bytes) + " less";
+    else if (next->bytes > best.bytes)
+        words +=
+            "the next, " + std::string(next->who->name) + ", needs " + percent_above(next->bytes, best.bytes) + " more";
+    else
+        words += std::string(next->who->name) + " needs as much";
+    return words + " memory and spends " + duration(next->cost_us) + ".";
+}
+
+std::string simpler_words(const recommendation& made, const std::vector<candidate>& all) {
+    const candidate& best = made.best;
+    if (made.simpler.who == nullptr) {
+        const auto simplest = std::min_element(all.begin(), all.end(), [](const candidate& a, const candidate& b) {
+            return choices_of(*a.who) < choices_of(*b.who);
+        });
+        if (choices_of(*simplest->who) >= choices_of(*best.who)) return "Nothing that takes part is simpler.";
+        return "Nothing simpler completes as much: " + std::string(simplest->who->name) + " fails on " +
+               std::to_string(made.workloads - simplest->completed) + " of " + std::to_string(made.workloads) + ".";
+    }
+    const candidate& simpler = made.simpler;
+    std::string words = "The simpler " + std::string(simpler.who->name) + " completes as much and ";
+    if (simpler.bytes > best.bytes)
+        words += "needs " + percent_above(simpler.bytes, best.bytes) + " more memory";
+    else
+        words += "needs no more memory";
+    if (simpler.cost_us > best.cost_us)
+        words += ", and costs " + duration(simpler.cost_us - best.cost_us) + " more";
+    else if (simpler.cost_us < best.cost_us)
+        words += ", and saves " + duration(best.cost_us - simpler.cost_us);
+    else
+        words += ", for the same time";
+    return words + ".";
+}
+
+void add_candidate(json_writer& json, const candidate& each) {
+    json.begin_object();
+    json.field("manager", each.who->name);
+    json.field("completed", std::uint64_t{each.completed});
+    json.field("bytes", each.bytes);
+    json.field("cost_us", each.cost_us);
+    json.end_object();
+}
+
+}  // namespace
+
+std::vector<std::string> recommendation_sentences(const recommendation& made, const std::vector<candidate>& all,
+                                                  std::size_t impossible) {
+    if (made.best.who == nullptr)
+        return {made.workloads == 0 ? "No manager can complete any of these workloads: they need more memory."
+                                    : "No manager that takes part completes any of these workloads.",
+                "More memory, or less at once, is what helps.",
+                "What each manager would need: --capacity min; what stands in the way: --on-oom FILE."};
+    return {what_to_take(made, impossible), why(made, all), simpler_words(made, all)};
+}
+
+std::string recommendation_text(const recommendation& made) {
+    std::string text;
+    for (const std::string& each : made.sentences) text += each + '\n';
+    if (!made.type.empty()) text += "\n#include <hbm/hbm.hpp>\nusing memory = " + made.type + ";\n";
+    return text;
+}
+
+std::string recommendation_json(const recommendation& made) {
+    json_writer json;
+    json.begin_object();
+    json.field("workloads", std::uint64_t{made.workloads});
+    for (const auto& [key, each] : {std::pair{"best", &made.best}, std::pair{"simpler", &made.simpler}}) {
+        json.key(key);
+        if (each->who == nullptr)
+            json.null();
+        else
+            add_candidate(json, *each);
+    }
+    json.key("sentences");
+    json.begin_array();
+    for (const std::string& each : made.sentences) json.value(std::string_view(each));
+    json.end_array();
+    json.field("type", std::string_view(made.type));
+    json.end_object();
+    return json.text();
+}
+
+}  // namespace hbm::compare
