@@ -16,9 +16,22 @@ public:
     explicit column_maker(const std::vector<folded_row>& rows) : rows_(&rows) {}
 
     /// Adds a column, unless `text_of` is empty for all rows.
+    /// The same, aligned to the left and never left out.
     template <class Text>
-    void add(std::string title, bool is_number, Text text_of) {
-        table_column made{.title = std::move(title), .is_number = is_number, .cells = {}};
+    void add_text(std::string title, Text text_of) {
+        const std::size_t before = made_.size();
+        add(std::move(title), 0, text_of);
+        if (made_.size() != before) made_.back().is_number = false;
+    }
+
+    /// The last column holds what was measured on the host.
+    void mark_timed(std::string_view title) {
+        if (!made_.empty() && made_.back().title == title) made_.back().is_timed = true;
+    }
+
+    template <class Text>
+    void add(std::string title, unsigned rank, Text text_of) {
+        table_column made{.title = std::move(title), .is_number = true, .rank = rank, .is_timed = false, .cells = {}};
         bool is_empty = true;
         for (const folded_row& row : *rows_) {
             table_cell cell = text_of(row);
@@ -43,18 +56,19 @@ std::string ratio_words(const optional_bytes& bytes, const folded_row& row) {
     return rounded(trace::fraction::of(*bytes, row.found->peak_live_bytes), 4);
 }
 
-/// Adds a measure of memory and its ratio to the peak live bytes. The least is emphasised where `ranks`.
+/// Adds a measure of memory of a rank, and its ratio to the peak live bytes. The least is emphasised where `ranks`.
 template <class Bytes>
-void add_measure(column_maker& into, const std::vector<folded_row>& rows, std::string title, bool ranks, Bytes bytes) {
+void add_measure(column_maker& into, const std::vector<folded_row>& rows, std::string title, unsigned rank, bool ranks,
+                 Bytes bytes) {
     optional_bytes least;
     for (const folded_row& row : rows)
         if (const optional_bytes here = bytes(row); here && (!least || *here < *least)) least = here;
-    into.add(std::move(title), true, [&](const folded_row& row) {
+    into.add(std::move(title), rank, [&](const folded_row& row) {
         const optional_bytes here = bytes(row);
         return table_cell{here ? size_in_words(*here) : "",
                           ranks && here && here == least ? accent::good : accent::none};
     });
-    into.add("x its peak", true, [&](const folded_row& row) { return table_cell{ratio_words(bytes(row), row)}; });
+    into.add("x its peak", rank + 1, [&](const folded_row& row) { return table_cell{ratio_words(bytes(row), row)}; });
 }
 
 std::string percent_or_nothing(const std::optional<trace::fraction>& value) {
@@ -99,34 +113,36 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
         std::all_of(rows.begin(), rows.end(), [](const folded_row& row) { return row.found->completed; });
 
     column_maker made(rows);
-    made.add("manager", false, [](const folded_row& row) { return table_cell{row.label()}; });
-    add_measure(made, rows, "minimum capacity", true, [](const folded_row& row) { return row.minimum(); });
-    add_measure(made, rows, "footprint", of.in->how == limit::unlimited,
+    made.add_text("manager", [](const folded_row& row) { return table_cell{row.label()}; });
+    add_measure(made, rows, "minimum capacity", 0, true, [](const folded_row& row) { return row.minimum(); });
+    add_measure(made, rows, "footprint", 1, of.in->how == limit::unlimited,
                 [](const folded_row& row) { return row.footprint(); });
-    made.add("peak live", true, [&](const folded_row& row) {
+    made.add("peak live", 7, [&](const folded_row& row) {
         return table_cell{of.in->has_programs ? size_in_words(row.found->peak_live_bytes) : ""};
     });
-    made.add("scattered", true,
+    made.add("scattered", 8,
              [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_mean)}; });
-    made.add("at worst", true,
+    made.add("at worst", 9,
              [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_worst)}; });
-    made.add("moved", true, [](const folded_row& row) { return table_cell{moved_words(*row.found)}; });
-    made.add("move time", true, [](const folded_row& row) {
+    made.add("moved", 5, [](const folded_row& row) { return table_cell{moved_words(*row.found)}; });
+    made.add("move time", 3, [](const folded_row& row) {
         return table_cell{row.found->moves == 0 ? "" : duration(row.found->move_us)};
     });
-    made.add("evicted", true, [](const folded_row& row) {
+    made.add("evicted", 4, [](const folded_row& row) {
         return table_cell{row.found->evictions == 0 ? "" : grouped(row.found->evictions)};
     });
-    made.add("reload time", true, [](const folded_row& row) {
+    made.add("reload time", 3, [](const folded_row& row) {
         return table_cell{row.found->reloads == 0 ? "" : duration(row.found->reload_us)};
     });
-    made.add("ms a step", true,
+    made.add("ms a step", 10,
              [&](const folded_row& row) { return table_cell{price_of_a_step(*row.found, of.in->load)}; });
-    made.add("donated", true, [](const folded_row& row) { return table_cell{donated_words(*row.found)}; });
-    made.add("ns/event", true, [](const folded_row& row) { return table_cell{time_words(*row.found)}; });
-    made.add("x " + std::string(who.managers[who.baseline]->name), true,
-             [&](const folded_row& row) { return table_cell{relative_words(*row.found, baseline)}; });
-    made.add("result", false, [&](const folded_row& row) {
+    made.add("donated", 6, [](const folded_row& row) { return table_cell{donated_words(*row.found)}; });
+    made.add("ns/event", 2, [](const folded_row& row) { return table_cell{time_words(*row.found)}; });
+    const std::string relative = "x " + std::string(who.managers[who.baseline]->name);
+    made.mark_timed("ns/event");
+    made.add(relative, 5, [&](const folded_row& row) { return table_cell{relative_words(*row.found, baseline)}; });
+    made.mark_timed(relative);
+    made.add_text("result", [&](const folded_row& row) {
         if (all_complete) return table_cell{};
         if (row.found->completed) return table_cell{"completes"};
         return table_cell{"fails at event " + grouped(*row.found->failed_event), accent::bad};

@@ -14,6 +14,7 @@
 #include "compare/grid.hpp"
 #include "compare/growth.hpp"
 #include "compare/layout.hpp"
+#include "compare/manager_list.hpp"
 #include "compare/message.hpp"
 #include "compare/on_oom.hpp"
 #include "compare/options.hpp"
@@ -21,6 +22,7 @@
 #include "compare/recommendation.hpp"
 #include "compare/records.hpp"
 #include "compare/report.hpp"
+#include "compare/screen.hpp"
 #include "compare/seed_table.hpp"
 #include "compare/selection.hpp"
 #include "compare/shard.hpp"
@@ -89,10 +91,11 @@ std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
     return made;
 }
 
-std::string list_text(const selection& who) {
-    std::string text;
-    for (const manager_entry* each : who.managers) (text += each->name) += '\n';
-    return text;
+bool has_failed(const std::vector<comparison>& all) {
+    for (const comparison& each : all)
+        for (const cell& taken : each.cells)
+            if (!taken.found.completed) return true;
+    return false;
 }
 
 std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
@@ -105,11 +108,13 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
     case output_format::csv:
         return csv_text(all_records(all, who));
     case output_format::md:
-        return markdown_text(make_report_over_seeds(all, who));
+        return markdown_text(make_report_over_seeds(all, who, {.is_wide = asked.wide}));
     case output_format::table:
         break;
     }
-    return plain_text(make_report_over_seeds(all, who), wants_colour(asked));
+    const report_layout layout{
+        .is_wide = asked.wide, .is_brief = !asked.wide && all.size() > 2, .width = width_of_screen(asked)};
+    return plain_text(make_report_over_seeds(all, who, layout), wants_colour(asked), layout);
 }
 
 int deliver(destination& to, const std::string& text) {
@@ -304,6 +309,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
         const int status = deliver(explanations, as_json ? oom_json(compared, who, asked.effort)
                                                          : oom_text(compared, who, asked.effort));
         if (status != done) return status;
+        if (!asked.quiet && !has_failed(compared))
+            std::fprintf(stderr, "hbm_compare: note: no manager ran out of memory, which is all that %s says\n",
+                         asked.on_oom.c_str());
     }
     if (const std::string problem = viewers.write(compared, who); !problem.empty()) return complain(problem, failed);
     if (!asked.save.empty())

@@ -85,11 +85,8 @@ void add_impossibility(std::vector<std::string>& into, const scenario& in) {
                    " more than there are. What each manager would need: --capacity min.");
 }
 
-/// The managers that fail, and each different message once.
-void add_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
-    constexpr std::size_t max_messages = 3;
-    const row_list failing = pick(rows, [](const folded_row& row) { return !row.found->completed; });
-    if (failing.empty()) return;
+/// Which managers fail, and which of them although enough was free.
+void add_failing(std::vector<std::string>& into, const std::vector<folded_row>& rows, const row_list& failing) {
     const row_list all = pick(rows, [](const folded_row&) { return true; });
     const std::size_t count = managers_in(failing);
     into.push_back((count == managers_in(all)
@@ -101,6 +98,14 @@ void add_failures(std::vector<std::string>& into, const std::vector<folded_row>&
     if (!scattered.empty())
         into.push_back("Enough was free, but not in one piece or not in the right place, for " + names(scattered) +
                        ".");
+}
+
+/// The managers that fail, and each different message once.
+void add_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows, std::size_t max_messages,
+                  bool only_messages) {
+    const row_list failing = pick(rows, [](const folded_row& row) { return !row.found->completed; });
+    if (failing.empty()) return;
+    if (!only_messages) add_failing(into, rows, failing);
     std::vector<std::string_view> messages;
     for (const folded_row* row : failing) {
         const std::string_view message = *row->found->error;
@@ -184,7 +189,7 @@ void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_
 
 }  // namespace
 
-std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows) {
+std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows, bool is_brief) {
     std::vector<std::string> made;
     if (in.load.rows.empty()) return {"There is nothing to replay."};
     add_needs(made, rows, {"memory", " needs ", "All need the same: "},
@@ -193,8 +198,8 @@ std::vector<std::string> make_findings(const scenario& in, const std::vector<fol
         add_needs(made, rows, {"footprint", " has a footprint of ", "All have the same footprint: "},
                   [](const folded_row& row) { return row.footprint(); });
     add_impossibility(made, in);
-    add_failures(made, rows);
-    if (must_fail(in)) return made;
+    add_failures(made, rows, is_brief ? 1 : 3, is_brief && must_fail(in));
+    if (must_fail(in) || is_brief) return made;
     add_prices(made, rows);
     add_donations(made, rows);
     add_fragmentation(made, rows);

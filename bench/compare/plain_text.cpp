@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compare/fitted.hpp"
 #include "compare/report.hpp"
 
 namespace hbm::compare {
@@ -29,12 +30,6 @@ private:
     bool coloured_;
 };
 
-std::size_t width_of(const table_column& column) {
-    std::size_t width = column.title.size();
-    for (const table_cell& cell : column.cells) width = std::max(width, cell.text.size());
-    return width;
-}
-
 /// A line of the table; `cell_of` gives the text without colour, for its width, and the text to print.
 template <class Cell>
 std::string line(const std::vector<table_column>& columns, Cell cell_of) {
@@ -51,9 +46,9 @@ std::string line(const std::vector<table_column>& columns, Cell cell_of) {
 }
 
 /// `  - text`, broken between words. Lines after the first are not broken.
-std::string item(std::string_view all) {
+std::string item(std::string_view all, std::size_t width) {
     const std::string_view text = all.substr(0, all.find('\n'));
-    constexpr std::size_t widest = 118;
+    const std::size_t widest = std::clamp<std::size_t>(width, 42, 120) - 2;
     std::string made = "  - ";
     std::size_t column = made.size();
     for (std::size_t from = 0; from < text.size();) {
@@ -79,26 +74,49 @@ std::string item(std::string_view all) {
     return made;
 }
 
+/// The heading of a chapter, broken between words.
+std::string heading(const chapter& of, std::size_t width, const painter& brush) {
+    const std::string text = of.title + ": " + of.about;
+    const std::size_t widest = std::max<std::size_t>(width, 40);
+    std::string rest;
+    std::size_t begin = 0;
+    while (text.size() - begin > widest) {
+        const std::size_t end = text.rfind(' ', begin + widest);
+        if (end == std::string::npos || end <= std::max(begin, of.title.size())) break;
+        rest += text.substr(begin, end - begin) + "\n  ";
+        begin = end + 1;
+    }
+    rest += text.substr(begin) + '\n';
+    return brush.paint(of.title, bold) + rest.substr(of.title.size());
+}
+
 }  // namespace
 
-std::string plain_text(const report& what, bool coloured) {
+std::string plain_text(const report& what, bool coloured, const report_layout& layout) {
     const painter brush(coloured);
     std::string text;
     for (const chapter& each : what.chapters) {
-        text += (text.empty() ? "" : "\n") + brush.paint(each.title, bold) + ": " + each.about + "\n\n";
-        if (!each.columns.empty())
-            text += line(each.columns, [&](const table_column& column) {
+        const fitted_table table = layout.is_wide ? fitted_table{.columns = each.columns, .notes = {}}
+                                                  : fit_table(each, layout.width, !layout.is_brief);
+        const std::vector<table_column>& columns = table.columns;
+        text += text.empty() ? "" : "\n";
+        text += heading(each, layout.width, brush);
+        if (!columns.empty()) {
+            text += '\n';
+            text += line(columns, [&](const table_column& column) {
                 return std::pair(column.title, brush.paint(column.title, bold));
             });
-        for (std::size_t row = 0; row < rows_of(each); ++row)
-            text += line(each.columns, [&](const table_column& column) {
-                return std::pair(column.cells[row].text, brush.paint(column.cells[row]));
-            });
-        if (!each.columns.empty()) text += '\n';
-        for (const std::string& finding : each.findings) text += item(finding);
+            for (std::size_t row = 0; row < columns.front().cells.size(); ++row)
+                text += line(columns, [&](const table_column& column) {
+                    return std::pair(column.cells[row].text, brush.paint(column.cells[row]));
+                });
+        }
+        if (!table.notes.empty() || !each.findings.empty()) text += '\n';
+        for (const std::string& note : table.notes) text += item(note, layout.width);
+        for (const std::string& finding : each.findings) text += item(finding, layout.width);
     }
     if (!what.findings.empty()) text += '\n' + brush.paint("All workloads together", bold) + "\n\n";
-    for (const std::string& finding : what.findings) text += item(finding);
+    for (const std::string& finding : what.findings) text += item(finding, layout.width);
     return text;
 }
 

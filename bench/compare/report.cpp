@@ -16,7 +16,7 @@ std::string memory_words(const scenario& in) {
     case limit::minimum:
         return "each manager at its minimum capacity";
     case limit::needed:
-        return "each manager at its minimum capacity; footprints are those in unlimited memory";
+        return "each manager at its minimum capacity";
     case limit::given:
         break;
     }
@@ -45,28 +45,68 @@ std::string folding_words(const scenario& in) {
     return words + ".";
 }
 
+/// Where nothing had to give way, eviction and relief policies have nothing to decide.
+void add_idle_policies(std::vector<std::string>& into, const scenario& in, const std::vector<folded_row>& rows) {
+    if (!in.has_programs || in.how != limit::given) return;
+    std::size_t idle = 0;
+    std::uint64_t peak = ~std::uint64_t{0};
+    for (const folded_row& row : rows) {
+        if (!row.found->completed || !row.who->evicts || row.found->evictions != 0 || row.found->moves != 0) continue;
+        idle += 1 + row.others;
+        peak = std::min(peak, row.found->peak_live_bytes);
+    }
+    if (idle < 2 || peak <= in.min_bytes) return;
+    const std::uint64_t smaller = (in.min_bytes + peak) / 2 / in.device.quantum * in.device.quantum;
+    into.push_back("Under " + std::to_string(idle) +
+                   " managers nothing had to be moved or evicted, so their eviction " +
+                   "and relief policies cannot differ; in less memory they do: --capacity " + std::to_string(smaller) +
+                   " (" + size_in_words(smaller) + ").");
+}
+
+/// A row for each manager, in the order of the folded rows.
+std::vector<folded_row> unfold(const comparison& of, const selection& who) {
+    std::vector<folded_row> made;
+    for (const folded_row& row : fold(of, who))
+        for (std::size_t at = 0; at < who.managers.size(); ++at)
+            if (&of.of(at) == row.found && !is_second_name(who, at))
+                made.push_back({.who = who.managers[at], .others = 0, .found = row.found});
+    return made;
+}
+
+chapter make_chapter(const comparison& each, const selection& who, const report_layout& layout, std::size_t managers) {
+    const scenario& in = *each.in;
+    const std::vector<folded_row> rows = fold(each, who);
+    chapter written{.title = in.load.name,
+                    .about = about_words(in),
+                    .rows = layout.is_wide ? unfold(each, who) : rows,
+                    .columns = {},
+                    .findings = make_findings(in, rows, layout.is_brief)};
+    if (!must_fail(in) || layout.is_wide) written.columns = make_columns(each, who, written.rows);
+    add_idle_policies(written.findings, in, rows);
+    if (rows.size() < managers && !must_fail(in) && !layout.is_brief && !layout.is_wide)
+        written.findings.push_back(folding_words(in));
+    if (const std::vector<std::string>& notes = in.notes; !notes.empty()) {
+        written.findings.insert(written.findings.begin(), notes.front());
+        written.findings.insert(written.findings.end(), notes.begin() + 1, notes.end());
+    }
+    return written;
+}
+
 }  // namespace
 
-report make_report(const std::vector<comparison>& of, const selection& who) {
+report make_report(const std::vector<comparison>& of, const selection& who, const report_layout& layout) {
     report made;
     std::size_t managers = 0;  // without second names
     for (std::size_t at = 0; at < who.managers.size(); ++at)
         if (!is_second_name(who, at)) ++managers;
-    for (const comparison& each : of) {
-        const std::vector<folded_row> rows = fold(each, who);
-        chapter written{.title = each.in->load.name,
-                        .about = about_words(*each.in),
-                        .columns = must_fail(*each.in) ? std::vector<table_column>{} : make_columns(each, who, rows),
-                        .findings = make_findings(*each.in, rows)};
-        if (rows.size() < managers && !must_fail(*each.in)) written.findings.push_back(folding_words(*each.in));
-        if (const std::vector<std::string>& notes = each.in->notes; !notes.empty()) {
-            written.findings.insert(written.findings.begin(), notes.front());
-            written.findings.insert(written.findings.end(), notes.begin() + 1, notes.end());
-        }
-        made.chapters.push_back(std::move(written));
-    }
+    for (const comparison& each : of) made.chapters.push_back(make_chapter(each, who, layout, managers));
     if (of.size() > 1) made.findings = make_conclusion(of, who);
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
+    if (layout.is_brief)
+        last.push_back(
+            "Managers that cannot differ on a workload, or that the table cannot tell apart, share a row; "
+            "--wide gives each its own, and shows the columns for which there was no room. Footprints are those in "
+            "unlimited memory. --recommend says which manager to take.");
     for (std::string& name : names_explained(who)) last.push_back(std::move(name));
     return made;
 }

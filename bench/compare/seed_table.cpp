@@ -165,20 +165,20 @@ std::size_t nearest_rank(std::size_t count, std::size_t percent) {
     return rank == 0 ? 0 : rank - 1;
 }
 
-report make_report_over_seeds(const std::vector<comparison>& of, const selection& who) {
+report make_report_over_seeds(const std::vector<comparison>& of, const selection& who, const report_layout& layout) {
     std::vector<group> groups;
     for (const comparison& each : of) {
         if (groups.empty() || !differ_in_seed(groups.back().front()->in->at, each.in->at)) groups.emplace_back();
         groups.back().push_back(&each);
     }
-    if (groups.size() == of.size()) return make_report(of, who);
+    if (groups.size() == of.size()) return make_report(of, who, layout);
     report made;
     for (const group& all : groups) {
         if (all.size() > 1) {
             made.chapters.push_back(chapter_of(all, who));
             continue;
         }
-        report single = make_report({*all.front()}, who);
+        report single = make_report({*all.front()}, who, layout);
         made.chapters.push_back(std::move(single.chapters.front()));
     }
     return made;

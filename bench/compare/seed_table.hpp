@@ -7,7 +7,8 @@
 namespace hbm::compare {
 
 /// The report of all comparisons. Where a workload was generated from several seeds, a chapter is about all of them.
-[[nodiscard]] report make_report_over_seeds(const std::vector<comparison>& of, const selection& who);
+[[nodiscard]] report make_report_over_seeds(const std::vector<comparison>& of, const selection& who,
+                                            const report_layout& layout = {});
 
 /// The nearest-rank quantile of sorted values that are not empty: the least value that at least `percent` of 100 of
 /// them do not exceed; 0 percent is the least.

@@ -61,10 +61,42 @@ std::string close_names(std::string_view asked, std::span<const manager_entry> a
     return words;
 }
 
+/// The words of names: what lies between the signs that are no letters.
+std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> made;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && (text[end] == '_' || (text[end] >= 'a' && text[end] <= 'z'))) ++end;
+        if (end != at) made.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return made;
+}
+
+/// Policies whose names are close to the words of a pattern that are in no name.
+std::string close_policies(std::string_view pattern, std::span<const manager_entry> all) {
+    std::vector<std::string_view> known;
+    for (const manager_entry& each : all)
+        for (const std::string_view word : words_of(each.full_name))
+            if (std::find(known.begin(), known.end(), word) == known.end()) known.push_back(word);
+    for (const std::string_view word : words_of(pattern)) {
+        const bool is_part = std::any_of(known.begin(), known.end(), [&](std::string_view each) {
+            return each.find(word) != std::string_view::npos;
+        });
+        if (is_part) continue;
+        const std::string near = trace::nearest_words(word, known, [](std::string_view each) { return each; });
+        if (near != ".") return "; no policy is called " + trace::quoted(word) + near;
+    }
+    return {};
+}
+
 std::string no_match(std::string_view pattern, std::span<const manager_entry> all) {
     std::string words = "--manager: no manager is called " + trace::quoted(pattern);
-    if (pattern.find_first_of("*?") == std::string_view::npos) words += close_names(pattern, all);
-    return words + ". All names: hbm_compare --list";
+    if (pattern.find_first_of("*?") == std::string_view::npos)
+        words += close_names(pattern, all);
+    else
+        words += close_policies(pattern, all);
+    return words + (words.ends_with('?') ? "" : ".") + " All names: hbm_compare --list";
 }
 
 std::string find_baseline(const std::string& asked, std::span<const manager_entry> all, selection& into) {

@@ -1,5 +1,6 @@
 // What people see, and that it is the same every time.
 
+#include <algorithm>
 #include <string>
 
 #include "compare_program.hpp"
@@ -29,12 +30,11 @@ TEST_CASE("the table and the words below it") {
     const workplace here;
     here.write("t.csv", reuse);
     CHECK(here.run("--trace t.csv --rounds 0 --manager best_fit --manager buddy").out ==
-          "t.csv: 5 events, 2.0K live at the peak, each manager at its minimum capacity; footprints are those in "
-          "unlimited memory, quantum 512B\n"
+          "t.csv: 5 events, 2.0K live at the peak, each manager at its minimum capacity, quantum 512B\n"
           "\n"
-          "manager   minimum capacity  x its peak  footprint  x its peak  scattered  at worst\n"
-          "best_fit              2.0K      1.0000       2.5K      1.2500      6.7 %    33.3 %\n"
-          "buddy                 2.0K      1.0000       2.0K      1.0000      6.7 %    33.3 %\n"
+          "manager   minimum capacity  footprint  x its peak\n"
+          "best_fit              2.0K       2.5K      1.2500\n"
+          "buddy                 2.0K       2.0K      1.0000\n"
           "\n"
           "  - All need the same: 2.0K, 1.00 times its peak live bytes.\n");
     CHECK(here.run("--trace t.csv --rounds 0 --capacity unlimited --manager best_fit --manager buddy").out ==
@@ -74,7 +74,7 @@ TEST_CASE("what every manager must fail is explained, and counts against none") 
           1);
     CHECK(count_of(out, "No manager can complete, whatever it does: t.csv.\n") == 1);
     CHECK(count_of(out, "Every manager completes the other workload.\n") == 1);
-    CHECK(count_of(out, "\nmanager ") == 1);
+    CHECK(count_of(out, "\nmanager\nbest_fit (and 1 more)\n") == 1);
 }
 
 TEST_CASE("who fails and who moves is said in plain words") {
@@ -187,4 +187,48 @@ TEST_CASE("order of rows: workloads as given, managers as listed") {
     CHECK(first < second);
     CHECK(second < third);
     CHECK(third < out.find("\nt.csv,first_fit,"));
+}
+
+TEST_CASE("the default comparison fits three screens of 50 lines and 120 columns, and --wide shows everything") {
+    const workplace here;
+    const auto widest = [](const std::string& text) {
+        std::size_t most = 0;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = std::min(text.find('\n', at), text.size());
+            most = std::max(most, end - at);
+            at = end + 1;
+        }
+        return most;
+    };
+    const std::string usual = here.run("--rounds 1").out;
+    CHECK(count_of(usual, "\n") <= 150);
+    CHECK(widest(usual) <= 120);
+    const std::string narrow = here.run("--rounds 0", "COLUMNS=90").out;
+    CHECK(widest(narrow) <= 90);
+    const std::string wide = here.run("--rounds 0 --wide").out;
+    CHECK(count_of(wide, " more)  ") == 0);
+    CHECK(count_of(wide, "\nmanager ") == 8);
+    for (const char* name : {"\ncompacting<best_fit>/evict_lru/donate_same_size ", "\nbottom_reserve<best_fit> "})
+        CHECK(count_of(wide, name) == 8);
+}
+
+TEST_CASE("where a screen is narrow, names are shortened by what they share and a line says what is left out") {
+    const workplace here;
+    const std::string job = "--workload llm_serving:requests=70 --rounds 0 --capacity 15GiB --manager "
+                            "'bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size*' ";
+    const std::string narrow = here.run(job, "COLUMNS=90").out;
+    CHECK(count_of(narrow, "\n.../evict_lru/donate_same_size/evict_first ") == 1);
+    CHECK(count_of(narrow, "... is bottom_reserve<compacting<best_fit>>. Left out for the width: ") == 1);
+    const std::string broad = here.run(job, "COLUMNS=300").out;
+    CHECK(count_of(broad, "\n... ") == 0);
+    CHECK(count_of(broad, "Left out") == 0);
+}
+
+TEST_CASE("--on-oom says when nothing failed") {
+    const workplace here;
+    here.write("t.csv", reuse);
+    const ending ended = here.run("--trace t.csv --rounds 0 --manager best_fit --on-oom why.txt");
+    CHECK(ended.err == "hbm_compare: note: no manager ran out of memory, which is all that why.txt says\n");
+    CHECK(here.read("why.txt") == "No manager ran out of memory.\n");
+    CHECK(here.run("--trace t.csv --rounds 0 -q --manager best_fit --on-oom why.txt").err.empty());
 }

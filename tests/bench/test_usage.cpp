@@ -31,6 +31,9 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
         {"--workload slow_leak:step=3",
          "hbm_compare: --workload: workload `slow_leak`: unknown key `step`; did you mean `steps`?"},
         {"--manager bestfit", "hbm_compare: --manager: no manager is called `bestfit`; close names are `best_fit`, "},
+        {"--manager '*/evict_lrv'", "hbm_compare: --manager: no manager is called `*/evict_lrv`; no policy is called "
+                                    "`evict_lrv`; did you mean `evict_lru`? All names: hbm_compare --list\n"},
+        {"--recommend --format csv", "hbm_compare: --recommend: found --format csv, expected "},
         {"--manager 'x*y'", "hbm_compare: --manager: no manager is called `x*y`. All names: hbm_compare --list\n"},
         {"--baseline buddyy", "hbm_compare: --baseline: no manager is called `buddyy`; close names are `buddy`, "},
         {"--manager first_fit --baseline buddy", "hbm_compare: --baseline: `buddy` does not take part; "},
@@ -74,10 +77,14 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
     }
 }
 
-TEST_CASE("--list prints one short name a line, and only those that --manager picks") {
+TEST_CASE("--list prints a line for each manager, its name and what it is, and only those that --manager picks") {
     const workplace here;
-    const ending all = here.run("--list");
-    CHECK(all.status == 0);
+    const ending whole = here.run("--list");
+    CHECK(whole.status == 0);
+    CHECK(count_of(whole.out, "\ncompacting<buddy>/evict_lru  ") == 1);
+    CHECK(count_of(whole.out, "  powers of two; may move blocks; evicts what was used least recently\n") == 1);
+    const auto names = [&](const std::string& picked) { return here.run("--list " + picked + " | cut -d ' ' -f 1"); };
+    const ending all = names("");
     CHECK(all.err.empty());
     CHECK(count_of(all.out, "\n") >= 60);
     CHECK(all.out.starts_with("tpu::runtime_memory\nxla_bfc\nbest_fit\nbest_fit/never_evict/donate_same_size\n"));
@@ -85,7 +92,7 @@ TEST_CASE("--list prints one short name a line, and only those that --manager pi
     CHECK(count_of(all.out, "\nbest_fit/evict_lru\n") == 1);
     CHECK(count_of(all.out, "never_donate") == 0);
 
-    const ending two = here.run("--list --manager 'buddy/*same_size' --manager best_fit --manager 'buddy/evict_lru*'");
+    const ending two = names("--manager 'buddy/*same_size' --manager best_fit --manager 'buddy/evict_lru*'");
     CHECK(two.out == "best_fit\n"
                      "buddy/never_evict/donate_same_size\n"
                      "buddy/evict_lru\n"
@@ -93,8 +100,8 @@ TEST_CASE("--list prints one short name a line, and only those that --manager pi
                      "buddy/evict_lru/donate_fitting\n"
                      "buddy/evict_greedy_dual/donate_same_size\n"
                      "buddy/evict_cheapest_window/donate_same_size\n");
-    CHECK(here.run("--list --manager buddy/never_evict/never_donate").out == "buddy\n");
-    CHECK(here.run("--list --manager '?uddy'").out == "buddy\n");
+    CHECK(names("--manager buddy/never_evict/never_donate").out == "buddy\n");
+    CHECK(names("--manager '?uddy'").out == "buddy\n");
 }
 
 TEST_CASE("--help names every option, --version the version") {
