@@ -13,6 +13,7 @@
 #include "compare/gate.hpp"
 #include "compare/grid.hpp"
 #include "compare/growth.hpp"
+#include "compare/html/page.hpp"
 #include "compare/layout.hpp"
 #include "compare/manager_list.hpp"
 #include "compare/message.hpp"
@@ -103,8 +104,9 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
     if (asked.recommend && is_for_people) return recommendation_text(recommend(all, who));
     switch (asked.format) {
     case output_format::json:
-        return json_text(all_records(all, who),
-                         {.recommendation = asked.recommend ? recommendation_json(recommend(all, who)) : std::string{}});
+        return json_text(
+            all_records(all, who),
+            {.recommendation = asked.recommend ? recommendation_json(recommend(all, who)) : std::string{}});
     case output_format::csv:
         return csv_text(all_records(all, who));
     case output_format::md:
@@ -145,6 +147,7 @@ std::string find_ignored(const options& asked) {
     if (!asked.programs.empty()) return beside("--program");
     if (asked.capacities.front().what != capacity_choice::kind::usual) return beside("--capacity");
     if (!asked.on_oom.empty()) return beside("--on-oom");
+    if (!asked.html.empty()) return beside("--html");
     if (!asked.managers.empty()) return beside("--manager");
     for (const std::string& each : asked.warnings)
         if (each.starts_with("--message is given")) return "--message: found it twice, expected it once";
@@ -193,6 +196,8 @@ int tell_growth(const options& asked) {
     if (!asked.on_oom.empty())
         return complain("--on-oom: found --growth beside it, expected one of them: nothing fails there", wrong);
     if (const std::string problem = find_beside_growth(asked); !problem.empty()) return complain(problem, wrong);
+    if (!asked.html.empty())
+        return complain("--html: found --growth beside it, expected one of them: nothing is compared there", wrong);
     if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
     std::vector<growth_summary> judged;
     std::vector<std::string> warnings;
@@ -293,6 +298,9 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     destination saved;
     if (!asked.save.empty() && compares)
         if (const std::string problem = saved.open(asked.save); !problem.empty()) return complain(problem, wrong);
+    destination page;
+    if (!asked.html.empty() && compares)
+        if (const std::string problem = page.open(asked.html); !problem.empty()) return complain(problem, wrong);
     if (asked.help) return deliver(to, help_text());
     if (asked.version) return deliver(to, "hbm_compare " HBM_VERSION "\n");
     if (asked.list) return deliver(to, list_text(who));
@@ -314,9 +322,13 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
                          asked.on_oom.c_str());
     }
     if (const std::string problem = viewers.write(compared, who); !problem.empty()) return complain(problem, failed);
+    if (!asked.html.empty())
+        if (const int status = deliver(page, html_page(compared, who, asked.effort)); status != done) return status;
     if (!asked.save.empty())
         if (const int status = deliver(saved, saved_text(compared, who)); status != done) return status;
     if (const int status = deliver(to, result_text(asked, compared, who)); status != done) return status;
+    if (!asked.html.empty() && !asked.quiet && asked.output.empty() && asked.format == output_format::table)
+        std::printf("\nThe same as a page for a browser: %s\n", asked.html.c_str());
     return asked.check.empty() ? done : tell_verdict(asked, before, compared, who);
 }
 

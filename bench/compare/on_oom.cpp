@@ -104,16 +104,20 @@ std::string whole_workload(const failed_cell& failed) {
            "; the remedies below are for this request alone.\n";
 }
 
+std::string body(const failed_cell& failed) {
+    // Begins with the message, as the explanation does.
+    const std::string dumped = to_text(failed.report.dumped, word_notes::left_out);
+    return whole_workload(failed) + "\n" + to_text(failed.report.explained, word_notes::left_out) + "\n" +
+           dumped.substr(dumped.find('\n') + 1);
+}
+
 }  // namespace
 
 std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
     std::string text;
     for_each_failed(all, who, effort, [&](const failed_cell& failed) {
         if (!text.empty()) text += "\n\n";
-        // Begins with the message, as the explanation does.
-        const std::string dumped = to_text(failed.report.dumped, word_notes::left_out);
-        text += heading(failed) + whole_workload(failed) + "\n" +
-                to_text(failed.report.explained, word_notes::left_out) + "\n" + dumped.substr(dumped.find('\n') + 1);
+        text += heading(failed) + body(failed);
     });
     return text.empty() ? "No manager ran out of memory.\n" : text + "\n\n" + words_explained(text);
 }
@@ -138,6 +142,23 @@ std::string oom_json(const std::vector<comparison>& all, const selection& who, s
         (text += text.empty() ? "\n" : ",\n") += json.text();
     });
     return "{\"schema\":\"hbm-oom/1\",\"failures\":[" + text + "\n]}\n";
+}
+
+std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& who,
+                                        std::uint64_t effort) {
+    std::vector<told_failure> made;
+    for_each_failed(all, who, effort, [&](const failed_cell& failed) {
+        std::size_t workload = 0;
+        while (all[workload].in != failed.in) ++workload;
+        std::string title = failed.in->load.name + ": " + std::string(failed.managers.front());
+        if (!failed.others.empty()) title += " (and " + std::to_string(failed.others.size()) + " more)";
+        title += " at event " + grouped(failed.of->found.failed_event.value_or(0));
+        made.push_back({.workload = workload,
+                        .cell = static_cast<std::size_t>(failed.of - all[workload].cells.data()),
+                        .title = std::move(title),
+                        .text = heading(failed) + body(failed)});
+    });
+    return made;
 }
 
 }  // namespace hbm::compare

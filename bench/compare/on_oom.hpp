@@ -2,6 +2,7 @@
 
 /// The output of --on-oom: for each manager that failed, what was in its memory and what would have helped.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,5 +18,17 @@ namespace hbm::compare {
 
 /// The same as JSON, for files that end in `.json`.
 [[nodiscard]] std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort);
+
+/// A failure of a workload under a manager, and under those that cannot differ from it.
+struct told_failure {
+    std::size_t workload = 0;  ///< index into the comparisons
+    std::size_t cell = 0;      ///< index into its cells
+    std::string title;         ///< who failed, where and on what
+    std::string text;          ///< the explanation and the dump
+};
+
+/// The failures in the order of the comparison.
+[[nodiscard]] std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& who,
+                                                      std::uint64_t effort);
 
 }  // namespace hbm::compare

@@ -211,6 +211,10 @@ constexpr std::array rules{
     option_rule{"What comes out", "--format", "table|csv|json|md", "(default table)\n", false, read_format},
     option_rule{"What comes out", "-o", "FILE", "write the result there, all of it or nothing (default: stdout)\n",
                 false, read_path<&options::output>},
+    option_rule{"What comes out", "--html", "FILE",
+                "write there a page for a browser: the answer, a matrix, memory over\n"
+                "time under each manager, failures; it needs no other file\n",
+                false, read_path<&options::html>},
     option_rule{"What comes out", "--save", "FILE",
                 "keep every figure that is the same on every machine, for --check\n", false, read_path<&options::save>},
     option_rule{"What comes out", "--check", "FILE",

@@ -74,6 +74,7 @@ struct options {
     std::vector<std::pair<std::string, std::string>> given;  ///< every option and its value, in order
     std::string traces;                                      ///< the folder of the recorded traces
     std::string output;                                      ///< empty: stdout
+    std::string html;                                        ///< the file for the page; empty: none
     std::string on_oom;                                      ///< the file for explanations of failures; empty: none
     std::string perfetto;                                    ///< files that other programs show; empty: none
     std::string snapshot;

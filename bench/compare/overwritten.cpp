@@ -18,7 +18,8 @@ std::vector<output> outputs(const options& asked) {
     for (const output& each :
          {output{"-o", asked.output}, output{"--on-oom", asked.on_oom}, output{"--perfetto", asked.perfetto},
           output{"--snapshot", asked.snapshot}, output{"--pprof", asked.pprof},
-          output{"--minimalloc", asked.minimalloc}, output{"--series", asked.series}, output{"--save", asked.save}})
+          output{"--minimalloc", asked.minimalloc}, output{"--series", asked.series}, output{"--save", asked.save},
+          output{"--html", asked.html}})
         if (!each.second.empty()) made.push_back(each);
     return made;
 }

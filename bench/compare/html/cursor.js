@@ -1,0 +1,158 @@
+// What lies under the pointer or the cursor of a map, in words.
+"use strict";
+
+// The place of a replay at a row and an address in quanta; -1 for a hole.
+hbm.placeAt = function (replay, row, address) {
+  const { count, begin, end, offset, size } = replay.place;
+  for (let at = 0; at < count; ++at)
+    if (begin[at] <= row && row < end[at] && offset[at] <= address && address < offset[at] + size[at]) return at;
+  return -1;
+};
+
+// The free range at a row and an address.
+hbm.holeAt = function (replay, row, address) {
+  const { count, begin, end, offset, size } = replay.place;
+  let low = 0, high = replay.capacity;
+  for (let at = 0; at < count; ++at) {
+    if (begin[at] > row || row >= end[at]) continue;
+    if (offset[at] + size[at] <= address) low = Math.max(low, offset[at] + size[at]);
+    if (offset[at] > address) high = Math.min(high, offset[at]);
+  }
+  return { low, high };
+};
+
+hbm.rowInWords = function (trace, row) {
+  const line = hbm.lineOf(trace, row);
+  return `event ${hbm.grouped(row)}` + (line === 0 ? "" : ` (line ${line})`);
+};
+
+hbm.words = function (shown, row, address) {
+  const { replay } = shown, about = hbm.data.workloads[hbm.view.workload], { quantum } = about;
+  const size = (quanta) => hbm.sizeInWords(quanta * quantum), when = (at) => hbm.rowInWords(replay.trace, at);
+  if (row >= replay.rows) {
+    const cell = hbm.cellOf(hbm.view.workload, shown.manager);
+    return [["fails", cell.error || "the end"], ["at", when(replay.rows)]];
+  }
+  const { used, highest, largest } = replay.curves;
+  const curves = [["in use", size(used[row])], ["highest end", size(highest[row])]];
+  if (hbm.cellOf(hbm.view.workload, shown.manager).capacity !== null) {
+    const free = replay.capacity - used[row];
+    curves.push(["largest free", size(largest[row])], ["scattered", free === 0 ? "0 %" : ((1 - largest[row] / free) * 100).toFixed(1) + " %"]);
+  }
+  const found = hbm.placeAt(replay, row, address);
+  if (found < 0) {
+    const hole = hbm.holeAt(replay, row, address);
+    const open = hole.high === replay.capacity && hbm.cellOf(hbm.view.workload, shown.manager).capacity === null;
+    return [["free", open ? `above ${size(hole.low)}` : `${size(hole.high - hole.low)} at ${size(hole.low)}`], ["at", when(row)], ...curves];
+  }
+  const { place, block, trace } = replay, number = place.block[found];
+  const tag = number < trace.count ? about.tags[trace.tag[number]] : "";
+  const lines = [[hbm.kinds[block.kind[number]], block.name[number] || "(no name)"]];
+  if (tag) lines.push(["tag", tag]);
+  lines.push(["size", `${size(place.size[found])} (${hbm.grouped(place.size[found] * quantum)} bytes)`],
+    ["address", hbm.grouped(place.offset[found] * quantum)], ["put there by", when(block.begin[number])],
+    ["gone after", block.end[number] >= replay.rows ? "the end" : when(block.end[number])],
+    ["lifetime", hbm.grouped(block.end[number] - block.begin[number]) + " events"]);
+  if (place.before[found] >= 0) lines.push(["moved here by", when(place.begin[found])]);
+  return [...lines, ["at", when(row)], ...curves];
+};
+
+hbm.pick = function (shown, row, address) {
+  const view = hbm.view;
+  if (!shown || !shown.replay) return;
+  row = Math.floor(Math.min(Math.max(row, 0), Math.max(0, hbm.data.workloads[view.workload].rows - 1)));
+  Object.assign(view, { row, address, cursor: hbm.shown.indexOf(shown) });
+  const list = hbm.make("dl", {});
+  for (const [name, value] of hbm.words(shown, row, address))
+    list.append(hbm.make("div", {}, hbm.make("dt", {}, name), hbm.make("dd", {}, value)));
+  document.getElementById("readout").replaceChildren(list);
+  for (const each of hbm.shown) hbm.paintCursor(each);
+};
+
+// The cursor is an element over the canvas, so that nothing need be painted again.
+hbm.paintCursor = function (shown) {
+  const { view } = hbm, { area, canvas } = shown;
+  const box = canvas.parentElement;
+  box.querySelectorAll(".cursor").forEach((each) => each.remove());
+  if (!area || view.cursor < 0 || view.row < view.from || view.row >= view.to) return;
+  const x = area.x + (view.row + .5 - view.from) / (view.to - view.from) * area.width;
+  const line = hbm.make("div", { class: "cursor", style: `left:${x}px;top:${area.y}px;height:${area.height}px` });
+  const y = (1 - (view.address - view.low) / (view.high - view.low)) * area.height;
+  if (hbm.shown.indexOf(shown) === view.cursor && y >= 0 && y <= area.height)
+    line.append(hbm.make("i", { style: `top:${y}px` }));
+  box.append(line);
+};
+
+// Where a pointer is, as shares of the map.
+hbm.sharesOf = function (shown, event) {
+  const box = shown.canvas.getBoundingClientRect(), { area } = shown;
+  return [(event.clientX - box.left - area.x) / area.width, 1 - (event.clientY - box.top - area.y) / area.height];
+};
+
+// To the next event, or from block to block along the addresses of this event.
+hbm.step = function (shown, across, up) {
+  const view = hbm.view, { replay } = shown;
+  if (view.cursor < 0) Object.assign(view, { row: Math.floor(view.from), address: view.low });
+  let { row, address } = view;
+  row += across * Math.max(1, Math.floor((view.to - view.from) / 200));
+  if (up !== 0) {
+    const places = [], { count, begin, end, offset, size } = replay.place;
+    for (let at = 0; at < count; ++at) if (begin[at] <= row && row < end[at]) places.push(offset[at] + size[at] / 2);
+    places.sort((a, b) => a - b);
+    const next = up > 0 ? places.find((each) => each > address) : places.reverse().find((each) => each < address);
+    if (next !== undefined) address = next;
+  }
+  row = Math.min(Math.max(row, 0), replay.rows - 1);
+  if (row < view.from || row >= view.to) hbm.pan(across / 4, 0);
+  if (address < view.low || address >= view.high) hbm.pan(0, up / 4);
+  hbm.pick(shown, row, address);
+  hbm.keep();
+};
+
+hbm.listen = function (shown) {
+  const { canvas } = shown, view = hbm.view;
+  let drag = null;
+  const pick = (event) => {
+    if (!shown.area) return;
+    const [x, y] = hbm.sharesOf(shown, event);
+    if (x < 0 || x > 1 || y < 0 || y > 1) return;
+    hbm.pick(shown, view.from + (view.to - view.from) * x, view.low + (view.high - view.low) * y);
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    drag = { x: event.clientX, y: event.clientY, ...view };
+    if (event.pointerType === "mouse") canvas.setPointerCapture(event.pointerId);
+    pick(event);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!drag || !shown.area) return pick(event);
+    const wide = (drag.x - event.clientX) / shown.area.width * (drag.to - drag.from);
+    const tall = (event.clientY - drag.y) / shown.area.height * (drag.high - drag.low);
+    if (Math.abs(event.clientX - drag.x) + Math.abs(event.clientY - drag.y) > 4)
+      hbm.limit(drag.from + wide, drag.to + wide, drag.low + tall, drag.high + tall);
+  });
+  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { drag = null; hbm.keep(); });
+  canvas.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey || !shown.area) return;
+    event.preventDefault();
+    const [x, y] = hbm.sharesOf(shown, event), factor = event.deltaY < 0 ? .8 : 1.25;
+    hbm.zoom(factor, event.shiftKey ? factor : 1, x, y);
+  }, { passive: false });
+  canvas.addEventListener("dblclick", (event) => { const [x, y] = hbm.sharesOf(shown, event); hbm.zoom(.4, .4, x, y); });
+  canvas.addEventListener("keydown", (event) => {
+    const across = { ArrowLeft: -1, ArrowRight: 1 }[event.key] || 0, up = { ArrowUp: 1, ArrowDown: -1 }[event.key] || 0;
+    if (!shown.area || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (across !== 0 || up !== 0) { if (event.shiftKey) hbm.pan(across / 4, up / 4); else hbm.step(shown, across, up); }
+    else if (event.key === "+" || event.key === "=") hbm.zoomAtCursor(.5);
+    else if (event.key === "-") hbm.zoomAtCursor(2);
+    else if (event.key === "0" || event.key === "Home") { hbm.whole(); hbm.repaint(); }
+    else return;
+    event.preventDefault();
+  });
+  canvas.addEventListener("focus", () => { if (shown.replay && view.cursor < 0) hbm.step(shown, 0, 1); });
+};
+
+hbm.zoomAtCursor = function (factor) {
+  const view = hbm.view, share = (value, low, high) => value < low || value > high ? .5 : (value - low) / (high - low);
+  if (view.cursor < 0) return hbm.zoom(factor, factor);
+  hbm.zoom(factor, factor, share(view.row, view.from, view.to), share(view.address, view.low, view.high));
+};

@@ -1,0 +1,33 @@
+#pragma once
+
+/// Pictures of curves, which need no script.
+
+#include <hbm/trace/history.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hbm::compare {
+
+/// Bytes in use, the highest end and, in limited memory, the largest free block, over the rows. Each column shows the
+/// largest value of its rows, of the largest free block the smallest. O(readings).
+[[nodiscard]] std::string curves_svg(const trace::history& made, std::size_t rows, bool is_limited);
+
+/// A manager, or several with the same values, in a picture of cost against memory.
+struct scatter_point {
+    std::string names;           ///< as text
+    std::string place;           ///< the cell in the page's address
+    std::uint64_t bytes = 0;     ///< to the right
+    std::uint64_t price_us = 0;  ///< up
+    bool fails = false;
+};
+
+/// Whether no other point that completes is better in one respect and no worse in the other.
+[[nodiscard]] bool is_on_front(const scatter_point& point, const std::vector<scatter_point>& all);
+
+/// The points as a picture with a numbered list, the front of the best drawn through.
+[[nodiscard]] std::string scatter_html(const std::vector<scatter_point>& all, const std::string& label);
+
+}  // namespace hbm::compare

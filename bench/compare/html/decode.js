@@ -1,0 +1,174 @@
+// Unpacks replays. The format is described in bench/README.md.
+"use strict";
+
+const hbm = {};
+
+hbm.data = JSON.parse(document.getElementById("report-data").textContent);
+
+hbm.Reader = class {
+  constructor(bytes) { this.bytes = bytes; this.at = 0; }
+  number() {
+    let value = 0;
+    for (let unit = 1; ; unit *= 128) {
+      const byte = this.bytes[this.at++];
+      value += (byte & 127) * unit;
+      if (byte < 128) return value;
+    }
+  }
+  numbers(count) {
+    const all = new Float64Array(count);
+    for (let at = 0; at < count; ++at) all[at] = this.number();
+    return all;
+  }
+  text(length) {
+    const part = this.bytes.subarray(this.at, this.at += length);
+    return hbm.utf8.decode(part);
+  }
+};
+hbm.utf8 = new TextDecoder();
+
+hbm.unpack = async function (id) {
+  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (each) => each.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new hbm.Reader(new Uint8Array(await new Response(stream).arrayBuffer()));
+};
+
+// The name after `b17` is `b18`.
+hbm.nextName = function (name) {
+  const digits = /[0-9]*$/.exec(name)[0];
+  return name.slice(0, name.length - digits.length) + (Number(digits) + 1);
+};
+
+// What all managers share of a workload: buffers, and the lines of its rows.
+hbm.readTrace = function (reader) {
+  const trace = { rows: reader.number() };
+  const count = trace.count = reader.number();
+  trace.begin = reader.numbers(count);
+  for (let at = 1; at < count; ++at) trace.begin[at] += trace.begin[at - 1];
+  trace.end = reader.numbers(count);
+  for (let at = 0; at < count; ++at) trace.end[at] += trace.begin[at];
+  trace.size = reader.numbers(count);
+  trace.tag = reader.numbers(count);
+  trace.name = new Array(count);
+  for (let at = 0; at < count; ++at) {
+    const length = reader.number();
+    trace.name[at] = length === 0 ? hbm.nextName(trace.name[at - 1]) : reader.text(length - 1);
+  }
+  trace.steps = [];
+  let row = 0, distance = 0;
+  for (let left = reader.number(); left > 0; --left) {
+    row += reader.number();
+    distance += reader.number();
+    trace.steps.push([row, distance]);
+  }
+  return trace;
+};
+
+// The line of a row in the file of the trace; 0 for a generated workload.
+hbm.lineOf = function (trace, row) {
+  let distance = 0;
+  for (const [first, change] of trace.steps) if (first <= row) distance = change;
+  return trace.steps.length === 0 ? 0 : row + distance;
+};
+
+hbm.kinds = ["hole", "buffer", "code of a program", "scratch of a program", "reservation for scratch",
+  "buffer that is freed when a run ends"];
+
+// The blocks of a replay: those of the trace, and then those that this replay alone has.
+hbm.readBlocks = function (reader, trace, replay) {
+  const begin = Array.from(trace.begin), size = Array.from(trace.size), name = trace.name.slice();
+  const end = Array.from(trace.end, (each) => Math.min(each, replay.rows));
+  const kind = new Array(trace.count).fill(1);
+  for (let at = 0; at < trace.count; ++at) if (begin[at] >= replay.rows) end[at] = -1;
+  for (let left = reader.number(), at = 0; left > 0; --left) {
+    at += reader.number();
+    const length = reader.number();
+    end[at] = length === 0 ? -1 : begin[at] + length;
+  }
+  let row = 0;
+  for (let left = reader.number(); left > 0; --left) {
+    kind.push(reader.number());
+    row += reader.number();
+    begin.push(row);
+    end.push(row + reader.number());
+    size.push(reader.number());
+    name.push(reader.text(reader.number()));
+  }
+  replay.block = { begin, end, size, kind, name };
+};
+
+// The places of all blocks in the order of the format, without offsets.
+hbm.readPlaces = function (reader, trace, replay) {
+  const later = [];
+  let row = 0;
+  for (let left = reader.number(); left > 0; --left) {
+    row += reader.number();
+    later.push([row, reader.number()]);
+  }
+  const { begin, end } = replay.block;
+  const own = begin.length, block = [], from = [];
+  let atLater = 0, atOwn = trace.count, atShared = 0;
+  const add = (number, first) => { block.push(number); from.push(first); };
+  while (true) {
+    while (atShared < trace.count && end[atShared] < 0) ++atShared;
+    const laterRow = atLater < later.length ? later[atLater][0] : Infinity;
+    const ownRow = atOwn < own ? begin[atOwn] : Infinity;
+    const sharedRow = atShared < trace.count ? begin[atShared] : Infinity;
+    if (laterRow === Infinity && ownRow === Infinity && sharedRow === Infinity) break;
+    if (laterRow <= ownRow && laterRow <= sharedRow) add(later[atLater++][1], laterRow);
+    else if (ownRow <= sharedRow) add(atOwn++, ownRow);
+    else add(atShared++, sharedRow);
+  }
+  const count = block.length, to = new Float64Array(count), latest = new Int32Array(own).fill(-1);
+  const before = new Int32Array(count).fill(-1);
+  for (let at = 0; at < count; ++at) {
+    const last = latest[block[at]];
+    if (last >= 0) to[last] = from[at];
+    before[at] = last;
+    latest[block[at]] = at;
+    to[at] = end[block[at]];
+  }
+  replay.place = { count, block: Int32Array.from(block), begin: Float64Array.from(from), end: to, before };
+};
+
+hbm.readReliefs = function (reader, replay) {
+  replay.reliefs = [];
+  let row = 0;
+  for (let left = reader.number(); left > 0; --left) {
+    row += reader.number();
+    const kind = reader.number() === 0 ? "evicted" : "reloaded";
+    replay.reliefs.push({ row, kind, block: reader.number() });
+  }
+};
+
+// A replay with its places and its curves.
+hbm.readReplay = function (reader, trace) {
+  const replay = { rows: reader.number(), capacity: reader.number(), trace };
+  hbm.readBlocks(reader, trace, replay);
+  hbm.readPlaces(reader, trace, replay);
+  hbm.readReliefs(reader, replay);
+  hbm.findOffsets(reader, replay);
+  return replay;
+};
+
+hbm.traces = new Map();
+hbm.replays = new Map();
+
+hbm.traceOf = function (workload) {
+  if (!hbm.traces.has(workload))
+    hbm.traces.set(workload, hbm.unpack("trace-" + workload).then(hbm.readTrace));
+  return hbm.traces.get(workload);
+};
+
+// The replay of a workload under a manager; null where the page has none.
+hbm.replayOf = async function (workload, manager) {
+  const about = hbm.data.workloads[workload];
+  const id = about.cells[about.cell_of[manager]].replay;
+  if (id === null) return null;
+  if (!hbm.replays.has(id)) {
+    if (hbm.replays.size > 7) hbm.replays.delete(hbm.replays.keys().next().value);
+    hbm.replays.set(id, Promise.all([hbm.unpack(id), hbm.traceOf(workload)])
+      .then(([reader, trace]) => hbm.readReplay(reader, trace)));
+  }
+  return hbm.replays.get(id);
+};

@@ -1,0 +1,131 @@
+#include "compare/html/matrix.hpp"
+
+#include <hbm/report/words.hpp>
+
+#include "compare/html/escape.hpp"
+#include "compare/named_managers.hpp"
+#include "compare/numbers.hpp"
+#include "compare/records.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// The text of a cell in its lines, a sentence about it, and the number it is sorted by.
+struct cell_words {
+    std::string first;
+    std::string second;
+    std::string sentence;
+    std::string colour;
+    std::uint64_t order = 0;
+};
+
+cell_words words_of(const scenario& in, const manager_entry& who, const trace::figures& found) {
+    constexpr std::uint64_t after_all = std::uint64_t{1} << 52;
+    const std::optional<need> needs = need_of(in, who, found);
+    const std::uint64_t price = price_of(found);
+    const std::string price_words = price == 0 ? std::string{} : "+" + duration(price);
+    const std::string place = std::string(who.name) + " on " + in.load.name + ": ";
+    if (!found.completed) {
+        const std::string row = grouped(found.failed_event.value_or(0));
+        return {.first = "fails",
+                .second = "event " + row,
+                .sentence = place + "fails at event " + row + " of " + grouped(in.load.rows.size()),
+                .colour = "f",
+                .order = after_all + after_all - found.failed_event.value_or(0)};
+    }
+    const std::string colour = std::to_string(level_of(needs, price));
+    if (!needs)
+        return {.first = "fits",
+                .second = price_words.empty() ? "no relief" : price_words,
+                .sentence = place + "completes in the given memory, " +
+                            (price == 0 ? "without moves or reloads" : "moves and reloads take " + duration(price)),
+                .colour = colour,
+                .order = price};
+    const std::string bound = needs->is_comparable ? "" : "\u2264\u2009";
+    return {.first = bound + rounded(needs->overhead, 3) + "\u00d7",
+            .second = size_in_words(needs->bytes) + (price == 0 ? "" : " " + price_words),
+            .sentence = place + "needs " + (needs->is_comparable ? "" : "at most ") + size_in_words(needs->bytes) +
+                        ", " + rounded(needs->overhead, 3) + " times the least possible" +
+                        (price == 0 ? "" : ", moves and reloads take " + duration(price)),
+            .colour = colour,
+            .order = needs->overhead.millionths};
+}
+
+std::string attribute(std::string_view name, std::string_view value) {
+    return " " + std::string(name) + "=\"" + html_text(value) + "\"";
+}
+
+std::string row_head(const manager_entry& who, bool is_best) {
+    std::string text = "<th scope=\"row\"><span class=\"name\">" + html_name(who.name) + "</span>";
+    if (is_best) text += " <strong class=\"badge\">take this</strong>";
+    if (const named_manager* const known = find_named(who.name); known != nullptr)
+        text += "<small>" + html_name(known->stands_for) + "</small>";
+    return text + "</th>";
+}
+
+std::string legend() {
+    constexpr const char* bounds[] = {"1.005", "1.02", "1.05", "1.1", "1.2", "1.4", "1.8", "more"};
+    std::string text = "<p class=\"legend\"><span>Memory needed, as a multiple of the least possible, up to</span>";
+    for (unsigned level = 0; level < 8; ++level)
+        text += "<span class=\"swatch l" + std::to_string(level) + "\">" + bounds[level] + "</span>";
+    return text + "<span class=\"swatch lf\">fails</span> <span>Where the memory was given, the colour is the time of "
+                  "moves and reloads. A plus sign stands before that time.</span></p>\n";
+}
+
+}  // namespace
+
+std::string matrix_html(const std::vector<comparison>& all, const selection& who, const verdict& answer) {
+    std::string text =
+        "<div class=\"scroll\" role=\"region\" aria-label=\"The matrix\" tabindex=\"0\"><table id=\"grid\"><thead><tr>"
+        "<th scope=\"col\" class=\"corner\">manager</th>";
+    for (std::size_t at = 0; at < all.size(); ++at)
+        text += "<th scope=\"col\"><a class=\"column\" href=\"#workload-" + std::to_string(at) + "\">" +
+                html_text(all[at].in->load.name) + "</a></th>";
+    text += "</tr></thead><tbody>\n";
+    for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+        const manager_entry& entry = *who.managers[manager];
+        text += "<tr" + attribute("data-manager", std::to_string(manager)) +
+                attribute("data-placement", entry.placement) + attribute("data-eviction", entry.eviction) +
+                attribute("data-donation", entry.donation) + attribute("data-relief", entry.relief) +
+                attribute("data-moves", entry.moves ? "yes" : "no") + ">" + row_head(entry, answer.best == manager);
+        for (std::size_t at = 0; at < all.size(); ++at) {
+            const cell_words words = words_of(*all[at].in, entry, all[at].of(manager));
+            const std::string place = std::to_string(at) + "." + std::to_string(manager);
+            text += "<td class=\"l" + words.colour + "\"" + attribute("data-order", std::to_string(words.order)) +
+                    "><a href=\"#cell=" + place + "\"" + attribute("title", words.sentence) +
+                    attribute("aria-label", words.sentence) + "><b>" + words.first + "</b><span>" + words.second +
+                    "</span></a></td>";
+        }
+        text += "</tr>\n";
+    }
+    return text + "</tbody></table></div>\n" + legend();
+}
+
+std::string figures_html(const std::vector<comparison>& all, const selection& who) {
+    const std::vector<record> records = all_records(all, who);
+    std::string text;
+    for (std::size_t workload = 0; workload < all.size(); ++workload) {
+        const auto first = records.begin() + static_cast<std::ptrdiff_t>(workload * who.managers.size());
+        const std::string& name = all[workload].in->load.name;
+        text += "<details><summary>" + html_text(name) +
+                "</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Figures of " +
+                html_text(name) + "\"><table class=\"figures\"><thead><tr>";
+        for (const field& each : *first)
+            if (each.key != "workload") text += "<th scope=\"col\">" + std::string(each.key) + "</th>";
+        text += "</tr></thead><tbody>\n";
+        for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+            text += "<tr>";
+            for (const field& each : first[static_cast<std::ptrdiff_t>(manager)]) {
+                if (each.key == "workload") continue;
+                const std::string value = each.value ? html_text(*each.value) : "\u2013";
+                text += each.key == "manager" ? "<th scope=\"row\">" + value + "</th>" : "<td>" + value + "</td>";
+            }
+            text += "</tr>\n";
+        }
+        text += "</tbody></table></div></details>\n";
+    }
+    return text;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,75 @@
+// Sorts and filters the matrix, and moves through it by arrow keys.
+"use strict";
+
+hbm.sorted = { column: -1, down: false };
+hbm.filters = {};
+hbm.axes = ["placement", "eviction", "donation", "relief", "moves"];
+
+hbm.makeFilters = function () {
+  const rows = [...document.querySelectorAll("#grid tbody tr")];
+  const filters = document.getElementById("filters");
+  for (const axis of hbm.axes) {
+    const values = [...new Set(rows.map((row) => row.dataset[axis]))];
+    if (values.length < 2) continue;
+    const choice = hbm.choice(axis, [["", "any"], ...values.map((each) => [each, each])], hbm.filters[axis] || "",
+      (value) => { hbm.filters[axis] = value; hbm.filter(); hbm.keep(); });
+    choice.dataset.axis = axis;
+    filters.append(choice);
+  }
+  filters.append(hbm.make("span", { id: "matching", role: "status" }));
+  document.querySelectorAll("#grid thead th").forEach((head, column) => {
+    const words = head.textContent;
+    head.replaceChildren(hbm.make("button", { type: "button", onclick: () => {
+      hbm.sorted = { column, down: hbm.sorted.column === column && !hbm.sorted.down };
+      hbm.sort();
+      hbm.keep();
+    } }, words));
+  });
+  rows.forEach((row, at) => { row.dataset.at = at; });
+};
+
+hbm.sort = function () {
+  const { column, down } = hbm.sorted, body = document.querySelector("#grid tbody");
+  const value = (row) => column <= 0 ? Number(row.dataset.at) : Number(row.cells[column].dataset.order);
+  const names = (a, b) => column === 0 ? a.cells[0].textContent.localeCompare(b.cells[0].textContent) : 0;
+  const rows = [...body.rows].sort((a, b) => (down ? -1 : 1) * (names(a, b) || value(a) - value(b)) || a.dataset.at - b.dataset.at);
+  body.append(...rows);
+  document.querySelectorAll("#grid thead th").forEach((head, at) => {
+    if (at === column) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    else head.removeAttribute("aria-sort");
+  });
+};
+
+hbm.filter = function () {
+  let count = 0;
+  const rows = document.querySelectorAll("#grid tbody tr");
+  for (const row of rows) {
+    row.hidden = hbm.axes.some((axis) => hbm.filters[axis] && row.dataset[axis] !== hbm.filters[axis]);
+    count += row.hidden ? 0 : 1;
+  }
+  document.getElementById("matching").textContent = count === rows.length ? "" : `${count} of ${rows.length} managers`;
+  for (const label of document.querySelectorAll("#filters label"))
+    label.querySelector("select").value = hbm.filters[label.dataset.axis] || "";
+};
+
+hbm.markCell = function () {
+  const { workload, managers } = hbm.view;
+  const places = managers.map((manager) => `#cell=${workload}.${manager}`);
+  for (const each of document.querySelectorAll("#grid td a"))
+    if (places.includes(each.getAttribute("href"))) each.setAttribute("aria-current", "true");
+    else each.removeAttribute("aria-current");
+};
+
+hbm.listenToMatrix = function () {
+  document.getElementById("grid").addEventListener("keydown", (event) => {
+    const cell = event.target.closest("td");
+    const move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!cell || !move) return;
+    const rows = [...document.querySelectorAll("#grid tbody tr")].filter((row) => !row.hidden);
+    const row = rows[rows.indexOf(cell.parentElement) + move[1]];
+    const next = row && row.cells[cell.cellIndex + move[0]];
+    const link = next && next.querySelector("td a");
+    if (link) link.focus();
+    event.preventDefault();
+  });
+};

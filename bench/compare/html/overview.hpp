@@ -1,0 +1,50 @@
+#pragma once
+
+/// What the report says of each manager on each workload, before its layout.
+
+#include <hbm/trace/figures.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/grid.hpp"
+#include "compare/selection.hpp"
+
+namespace hbm::compare {
+
+/// The memory that a manager needs for a workload, beside the least that any manager could need.
+struct need {
+    std::uint64_t bytes = 0;
+    trace::fraction overhead;   ///< 1 is perfect
+    bool is_comparable = true;  ///< false: a footprint of a manager that would move blocks if memory were smaller
+};
+
+/// Empty if the workload failed, or its need was not searched for.
+[[nodiscard]] std::optional<need> need_of(const scenario& in, const manager_entry& who, const trace::figures& found);
+
+/// Microseconds that relief took: moves and reloads.
+[[nodiscard]] std::uint64_t price_of(const trace::figures& found);
+
+/// The colour of a cell: 0, as good as can be, to 7.
+[[nodiscard]] unsigned level_of(const std::optional<need>& needs, std::uint64_t price_us);
+
+/// Whether all managers fail on the workload.
+[[nodiscard]] bool all_fail(const comparison& of);
+
+/// The answer at the top of the page.
+struct verdict {
+    std::string sentence;               ///< which manager to take, and why
+    std::vector<std::string> more;      ///< what else matters: what nobody can do, what a simpler manager costs
+    std::optional<std::size_t> best;    ///< index into the selection
+    std::optional<std::size_t> simple;  ///< the simpler manager that `more` speaks of
+    std::string type;                   ///< the C++ type of the best, to paste; empty: not known
+};
+
+/// Makes the answer: of the managers that complete the most workloads, the one that needs least memory over all of
+/// them; of equals the one that spends least time on relief; of equals the one with the fewest policies.
+[[nodiscard]] verdict verdict_of(const std::vector<comparison>& all, const selection& who);
+
+}  // namespace hbm::compare

@@ -1,0 +1,23 @@
+#pragma once
+
+/// A recorded replay for the page: where the blocks lay, beside what all managers share.
+
+#include <hbm/trace/history.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/html/trace_blocks.hpp"
+
+namespace hbm::compare {
+
+/// The largest number that the page can count to, because its numbers are doubles.
+inline constexpr std::uint64_t max_exact_number = std::uint64_t{1} << 53;
+
+/// The replay in the format that bench/README.md describes; empty if its addresses are beyond `max_exact_number`
+/// quanta. `blocks` are those of `load`. O(places log holes), or O(places x holes) where guesses fail.
+[[nodiscard]] std::optional<std::string> packed_history(const trace::history& made, const trace::workload& load,
+                                                        const std::vector<trace_block>& blocks, std::uint64_t quantum);
+
+}  // namespace hbm::compare

@@ -1,0 +1,131 @@
+#include "compare/html/page.hpp"
+
+#include <hbm/report/words.hpp>
+
+#include "compare/html/assets.hpp"
+#include "compare/html/bytes.hpp"
+#include "compare/html/curves.hpp"
+#include "compare/html/escape.hpp"
+#include "compare/html/matrix.hpp"
+#include "compare/html/page_data.hpp"
+#include "compare/on_oom.hpp"
+#include "compare/report.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// Nothing may be fetched, whatever a file brings along.
+constexpr std::string_view policy =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+std::string section(const char* id, const std::string& title, const std::string& content, const char* how = "") {
+    return "<section id=\"" + std::string(id) + "\"" + how + "><h2>" + title + "</h2>\n" + content + "</section>\n";
+}
+
+std::vector<scatter_point> points_of(const comparison& of, const selection& who, std::size_t workload,
+                                     const recorded_workload& recorded) {
+    std::vector<scatter_point> made(of.cells.size());
+    for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+        const std::size_t cell = of.cell_of[manager];
+        scatter_point& point = made[cell];
+        const manager_entry& entry = *who.managers[manager];
+        if (!point.names.empty()) {
+            (point.names += ", ") += entry.name;
+            continue;
+        }
+        const trace::figures& found = of.cells[cell].found;
+        const std::optional<need> needs = need_of(*of.in, entry, found);
+        point = {.names = std::string(entry.name),
+                 .place = std::to_string(workload) + "." + std::to_string(manager),
+                 .bytes = needs ? needs->bytes : recorded.cells[cell].most_used,
+                 .price_us = price_of(found),
+                 .fails = !found.completed};
+    }
+    return made;
+}
+
+/// The replay that stands for a workload: that of the manager to take, where it completes, or else of the first.
+std::size_t shown_cell(const comparison& of, const verdict& answer) {
+    return of.cell_of[answer.best.value_or(0)];
+}
+
+std::string replay_html(const recording& made, const std::string& name) {
+    return "<figure class=\"replay\"><figcaption>Memory under " + html_name(name) +
+           ": time to the right, addresses upwards, " + size_in_words(made.highest) +
+           " at the highest. Below it bytes in use (filled) and the highest end (line).</figcaption>"
+           "<img alt=\"Where blocks lay over time\" src=\"data:image/png;base64," +
+           base64(made.picture) + "\">" + made.curves + "</figure>\n";
+}
+
+std::string workload_html(const comparison& of, const chapter& told, const selection& who, std::size_t at,
+                          const recorded_workload& recorded, const verdict& answer) {
+    const std::size_t cell = shown_cell(of, answer);
+    const std::string name(who.managers[answer.best.value_or(0)]->name);
+    std::string text = "<article id=\"workload-" + std::to_string(at) + "\"><h3>" + html_text(told.title) + "</h3><p>" +
+                       html_text(told.about) + "</p>\n<div class=\"pair\">";
+    text += replay_html(recorded.cells[cell], name);
+    const bool is_need = need_of(*of.in, *who.managers[answer.best.value_or(0)], of.cells[cell].found).has_value();
+    text +=
+        scatter_html(points_of(of, who, at, recorded), std::string("Time of moves and reloads against ") +
+                                                           (is_need ? "the memory needed" : "the most memory in use"));
+    text += "</div>\n<ul class=\"findings\">";
+    for (const std::string& finding : told.findings) text += "<li>" + html_text(finding) + "</li>";
+    return text + "</ul></article>\n";
+}
+
+std::string failures_html(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
+    std::string text;
+    for (const told_failure& each : tell_failures(all, who, effort))
+        text += "<details class=\"failure\" id=\"failure-" + std::to_string(each.workload) + "-" +
+                std::to_string(each.cell) + "\"><summary>" + html_text(each.title) + "</summary><pre tabindex=\"0\">" +
+                html_text(each.text) + "</pre></details>\n";
+    return text;
+}
+
+std::string head(const std::string& title) {
+    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html_text(title) +
+           "</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+           std::string(policy) + "\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<style>\n" +
+           std::string(report_style()) + "</style></head>\n<body>\n";
+}
+
+std::string answer_html(const verdict& answer, const std::vector<comparison>& all, const selection& who, bool fails) {
+    std::string text = "<header><p class=\"kicker\">hbm_compare: " + std::to_string(who.managers.size()) +
+                       " managers, " + std::to_string(all.size()) + (all.size() == 1 ? " workload" : " workloads") +
+                       "</p><h1>" + html_name(answer.sentence) + "</h1>\n";
+    for (const std::string& each : answer.more) text += "<p>" + html_name(each) + "</p>\n";
+    if (!answer.type.empty()) text += "<pre tabindex=\"0\"><code>" + html_text(answer.type) + "</code></pre>\n";
+    return text +
+           "<nav aria-label=\"Parts of the report\"><a href=\"#matrix\">Matrix</a><a class=\"scripted\" href=\"#map\">"
+           "Memory map</a><a href=\"#workloads\">Workloads</a>" +
+           (fails ? "<a href=\"#failures\">Failures</a>" : "") +
+           "<a href=\"#figures\">All figures</a></nav></header>\n";
+}
+
+}  // namespace
+
+std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
+    const verdict answer = verdict_of(all, who);
+    const report told = make_report(all, who);
+    std::vector<recorded_workload> recorded;
+    for (const comparison& each : all) recorded.push_back(record_workload(each));
+    const std::string failures = failures_html(all, who, effort);
+
+    std::string text = head(answer.sentence) + answer_html(answer, all, who, !failures.empty()) + "<main>\n";
+    text += section("matrix", "Every manager on every workload",
+                    "<div id=\"filters\" class=\"scripted\"></div>\n" + matrix_html(all, who, answer));
+    text += section("map", "Memory over time", "<div id=\"viewer\"></div>\n", " class=\"scripted\"");
+    std::string workloads;
+    for (std::size_t at = 0; at < all.size(); ++at)
+        workloads += workload_html(all[at], told.chapters[at], who, at, recorded[at], answer);
+    text += section("workloads", "The workloads", workloads);
+    if (!failures.empty()) text += section("failures", "Why managers failed, and what would have helped", failures);
+    text += section("figures", "All figures", figures_html(all, who));
+    text += "</main>\n" + data_html(all, who, answer, recorded);
+    for (const std::string_view script : report_scripts()) text += "<script>\n" + std::string(script) + "</script>\n";
+    return text + "</body></html>\n";
+}
+
+}  // namespace hbm::compare

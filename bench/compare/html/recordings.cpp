@@ -1,0 +1,44 @@
+#include "compare/html/recordings.hpp"
+
+#include <hbm/trace/history.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include "compare/html/bytes.hpp"
+#include "compare/html/curves.hpp"
+#include "compare/html/packed_history.hpp"
+#include "compare/html/picture.hpp"
+#include "compare/html/trace_blocks.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+recording record_cell(const cell& of, const scenario& in, const std::vector<trace_block>& blocks) {
+    const std::unique_ptr<trace::replayed_memory> memory = of.with->make(of.spec);
+    const trace::history made = trace::history_recorder(in.load, *memory, of.spec.quantum).record();
+    recording kept;
+    for (const trace::recorded_reading& each : made.readings) {
+        kept.highest = std::max(kept.highest, each.highest_end);
+        kept.most_used = std::max(kept.most_used, each.used);
+    }
+    if (const std::optional<std::string> packed = packed_history(made, in.load, blocks, of.spec.quantum))
+        kept.packed = base64(deflated(*packed));
+    const std::uint64_t top = of.found.capacity_bytes ? made.capacity : kept.highest;
+    kept.picture = picture_of(made, in.load.rows.size(), top);
+    kept.curves = curves_svg(made, in.load.rows.size(), of.found.capacity_bytes.has_value());
+    return kept;
+}
+
+}  // namespace
+
+recorded_workload record_workload(const comparison& of) {
+    const scenario& in = *of.in;
+    const std::vector<trace_block> blocks = trace_blocks(in.load, in.device.quantum);
+    recorded_workload made{.shared = base64(deflated(packed_trace(in.load, blocks, in.device.quantum))), .cells = {}};
+    for (const cell& each : of.cells) made.cells.push_back(record_cell(each, in, blocks));
+    return made;
+}
+
+}  // namespace hbm::compare

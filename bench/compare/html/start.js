@@ -1,0 +1,84 @@
+// The address of the page keeps the view: #cell=0.3&beside=5&time=10-200&addresses=0-4096&...
+"use strict";
+
+// Writes the view into the address, without a step in the browser's history.
+hbm.keep = function () {
+  const view = hbm.view, parts = [`cell=${view.workload}.${view.managers[0]}`];
+  if (view.managers.length > 1) parts.push(`beside=${view.managers[1]}`);
+  const round = (value) => Math.round(value * 1000) / 1000;
+  if (view.from > 0 || view.to < hbm.data.workloads[view.workload].rows) parts.push(`time=${round(view.from)}-${round(view.to)}`);
+  if (view.low > 0 || view.high < hbm.topOf(view)) parts.push(`addresses=${round(view.low)}-${round(view.high)}`);
+  if (view.colour !== hbm.usualColour(view.workload)) parts.push(`colour=${view.colour}`);
+  if (view.cursor >= 0) parts.push(`at=${view.cursor}.${view.row}.${Math.floor(view.address)}`);
+  if (hbm.sorted.column >= 0) parts.push(`sort=${hbm.sorted.column}${hbm.sorted.down ? "d" : ""}`);
+  for (const axis of hbm.axes) if (hbm.filters[axis]) parts.push(`${axis}=${encodeURIComponent(hbm.filters[axis])}`);
+  history.replaceState(null, "", "#" + parts.join("&"));
+  hbm.markCell();
+};
+
+// Reads the view from the address; false if the address is of something else.
+hbm.restore = function () {
+  const parts = new Map(location.hash.slice(1).split("&").map((each) => each.split("=", 2)));
+  const numbers = (name, mark) => (parts.get(name) || "").split(mark).map(Number);
+  const [workload, manager] = numbers("cell", ".");
+  if (!parts.has("cell") || !hbm.data.workloads[workload] || !(manager in hbm.data.managers)) return false;
+  const view = hbm.view, beside = Number(parts.get("beside"));
+  Object.assign(view, { workload, managers: [manager], cursor: -1 });
+  if (parts.has("beside") && beside in hbm.data.managers) view.managers.push(beside);
+  view.colour = ["tag", "size", "lifetime", "kind"].includes(parts.get("colour")) ? parts.get("colour") : hbm.usualColour(workload);
+  hbm.whole();
+  const [from, to] = numbers("time", "-"), [low, high] = numbers("addresses", "-");
+  if (to > from) [view.from, view.to] = hbm.within(from, to, hbm.data.workloads[workload].rows, 4);
+  if (high > low) [view.low, view.high] = hbm.within(low, high, hbm.topOf(view), 4);
+  const [cursor, row, address] = numbers("at", ".");
+  if (parts.has("at") && cursor < view.managers.length && row >= 0 && address >= 0) Object.assign(view, { cursor, row, address });
+  if (/^[0-9]+d?$/.test(parts.get("sort") || "")) hbm.sorted = { column: parseInt(parts.get("sort"), 10), down: parts.get("sort").endsWith("d") };
+  for (const axis of hbm.axes) if (parts.has(axis)) hbm.filters[axis] = decodeURIComponent(parts.get(axis));
+  return true;
+};
+
+// For programs that read the page: what lies where after a row, in bytes, as the map shows it.
+window.hbmReport = {
+  data: hbm.data,
+  async blocksAt(workload, manager, row) {
+    const replay = await hbm.replayOf(workload, manager);
+    return hbm.blocksAt(replay, row, hbm.data.workloads[workload].quantum);
+  },
+  // The colour of the map of the `number`th manager shown, at a row and an address in bytes: red, green, blue.
+  pixelAt(number, row, address) {
+    const { canvas, area } = hbm.shown[number], view = hbm.view, scale = area.scale;
+    const x = area.x + (row + .5 - view.from) / (view.to - view.from) * area.width;
+    const up = (address / hbm.data.workloads[view.workload].quantum - view.low) / (view.high - view.low);
+    const pixel = canvas.getContext("2d").getImageData(Math.floor(x * scale), Math.floor((area.y + area.height * (1 - up)) * scale), 1, 1);
+    return [...pixel.data.slice(0, 3)];
+  },
+};
+
+hbm.start = function () {
+  document.documentElement.classList.add("has-scripts");
+  const isView = hbm.restore();
+  hbm.makeFilters();
+  hbm.sort();
+  hbm.filter();
+  hbm.listenToMatrix();
+  if (!isView) {
+    Object.assign(hbm.view, { managers: [hbm.data.best ?? 0], colour: hbm.usualColour(0) });
+    hbm.whole();
+  }
+  // The first paint does not wait for replays.
+  const show = () => requestAnimationFrame(() => setTimeout(hbm.show));
+  show();
+  window.addEventListener("hashchange", () => {
+    if (!hbm.restore()) return;
+    hbm.sort();
+    hbm.filter();
+    hbm.show();
+    document.getElementById("map").scrollIntoView();
+  });
+  let waiting = 0;
+  const again = () => { clearTimeout(waiting); waiting = setTimeout(hbm.repaint, 60); };
+  window.addEventListener("resize", again);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+};
+
+hbm.start();
