@@ -17,10 +17,11 @@ namespace hbm::compare {
 
 /// A manager, or several with the same values, in a picture of cost against memory.
 struct scatter_point {
-    std::string names;           ///< as text
-    std::string place;           ///< the cell in the page's address
-    std::uint64_t bytes = 0;     ///< to the right
-    std::uint64_t price_us = 0;  ///< up
+    std::string name;                 ///< of the first manager
+    std::vector<std::string> others;  ///< of the others
+    std::string place;                ///< the cell in the page's address
+    std::uint64_t bytes = 0;          ///< to the right
+    std::uint64_t price_us = 0;       ///< up
     bool fails = false;
 };
 

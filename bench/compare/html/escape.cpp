@@ -90,7 +90,7 @@ std::string html_name(std::string_view name) {
     for (const char each : cleaned(name)) {
         if (each == '<') made += "<wbr>";
         made += escaped(each).empty() ? std::string(1, each) : std::string(escaped(each));
-        if (each == '/') made += "<wbr>";
+        if (each == '/' || each == '_') made += "<wbr>";
     }
     return made;
 }

@@ -1,13 +1,38 @@
 // Finds where the blocks of a replay lay, and its curves, by going through its rows.
 "use strict";
 
-// The free ranges of a memory, in address order.
+// The class of a size: four for each power of two, so that larger sizes never have smaller classes.
+hbm.sizeClass = function (size) {
+  let shift = 0;
+  for (; size >= 0x40000000; shift += 22) size = Math.floor(size / 0x400000);
+  const power = 31 - Math.clz32(size);
+  return (power + shift) * 4 + (power < 2 ? 0 : (size >> (power - 2)) & 3);
+};
+
+// The free ranges of a memory, in address order and by classes of sizes.
 hbm.FreeRanges = class {
   constructor(capacity) {
-    this.from = [0];
-    this.to = [capacity];
-    this.largest = capacity;  // NaN: to be found again
+    this.from = [];
+    this.to = [];
+    this.classes = Array.from({ length: 224 }, () => new Map());  // end by beginning
     this.left = new Map();
+    if (capacity > 0) this.insert(0, 0, capacity);
+  }
+  insert(at, begin, end) {
+    this.from.splice(at, 0, begin);
+    this.to.splice(at, 0, end);
+    this.classes[hbm.sizeClass(end - begin)].set(begin, end);
+  }
+  remove(at) {
+    this.classes[hbm.sizeClass(this.to[at] - this.from[at])].delete(this.from[at]);
+    this.from.splice(at, 1);
+    this.to.splice(at, 1);
+  }
+  replace(at, begin, end) {
+    this.classes[hbm.sizeClass(this.to[at] - this.from[at])].delete(this.from[at]);
+    this.from[at] = begin;
+    this.to[at] = end;
+    this.classes[hbm.sizeClass(end - begin)].set(begin, end);
   }
   // The first range that begins at `offset` or above.
   index(offset) {
@@ -18,6 +43,17 @@ hbm.FreeRanges = class {
     }
     return low;
   }
+  // The smallest range of at least `size`; of equals the lowest, or the highest.
+  best(size, takesHighest) {
+    let length = Infinity, found = 0;
+    for (let at = hbm.sizeClass(size); at < this.classes.length && length === Infinity; ++at)
+      for (const [begin, end] of this.classes[at]) {
+        const here = end - begin;
+        if (here < size || here > length) continue;
+        if (here < length || (takesHighest ? begin > found : begin < found)) { length = here; found = begin; }
+      }
+    return takesHighest ? found + length - size : found;
+  }
   // The guesses of the format, by number.
   guess(which, size) {
     const { from, to } = this;
@@ -27,61 +63,42 @@ hbm.FreeRanges = class {
     } else if (which === 4) {
       for (let at = from.length; at-- > 0;) if (to[at] - from[at] >= size) return to[at] - size;
     }
-    let best = Infinity, found = -1;
-    for (let at = 0; at < from.length; ++at) {
-      const length = to[at] - from[at];
-      if (length >= size && (length < best || (length === best && which === 1))) { best = length; found = at; }
-    }
-    return which === 0 ? from[found] : to[found] - size;
+    return this.best(size, which === 1);
   }
   take(offset, size) {
     let at = this.index(offset);
     if (at === this.from.length || this.from[at] !== offset) --at;
     const begin = this.from[at], end = this.to[at];
-    if (end - begin === this.largest) this.largest = NaN;
-    if (begin === offset && end === offset + size) {
-      this.from.splice(at, 1);
-      this.to.splice(at, 1);
-    } else if (begin === offset) {
-      this.from[at] = offset + size;
-    } else {
-      this.to[at] = offset;
-      if (end !== offset + size) {
-        this.from.splice(at + 1, 0, offset + size);
-        this.to.splice(at + 1, 0, end);
-      }
-    }
+    if (begin === offset && end === offset + size) return this.remove(at);
+    if (begin === offset) return this.replace(at, offset + size, end);
+    this.replace(at, begin, offset);
+    if (end !== offset + size) this.insert(at + 1, offset + size, end);
   }
   leave(offset, size) {
     this.left.set(size, offset);
     const at = this.index(offset), end = offset + size;
     const joinsBelow = at > 0 && this.to[at - 1] === offset;
     const joinsAbove = at < this.from.length && this.from[at] === end;
-    let length = size;
     if (joinsBelow && joinsAbove) {
-      length = this.to[at] - this.from[at - 1];
-      this.to[at - 1] = this.to[at];
-      this.from.splice(at, 1);
-      this.to.splice(at, 1);
+      const above = this.to[at];
+      this.remove(at);
+      this.replace(at - 1, this.from[at - 1], above);
     } else if (joinsBelow) {
-      this.to[at - 1] = end;
-      length = end - this.from[at - 1];
+      this.replace(at - 1, this.from[at - 1], end);
     } else if (joinsAbove) {
-      this.from[at] = offset;
-      length = this.to[at] - offset;
+      this.replace(at, offset, this.to[at]);
     } else {
-      this.from.splice(at, 0, offset);
-      this.to.splice(at, 0, end);
+      this.insert(at, offset, end);
     }
-    if (length > this.largest) this.largest = length;
   }
   largestFree() {
-    if (Number.isNaN(this.largest)) {
-      this.largest = 0;
-      for (let at = 0; at < this.from.length; ++at)
-        this.largest = Math.max(this.largest, this.to[at] - this.from[at]);
+    for (let at = this.classes.length; at-- > 0;) {
+      if (this.classes[at].size === 0) continue;
+      let most = 0;
+      for (const [begin, end] of this.classes[at]) if (end - begin > most) most = end - begin;
+      return most;
     }
-    return this.largest;
+    return 0;
   }
 };
 
@@ -108,6 +125,7 @@ hbm.findOffsets = function (reader, replay) {
   const used = new Float64Array(rows), highest = new Float64Array(rows), largest = new Float64Array(rows);
   let ended = 0, begun = 0, inUse = 0;
   for (let row = 0; row < rows; ++row) {
+    const before = ended + begun;
     for (; ended < count && place.end[order[ended]] <= row; ++ended) {
       const gone = order[ended];
       free.leave(offset[gone], size[gone]);
@@ -122,7 +140,7 @@ hbm.findOffsets = function (reader, replay) {
     const last = free.to.length - 1;
     used[row] = inUse;
     highest[row] = last >= 0 && free.to[last] === capacity ? free.from[last] : capacity;
-    largest[row] = free.largestFree();
+    largest[row] = row > 0 && ended + begun === before ? largest[row - 1] : free.largestFree();
   }
   place.offset = offset;
   place.size = size;

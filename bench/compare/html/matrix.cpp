@@ -81,7 +81,7 @@ std::string matrix_html(const std::vector<comparison>& all, const selection& who
         "<th scope=\"col\" class=\"corner\">manager</th>";
     for (std::size_t at = 0; at < all.size(); ++at)
         text += "<th scope=\"col\"><a class=\"column\" href=\"#workload-" + std::to_string(at) + "\">" +
-                html_text(all[at].in->load.name) + "</a></th>";
+                html_name(all[at].in->load.name) + "</a></th>";
     text += "</tr></thead><tbody>\n";
     for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
         const manager_entry& entry = *who.managers[manager];

@@ -30,13 +30,14 @@ std::vector<scatter_point> points_of(const comparison& of, const selection& who,
         const std::size_t cell = of.cell_of[manager];
         scatter_point& point = made[cell];
         const manager_entry& entry = *who.managers[manager];
-        if (!point.names.empty()) {
-            (point.names += ", ") += entry.name;
+        if (!point.name.empty()) {
+            point.others.emplace_back(entry.name);
             continue;
         }
         const trace::figures& found = of.cells[cell].found;
         const std::optional<need> needs = need_of(*of.in, entry, found);
-        point = {.names = std::string(entry.name),
+        point = {.name = std::string(entry.name),
+                 .others = {},
                  .place = std::to_string(workload) + "." + std::to_string(manager),
                  .bytes = needs ? needs->bytes : recorded.cells[cell].most_used,
                  .price_us = price_of(found),
@@ -53,8 +54,10 @@ std::size_t shown_cell(const comparison& of, const verdict& answer) {
 std::string replay_html(const recording& made, const std::string& name) {
     return "<figure class=\"replay\"><figcaption>Memory under " + html_name(name) +
            ": time to the right, addresses upwards, " + size_in_words(made.highest) +
-           " at the highest. Below it bytes in use (filled) and the highest end (line).</figcaption>"
-           "<img alt=\"Where blocks lay over time\" src=\"data:image/png;base64," +
+           " at the highest; small blocks are yellow, large ones blue. Below: bytes in use, the highest end and, in "
+           "limited "
+           "memory, the largest free block (dashed).</figcaption>"
+           "<img decoding=\"async\" alt=\"Where blocks lay over time\" src=\"data:image/png;base64," +
            base64(made.picture) + "\">" + made.curves + "</figure>\n";
 }
 

@@ -4,9 +4,9 @@
 hbm.edges = { left: 64, right: 8, top: 16, bottom: 20 };
 // Colours that colour-blind people tell apart (Okabe and Ito), without the red that marks failures.
 hbm.palette = [[86, 180, 233], [230, 159, 0], [0, 158, 115], [204, 121, 167], [240, 228, 66], [0, 114, 178], [150, 150, 150]];
-hbm.kindColours = [[0, 0, 0], [86, 180, 233], [230, 159, 0], [240, 228, 66], [204, 121, 167], [0, 158, 115]];
-// From dark blue over grey to yellow, readable without colour as well.
-hbm.ramp = [[38, 84, 150], [70, 107, 155], [104, 127, 152], [136, 146, 141], [170, 166, 122], [206, 188, 96], [242, 214, 69]];
+hbm.kindColours = [[0, 0, 0], [86, 180, 233], [124, 92, 60], [186, 158, 124], [112, 112, 124], [0, 158, 115]];
+// From yellow over grey to blue, readable without colour as well.
+hbm.ramp = [[242, 214, 69], [206, 188, 96], [170, 166, 122], [136, 146, 141], [104, 127, 152], [70, 107, 155], [38, 84, 150]];
 
 hbm.sizeInWords = function (bytes) {
   let unit = 0;
@@ -115,11 +115,11 @@ hbm.paintNames = function (area, replay, view) {
   context.lineWidth = 1;
   for (let at = 0; at < place.count; ++at) {
     const wide = (place.end[at] - place.begin[at]) * across, high = place.size[at] * up;
-    if (wide < 4 || high < 4 || place.end[at] <= view.from || place.begin[at] >= view.to) continue;
+    if (wide < 8 || high < 8 || place.end[at] <= view.from || place.begin[at] >= view.to) continue;
     const left = area.x + (place.begin[at] - view.from) * across;
     const top = area.y + area.height - (place.offset[at] - view.low) * up - high;
     if (top > area.y + area.height || top + high < area.y) continue;
-    context.strokeStyle = "rgba(0,0,0,.45)";
+    context.strokeStyle = "rgba(0,0,0,.35)";
     context.strokeRect(left + .5, top + .5, wide - 1, high - 1);
     const shownLeft = Math.max(left, area.x), shownWide = Math.min(left + wide, area.x + area.width) - shownLeft;
     const number = place.block[at], kind = block.kind[number];
@@ -153,7 +153,7 @@ hbm.paintReliefs = function (area, replay, view, theme) {
   const marks = hbm.marksOf(replay).filter((each) => each.row >= view.from && each.row < view.to);
   const counts = new Map();
   for (const each of marks) {
-    const column = Math.floor((each.row - view.from) * across / 3);
+    const column = Math.floor((each.row - view.from) * across / 6);
     const key = each.kind + column;
     counts.set(key, { kind: each.kind, column, count: ((counts.get(key) || {}).count || 0) + 1 });
   }
@@ -161,7 +161,7 @@ hbm.paintReliefs = function (area, replay, view, theme) {
   for (const { kind, column, count } of counts.values()) {
     const high = Math.min(14, 5 + 3 * Math.log10(count));
     context.fillStyle = colours[kind];
-    context.fillRect(area.x + column * 3, area.y - high - 1, kind === "moved" ? 2 : 3, high);
+    context.fillRect(area.x + column * 6 + 2 * Object.keys(colours).indexOf(kind), area.y - high - 1, 2, high);
   }
   if (marks.length > 300) return;
   context.strokeStyle = theme.text;

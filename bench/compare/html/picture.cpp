@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "compare/html/bytes.hpp"
@@ -63,25 +64,26 @@ private:
 
 }  // namespace
 
-std::string png(std::uint32_t width, std::uint32_t height, std::string_view alphas, std::uint32_t colour) {
+std::string png(std::uint32_t width, std::uint32_t height, std::string_view pixels,
+                std::span<const picture_colour> palette) {
     std::string header;
     add_big_endian(header, width);
     add_big_endian(header, height);
     header += std::string("\x08\x03\x00\x00\x00", 5);  // eight bits a pixel, with a palette
-    std::string palette;
+    std::string colours;
     std::string opacities;
-    for (int level = 0; level < 256; ++level) {
-        for (int shift = 16; shift >= 0; shift -= 8) palette += static_cast<char>(colour >> shift & 0xff);
-        opacities += static_cast<char>(level);
+    for (const picture_colour each : palette) {
+        for (int shift = 16; shift >= 0; shift -= 8) colours += static_cast<char>(each >> shift & 0xff);
+        opacities += static_cast<char>(each >> 24);
     }
     std::string lines;
     for (std::uint32_t line = 0; line < height; ++line)
-        (lines += '\0') += alphas.substr(std::size_t{line} * width, width);
+        (lines += '\0') += pixels.substr(std::size_t{line} * width, width);
     std::string packed = "\x78\x9c" + deflated(lines);
     add_big_endian(packed, adler32(lines));
     std::string file = "\x89PNG\r\n\x1a\n";
     add_chunk(file, "IHDR", header);
-    add_chunk(file, "PLTE", palette);
+    add_chunk(file, "PLTE", colours);
     add_chunk(file, "tRNS", opacities);
     add_chunk(file, "IDAT", packed);
     add_chunk(file, "IEND", {});
@@ -89,22 +91,45 @@ std::string png(std::uint32_t width, std::uint32_t height, std::string_view alph
 }
 
 std::string picture_of(const trace::history& made, std::size_t rows, std::uint64_t top) {
+    constexpr std::array<picture_colour, 7> by_size{0xf2d645, 0xcebc60, 0xaaa67a, 0x88928d,
+                                                    0x687f98, 0x466b9b, 0x265496};
     constexpr std::uint64_t faintest = 40;
-    constexpr std::uint64_t steps = 15;  // of opacity, so that the file is small
-    std::vector<std::uint64_t> covered(std::size_t{picture_width} * picture_height, 0);
+    constexpr std::uint64_t steps = 8;  // of opacity, so that the file is small
+    std::vector<picture_colour> palette{0};
+    for (const picture_colour each : by_size)
+        for (std::uint64_t step = 0; step <= steps; ++step)
+            palette.push_back(each | static_cast<picture_colour>(faintest + step * (255 - faintest) / steps) << 24);
+
+    std::uint64_t largest = 1;
+    for (const trace::recorded_place& each : made.places) largest = std::max(largest, each.where.size);
+    const auto colour_of = [&](std::uint64_t size) {
+        return static_cast<std::uint64_t>(std::bit_width(size)) * 7 /
+               (static_cast<std::uint64_t>(std::bit_width(largest)) + 1);
+    };
+    struct cover {
+        std::uint64_t area = 0;
+        std::uint64_t colours = 0;  // times area
+    };
+    std::vector<cover> covered(std::size_t{picture_width} * picture_height);
     const axis across(rows, picture_width);
     const axis up(top, picture_height);
-    for (const trace::recorded_place& each : made.places)
+    for (const trace::recorded_place& each : made.places) {
+        const std::uint64_t colour = colour_of(each.where.size);
         up.for_each(each.where.offset, each.where.end(), [&](std::size_t y, std::uint64_t high) {
-            std::uint64_t* const line = covered.data() + (picture_height - 1 - y) * picture_width;
-            across.for_each(each.begin, each.end, [&](std::size_t x, std::uint64_t wide) { line[x] += wide * high; });
+            cover* const line = covered.data() + (picture_height - 1 - y) * picture_width;
+            across.for_each(each.begin, each.end, [&](std::size_t x, std::uint64_t wide) {
+                line[x].area += wide * high;
+                line[x].colours += wide * high * colour;
+            });
         });
-    std::string alphas;
-    for (const std::uint64_t area : covered) {
-        const std::uint64_t level = std::min<std::uint64_t>(((area >> 16) * steps + 65535) >> 16, steps);
-        alphas += static_cast<char>(area == 0 ? 0 : faintest + level * (255 - faintest) / steps);
     }
-    return png(picture_width, picture_height, alphas, 0x2f7fb8);
+    std::string pixels;
+    for (const cover& each : covered) {
+        const std::uint64_t step = std::min<std::uint64_t>(((each.area >> 16) * steps + 65535) >> 16, steps);
+        const std::uint64_t colour = each.area == 0 ? 0 : (each.colours + each.area / 2) / each.area;
+        pixels += static_cast<char>(each.area == 0 ? 0 : 1 + colour * (steps + 1) + step);
+    }
+    return png(picture_width, picture_height, pixels, palette);
 }
 
 }  // namespace hbm::compare

@@ -26,8 +26,10 @@ recording record_cell(const cell& of, const scenario& in, const std::vector<trac
     if (const std::optional<std::string> packed = packed_history(made, in.load, blocks, of.spec.quantum))
         kept.packed = base64(deflated(*packed));
     const std::uint64_t top = of.found.capacity_bytes ? made.capacity : kept.highest;
-    kept.picture = picture_of(made, in.load.rows.size(), top);
-    kept.curves = curves_svg(made, in.load.rows.size(), of.found.capacity_bytes.has_value());
+    // A little more than was replayed, so that a failure is seen.
+    const std::size_t rows = std::min(in.load.rows.size(), made.readings.size() + made.readings.size() / 25 + 1);
+    kept.picture = picture_of(made, rows, top);
+    kept.curves = curves_svg(made, rows, of.found.capacity_bytes.has_value());
     return kept;
 }
 

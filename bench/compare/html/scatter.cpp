@@ -29,15 +29,30 @@ std::vector<scatter_point> joined(std::vector<scatter_point> all) {
         const auto same = std::find_if(made.begin(), made.end(), [&](const scatter_point& other) {
             return other.bytes == each.bytes && other.price_us == each.price_us && other.fails == each.fails;
         });
-        if (same == made.end())
+        if (same == made.end()) {
             made.push_back(std::move(each));
-        else
-            same->names += ", " + each.names;
+            continue;
+        }
+        same->others.push_back(std::move(each.name));
+        same->others.insert(same->others.end(), each.others.begin(), each.others.end());
     }
     std::sort(made.begin(), made.end(), [](const scatter_point& a, const scatter_point& b) {
         return std::tie(a.fails, a.bytes, a.price_us) < std::tie(b.fails, b.bytes, b.price_us);
     });
     return made;
+}
+
+std::string label_of(const scatter_point& point) {
+    if (point.others.empty()) return point.name;
+    return point.name + " (and " + std::to_string(point.others.size()) + " more)";
+}
+
+/// The names that the label leaves out, folded.
+std::string others_of(const scatter_point& point) {
+    if (point.others.empty()) return {};
+    std::string text = "<details class=\"others\"><summary>the others</summary>";
+    for (const std::string& each : point.others) text += "<span>" + html_name(each) + "</span> ";
+    return text + "</details>";
 }
 
 }  // namespace
@@ -75,11 +90,11 @@ std::string scatter_html(const std::vector<scatter_point>& all, const std::strin
         const std::string what = size_in_words(each.bytes) + ", " +
                                  (each.price_us == 0 ? "no time for moves and reloads" : duration(each.price_us));
         if (best) front += (front.empty() ? "M" : "H") + x_of(each) + (front.empty() ? " " : "V") + y_of(each);
-        circles += "<g" + std::string(best ? " class=\"front\"" : "") + "><title>" + html_text(each.names) + ": " +
+        circles += "<g" + std::string(best ? " class=\"front\"" : "") + "><title>" + html_text(label_of(each)) + ": " +
                    what + "</title><circle cx=\"" + x_of(each) + "\" cy=\"" + y_of(each) + "\" r=\"9\"/><text x=\"" +
                    x_of(each) + "\" y=\"" + y_of(each) + "\" dy=\"4\">" + number + "</text></g>";
         list += "<li" + std::string(best ? " class=\"front\"" : "") + "><a href=\"#cell=" + each.place + "\">" +
-                html_name(each.names) + "</a>: " + what + "</li>";
+                html_name(label_of(each)) + "</a>: " + what + others_of(each) + "</li>";
     }
     return "<figure class=\"scatter\"><figcaption>" + html_text(label) +
            "</figcaption><svg viewBox=\"0 0 480 216\" role=\"img\" aria-label=\"" + html_text(label) +

@@ -6,7 +6,7 @@ hbm.keep = function () {
   const view = hbm.view, parts = [`cell=${view.workload}.${view.managers[0]}`];
   if (view.managers.length > 1) parts.push(`beside=${view.managers[1]}`);
   const round = (value) => Math.round(value * 1000) / 1000;
-  if (view.from > 0 || view.to < hbm.data.workloads[view.workload].rows) parts.push(`time=${round(view.from)}-${round(view.to)}`);
+  if (view.from > 0 || view.to < hbm.rowsOf(view)) parts.push(`time=${round(view.from)}-${round(view.to)}`);
   if (view.low > 0 || view.high < hbm.topOf(view)) parts.push(`addresses=${round(view.low)}-${round(view.high)}`);
   if (view.colour !== hbm.usualColour(view.workload)) parts.push(`colour=${view.colour}`);
   if (view.cursor >= 0) parts.push(`at=${view.cursor}.${view.row}.${Math.floor(view.address)}`);
@@ -28,7 +28,7 @@ hbm.restore = function () {
   view.colour = ["tag", "size", "lifetime", "kind"].includes(parts.get("colour")) ? parts.get("colour") : hbm.usualColour(workload);
   hbm.whole();
   const [from, to] = numbers("time", "-"), [low, high] = numbers("addresses", "-");
-  if (to > from) [view.from, view.to] = hbm.within(from, to, hbm.data.workloads[workload].rows, 4);
+  if (to > from) [view.from, view.to] = hbm.within(from, to, hbm.rowsOf(view), 4);
   if (high > low) [view.low, view.high] = hbm.within(low, high, hbm.topOf(view), 4);
   const [cursor, row, address] = numbers("at", ".");
   if (parts.has("at") && cursor < view.managers.length && row >= 0 && address >= 0) Object.assign(view, { cursor, row, address });
@@ -49,9 +49,16 @@ window.hbmReport = {
     const { canvas, area } = hbm.shown[number], view = hbm.view, scale = area.scale;
     const x = area.x + (row + .5 - view.from) / (view.to - view.from) * area.width;
     const up = (address / hbm.data.workloads[view.workload].quantum - view.low) / (view.high - view.low);
-    const pixel = canvas.getContext("2d").getImageData(Math.floor(x * scale), Math.floor((area.y + area.height * (1 - up)) * scale), 1, 1);
-    return [...pixel.data.slice(0, 3)];
+    const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    context.drawImage(canvas, -Math.floor(x * scale), -Math.floor((area.y + area.height * (1 - up)) * scale));
+    return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
   },
+};
+
+// Opens the failure that the address names.
+hbm.unfold = function () {
+  const named = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  if (named && named.tagName === "DETAILS") { named.open = true; named.scrollIntoView(); }
 };
 
 hbm.start = function () {
@@ -62,6 +69,7 @@ hbm.start = function () {
   hbm.filter();
   hbm.listenToMatrix();
   if (!isView) {
+    hbm.unfold();
     Object.assign(hbm.view, { managers: [hbm.data.best ?? 0], colour: hbm.usualColour(0) });
     hbm.whole();
   }
@@ -69,7 +77,7 @@ hbm.start = function () {
   const show = () => requestAnimationFrame(() => setTimeout(hbm.show));
   show();
   window.addEventListener("hashchange", () => {
-    if (!hbm.restore()) return;
+    if (!hbm.restore()) return hbm.unfold();
     hbm.sort();
     hbm.filter();
     hbm.show();

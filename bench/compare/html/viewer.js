@@ -39,9 +39,16 @@ hbm.topOf = function (view) {
   }));
 };
 
+// The rows that anything was replayed of, and a few more where all fail, so that the failure is seen.
+hbm.rowsOf = function (view) {
+  const { rows } = hbm.data.workloads[view.workload];
+  const failed = view.managers.map((manager) => hbm.cellOf(view.workload, manager).failed);
+  return Math.max(1, failed.includes(null) ? rows : Math.min(rows, Math.ceil(Math.max(...failed) * 1.04) + 1));
+};
+
 hbm.whole = function () {
   const view = hbm.view;
-  Object.assign(view, { from: 0, to: Math.max(1, hbm.data.workloads[view.workload].rows), low: 0, high: hbm.topOf(view) });
+  Object.assign(view, { from: 0, to: hbm.rowsOf(view), low: 0, high: hbm.topOf(view) });
 };
 
 hbm.controls = function () {
@@ -77,7 +84,7 @@ hbm.within = function (from, to, top, least) {
 
 hbm.limit = function (from, to, low, high) {
   const view = hbm.view;
-  [view.from, view.to] = hbm.within(from, to, Math.max(1, hbm.data.workloads[view.workload].rows), 4);
+  [view.from, view.to] = hbm.within(from, to, hbm.rowsOf(view), 4);
   [view.low, view.high] = hbm.within(low, high, hbm.topOf(view), 4);
   hbm.repaint();
 };
@@ -98,7 +105,8 @@ hbm.mapFigure = function (manager, number) {
   const canvas = hbm.make("canvas", { tabindex: 0, role: "application", "aria-describedby": "map-keys",
     "aria-label": `Memory of ${name} over time. Arrow keys move a cursor from block to block.` });
   const caption = hbm.make("figcaption", {}, hbm.make("b", {}, name),
-    cell.failed === null ? "" : hbm.make("span", { class: "fails" }, ` fails at event ${hbm.grouped(cell.failed)}: ${cell.error}`));
+    cell.failed === null ? "" : hbm.make("span", { class: "fails" }, ` fails at event ${hbm.grouped(cell.failed)}: ${cell.error}`,
+      " ", hbm.make("a", { href: `#failure-${hbm.view.workload}-${hbm.data.workloads[hbm.view.workload].cell_of[manager]}` }, "why, and what helps")));
   const shown = { canvas, manager, replay: null, area: null };
   hbm.shown[number] = shown;
   hbm.listen(shown);

@@ -1,0 +1,134 @@
+"""Drives a page in headless Chromium, and checks what every page must keep. Exits with 77, which ctest and Meson take for
+"skipped", where a browser or selenium is missing."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+from typing import Any, List
+
+SKIPPED = 77
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    # Debian's python3-selenium is for Debian's interpreter alone.
+    if os.path.exists("/usr/bin/python3") and os.path.realpath(sys.executable) != os.path.realpath("/usr/bin/python3"):
+        sys.exit(subprocess.run(["/usr/bin/python3", "-B", *sys.argv], check=False).returncode)
+    print("skipped: python3-selenium is missing (Debian: apt-get install chromium chromium-driver python3-selenium)")
+    sys.exit(SKIPPED)
+
+DRIVER = shutil.which("chromedriver")
+if DRIVER is None:
+    print("skipped: chromedriver is missing (Debian: apt-get install chromium chromium-driver python3-selenium)")
+    sys.exit(SKIPPED)
+
+# Every element with text of its own: its contrast with what is behind it, after WCAG 2.
+CONTRAST = """
+const parse = (text) => { const all = text.match(/[0-9.]+/g).map(Number); return all.length < 4 ? [...all, 1] : all; };
+const light = (rgb) => { const [r, g, b] = rgb.map((v) => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+  return .2126 * r + .7152 * g + .0722 * b; };
+const behind = (each) => { for (; each; each = each.parentElement) {
+  const [r, g, b, a] = parse(getComputedStyle(each).backgroundColor); if (a === 1) return [r, g, b]; } return [255, 255, 255]; };
+const wrong = [];
+for (const each of document.querySelectorAll("body *")) {
+  if (each.closest("svg,script,canvas") || ![...each.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
+  if (each.getClientRects().length === 0 || each.disabled) continue;
+  const fore = parse(getComputedStyle(each).color).slice(0, 3), back = behind(each);
+  const [high, low] = [light(fore), light(back)].sort((a, b) => b - a), ratio = (high + .05) / (low + .05);
+  if (ratio < 4.5) wrong.push(`${each.tagName} ${each.className} ${each.textContent.slice(0, 30)}: ${ratio.toFixed(2)}`);
+}
+return wrong;"""
+
+# Every control has a name, every picture a text, every id is unique, headings do not skip a level.
+NAMES = """
+const wrong = [], named = (each) => (each.getAttribute("aria-label") || each.textContent || (each.labels && each.labels.length
+  && each.labels[0].textContent) || each.title || "").trim();
+for (const each of document.querySelectorAll("a,button,select,input,summary,[tabindex],canvas,svg[role],[role=region]")) {
+  const label = each.tagName === "SELECT" ? each.labels.length && each.labels[0].querySelector("span").textContent : named(each);
+  if (!label) wrong.push("no name: " + each.outerHTML.slice(0, 80));
+}
+for (const each of document.querySelectorAll("img")) if (!each.alt) wrong.push("no text: img");
+const ids = [...document.querySelectorAll("[id]")].map((each) => each.id);
+if (new Set(ids).size !== ids.length) wrong.push("an id twice");
+let last = 0;
+for (const each of document.querySelectorAll("h1,h2,h3")) { const level = Number(each.tagName[1]);
+  if (level > last + 1) wrong.push("a heading skips a level: " + each.textContent); last = level; }
+for (const each of document.querySelectorAll("th")) if (!each.scope) wrong.push("a head without scope: " + each.textContent);
+return wrong;"""
+
+
+class Page:
+    """A page in a browser of its own. `with Page(path, width) as page`"""
+
+    def __init__(self, path: str, width: int = 1600, dark: bool = False, scripts: bool = True, view: str = "") -> None:
+        asked = Options()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
+            asked.add_argument(argument)
+        asked.add_argument(f"--window-size={max(width, 500)},1100")
+        asked.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(DRIVER), options=asked)
+        self.driver.set_script_timeout(120)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.command("Emulation.setEmulatedMedia", features=[scheme])
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=width < 600)
+        if not scripts:
+            self.command("Emulation.setScriptExecutionDisabled", value=True)
+        self.address = pathlib.Path(path).absolute().as_uri()
+        self.driver.get(self.address + view)
+        if scripts:
+            self.wait("return document.getElementById('map').dataset.painted")
+
+    def __enter__(self) -> "Page":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.driver.quit()
+
+    def command(self, name: str, **arguments: Any) -> Any:
+        return self.driver.execute_cdp_cmd(name, arguments)
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def wait(self, script: str) -> Any:
+        """The value of the script as soon as it has any."""
+        for _ in range(600):
+            value = self.run(script)
+            if value:
+                return value
+            time.sleep(0.1)
+        raise AssertionError(f"nothing came of: {script}\n{self.driver.get_log('browser')}")
+
+    def blocks(self, workload: int, manager: int, row: int) -> List[Any]:
+        return self.driver.execute_async_script(
+            "const done = arguments[3]; hbmReport.blocksAt(arguments[0], arguments[1], arguments[2]).then(done)",
+            workload, manager, row)
+
+    def errors(self) -> List[str]:
+        """What the console says, and what was fetched beside the page itself."""
+        wrong = [entry["message"] for entry in self.driver.get_log("browser")]
+        fetched = self.run("return performance.getEntriesByType('resource').map((each) => each.name)")
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                fetched.append(message["params"]["request"]["url"])
+        return wrong + [f"fetched {name[:80]}" for name in fetched if not name.startswith(("data:", self.address))]
+
+    def faults(self) -> List[str]:
+        """What people could not read or reach."""
+        wide = self.run("return document.documentElement.scrollWidth - innerWidth")
+        return self.run(CONTRAST) + self.run(NAMES) + ([f"{wide} pixels too wide"] if wide > 0 else [])
+
+    def hover(self, element: Any, across: int, up: int) -> None:
+        ActionChains(self.driver).move_to_element_with_offset(element, across, up).perform()
+
+    def press(self, *keys: str) -> None:
+        ActionChains(self.driver).send_keys(*keys).perform()

@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""The page that --html writes, driven in a browser as a person would. The browser may be missing; then this is skipped."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import html_browser  # noqa: E402  (exits where there is no browser)
+import html_replay  # noqa: E402
+from html_browser import Keys, Page  # noqa: E402
+
+COMPARE = os.environ.get("HBM_COMPARE", "")
+HOSTILE = ["</script><script>document.title='owned'</script>", "\"'><img/src=x/onerror=document.title='owned'>", "&lt;b&gt;",
+           "\u202eevil", "\\u003c", "]]>", "<!--<script>"]
+SMALL = ["--workload", "llm_serving:requests=40", "--workload", "transformer_training:steps=4"]
+
+
+class HtmlReport(unittest.TestCase):
+    """Every test writes pages of its own into a folder that goes with the test."""
+
+    def setUp(self) -> None:
+        if not COMPARE:
+            self.skipTest("HBM_COMPARE does not name hbm_compare")
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.folder = pathlib.Path(kept.name)
+
+    def compare(self, *arguments: str) -> pathlib.Path:
+        """The page of a run; its JSON is `self.rows`."""
+        page, result = self.folder / "page.html", self.folder / "result.json"
+        subprocess.run([COMPARE, *arguments, "--rounds", "0", "-q", "--format", "json", "-o", str(result), "--html", str(page)],
+                       check=True)
+        self.rows = json.loads(result.read_text(encoding="utf-8"))["rows"]
+        return page
+
+    def expect_sound(self, page: Page) -> None:
+        self.assertEqual([], page.faults())
+        self.assertEqual([], page.errors())
+
+    def expect_figures(self, page: Page) -> None:
+        """The words of the matrix, and all figures, are those of the JSON."""
+        self.assertEqual(self.rows, page.run("return hbmReport.data.results.rows"))
+        managers = page.run("return hbmReport.data.managers")
+        cells = page.run("return [...document.querySelectorAll('#grid td a')].map((each) => [each.getAttribute('href'), "
+                         "each.querySelector('b').textContent, each.querySelector('span').textContent])")
+        self.assertEqual(len(self.rows), len(cells))
+        for place, first, second in cells:
+            workload, manager = map(int, re.fullmatch(r"#cell=(\d+)\.(\d+)", place).groups())
+            row = self.rows[workload * len(managers) + manager]
+            self.assertEqual(managers[manager], row["manager"])
+            if not row["completed"]:
+                self.assertEqual(("fails", f"event {row['failed_event']:,}"), (first, second))
+                continue
+            price = row["move_us"] + row["reload_us"]
+            self.assertEqual(price != 0, "+" in second, place)
+            needs = row["min_capacity_bytes"] or row["footprint_bytes"]
+            if needs is None:
+                self.assertEqual("fits", first)
+            else:
+                self.assertIn(size_in_words(needs), second)
+                if not page.run("return document.querySelector('#grid tr[data-manager=\"%d\"]').dataset.moves" % manager) == "yes":
+                    self.assertAlmostEqual(needs / row["peak_live_bytes"], float(first.rstrip("×")), delta=0.00051)
+        head = page.run("return [...document.querySelectorAll('.figures')].map((table) => [...table.rows].map((row) => "
+                        "[...row.cells].map((cell) => cell.textContent)))")
+        shown = [dict(zip(table[0], row)) for table in head for row in table[1:]]
+        for row, told in zip(self.rows, shown):
+            for key, value in told.items():
+                wanted = row[key]
+                text = "–" if wanted is None else str(wanted).lower() if isinstance(wanted, bool) else \
+                    f"{wanted:.6f}" if isinstance(wanted, float) else str(wanted)
+                self.assertEqual(text, value, key)
+
+    def test_the_map_is_what_an_independent_replay_has(self) -> None:
+        trace = self.folder / "random.csv"
+        html_replay.write_random(str(trace), 6000, 11)
+        path = self.compare("--trace", str(trace), "--capacity", "unlimited", "--manager", "best_fit", "--manager", "buddy")
+        dice = random.Random(3)
+        rows = sorted(dice.sample(range(6000), 25))
+        expected = html_replay.blocks_after(str(trace), rows)
+        with Page(str(path)) as page:
+            manager = page.run("return hbmReport.data.managers").index("best_fit")
+            for row in rows:
+                found = [(each["offset"], each["size"], each["id"]) for each in page.blocks(0, manager, row)]
+                self.assertEqual(expected[row], found, f"after row {row}")
+            # Zoomed in, every pixel in the middle of a block has another colour than one in a hole.
+            row = rows[12]
+            begin, size, _ = max(expected[row], key=lambda each: each[1])
+            page.run("location.hash = arguments[0]", f"cell=0.{manager}&colour=kind&time={row}-{row + 4}"
+                     f"&addresses={begin // 512}-{(begin + 4 * size) // 512}")
+            page.wait("return hbm.view.low > 0 && hbm.shown[0].area && hbm.shown[0].replay !== null")
+            for at in range(begin + size // 16, begin + 4 * size, size // 4):
+                inside = [each for each in expected[row] if each[0] <= at < each[0] + each[1]]
+                edges = [edge for each in expected[row] for edge in (each[0], each[0] + each[1])]
+                if min(abs(at - edge) for edge in edges) < size // 32:
+                    continue
+                pixel = page.run("return hbmReport.pixelAt(0, arguments[0], arguments[1])", row, at)
+                self.assertEqual(bool(inside), pixel == [86, 180, 233], f"{at}: {pixel}")
+            self.assertEqual([], page.errors())
+
+    def test_programs_evictions_and_moves_are_in_the_map(self) -> None:
+        path = self.compare("--workload", "llm_serving", "--capacity", "v5e", "--manager", "tpu::runtime_memory",
+                            "--manager", "best_fit/evict_lru")
+        with Page(str(path), view="#cell=0.0&beside=1") as page:
+            for manager, row in enumerate(self.rows):
+                marks = page.run("return hbm.marksOf(hbm.shown[arguments[0]].replay).map((each) => each.kind)", manager)
+                self.assertEqual([row["moves"], row["evictions"], row["reloads"]],
+                                 [marks.count(kind) for kind in ("moved", "evicted", "reloaded")])
+            self.assertIn("reservation for scratch", {each["kind"] for each in page.blocks(0, 0, 20000)})
+            for blocks in (page.blocks(0, manager, 9000) for manager in (0, 1)):
+                for below, above in zip(blocks, blocks[1:]):
+                    self.assertLessEqual(below["offset"] + below["size"], above["offset"])
+            self.expect_sound(page)
+
+    def test_every_width_and_scheme_can_be_read(self) -> None:
+        path = self.compare(*SMALL)
+        for width in (400, 1600):
+            for dark in (False, True):
+                with self.subTest(width=width, dark=dark), Page(str(path), width, dark) as page:
+                    page.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+                    self.expect_figures(page)
+                    self.expect_sound(page)
+
+    def test_hover_and_keys_tell_and_the_address_keeps_the_view(self) -> None:
+        path = self.compare(*SMALL, "--capacity", "v5e")
+        with Page(str(path), view="#cell=0.2&beside=3") as page:
+            canvas = page.driver.find_element("css selector", ".map canvas")
+            page.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", canvas)
+            page.hover(canvas, 0, canvas.size["height"] // 2 - 40)
+            told = page.run("return document.getElementById('readout').textContent")
+            for word in ("size", "lifetime", "put there by", "event", "in use"):
+                self.assertIn(word, told)
+            page.run("arguments[0].focus()", canvas)
+            page.press(Keys.ARROW_DOWN)
+            self.assertNotEqual(told, page.run("return document.getElementById('readout').textContent"))
+            page.press("+", Keys.ARROW_RIGHT)
+            view = page.run("return JSON.stringify([hbm.view, location.hash])")
+            state, kept = json.loads(view)
+            self.assertGreater(state["from"], 0)
+        with Page(str(path), view=kept) as page:
+            again = page.run("return hbm.view")
+            for key in ("workload", "managers", "row", "from", "to", "cursor"):
+                self.assertEqual(state[key], again[key], key)
+            # A cell is chosen by the keyboard alone, the matrix sorted and filtered.
+            page.run("document.querySelector('#grid td a').focus()")
+            page.press(Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ENTER)
+            page.wait("return hbm.view.workload === 1 && hbm.view.managers[0] === 1 && hbm.shown[0].area")
+            page.driver.find_element("css selector", "#grid thead th:nth-child(2) button").send_keys(Keys.ENTER)
+            order = page.run("return [...document.querySelectorAll('#grid tbody tr td:nth-child(2)')].map((c) => +c.dataset.order)")
+            self.assertEqual(sorted(order), order)
+            page.run("const all = document.querySelector('#filters select'); all.value = 'buddy'; "
+                     "all.dispatchEvent(new Event('change'))")
+            self.assertEqual(1, page.run("return [...document.querySelectorAll('#grid tbody tr')].filter((r) => !r.hidden).length"))
+            self.assertIn("placement=buddy", page.run("return location.hash"))
+            self.expect_sound(page)
+
+    def test_failures_are_explained_and_marked(self) -> None:
+        path = self.compare("--workload", "transformer_training:steps=4", "--capacity", "14GiB")
+        with Page(str(path)) as page:
+            self.assertIn("No manager completes", page.run("return document.querySelector('h1').textContent"))
+            why = page.driver.find_element("css selector", ".fails a")
+            page.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", why)
+            why.click()
+            text = page.wait("return document.querySelector('.failure[open] pre')?.textContent")
+            self.assertIn("RESOURCE_EXHAUSTED", text)
+            self.expect_figures(page)
+            self.expect_sound(page)
+
+    def test_it_can_be_read_with_scripts_off(self) -> None:
+        path = self.compare(*SMALL)
+        for width in (400, 1600):
+            with Page(str(path), width, scripts=False) as page:
+                node = page.command("DOM.getDocument", depth=-1)["root"]
+                text = page.command("DOM.getOuterHTML", nodeId=node["nodeId"])["outerHTML"]
+                self.assertIn("<h1>", text)
+                self.assertNotIn("has-scripts", text.split("<body")[0].split("<style")[0])
+                visible = page.driver.find_elements("css selector", "#grid td, .replay img, .scatter svg, svg.curves")
+                self.assertGreater(len(visible), 40)
+                self.assertTrue(all(each.is_displayed() for each in visible[:10]))
+                self.assertFalse(page.driver.find_element("css selector", "#viewer").is_displayed())
+                self.assertEqual([], page.driver.get_log("browser"))
+
+    def test_what_files_bring_along_stays_text(self) -> None:
+        trace = self.folder / "\"><img src=x onerror=alert(1)>.csv"
+        lines = [f"alloc,{each},{1 << 20},{each}" for each in HOSTILE]
+        text = "op,id,bytes,tag\n" + "\n".join(lines) + "\n"
+        trace.write_bytes(text.encode() + b"alloc,\xff\xfe,512,\xc3\x28\n")
+        path = self.compare("--trace", str(trace), "--capacity", "6MiB", "--manager", "best_fit", "--manager", "first_fit")
+        raw = path.read_bytes()
+        raw.decode("utf-8")  # is valid
+        self.assertNotIn(b"<img src=x", raw)
+        self.assertNotIn(b"<img/src", raw)
+        self.assertEqual(raw.count(b"</script>"), raw.count(b"<script"))
+        with Page(str(path)) as page:
+            self.assertNotIn("owned", page.run("return document.title"))
+            ids = [each["id"] for each in page.blocks(0, 0, 5)]
+            self.assertEqual(sorted(HOSTILE[:6]), sorted(ids))
+            for row in range(6):
+                page.run("hbm.pick(hbm.shown[0], arguments[0], 100)", row)
+            self.assertEqual(0, page.run("return document.querySelectorAll('img[src=x]').length"))
+            self.assertEqual([], page.errors())
+
+    def test_a_large_trace_is_exact_and_small(self) -> None:
+        trace = self.folder / "large.csv"
+        html_replay.write_random(str(trace), 280_000, 7)
+        path = self.compare("--trace", str(trace), "--capacity", "unlimited", "--manager", "best_fit", "--manager", "first_fit")
+        self.assertLess(path.stat().st_size, 3_000_000)
+        rows = [0, 57_000, 141_234, 279_999]
+        expected = html_replay.blocks_after(str(trace), rows)
+        with Page(str(path)) as page:
+            manager = page.run("return hbmReport.data.managers").index("best_fit")
+            for row in rows:
+                found = [(each["offset"], each["size"], each["id"]) for each in page.blocks(0, manager, row)]
+                self.assertEqual(expected[row], found, f"after row {row}")
+            used = page.run("return hbm.shown[0].replay.curves.used[57000] * 512")
+            self.assertEqual(sum(each[1] for each in expected[57_000]), used)
+            self.expect_figures(page)
+            self.expect_sound(page)
+
+
+def size_in_words(size: int) -> str:
+    """As hbm_compare writes sizes; ties go to even, as in Python."""
+    if size < 1024:
+        return f"{size}B"
+    for unit in "KMGTPE":
+        if size < 1024 * 1024:
+            return f"{size / 1024:.{1 if unit == 'K' else 2}f}{unit}"
+        size //= 1024
+    return ""
+
+
+if __name__ == "__main__":
+    unittest.main()
