@@ -155,7 +155,7 @@ hbm.repaint = function () {
     each.area = hbm.paintMap(each.canvas, each.replay, view, { quantum: about.quantum, failed: cell.failed });
     hbm.paintCursor(each);
   }
-  const limited = hbm.shown.map((each) => hbm.cellOf(view.workload, each.manager).capacity !== null);
+  const limited = view.managers.map(hbm.isLimited);
   hbm.paintCurves(hbm.curvesCanvas, hbm.shown.map((each) => each.replay), { ...view, low: 0, high: hbm.topOf(view) }, about, limited);
   document.getElementById("map").dataset.painted = String(performance.now());
   hbm.keep();
@@ -186,7 +186,11 @@ hbm.tagLegend = async function (list) {
     ...(order.length > 6 ? [hbm.swatch(hbm.palette[6], `${order.length - 6} more tags`)] : []));
 };
 
+// In unlimited memory the largest free block has no end.
+hbm.isLimited = (manager) => hbm.cellOf(hbm.view.workload, manager).capacity !== null;
+
 hbm.curveLegend = () => hbm.make("figcaption", {}, "Over the same time: ",
   ...[["live", "bytes in use"], ["end", "highest end"], ["largest", "largest free block"],
-    ["scattered", "share of free memory outside it, 0 to 100 %"]].map(([name, words]) => hbm.make("span", { class: "key line " + name }, words)),
+    ["scattered", "fragmentation: share of free memory outside it, 0 to 100 %"]]
+    .slice(0, hbm.view.managers.some(hbm.isLimited) ? 4 : 2).map(([name, words]) => hbm.make("span", { class: "key line " + name }, words)),
   hbm.view.managers.length > 1 ? hbm.make("span", { class: "key" }, "dashed: the manager beside it") : "");
