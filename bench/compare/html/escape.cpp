@@ -1,6 +1,6 @@
 #include "compare/html/escape.hpp"
 
-#include <hbm/report/json_writer.hpp>
+#include <hbm/report/valid_text.hpp>
 
 #include <cstddef>
 
@@ -35,22 +35,17 @@ bool turns_direction(std::string_view text) {
 
 /// Valid UTF-8 without control characters; see `html_text`.
 std::string cleaned(std::string_view text) {
-    json_writer json;  // knows what valid UTF-8 is
-    json.value(text);
-    const std::string_view quoted = json.text();
+    const std::string valid = valid_text(text);
     std::string made;
-    for (std::size_t at = 1; at + 1 < quoted.size(); ++at) {
-        if (turns_direction(quoted.substr(at))) {
+    for (std::size_t at = 0; at < valid.size(); ++at) {
+        const auto byte = static_cast<unsigned char>(valid[at]);
+        if (turns_direction(std::string_view(valid).substr(at))) {
             made += replacement;
             at += 2;
-        } else if (quoted[at] != '\\') {
-            made += quoted[at];
-        } else if (quoted[++at] == 'u') {
-            const bool is_line_end = quoted.substr(at, 5) == "u000a";
-            made += is_line_end ? std::string_view("\n") : replacement;
-            at += 4;
+        } else if ((byte < 0x20 && byte != '\n') || byte == 0x7f) {
+            made += replacement;
         } else {
-            made += quoted[at];
+            made += valid[at];
         }
     }
     return made;

@@ -1,4 +1,4 @@
-// Paints memory over time, and curves, on canvases.
+// Paints the blocks of a replay on a canvas.
 "use strict";
 
 hbm.edges = { left: 64, right: 8, top: 16, bottom: 20 };
@@ -43,12 +43,13 @@ hbm.coloursOf = function (replay, way) {
   if (way === "size" || way === "lifetime")
     for (let at = 0; at < size.length; ++at) most = Math.max(most, value(at));
   const order = way === "tag" ? hbm.tagOrder(replay) : null, top = Math.log2(most + 1);
-  return (at) => {
+  const plain = (at) => {
     if (kind[at] !== 1 && kind[at] !== 5) return hbm.kindColours[kind[at]];
     if (way === "tag") return hbm.palette[at < trace.count ? Math.min(order.get(trace.tag[at]), 6) : 6];
-    if (way === "kind") return hbm.kindColours[kind[at]];
     return hbm.ramp[Math.min(6, Math.floor(Math.log2(value(at) + 1) / top * 7))];
   };
+  // Neighbours of the same colour differ a little, so that each is seen.
+  return way === "kind" ? (at) => hbm.kindColours[kind[at]] : (at) => plain(at).map((each) => each * (1 - at % 3 * .08));
 };
 
 // The tags by the bytes they have, over time.
@@ -143,139 +144,4 @@ hbm.label = function (context, words, x, y, room) {
   context.fillStyle = "#111";
   context.textBaseline = "middle";
   context.fillText(words, x, y);
-};
-
-// Moves, evictions and reloads: bars above the map, as high as there are many in a column; and, where they are few,
-// lines from where a block lay to where it lies.
-hbm.paintReliefs = function (area, replay, view, theme) {
-  const { context } = area, { place, block } = replay;
-  const across = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
-  const marks = hbm.marksOf(replay).filter((each) => each.row >= view.from && each.row < view.to);
-  const counts = new Map();
-  for (const each of marks) {
-    const column = Math.floor((each.row - view.from) * across / 6);
-    const key = each.kind + column;
-    counts.set(key, { kind: each.kind, column, count: ((counts.get(key) || {}).count || 0) + 1 });
-  }
-  const colours = { moved: theme.live, evicted: theme.fail, reloaded: theme.largest };
-  for (const { kind, column, count } of counts.values()) {
-    const high = Math.min(14, 5 + 3 * Math.log10(count));
-    context.fillStyle = colours[kind];
-    context.fillRect(area.x + column * 6 + 2 * Object.keys(colours).indexOf(kind), area.y - high - 1, 2, high);
-  }
-  if (marks.length > 300) return;
-  context.strokeStyle = theme.text;
-  context.lineWidth = 1.5;
-  for (const each of marks) {
-    if (each.kind !== "moved") continue;
-    const x = area.x + (each.row - view.from) * across;
-    const y = (at) => area.y + area.height - (place.offset[at] + place.size[at] / 2 - view.low) * up;
-    context.beginPath();
-    context.moveTo(x - 3, y(each.from));
-    context.lineTo(x, y(each.from));
-    context.lineTo(x, y(each.at));
-    context.lineTo(x + 3, y(each.at));
-    context.stroke();
-  }
-};
-
-hbm.marksOf = function (replay) {
-  if (replay.marks) return replay.marks;
-  const { place, block } = replay, marks = replay.reliefs.slice();
-  for (let at = 0; at < place.count; ++at) {
-    const from = place.before[at];
-    if (from >= 0 && place.offset[from] !== place.offset[at] && block.kind[place.block[at]] !== 4)
-      marks.push({ row: place.begin[at], kind: "moved", block: place.block[at], from, at });
-  }
-  return replay.marks = marks;
-};
-
-hbm.paintAxes = function (area, view, quantum, theme, inBytes) {
-  const { context } = area;
-  context.fillStyle = theme.text;
-  context.strokeStyle = theme.faint;
-  context.lineWidth = 1;
-  context.textBaseline = "middle";
-  context.textAlign = "right";
-  for (let step = 0; step <= 4; ++step) {
-    const y = area.y + area.height - area.height * step / 4;
-    const value = view.low + (view.high - view.low) * step / 4;
-    if (inBytes) context.fillText(hbm.sizeInWords(Math.round(value * quantum)), area.x - 5, Math.min(y, area.y + area.height - 3));
-    context.beginPath();
-    context.moveTo(area.x - 3, Math.round(y) + .5);
-    context.lineTo(area.x, Math.round(y) + .5);
-    context.stroke();
-  }
-  context.strokeRect(area.x - .5, area.y - .5, area.width + 1, area.height + 1);
-  context.textBaseline = "top";
-  const steps = area.width > 500 ? 5 : 2;
-  for (let step = 0; step <= steps; ++step) {
-    context.textAlign = step === 0 ? "left" : step === steps ? "right" : "center";
-    const words = hbm.grouped(view.from + (view.to - view.from) * step / steps);
-    context.fillText(step === 0 ? "event " + words : words, area.x + area.width * step / steps, area.y + area.height + 5);
-  }
-  context.textAlign = "left";
-};
-
-hbm.paintFailure = function (area, replay, view, theme, words) {
-  const x = area.x + (replay.rows - view.from) * area.width / (view.to - view.from);
-  if (x < area.x || x > area.x + area.width) return;
-  const { context } = area;
-  context.fillStyle = theme.fail;
-  context.globalAlpha = .12;
-  context.fillRect(x, area.y, area.x + area.width - x, area.height);
-  context.globalAlpha = 1;
-  context.fillRect(Math.min(x, area.x + area.width - 3), area.y - 4, 3, area.height + 4);
-  const wide = context.measureText(words).width;
-  hbm.label(context, words, Math.max(area.x + 4, Math.min(x + 6, area.x + area.width - wide - 6)), area.y + 10, area.width);
-};
-
-// The map of a replay; returns where it is on the canvas.
-hbm.paintMap = function (canvas, replay, view, about) {
-  const area = hbm.prepare(canvas), theme = hbm.theme();
-  area.context.fillStyle = theme.paper;
-  area.context.fillRect(area.x, area.y, area.width, area.height);
-  hbm.paintBlocks(area, replay, view, hbm.coloursOf(replay, view.colour));
-  hbm.paintNames(area, replay, view);
-  hbm.paintReliefs(area, replay, view, theme);
-  hbm.paintAxes(area, view, about.quantum, theme, true);
-  if (about.failed !== null) hbm.paintFailure(area, replay, view, theme, "fails here");
-  return area;
-};
-
-// The curves of replays over the same rows: a column shows the least and the most of its rows.
-hbm.paintCurves = function (canvas, replays, view, about, isLimited) {
-  const area = hbm.prepare(canvas), theme = hbm.theme(), { context } = area;
-  context.fillStyle = theme.paper;
-  context.fillRect(area.x, area.y, area.width, area.height);
-  replays.forEach((replay, number) => {
-    const { used, highest, largest } = replay.curves;
-    const line = (colour, value, top) => {
-      context.strokeStyle = colour;
-      context.lineWidth = 1.6;
-      context.setLineDash(number === 0 ? [] : [5, 3]);
-      context.beginPath();
-      for (let x = 0; x < area.width; ++x) {
-        const begin = Math.floor(view.from + (view.to - view.from) * x / area.width);
-        const end = Math.min(Math.max(Math.ceil(view.from + (view.to - view.from) * (x + 1) / area.width), begin + 1), replay.rows);
-        let least = Infinity, most = -Infinity;
-        for (let row = begin; row < end; ++row) { const here = value(row); least = Math.min(least, here); most = Math.max(most, here); }
-        if (least > most) break;
-        const y = (each) => area.y + area.height - each / top * area.height;
-        if (x === 0) context.moveTo(area.x, y(most)); else context.lineTo(area.x + x, y(most));
-        if (least !== most) context.lineTo(area.x + x, y(least));
-      }
-      context.stroke();
-    };
-    const free = (row) => replay.capacity - used[row];
-    if (isLimited[number]) {
-      line(theme.scattered, (row) => free(row) === 0 ? 0 : 1 - largest[row] / free(row), 1);
-      line(theme.largest, (row) => largest[row], view.high);
-    }
-    line(theme.end, (row) => highest[row], view.high);
-    line(theme.live, (row) => used[row], view.high);
-  });
-  context.setLineDash([]);
-  hbm.paintAxes(area, view, about.quantum, theme, true);
-  return area;
 };

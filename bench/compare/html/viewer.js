@@ -152,7 +152,7 @@ hbm.repaint = function () {
   for (const each of hbm.shown) {
     if (!each.replay) return;
     const cell = hbm.cellOf(view.workload, each.manager);
-    each.area = hbm.paintMap(each.canvas, each.replay, view, { quantum: about.quantum, failed: cell.failed });
+    each.area = hbm.paintMap(each.canvas, each.replay, view, { quantum: about.quantum, failed: cell.failed, isLimited: cell.capacity !== null });
     hbm.paintCursor(each);
   }
   const limited = view.managers.map(hbm.isLimited);
@@ -183,7 +183,7 @@ hbm.tagLegend = async function (list) {
   if (!replay) return;
   const order = [...hbm.tagOrder(replay)].sort((a, b) => a[1] - b[1]);
   list.prepend(...order.slice(0, 6).map(([tag, rank]) => hbm.swatch(hbm.palette[rank], tags[tag] || "(no tag)")),
-    ...(order.length > 6 ? [hbm.swatch(hbm.palette[6], `${order.length - 6} more tags`)] : []));
+    ...(order.length > 6 ? [hbm.swatch(hbm.palette[6], order.length === 7 ? "another tag" : `${order.length - 6} more tags`)] : []));
 };
 
 // In unlimited memory the largest free block has no end.
