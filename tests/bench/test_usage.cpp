@@ -18,7 +18,9 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
     const std::pair<const char*, const char*> all[] = {
         {"--trce x", "hbm_compare: unknown option `--trce`; did you mean `--trace`? All options: hbm_compare --help\n"},
         {"-z", "hbm_compare: unknown option `-z`"},
-        {"--html report.html", "hbm_compare: unknown option `--html`"},
+        {"--html", "hbm_compare: --html: found nothing, expected --html FILE\n"},
+        {"--trace t.csv --html t.csv", "hbm_compare: t.csv: found the trace itself, expected a path that may be "},
+        {"--growth --trace t.csv --html a.html", "hbm_compare: --html: found --growth beside it, expected one of them"},
         {"--perfetto", "hbm_compare: --perfetto: found nothing, expected --perfetto FILE\n"},
         {"t.csv", "hbm_compare: found `t.csv`, expected an option; a trace is given as --trace FILE."},
         {"--trace", "hbm_compare: --trace: found nothing, expected --trace FILE\n"},

@@ -107,9 +107,10 @@ private:
         const auto group = [&](const ordered_place& each) {
             return !each.is_first ? 0 : each.number >= shared ? 1 : 2;
         };
-        std::stable_sort(places_.begin(), places_.end(), [&](const ordered_place& a, const ordered_place& b) {
+        std::sort(places_.begin(), places_.end(), [&](const ordered_place& a, const ordered_place& b) {
             const auto key = [&](const ordered_place& each) {
-                return std::tuple(each.place->begin, group(each), each.is_first ? each.number : std::size_t{0});
+                return std::tuple(each.place->begin, group(each), each.is_first ? each.number : std::size_t{0},
+                                  each.place);
             };
             return key(a) < key(b);
         });
@@ -151,13 +152,18 @@ private:
         std::string offsets;
         bool is_wider = false;
         free_ranges free(capacity_);
-        std::vector<const trace::recorded_place*> ends;
-        for (const ordered_place& each : places_) ends.push_back(each.place);
-        std::stable_sort(ends.begin(), ends.end(), [](const auto* a, const auto* b) { return a->end < b->end; });
+        std::vector<std::size_t> ends;  // indices into `places_`
+        for (std::size_t at = 0; at < places_.size(); ++at) ends.push_back(at);
+        std::sort(ends.begin(), ends.end(), [&](std::size_t a, std::size_t b) {
+            return std::tuple(places_[a].place->end, a) < std::tuple(places_[b].place->end, b);
+        });
         std::size_t ended = 0;
         for (const ordered_place& each : places_) {
-            for (; ended < ends.size() && ends[ended]->end <= each.place->begin; ++ended)
-                free.leave(ends[ended]->where.offset / quantum_, ends[ended]->where.size / quantum_);
+            for (; ended < ends.size(); ++ended) {
+                const trace::recorded_place& gone = *places_[ends[ended]].place;
+                if (gone.end > each.place->begin) break;
+                free.leave(gone.where.offset / quantum_, gone.where.size / quantum_);
+            }
             const std::uint64_t offset = each.place->where.offset / quantum_;
             const std::uint64_t size = each.place->where.size / quantum_;
             // A reservation has another size in each of its places; negative for none.
