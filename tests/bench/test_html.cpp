@@ -19,6 +19,7 @@
 #include "compare/html/overview.hpp"
 #include "compare/html/packed_history.hpp"
 #include "compare/html/trace_blocks.hpp"
+#include "compare_program.hpp"
 
 using namespace hbm::compare;
 
@@ -263,4 +264,28 @@ TEST_CASE("the colour of a cell rises with what it costs") {
     CHECK(level_of(need{.bytes = 1, .overhead = {9'000'000}}, 0) == 7);
     CHECK(level_of(std::nullopt, 0) == 0);
     CHECK(level_of(std::nullopt, 1'000'000) == 7);
+}
+
+TEST_CASE("the page is whole, alone and the same whenever it is made, and the last line names it") {
+    const workplace here;
+    here.write("t.csv", "op,id,bytes,tag\nalloc,a,4096,x\nalloc,b,8192,<y>\nfree,a,,\nalloc,c,16384,x\nfree,b,,\n");
+    const ending ended = here.run("--trace t.csv --rounds 0 --html a.html");
+    REQUIRE(ended.status == 0);
+    CHECK(ended.out.ends_with("\nThe same as a page for a browser: a.html\n"));
+    const std::string page = here.read("a.html");
+    CHECK(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
+    CHECK(page.ends_with("</body></html>\n"));
+    CHECK(count_of(page, "<h1>") == 1);
+    CHECK(count_of(page, "<script") == count_of(page, "</script>"));
+    CHECK(page.find("default-src 'none'") != std::string::npos);
+    for (const char* address : {"http://", "https://", "src=\"/", "@import"}) CHECK(count_of(page, address) == 0);
+    CHECK(page.find("<y>") == std::string::npos);
+    // What a link within the page leads to is there.
+    for (std::size_t at = page.find("href=\"#"); at != std::string::npos; at = page.find("href=\"#", at + 1)) {
+        const std::string name = page.substr(at + 7, page.find('"', at + 7) - at - 7);
+        if (!name.starts_with("cell=")) CHECK_MESSAGE(page.find("id=\"" + name + "\"") != std::string::npos, name);
+    }
+    CHECK(here.run("--trace t.csv --rounds 0 --html b.html").status == 0);
+    CHECK(here.read("b.html") == page);
+    CHECK(here.run("--trace t.csv --rounds 0 --html c.html --format json").out.ends_with("]}\n"));
 }
