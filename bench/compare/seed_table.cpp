@@ -148,11 +148,13 @@ chapter chapter_of(const group& all, const selection& who) {
     std::string needed = size_in_words((*least)->min_bytes);
     if ((*least)->min_bytes != (*most)->min_bytes) needed += " to " + size_in_words((*most)->min_bytes);
     std::string memory = first.how == limit::unlimited ? "unlimited memory"
-                         : first.how == limit::minimum ? "each manager at its minimum capacity"
-                                                       : "a memory of " + size_in_words(first.device.capacity);
+                         : first.how == limit::minimum || first.how == limit::needed
+                             ? "each manager at its minimum capacity"
+                             : "a memory of " + size_in_words(first.device.capacity);
     return {.title = first.load.name,
             .about = counted(all.size(), "seed") + ", never less than " + needed + " needed, " + memory + ", quantum " +
                      size_in_words(first.device.quantum),
+            .rows = {},
             .columns = columns_of(rows, all.size()),
             .findings = {"Over the seeds under which a manager completes: least / median / most, the median by "
                          "nearest rank; one value where all are equal. Each seed has its rows in JSON and CSV."}};
