@@ -115,7 +115,7 @@ TEST_CASE("sizes that print alike become bytes that differ") {
     // Where a unit begins, the numbers that print alike are far from the bounds of the rounded text.
     for (unsigned shift = 10; shift <= 40; ++shift) {
         CAPTURE(shift);
-        for (const std::uint64_t more : {0, 1, 2, 3}) {
+        for (const std::uint64_t more : {0U, 1U, 2U, 3U}) {
             const std::uint64_t bytes = (std::uint64_t{1} << shift) + (more << (shift - 2));
             CHECK(rebuilt(shortage(bytes, bytes)).blocks == 1);
             CHECK(rebuilt(pieces(bytes, 2 * bytes, bytes)).blocks >= 1);
