@@ -30,7 +30,7 @@ std::vector<scenario> some_scenarios() {
     for (const char* text : {"uniform_churn:operations=400,live=30", "slow_leak:steps=3", "slow_leak:steps=20"}) {
         trace::generate_result load = trace::generate(text, 3);
         REQUIRE(load);
-        for (const limit how : {limit::unlimited, limit::minimum}) {
+        for (const limit how : {limit::unlimited, limit::given}) {
             scenario& each = made.emplace_back();
             each.load = *load;
             each.how = how;

@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""Lists, files of sweeps, shards, and the regression gate, as a user meets them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import math
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, Dict, List
+
+COMPARE = os.environ.get("HBM_COMPARE", "")
+TWO = ["--manager", "best_fit", "--manager", "buddy", "--rounds", "0"]
+CHURN = "uniform_churn:operations=200,live=20"
+
+
+@unittest.skipUnless(COMPARE, "HBM_COMPARE has to name the program: run this through ctest")
+class Case(unittest.TestCase):
+    def setUp(self) -> None:
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = Path(place.name)
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text)
+
+    def read(self, name: str) -> str:
+        return (self.folder / name).read_text()
+
+    def run_it(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run([COMPARE, *arguments], cwd=self.folder, text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def rows(self, *arguments: str) -> List[Dict[str, Any]]:
+        return json.loads(self.run_it(*arguments, "--format", "json").stdout)["rows"]
+
+    def wrong(self, *arguments: str) -> str:
+        done = self.run_it(*arguments, status=2)
+        self.assertEqual(done.stdout, "")
+        return done.stderr
+
+
+class Lists(Case):
+    def test_each_combination_has_its_rows_and_keys(self) -> None:
+        rows = self.rows("--workload", "uniform_churn:operations=100|200,live=3..5", "--seed", "7,1..2", "--capacity",
+                         "1GiB,min", "--quantum", "512,4096", *TWO)
+        expected = [(f"uniform_churn:operations={operations},live={live}", operations, live, quantum, capacity, seed,
+                     manager)
+                    for operations, live, quantum, capacity, seed, manager in itertools.product(
+                        ("100", "200"), ("3", "4", "5"), (512, 4096), ("1GiB", "min"), (7, 1, 2),
+                        ("best_fit", "buddy"))]
+        self.assertEqual([(row["workload"], row["parameter_operations"], row["parameter_live"], row["quantum_bytes"],
+                           row["capacity_asked"], row["seed"], row["manager"]) for row in rows], expected)
+
+    def test_a_row_of_a_list_is_the_row_of_its_own_command(self) -> None:
+        own = ("seed", "capacity_asked", "parameter_live")
+        rows = self.rows("--workload", "uniform_churn:operations=100,live=3|30", "--seed", "1..3", "--capacity",
+                         "256MiB,unlimited", *TWO)
+        self.assertEqual(len(rows), 2 * 3 * 2 * 2)
+        self.assertEqual(len({row["placement_digest"] for row in rows}), 12)
+        for row in rows:
+            if row["manager"] == "buddy":
+                continue
+            single, _ = self.rows("--workload", row["workload"], "--seed", str(row["seed"]), "--capacity",
+                                  row["capacity_asked"], *TWO)
+            self.assertEqual({key: value for key, value in row.items() if key not in own}, single)
+
+    def test_axes_that_are_none_of_a_workload_are_null_and_csv_has_the_same_columns(self) -> None:
+        self.write("t.csv", "op,id,bytes\nalloc,a,512\n")
+        command = ["--trace", "t.csv", "--workload", "slow_leak:steps=1|2", "--seed", "1,2", *TWO]
+        rows = self.rows(*command)
+        self.assertEqual(len(rows), 2 + 2 * 2 * 2)
+        self.assertIsNone(rows[0]["seed"])
+        self.assertIsNone(rows[0]["parameter_steps"])
+        table = list(csv.DictReader(io.StringIO(self.run_it(*command, "--format", "csv").stdout)))
+        self.assertEqual(list(table[0]), list(rows[0]))
+        self.assertEqual([row["seed"] for row in table], ["", ""] + ["1", "1", "2", "2"] * 2)
+
+    def test_values_given_twice_are_compared_once(self) -> None:
+        done = self.run_it("--workload", CHURN, "--seed", "1,2,1..2", "--format", "csv", *TWO)
+        self.assertEqual(len(done.stdout.splitlines()), 1 + 2 * 2)
+        self.assertIn("is given more than once and compared once", done.stderr)
+
+    def test_what_is_wrong_in_a_list_is_named(self) -> None:
+        for arguments, words in (
+                (("--seed", "1,x"), "--seed: found `x`, expected a whole number"),
+                (("--seed", "1,"), "--seed: found nothing, expected a whole number"),
+                (("--seed", "5..2"), "--seed: found `5..2`, expected a whole number"),
+                (("--seed", "0..1000000"), "--seed: found `0..1000000`, expected a whole number"),
+                (("--seed", "0..18446744073709551615"), "--seed: found `0..18446744073709551615`, expected"),
+                (("--capacity", "1GiB,lots"), "--capacity: found `lots`, expected unlimited"),
+                (("--quantum", "512,3"), "--quantum: found `3`, expected a power of two"),
+                (("--workload", "slow_leak:steps=3..1"), "--workload: found `steps=3..1`, expected steps with a value"),
+                (("--workload", "slow_leak:steps=1|x"), "--workload: workload `slow_leak`: found `steps=x`"),
+                (("--workload", "slow_leak:steps=1..1000,slow=1..1001"), "--workload: found more than 1000000"),
+                (("--capacity", "1GiB,16"), "--capacity: found 16 bytes, less than a quantum of 512")):
+            with self.subTest(arguments):
+                self.assertTrue(self.wrong(*arguments).startswith("hbm_compare: " + words), self.wrong(*arguments))
+
+    def test_quantiles_over_seeds_are_exact(self) -> None:
+        command = ["--workload", CHURN, "--seed", "1..8", "--capacity", "350MiB", "--manager", "buddy", "--rounds", "0"]
+        rows = self.rows(*command)
+        peaks = sorted(row["peak_live_bytes"] for row in rows if row["completed"])
+        self.assertTrue(1 < len(peaks) < 8, "some seeds fail and some complete, or this test shows nothing")
+        chosen = [peaks[0], peaks[math.ceil(len(peaks) / 2) - 1], peaks[-1]]
+        table = self.run_it(*command).stdout
+        self.assertIn(f"{len(peaks)} of 8", table)
+        found = re.search(r"([\d.]+)M / ([\d.]+)M / ([\d.]+)M\s*", table.split("completes")[1])
+        assert found is not None
+        shown = table.split("peak live")[1]
+        for each in chosen:
+            self.assertIn(f"{each / 2**20:.2f}M", shown)
+        self.assertEqual(table.count("\nmanager "), 1, "a table for all seeds, not a table a seed")
+
+
+class SweepFiles(Case):
+    text = ("# what stands here is of every grid\n\nmanager best_fit\nmanager buddy\nseed 1..2\n"
+            f"workload {CHURN}\n\ngrid\n  capacity 1GiB,min\ngrid\nworkload slow_leak:steps=2|3\nseed 9\n")
+
+    def test_a_file_is_the_sum_of_its_grids(self) -> None:
+        self.write("sweep.txt", self.text.replace("\n", "\r\n"))
+        rows = self.rows("--sweep", "sweep.txt", "--rounds", "0")
+        self.assertEqual([(row["workload"], row["capacity_asked"], row["seed"]) for row in rows[::2]],
+                         [(CHURN, "1GiB", 1), (CHURN, "1GiB", 2), (CHURN, "min", 1), (CHURN, "min", 2),
+                          ("slow_leak:steps=2", None, 9), ("slow_leak:steps=3", None, 9)])
+
+    def test_what_is_wrong_has_a_place(self) -> None:
+        for line, words in (("seed 1,x", "3:8: found `x`, expected a whole number"),
+                            (" capacity  1GiB,,2GiB", "3:17: found nothing, expected unlimited"),
+                            ("seed", "3:5: found nothing, expected a value after seed"),
+                            ("sed 3", "3:1: found `sed`, expected grid, workload"),
+                            ("grid 3", "3:6: found `3`, expected nothing after `grid`"),
+                            ("manager buddy", "3:1: found `manager`, expected it before the first grid"),
+                            ("workload llm_servin", "3:10: unknown workload `llm_servin`; did you mean"),
+                            ("workload slow_leak:steps=2..1", "3:10: found `steps=2..1`, expected")):
+            with self.subTest(line):
+                self.write("bad.txt", "manager buddy\ngrid\n" + line + "\n")
+                self.assertTrue(self.wrong("--sweep", "bad.txt").startswith("hbm_compare: bad.txt:" + words),
+                                self.wrong("--sweep", "bad.txt"))
+        self.assertIn("missing.txt: found a file that cannot be read", self.wrong("--sweep", "missing.txt"))
+
+    def test_the_command_line_does_not_contradict_the_file(self) -> None:
+        self.write("sweep.txt", self.text)
+        self.assertIn("--sweep: found --seed beside it, expected it in the file, as a line `seed 3`",
+                      self.wrong("--sweep", "sweep.txt", "--seed", "3"))
+
+
+class Shards(Case):
+    command = ["--workload", "uniform_churn:operations=60,live=2|9", "--workload", "llm_serving:requests=3", "--trace",
+               "t.csv", "--seed", "1..3", "--manager", "best_fit*", "--manager", "buddy", "--rounds", "0"]
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("t.csv", "op,id,bytes\nalloc,a,512\n")
+
+    def make(self, count: int) -> List[str]:
+        names = [f"{at}.json" for at in range(1, count + 1)]
+        for at, name in enumerate(names, 1):
+            self.run_it(*self.command, "--shard", f"{at}/{count}", "-o", name)
+        return names
+
+    def test_merged_shards_are_the_single_run_to_the_byte(self) -> None:
+        whole = {each: self.run_it(*self.command, "--format", each).stdout for each in ("json", "csv")}
+        self.assertGreater(len(json.loads(whole["json"])["rows"]), 100)
+        for count in (1, 2, 7, 60):
+            names = self.make(count)
+            for order in (names, names[::-1]):
+                self.assertEqual(self.run_it("merge", *order).stdout, whole["json"])
+            self.assertEqual(self.run_it("merge", *names, "--format", "csv").stdout, whole["csv"])
+
+    def test_more_shards_than_rows(self) -> None:
+        self.command = ["--trace", "t.csv", *TWO]
+        names = self.make(5)
+        self.assertEqual(self.run_it("merge", *names).stdout, self.run_it(*self.command, "--format", "json").stdout)
+
+    def test_a_shard_is_made_without_the_others_workloads(self) -> None:
+        one = json.loads(self.run_it(*self.command, "--shard", "2/4").stdout)
+        all_rows = json.loads(self.run_it(*self.command, "--format", "json").stdout)["rows"]
+        head = one["shard"]
+        self.assertEqual(one["rows"], all_rows[head["first_row"]:head["first_row"] + head["rows"]])
+
+    def test_missing_doubled_and_foreign_shards_are_named_with_the_command_that_mends_it(self) -> None:
+        names = self.make(3)
+        message = self.wrong("merge", names[0], names[2])
+        self.assertIn("found 2 of 3 shards", message)
+        again = re.search(r"shard 2/3: hbm_compare (.*) -o FILE", message)
+        assert again is not None
+        # The command can be given to a shell as it stands.
+        made = subprocess.run(["sh", "-c", f'"$HBM_COMPARE" {again[1]}'], cwd=self.folder, text=True, check=True,
+                              capture_output=True).stdout
+        self.assertEqual(made, self.read(names[1]))
+
+        self.write("copy.json", self.read(names[1]))
+        message = self.wrong("merge", *names, "copy.json")
+        self.assertIn("copy.json: found shard 2/3, expected another one: 2.json is that shard", message)
+        self.assertIn("--shard 2/3 -o FILE", message)
+
+        self.run_it(*self.command, "--capacity", "1GiB", "--shard", "2/3", "-o", "other.json")
+        message = self.wrong("merge", names[0], "other.json", names[2])
+        self.assertIn("other.json: found shard 2/3 of another command, `hbm_compare ", message)
+        self.assertIn("--shard 2/3 -o FILE", message)
+
+        self.run_it(*self.command, "--shard", "2/4", "-o", "other.json")
+        self.assertIn("other.json: found shard 2/4, expected one of 3", self.wrong("merge", names[0], "other.json"))
+
+        self.write("t.csv", "op,id,bytes\nalloc,a,1024\n")
+        self.run_it(*self.command, "--shard", "2/3", "-o", "other.json")
+        self.assertRegex(self.wrong("merge", names[0], "other.json", names[2]),
+                         r"other\.json: found shard 2/3 whose input t\.csv has the digest [0-9a-f]{16}, expected")
+
+        self.write("other.json", self.read(names[1]).replace('"version":"', '"version":"9.'))
+        self.assertIn("found shard 2/3 that version 9.", self.wrong("merge", names[0], "other.json", names[2]))
+
+    def test_what_is_no_shard(self) -> None:
+        first, = self.make(1)
+        self.write("cut.json", self.read(first)[:-30])
+        self.assertRegex(self.wrong("merge", "cut.json"), r"cut\.json:\d+:\d+: found the end of the file, expected ")
+        self.run_it(*self.command, "--format", "json", "-o", "whole.json")
+        self.assertIn("whole.json: found a whole result, expected a shard", self.wrong("merge", "whole.json"))
+        self.assertIn("cannot be read", self.wrong("merge", "missing.json"))
+        lines = self.read(first).splitlines()
+        self.write("short.json", "\n".join(lines[:2] + lines[3:]) + "\n")
+        self.assertIn("make it again: hbm_compare ", self.wrong("merge", "short.json"))
+        self.assertIn("a shard itself", self.wrong("merge", first, "-o", first))
+
+    def test_options_that_shards_cannot_have(self) -> None:
+        for arguments, words in ((("--shard", "0/3"), "--shard: found `0/3`, expected I/N"),
+                                 (("--shard", "4/3"), "--shard: found `4/3`, expected I/N"),
+                                 (("--shard", "1"), "--shard: found `1`, expected I/N"),
+                                 (("--shard", "1/2", "--format", "csv"), "--format: found another format"),
+                                 (("--shard", "1/2", "--save", "x"), "--shard: found --save beside it"),
+                                 (("merge", "a", "--seed", "3"), "merge: found --seed beside it"),
+                                 (("merge", "a", "--format", "md"), "--format: found table or md beside merge")):
+            with self.subTest(arguments):
+                self.assertTrue(self.wrong(*arguments).startswith("hbm_compare: " + words), self.wrong(*arguments))
+
+    def test_a_shard_that_is_killed_leaves_no_file(self) -> None:
+        running = subprocess.Popen([COMPARE, "--workload", "llm_serving", "--capacity", "min", "--manager", "*",
+                                    "--shard", "1/2", "-o", "killed.json"], cwd=self.folder)
+        running.kill()
+        running.wait()
+        self.assertFalse((self.folder / "killed.json").exists())
+
+
+class Gate(Case):
+    command = ["--workload", CHURN, "--workload", "llm_serving:requests=4", "--seed", "1,2", *TWO]
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.run_it(*self.command, "--save", "base.json", "-q")
+
+    def check(self, status: int, *more: str) -> str:
+        return self.run_it(*self.command, "--format", "csv", "--check", "base.json", *more, status=status).stderr
+
+    def change(self, key: str, by: int, row: int = 0) -> str:
+        """Changes a figure of the stored run; returns the name of its row."""
+        whole = json.loads(self.read("base.json"))
+        whole["rows"][row][key] += by
+        self.write("base.json", json.dumps(whole))
+        return f"{whole['rows'][row]['workload']} under {whole['rows'][row]['manager']}, "
+
+    def test_the_same_figures_pass_whatever_the_clock_says(self) -> None:
+        self.assertEqual(self.check(0), "")
+        self.assertEqual(self.check(0, "--rounds", "1", "-q"), "")
+        saved = self.read("base.json")
+        self.run_it(*self.command, "--rounds", "1", "--save", "timed.json", "-q")
+        self.assertEqual(self.read("timed.json"), saved)
+
+    def test_each_figure_has_its_direction(self) -> None:
+        plain = self.read("base.json")
+        rows = json.loads(plain)["rows"]
+        serving = next(at for at, row in enumerate(rows) if row["workload"].startswith("llm"))
+        for row, key, worse in ((0, "footprint_bytes", -512), (0, "peak_live_bytes", -512),
+                                (serving, "moves", -1), (serving, "moved_bytes", -512), (serving, "evictions", -1),
+                                (serving, "reload_us", -5), (serving, "relieved", -1),
+                                (serving, "donations_taken", 1), (serving, "donated_bytes", 512)):
+            self.assertIsNotNone(rows[row][key], key)
+            # Less than nothing cannot be stored: then the run is what was better before.
+            if rows[row][key] + worse >= 0:
+                self.write("base.json", plain)
+                name = self.change(key, worse, row)
+                found = self.check(1)
+                self.assertIn(f"worse: {name}", found, key)
+                self.assertRegex(found, rf"{key}: {rows[row][key]} instead of {rows[row][key] + worse} "
+                                        rf"\({abs(worse)} (more|less)")
+            if rows[row][key] - worse >= 0:
+                self.write("base.json", plain)
+                name = self.change(key, -worse, row)
+                found = self.check(0)
+                self.assertIn(f"better: {name}", found, key)
+                self.assertNotIn("worse", found)
+
+    def test_how_much_is_exact(self) -> None:
+        before = json.loads(self.read("base.json"))["rows"][0]["overhead_ratio"]
+        self.write("base.json", re.sub(r'"overhead_ratio": ?[\d.]+', '"overhead_ratio":1.000001',
+                                       self.read("base.json"), count=1))
+        self.assertIn(f"overhead_ratio: {before:.6f} instead of 1.000001 ({before - 1.000001:.6f} more, ",
+                      self.check(1))
+
+    def test_a_workload_that_no_longer_completes_is_worse_and_its_other_figures_are_not_compared(self) -> None:
+        self.command = ["--workload", CHURN, "--capacity", "4K", *TWO]
+        self.run_it(*self.command, "--save", "base.json", "-q")
+        fails = self.read("base.json")
+        self.write("base.json", fails.replace('"completed":false', '"completed":true'))
+        lines = self.check(1).splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertIn("no longer completes: ", lines[0])
+        self.write("base.json", re.sub(r'"failed_event":\d+', '"failed_event":99999', fails))
+        self.assertIn("failed_event: ", self.check(1))
+
+    def test_rows_of_one_side_are_named(self) -> None:
+        self.assertIn("seed 2: the row is missing in this run", self.run_it(
+            *self.command[:4], "--seed", "1,3", *TWO, "--format", "csv", "--check", "base.json", status=1).stderr)
+        found = self.check(0, "--manager", "first_fit")
+        self.assertIn("changed: " + CHURN + " under first_fit, quantum_bytes 512, seed 1: a new row", found)
+        self.assertEqual(self.check(0, "--manager", "first_fit", "-q"), "")
+
+    def test_a_malformed_file_has_a_place_and_status_2(self) -> None:
+        plain = self.read("base.json")
+        for text, words in ((plain[:-4], r"base\.json:\d+:\d+: found the end of the file"),
+                            (plain.replace('"rows":', '"rows":,'), r"base\.json:1:34: found "),
+                            (plain.replace("hbm-compare/1", "x"), r"base\.json:1:11: found `x`, expected the schema"),
+                            (plain.replace('"footprint_bytes":', '"footprint_bytes":"x","y":', 1),
+                             r"base\.json:3:1: found an object, expected the keys of the first row"),
+                            (re.sub(r'"footprint_bytes":\d+', '"footprint_bytes":"x"', plain, count=1),
+                             r"base\.json:2:1: found a figure that is no number"),
+                            (plain.replace('"seed":2', '"seed":1'), r"base\.json:\d+:1: found the row .* twice"),
+                            ("[]", r"base\.json:1:1: found an array, expected a result"),
+                            ("", r"base\.json:1:1: found the end of the file")):
+            with self.subTest(words):
+                self.write("base.json", text)
+                self.assertRegex(self.check(2), "hbm_compare: " + words)
+        self.assertIn("cannot be read", self.wrong(*self.command, "--check", "missing.json"))
+
+
+if __name__ == "__main__":
+    unittest.main()
