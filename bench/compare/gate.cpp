@@ -60,7 +60,7 @@ std::string name_of(const record& row, const record& keys) {
     return made;
 }
 
-/// A number of the result: a whole part and six decimals.
+/// A number of the result: a whole part and at most six decimals.
 struct exact {
     std::uint64_t whole = 0;
     std::uint64_t millionths = 0;
@@ -68,12 +68,14 @@ struct exact {
     friend auto operator<=>(const exact&, const exact&) = default;
 };
 
-bool read_exact(const std::string& text, exact& into) {
+bool read_exact(std::string_view text, exact& into) {
     const std::size_t point = text.find('.');
-    if (!trace::parse_number(std::string_view(text).substr(0, point), into.whole)) return false;
-    if (point == std::string::npos) return true;
-    return text.size() - point - 1 == 6 &&
-           trace::parse_number(std::string_view(text).substr(point + 1), into.millionths);
+    if (!trace::parse_number(text.substr(0, point), into.whole)) return false;
+    if (point == std::string_view::npos) return true;
+    std::string decimals(text.substr(point + 1));
+    if (decimals.size() > 6) return false;
+    decimals.resize(6, '0');  // other programs drop zeros
+    return trace::parse_number(decimals, into.millionths);
 }
 
 exact difference(const exact& more, const exact& less) {

@@ -65,7 +65,7 @@ class Lists(Case):
         rows = self.rows("--workload", "uniform_churn:operations=100,live=3|30", "--seed", "1..3", "--capacity",
                          "256MiB,unlimited", *TWO)
         self.assertEqual(len(rows), 2 * 3 * 2 * 2)
-        self.assertEqual(len({row["placement_digest"] for row in rows}), 12)
+        self.assertGreater(len({row["placement_digest"] for row in rows}), 6, "seeds and parameters make a difference")
         for row in rows:
             if row["manager"] == "buddy":
                 continue
