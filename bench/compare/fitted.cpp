@@ -102,7 +102,7 @@ std::size_t width_of(const std::vector<table_column>& columns) {
 }
 
 fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out) {
-    if (of.rows.empty()) return {.columns = of.columns, .notes = {}};
+    if (of.rows.empty() || of.columns.empty()) return {.columns = of.columns, .notes = {}};
     std::vector<const table_column*> shown;
     for (const table_column& column : of.columns)
         if (!says_nothing(column)) shown.push_back(&column);
