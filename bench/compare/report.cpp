@@ -104,9 +104,8 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
     if (layout.is_brief)
         last.push_back(
-            "Managers that cannot differ on a workload, or that the table cannot tell apart, share a row; "
-            "--wide gives each its own, and shows the columns for which there was no room. Footprints are those in "
-            "unlimited memory. --recommend says which manager to take.");
+            "Managers that a table cannot tell apart share a row: --wide gives each its own, and shows all columns. "
+            "Footprints are those in unlimited memory. --recommend says which manager to take.");
     for (std::string& name : names_explained(who)) last.push_back(std::move(name));
     return made;
 }
