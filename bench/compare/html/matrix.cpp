@@ -75,7 +75,7 @@ std::string legend() {
 
 }  // namespace
 
-std::string matrix_html(const std::vector<comparison>& all, const selection& who, const verdict& answer) {
+std::string matrix_html(const std::vector<comparison>& all, const selection& who, const page_answer& answer) {
     std::string text =
         "<div class=\"scroll\" role=\"region\" aria-label=\"The matrix\" tabindex=\"0\"><table id=\"grid\"><thead><tr>"
         "<th scope=\"col\" class=\"corner\">manager</th>";

@@ -10,7 +10,8 @@
 namespace hbm::compare {
 
 /// The matrix as a table of HTML, with its legend.
-[[nodiscard]] std::string matrix_html(const std::vector<comparison>& all, const selection& who, const verdict& answer);
+[[nodiscard]] std::string matrix_html(const std::vector<comparison>& all, const selection& who,
+                                      const page_answer& answer);
 
 /// Every figure of every manager as a table of HTML for each workload, folded.
 [[nodiscard]] std::string figures_html(const std::vector<comparison>& all, const selection& who);

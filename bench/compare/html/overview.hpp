@@ -35,7 +35,7 @@ struct need {
 [[nodiscard]] bool all_fail(const comparison& of);
 
 /// The answer at the top of the page.
-struct verdict {
+struct page_answer {
     std::string sentence;               ///< which manager to take, and why
     std::vector<std::string> more;      ///< what else matters: what nobody can do, what a simpler manager costs
     std::optional<std::size_t> best;    ///< index into the selection
@@ -43,8 +43,7 @@ struct verdict {
     std::string type;                   ///< the C++ type of the best, to paste; empty: not known
 };
 
-/// Makes the answer: of the managers that complete the most workloads, the one that needs least memory over all of
-/// them; of equals the one that spends least time on relief; of equals the one with the fewest policies.
-[[nodiscard]] verdict verdict_of(const std::vector<comparison>& all, const selection& who);
+/// Makes the answer from the recommendation, and names the workloads that nobody completes.
+[[nodiscard]] page_answer answer_of(const std::vector<comparison>& all, const selection& who);
 
 }  // namespace hbm::compare

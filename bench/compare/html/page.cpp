@@ -47,7 +47,7 @@ std::vector<scatter_point> points_of(const comparison& of, const selection& who,
 }
 
 /// The replay that stands for a workload: that of the manager to take, where it completes, or else of the first.
-std::size_t shown_cell(const comparison& of, const verdict& answer) {
+std::size_t shown_cell(const comparison& of, const page_answer& answer) {
     return of.cell_of[answer.best.value_or(0)];
 }
 
@@ -62,7 +62,7 @@ std::string replay_html(const recording& made, const std::string& name) {
 }
 
 std::string workload_html(const comparison& of, const chapter& told, const selection& who, std::size_t at,
-                          const recorded_workload& recorded, const verdict& answer) {
+                          const recorded_workload& recorded, const page_answer& answer) {
     const std::size_t cell = shown_cell(of, answer);
     const std::string name(who.managers[answer.best.value_or(0)]->name);
     std::string text = "<article id=\"workload-" + std::to_string(at) + "\"><h3>" + html_text(told.title) + "</h3><p>" +
@@ -94,7 +94,8 @@ std::string head(const std::string& title) {
            std::string(report_style()) + "</style></head>\n<body>\n";
 }
 
-std::string answer_html(const verdict& answer, const std::vector<comparison>& all, const selection& who, bool fails) {
+std::string answer_html(const page_answer& answer, const std::vector<comparison>& all, const selection& who,
+                        bool fails) {
     std::string text = "<header><p class=\"kicker\">hbm_compare: " + std::to_string(who.managers.size()) +
                        " managers, " + std::to_string(all.size()) + (all.size() == 1 ? " workload" : " workloads") +
                        "</p><h1>" + html_name(answer.sentence) + "</h1>\n";
@@ -110,7 +111,7 @@ std::string answer_html(const verdict& answer, const std::vector<comparison>& al
 }  // namespace
 
 std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
-    const verdict answer = verdict_of(all, who);
+    const page_answer answer = answer_of(all, who);
     const report told = make_report(all, who);
     std::vector<recorded_workload> recorded;
     for (const comparison& each : all) recorded.push_back(record_workload(each));

@@ -73,7 +73,7 @@ std::string text_script(const std::string& id, const std::string& text) {
 
 }  // namespace
 
-std::string data_html(const std::vector<comparison>& all, const selection& who, const verdict& answer,
+std::string data_html(const std::vector<comparison>& all, const selection& who, const page_answer& answer,
                       const std::vector<recorded_workload>& recorded) {
     json_writer json;
     json.begin_object();
