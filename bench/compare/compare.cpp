@@ -14,9 +14,11 @@
 #include "compare/grid.hpp"
 #include "compare/growth.hpp"
 #include "compare/html/page.hpp"
+#include "compare/interrupt.hpp"
 #include "compare/layout.hpp"
 #include "compare/manager_list.hpp"
 #include "compare/message.hpp"
+#include "compare/numbers.hpp"
 #include "compare/on_oom.hpp"
 #include "compare/options.hpp"
 #include "compare/overwritten.hpp"
@@ -38,6 +40,7 @@ namespace {
 constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int wrong = 2;
+constexpr int interrupted = 130;
 
 int complain(const std::string& what, int status) {
     std::fprintf(stderr, "hbm_compare: %s\n", what.c_str());
@@ -227,6 +230,13 @@ int tell_layout(const options& asked) {
     return deliver(to, csv);
 }
 
+/// The result ends with the workloads that were finished when the interrupt came.
+int tell_partial(const options& asked, std::size_t finished, std::size_t all) {
+    return complain("interrupted: the result is about " + std::to_string(finished) + " of " + counted(all, "workload") +
+                        (asked.save.empty() ? "" : "; nothing was written to " + asked.save),
+                    interrupted);
+}
+
 int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, const char* traces) {
     handle_signals();
     options asked;
@@ -308,6 +318,7 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
 
     warn(asked, warnings);
     add_notes(asked, scenarios);
+    const stop_request stop;
     const std::vector<comparison> compared =
         compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
     warn(asked, width_warnings(compared));
@@ -324,11 +335,12 @@ int compare_or_throw(int argc, char** argv, std::span<const manager_entry> own, 
     if (const std::string problem = viewers.write(compared, who); !problem.empty()) return complain(problem, failed);
     if (!asked.html.empty())
         if (const int status = deliver(page, html_page(compared, who, asked.effort)); status != done) return status;
-    if (!asked.save.empty())
+    if (!asked.save.empty() && !stop_request::is_made())
         if (const int status = deliver(saved, saved_text(compared, who)); status != done) return status;
     if (const int status = deliver(to, result_text(asked, compared, who)); status != done) return status;
     if (!asked.html.empty() && !asked.quiet && asked.output.empty() && asked.format == output_format::table)
         std::printf("\nThe same as a page for a browser: %s\n", asked.html.c_str());
+    if (stop_request::is_made()) return tell_partial(asked, compared.size(), scenarios.size());
     return asked.check.empty() ? done : tell_verdict(asked, before, compared, who);
 }
 

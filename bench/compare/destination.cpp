@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "compare/interrupt.hpp"
+
 namespace hbm::compare {
 
 namespace {
@@ -18,6 +20,7 @@ namespace {
 char leftovers[16][4096];
 
 extern "C" void interrupted(int signal) {
+    if (signal == SIGINT && stop_request::take()) return;
     for (const char* leftover : leftovers)
         if (leftover[0] != '\0') unlink(leftover);
     std::_Exit(128 + signal);

@@ -37,8 +37,8 @@ private:
     std::FILE* file_ = nullptr;  // while pieces are written
 };
 
-/// From then on an interrupt ends the program with status 130 and removes temporary files; and writing to a closed pipe
-/// returns an error instead of ending the program.
+/// From then on an interrupt ends the program with status 130 and removes temporary files, unless a `stop_request`
+/// takes it; and writing to a closed pipe returns an error instead of ending the program.
 void handle_signals();
 
 }  // namespace hbm::compare

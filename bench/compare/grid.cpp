@@ -9,6 +9,7 @@
 #include <string>
 #include <tuple>
 
+#include "compare/interrupt.hpp"
 #include "compare/parallel.hpp"
 #include "compare/progress.hpp"
 
@@ -95,18 +96,26 @@ struct pending_cell {
     std::uint64_t effort = 0;
 };
 
-/// Fills all cells, the largest first, so that no core waits long for another at the end. Every cell has its place, so
-/// the result does not depend on who comes first.
+/// Fills all cells: workload by workload, those with the least work first, so that an interrupt leaves as many as can
+/// be; and of a workload the largest cells first, so that no core waits long for another at the end. Every cell has its
+/// place, so the result does not depend on who comes first.
 void fill_cells(std::vector<comparison>& of, const std::vector<sharing>& shared, std::size_t jobs, progress& shown) {
     std::vector<pending_cell> all;
+    std::vector<std::uint64_t> sums(of.size(), 0);
     for (std::size_t at = 0; at < of.size(); ++at)
-        for (std::size_t cell = 0; cell < of[at].cells.size(); ++cell)
+        for (std::size_t cell = 0; cell < of[at].cells.size(); ++cell) {
             all.push_back({at, cell, effort(*shared[at].first[cell], *of[at].in)});
-    std::sort(all.begin(), all.end(), [](const pending_cell& a, const pending_cell& b) {
-        return std::tuple(b.effort, a.comparison, a.cell) < std::tuple(a.effort, b.comparison, b.cell);
+            sums[at] += all.back().effort;
+        }
+    std::sort(all.begin(), all.end(), [&](const pending_cell& a, const pending_cell& b) {
+        return std::tuple(sums[a.comparison], a.comparison, b.effort, a.cell) <
+               std::tuple(sums[b.comparison], b.comparison, a.effort, b.cell);
     });
-    std::mutex guard;  // of the line of progress
+    std::mutex guard;  // of the line of progress and of what is left
+    std::vector<std::size_t> left;
+    for (const comparison& each : of) left.push_back(each.cells.size());
     in_parallel(all.size(), jobs, [&](std::size_t turn) {
+        if (stop_request::is_made()) return;
         const pending_cell& each = all[turn];
         comparison& to = of[each.comparison];
         const manager_entry& who = *shared[each.comparison].first[each.cell];
@@ -117,7 +126,12 @@ void fill_cells(std::vector<comparison>& of, const std::vector<sharing>& shared,
         to.cells[each.cell] = evaluate(who, *to.in);
         const std::lock_guard<std::mutex> alone(guard);
         shown.advance(each.effort);
+        if (--left[each.comparison] == 0) stop_request::something_is_finished();
     });
+}
+
+bool is_finished(const comparison& of) {
+    return std::all_of(of.cells.begin(), of.cells.end(), [](const cell& each) { return each.with != nullptr; });
 }
 
 }  // namespace
@@ -135,7 +149,9 @@ std::vector<comparison> compare_all(const selection& who, std::span<const scenar
     }
     progress shown(shows_progress, whole);
     fill_cells(made, shared, jobs, shown);
-    for (std::size_t at = 0; at < made.size(); ++at) take_times(made[at], rounds, shown, shared[at].first);
+    for (std::size_t at = 0; at < made.size() && !stop_request::is_made(); ++at)
+        take_times(made[at], rounds, shown, shared[at].first);
+    if (stop_request::is_made()) std::erase_if(made, [](const comparison& each) { return !is_finished(each); });
     return made;
 }
 

@@ -196,6 +196,20 @@ TEST_CASE("an interrupt ends the program with 130 and leaves nothing after") {
     for (const auto& each : std::filesystem::directory_iterator(here.at(""))) CHECK(each.path().extension() != ".part");
 }
 
+TEST_CASE("an interrupt leaves the workloads that are finished") {
+    const workplace here;
+    here.write("t.csv", tiny);
+    // The workload with less work comes first, and the interrupt is sent when it is done.
+    const ending ended = here.shell(
+        "{ \"$COMPARE\" --workload llm_serving --trace t.csv --capacity min --manager 'best_fit*' --rounds 0 "
+        "--format json --save saved.json >stdout 2>stderr & sleep 1; kill -INT $!; wait $!; }");
+    CHECK(ended.status == 130);
+    CHECK(count_of(ended.out, "\"workload\":\"t.csv\"") > 0);
+    CHECK(count_of(ended.out, "llm_serving") == 0);
+    CHECK(count_of(ended.err, "interrupted: the result is about 1 of 2 workloads; nothing was written to ") == 1);
+    CHECK(!here.has("saved.json"));
+}
+
 TEST_CASE("a folder without the recorded traces is named, with the remedy") {
     const workplace here;
     const ending ended = here.run("", "HBM_TRACE_DIRECTORY=/nonexistent");
