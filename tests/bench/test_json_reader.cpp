@@ -84,9 +84,9 @@ TEST_CASE("what is no JSON is refused at its place") {
         {"\"\\udc00\"", "f:1:8: found `\"`, expected the first half of a pair of \\u escapes"},
         {"\xef\xbb\xbf{}", "f:1:1: found `\xef\xbb\xbf{`, expected a JSON value"},
     };
-    for (const auto& [text, words] : texts) {
-        CAPTURE(text);
-        CHECK(refused(text).starts_with(words));
+    for (const auto& each : texts) {
+        CAPTURE(each.first);
+        CHECK(refused(each.first).starts_with(each.second));
     }
     CHECK(refused(std::string("[1") + '\0' + "]") != "accepted");
 }
