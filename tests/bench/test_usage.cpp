@@ -202,7 +202,8 @@ TEST_CASE("an interrupt leaves the workloads that are finished") {
     // The workload with less work comes first, and the interrupt is sent when it is done.
     const ending ended = here.shell(
         "{ \"$COMPARE\" --workload llm_serving --trace t.csv --capacity min --manager 'best_fit*' --rounds 0 "
-        "--format json --save saved.json >stdout 2>stderr & sleep 1; kill -INT $!; wait $!; }");
+        "--format json --save saved.json --progress always >stdout 2>stderr & "
+        "until grep -q llm_serving stderr; do sleep 0.1; done; sleep 1; kill -INT $!; wait $!; }");
     CHECK(ended.status == 130);
     CHECK(count_of(ended.out, "\"workload\":\"t.csv\"") > 0);
     CHECK(count_of(ended.out, "llm_serving") == 0);
