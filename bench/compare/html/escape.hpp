@@ -14,7 +14,8 @@ namespace hbm::compare {
 /// JSON for a script element: nothing in it can end the element. O(bytes).
 [[nodiscard]] std::string json_in_html(std::string_view json);
 
-/// A name of policies for HTML, with places where a line may break: after `/` and `_` and before `<`. O(bytes).
+/// A name of policies for HTML, with places where a line may break: after `/`, `_`, `:`, `,` and `=`, and before `<`.
+/// O(bytes).
 [[nodiscard]] std::string html_name(std::string_view name);
 
 }  // namespace hbm::compare

@@ -18,12 +18,12 @@ hbm.makeFilters = function () {
   }
   filters.append(hbm.make("span", { id: "matching", role: "status" }));
   document.querySelectorAll("#grid thead th").forEach((head, column) => {
-    const words = head.textContent;
+    const words = [...(head.querySelector("a") || head).childNodes];  // with the places where a line may break
     head.replaceChildren(hbm.make("button", { type: "button", onclick: () => {
       hbm.sorted = { column, down: hbm.sorted.column === column && !hbm.sorted.down };
       hbm.sort();
       hbm.keep();
-    } }, words));
+    } }, ...words));
   });
   rows.forEach((row, at) => { row.dataset.at = at; });
 };

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t left = 16;
 constexpr std::uint64_t right = 464;
 constexpr std::uint64_t bottom = 184;
-constexpr std::uint64_t above = 24;
+constexpr std::uint64_t above = 36;
 
 /// The position of a value between two edges, with room for the outermost points.
 std::uint64_t position(std::uint64_t value, std::uint64_t least, std::uint64_t most, std::uint64_t length) {

@@ -61,6 +61,14 @@ hbm.unfold = function () {
   if (named && named.tagName === "DETAILS") { named.open = true; named.scrollIntoView(); }
 };
 
+// The first paint does not wait for replays. A page that is not seen is not painted; then some time has to do.
+hbm.afterFirstPaint = function (work) {
+  let waits = true;
+  const once = () => { if (waits) { waits = false; setTimeout(work); } };
+  new PerformanceObserver(once).observe({ type: "paint", buffered: true });
+  setTimeout(once, 1500);
+};
+
 hbm.start = function () {
   document.documentElement.classList.add("has-scripts");
   const isView = hbm.restore();
@@ -73,9 +81,7 @@ hbm.start = function () {
     Object.assign(hbm.view, { managers: [hbm.data.best ?? 0], colour: hbm.usualColour(0) });
     hbm.whole();
   }
-  // The first paint does not wait for replays.
-  const show = () => requestAnimationFrame(() => setTimeout(hbm.show));
-  show();
+  hbm.afterFirstPaint(hbm.show);
   window.addEventListener("hashchange", () => {
     if (!hbm.restore()) return hbm.unfold();
     hbm.sort();
@@ -83,6 +89,11 @@ hbm.start = function () {
     hbm.show();
     document.getElementById("map").scrollIntoView();
   });
+  for (const [event, isPrinting] of [["beforeprint", true], ["afterprint", false]])
+    window.addEventListener(event, () => {
+      document.documentElement.classList.toggle("printing", isPrinting);
+      hbm.repaint();
+    });
   let waiting = 0;
   const again = () => { clearTimeout(waiting); waiting = setTimeout(hbm.repaint, 60); };
   window.addEventListener("resize", again);
