@@ -28,7 +28,7 @@ struct packing {
     trivial_vector<std::uint64_t> offsets;  ///< in bytes, in the order of the blocks; empty if no packing was found
     std::uint64_t bytes = 0;                ///< the highest end of a block; 0 if no packing was found
     std::uint64_t lower_bound = 0;          ///< no packing needs fewer bytes than this
-    std::uint64_t steps = 0;                ///< of the search: blocks that it put somewhere
+    std::uint64_t steps = 0;                ///< states that the search went through, each with some blocks placed
 
     /// Whether a packing was found.
     [[nodiscard]] constexpr bool is_found() const noexcept { return !offsets.empty() || lower_bound == 0; }

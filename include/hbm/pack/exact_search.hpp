@@ -59,7 +59,7 @@ public:
 
     /// By block, in units; after a run that found a packing.
     [[nodiscard]] constexpr const trivial_vector<std::uint32_t>& offsets() const noexcept { return offsets_; }
-    /// Blocks that the last run put somewhere.
+    /// States of the search, each with some blocks placed, that the last run went through.
     [[nodiscard]] constexpr std::uint64_t steps() const noexcept { return steps_; }
 
 private:

@@ -19,8 +19,7 @@ namespace hbm::pack {
 
 /// How hard to try.
 struct effort {
-    std::uint64_t max_steps =
-        10'000'000;  ///< of the exact search in all; each takes a few microseconds, never more of them
+    std::uint64_t max_steps = 10'000'000;  ///< states that the exact search goes through at most, in all
 };
 
 namespace pack_detail {

@@ -27,7 +27,6 @@ public:
         at_node_.resize(std::size_t{2} * leaves_, none);
         at_first_.resize(sections + std::size_t{1}, none);
         where_.resize(max_blocks, offset_range{});
-        sections_ = sections;
     }
 
     /// Adds a block. O(log sections).
@@ -93,7 +92,6 @@ private:
     }
 
     std::uint32_t leaves_ = 1;
-    std::uint32_t sections_ = 0;
     trivial_vector<std::uint32_t> at_node_;   // by node: its list of blocks
     trivial_vector<std::uint32_t> at_first_;  // by section: the blocks that begin there
     trivial_vector<link> links_;

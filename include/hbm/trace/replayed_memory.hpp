@@ -114,7 +114,9 @@ public:
                 .peak_live = manager_.peak_live_bytes(),
                 .highest_end = manager_.highest_end_bytes()};
     }
-    void list_blocks(std::vector<block_view>& into) const override { replayed_detail::list_into(manager_.blocks(), into); }
+    void list_blocks(std::vector<block_view>& into) const override {
+        replayed_detail::list_into(manager_.blocks(), into);
+    }
 
 private:
     Manager manager_;
