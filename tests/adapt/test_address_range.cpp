@@ -4,7 +4,7 @@
 
 #include <adapt/memory_on_host.hpp>
 
-namespace hbm::test {
+namespace hbm::test::address_range_tests {
 
 TEST_CASE("a range knows what its base is aligned to, and a part of it can be aligned to more") {
     const memory_on_host memory(10'000, 64);
@@ -30,4 +30,4 @@ TEST_CASE("a range without a base is no memory, and none goes beyond the last ad
     CHECK(last.usable().bytes == 4095);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::address_range_tests

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::addressed_tests {
 
 namespace {
 
@@ -382,4 +382,4 @@ TEST_CASE("figures are those of the memory") {
     CHECK(found.largest_alloc_size == 0);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::addressed_tests

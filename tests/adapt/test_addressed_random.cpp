@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::addressed_random_tests {
 
 namespace {
 
@@ -266,4 +266,4 @@ TEST_CASE("after reserve_metadata pointers come and go without asking the host")
     CHECK(asked_during_churn<manager<bottom_reserve<compacting<best_fit>>>>() == 0);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::addressed_random_tests

@@ -7,7 +7,7 @@
 #include <manager/host_allocations.hpp>
 #include <map>
 
-namespace hbm::test {
+namespace hbm::test::block_table_tests {
 
 namespace {
 
@@ -76,4 +76,4 @@ TEST_CASE("a table that was large enough once does not ask the host again") {
     CHECK(table.size() == 0);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::block_table_tests

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <mutex>
 
-namespace hbm::test {
+namespace hbm::test::iree_allocator_tests {
 
 namespace {
 
@@ -145,4 +145,4 @@ TEST_CASE("a wrong pointer is refused, and statistics may be compiled out") {
     CHECK(iree_code(error::device_failed) == 13);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::iree_allocator_tests

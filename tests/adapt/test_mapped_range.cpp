@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace hbm::test {
+namespace hbm::test::mapped_range_tests {
 
 static_assert(!std::is_copy_constructible_v<mapped_range> && std::is_nothrow_move_constructible_v<mapped_range>);
 
@@ -81,4 +81,4 @@ TEST_CASE("a mapped range moves as a value") {
     static_cast<unsigned char*>(where.base)[0] = 1;
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::mapped_range_tests

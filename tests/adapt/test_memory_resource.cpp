@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::memory_resource_tests {
 
 TEST_CASE("containers of the standard library live on a manager") {
     const memory_on_host host(1_MiB);
@@ -74,4 +74,4 @@ TEST_CASE("what does not fit throws, and what is over-aligned does too") {
     CHECK(!(resource == other));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::memory_resource_tests

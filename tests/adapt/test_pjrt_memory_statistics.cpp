@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace hbm::test {
+namespace hbm::test::pjrt_memory_statistics_tests {
 
 namespace {
 
@@ -103,4 +103,4 @@ TEST_CASE("what an older caller's struct has not is not touched") {
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::pjrt_memory_statistics_tests

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace hbm::test {
+namespace hbm::test::poison_tests {
 
 namespace {
 
@@ -72,4 +72,4 @@ TEST_CASE("what a power of two adds to a grant is poisoned, also after a move") 
     CHECK(poisoned(first, 3 * 512, true));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::poison_tests

@@ -12,6 +12,8 @@
 
 #include "adapt/exposition.hpp"
 
+namespace hbm::test::prometheus_tests {
+
 using namespace hbm::literals;
 
 namespace {
@@ -175,3 +177,5 @@ TEST_CASE("without a path nothing is written, and observers are values") {
     CHECK(both.allocate(1_MiB));
     CHECK(both.events().get<hbm::prometheus_file>().growth().total().bytes == 1_MiB);
 }
+
+}  // namespace hbm::test::prometheus_tests

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::synchronized_tests {
 
 using namespace hbm::literals;
 
@@ -430,4 +430,4 @@ TEST_CASE("a manager with a device that has bytes is used from inside the lock")
     CHECK(memory.with([&](auto& held) { return held.device().bytes(held.where(*one).offset, q)[0]; }) == std::byte{7});
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::synchronized_tests

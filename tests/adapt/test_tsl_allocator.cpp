@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::tsl_allocator_tests {
 
 namespace {
 
@@ -146,4 +146,4 @@ TEST_CASE("after reserve_metadata the interface does not ask the host") {
     CHECK(memory.use().in_use() == 0);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::tsl_allocator_tests

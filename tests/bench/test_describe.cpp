@@ -4,6 +4,8 @@
 
 #include "bench/compare_program.hpp"
 
+namespace hbm::test::describe_tests {
+
 namespace {
 
 const std::string module_text = "HloModule jit_step, is_scheduled=true, entry_computation_layout={(f32[8]{0:T(128)}, "
@@ -76,3 +78,5 @@ TEST_CASE("what is packed with gzip is unpacked, but not without end") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::describe_tests

@@ -6,6 +6,8 @@
 
 #include "compare_program.hpp"
 
+namespace hbm::test::figures_tests {
+
 namespace {
 
 // Best fit: a [0,2), b [2,3), c [0,1), d [3,5) quanta. Buddy: c goes into the free quantum at 3, d to [0,2).
@@ -276,3 +278,5 @@ TEST_CASE("hostile capacities and sizes have results") {
     CHECK(value_of(empty, "best_fit", "completed") == "true");
     CHECK(value_of(empty, "best_fit", "overhead_ratio") == "null");
 }
+
+}  // namespace hbm::test::figures_tests

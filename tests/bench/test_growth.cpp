@@ -4,6 +4,8 @@
 
 #include "compare_program.hpp"
 
+namespace hbm::test::growth_tests {
+
 namespace {
 
 std::string leaking(int steps) {
@@ -152,3 +154,5 @@ TEST_CASE("an import that fails names the range and what lies there") {
     CHECK(contains(message("import,b,4096,1044992"), "; asked for was 4.0K at 1,044,992, and the memory ends at "
                                                      "1,048,576\n"));
 }
+
+}  // namespace hbm::test::growth_tests

@@ -21,6 +21,8 @@
 #include "compare/html/trace_blocks.hpp"
 #include "compare_program.hpp"
 
+namespace hbm::test::html_tests {
+
 using namespace hbm::compare;
 
 TEST_CASE("base64 is that of RFC 4648, section 10") {
@@ -259,9 +261,9 @@ TEST_CASE("only points that no other point beats are on the front") {
 }
 
 TEST_CASE("the colour of a cell rises with what it costs") {
-    CHECK(level_of(need{.bytes = 1, .overhead = {1'000'000}}, 0) == 0);
-    CHECK(level_of(need{.bytes = 1, .overhead = {1'100'000}}, 0) == 3);
-    CHECK(level_of(need{.bytes = 1, .overhead = {9'000'000}}, 0) == 7);
+    CHECK(level_of(hbm::compare::need{.bytes = 1, .overhead = {1'000'000}}, 0) == 0);
+    CHECK(level_of(hbm::compare::need{.bytes = 1, .overhead = {1'100'000}}, 0) == 3);
+    CHECK(level_of(hbm::compare::need{.bytes = 1, .overhead = {9'000'000}}, 0) == 7);
     CHECK(level_of(std::nullopt, 0) == 0);
     CHECK(level_of(std::nullopt, 1'000'000) == 7);
 }
@@ -289,3 +291,5 @@ TEST_CASE("the page is whole, alone and the same whenever it is made, and the la
     CHECK(here.read("b.html") == page);
     CHECK(here.run("--trace t.csv --rounds 0 --html c.html --format json").out.ends_with("]}\n"));
 }
+
+}  // namespace hbm::test::html_tests

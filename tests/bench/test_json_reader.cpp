@@ -9,6 +9,8 @@
 
 #include "compare/json_reader.hpp"
 
+namespace hbm::test::json_reader_tests {
+
 using namespace hbm;
 using namespace hbm::compare;
 
@@ -102,3 +104,5 @@ TEST_CASE("every beginning of a result is refused, and no byte more is needed") 
         CHECK(refused(std::string_view(whole).substr(0, length)) != "accepted");
     CHECK(refused(whole) == "accepted");
 }
+
+}  // namespace hbm::test::json_reader_tests

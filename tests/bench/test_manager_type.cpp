@@ -11,6 +11,8 @@
 #include "compare/shipped.hpp"
 #include "compare_program.hpp"
 
+namespace hbm::test::manager_type_tests {
+
 namespace {
 
 std::string type_of(std::string_view name, bool is_wide = false) {
@@ -89,3 +91,5 @@ TEST_CASE("a recommendation is three sentences and a type, in Markdown and in th
     CHECK(here.run(job + "--format csv").status == 2);
     CHECK(count_of(here.run(job + "--format json").out, "\n],\n\"recommendation\":{\"workloads\":1,\"best\":{") == 1);
 }
+
+}  // namespace hbm::test::manager_type_tests

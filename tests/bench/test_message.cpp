@@ -4,6 +4,8 @@
 
 #include "bench/compare_program.hpp"
 
+namespace hbm::test::message_tests {
+
 namespace {
 
 const std::string log_text = "step 17\nValueError: RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to "
@@ -95,3 +97,5 @@ TEST_CASE("--message says what is wrong with a file") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::message_tests

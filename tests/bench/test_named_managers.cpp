@@ -10,7 +10,10 @@
 #include "compare/report.hpp"
 #include "compare_program.hpp"
 
-namespace hbm::compare {
+namespace hbm::test::named_managers_tests {
+
+using namespace hbm::compare;
+
 namespace {
 
 const std::string runtime = "tpu::runtime_memory";
@@ -162,4 +165,4 @@ TEST_CASE("what did not fit begins with the manager that people have, and says w
     CHECK(contains(text, "manager tpu::runtime_memory, quantum"));
 }
 
-}  // namespace hbm::compare
+}  // namespace hbm::test::named_managers_tests

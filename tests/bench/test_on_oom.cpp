@@ -4,6 +4,8 @@
 
 #include "compare_program.hpp"
 
+namespace hbm::test::on_oom_tests {
+
 namespace {
 
 // Two quanta each, the middle one goes, and three in one piece are asked for of four that are free.
@@ -130,3 +132,5 @@ TEST_CASE("where nobody fails it says so, and a result in the same place is refu
     CHECK(!here.has("same"));
     for (const auto& each : std::filesystem::directory_iterator(here.at(""))) CHECK(each.path().extension() != ".part");
 }
+
+}  // namespace hbm::test::on_oom_tests

@@ -5,6 +5,8 @@
 
 #include "compare_program.hpp"
 
+namespace hbm::test::output_tests {
+
 namespace {
 
 constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
@@ -232,3 +234,5 @@ TEST_CASE("--on-oom says when nothing failed") {
     CHECK(here.read("why.txt") == "No manager ran out of memory.\n");
     CHECK(here.run("--trace t.csv --rounds 0 -q --manager best_fit --on-oom why.txt").err.empty());
 }
+
+}  // namespace hbm::test::output_tests

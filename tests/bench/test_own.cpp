@@ -9,6 +9,8 @@
 
 #include "compare/entry.hpp"
 
+namespace hbm::test::own_tests {
+
 // What a manager of a user makes the compiler compile: explanations of failures only where the library has none.
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("an entry of an own manager names it and has what it takes to run and 
     CHECK((both.wide.make != nullptr));
     CHECK((both.wide.explain != nullptr));
 }
+
+}  // namespace hbm::test::own_tests

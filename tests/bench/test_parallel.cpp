@@ -16,6 +16,8 @@
 #include "compare/records.hpp"
 #include "generate/generate.hpp"
 
+namespace hbm::test::parallel_tests {
+
 using namespace hbm;
 using namespace hbm::compare;
 
@@ -88,3 +90,5 @@ TEST_CASE("the figures of four cores are those of one, to the byte") {
     CHECK(figures(4) == one);
     CHECK(figures(0) == one);
 }
+
+}  // namespace hbm::test::parallel_tests

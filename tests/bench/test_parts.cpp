@@ -5,6 +5,8 @@
 #include <compare/glob.hpp>
 #include <compare/numbers.hpp>
 
+namespace hbm::test::parts_tests {
+
 using namespace hbm::compare;
 
 TEST_CASE("globs") {
@@ -41,3 +43,5 @@ TEST_CASE("numbers in words") {
     CHECK(duration(1500) == "1.5 ms");
     CHECK(duration(2'500'000) == "2.50 s");
 }
+
+}  // namespace hbm::test::parts_tests

@@ -6,6 +6,8 @@
 #include "imported/pickle_sample.hpp"
 #include "imported/pprof_sample.hpp"
 
+namespace hbm::test::profiles_tests {
+
 namespace {
 
 TEST_CASE("profiles and snapshots are traces") {
@@ -71,3 +73,5 @@ TEST_CASE("--layout writes what lies where in a snapshot, as a trace that can be
 }
 
 }  // namespace
+
+}  // namespace hbm::test::profiles_tests

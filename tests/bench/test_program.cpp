@@ -9,6 +9,8 @@
 #include "bench/compare_program.hpp"
 #include "imported/dump_samples.hpp"
 
+namespace hbm::test::program_tests {
+
 namespace {
 
 const std::string stem = "module_0001.jit_step.cl_1.";
@@ -174,3 +176,5 @@ TEST_CASE("a path may hold colons") {
     CHECK(here.run("--program a:b/m.txt --capacity 1MiB" + one_manager).status == 0);
     CHECK(here.run("--program a:b/m.txt:runs=1,name=x:y --capacity 1MiB" + one_manager).status == 0);
 }
+
+}  // namespace hbm::test::program_tests

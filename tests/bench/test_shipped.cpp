@@ -12,7 +12,10 @@
 
 #include "compare/shipped.hpp"
 
-namespace hbm::compare {
+namespace hbm::test::shipped_tests {
+
+using namespace hbm::compare;
+
 namespace {
 
 /// Programs of many sizes and prices come, run with donations and are used unevenly, in a memory that does not hold
@@ -99,4 +102,4 @@ TEST_CASE("every shipped placement, eviction, donation and relief is in some shi
     }
 }
 
-}  // namespace hbm::compare
+}  // namespace hbm::test::shipped_tests

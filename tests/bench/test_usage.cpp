@@ -5,6 +5,8 @@
 
 #include "compare_program.hpp"
 
+namespace hbm::test::usage_tests {
+
 namespace {
 
 constexpr const char* tiny = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
@@ -219,3 +221,5 @@ TEST_CASE("a folder without the recorded traces is named, with the remedy") {
     CHECK(count_of(ended.err, "/nonexistent/gnn_subgraphs.csv") == 1);
     CHECK(count_of(ended.err, "configure and build again") == 1);
 }
+
+}  // namespace hbm::test::usage_tests

@@ -6,7 +6,7 @@
 
 #include "testing/stand.hpp"
 
-namespace hbm::test {
+namespace hbm::test::block_map_tests {
 
 static_assert(sizeof(block_node<std::uint32_t>) == 32);
 static_assert(alignof(block_node<std::uint32_t>) == 32);
@@ -324,4 +324,4 @@ TEST_CASE("maps are equal when all they say is equal, whatever their past") {
     CHECK(map32(0).last() == no_block);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::block_map_tests

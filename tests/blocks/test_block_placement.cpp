@@ -14,7 +14,7 @@
 #include "testing/seeds.hpp"
 #include "testing/stand.hpp"
 
-namespace hbm::test {
+namespace hbm::test::block_placement_tests {
 
 namespace {
 
@@ -385,4 +385,4 @@ TEST_CASE_TEMPLATE("occupied, moved and stretched blocks lie where a drawing of 
     CHECK(changes.refused > 1000);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::block_placement_tests

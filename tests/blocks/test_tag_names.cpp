@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace hbm::test {
+namespace hbm::test::tag_names_tests {
 
 TEST_CASE("a name has one tag, and the tag its name") {
     tag_names names;
@@ -30,4 +30,4 @@ TEST_CASE("fixed strings join") {
     CHECK(joined.size() == 5);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::tag_names_tests

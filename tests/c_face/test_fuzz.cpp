@@ -6,6 +6,8 @@
 #include "c_face/fuzzed_manager.hpp"
 #include "testing/seeds.hpp"
 
+namespace hbm::test::fuzz_tests {
+
 using namespace hbm;
 
 namespace {
@@ -32,3 +34,5 @@ testing::outcome story(std::uint64_t seed, std::uint32_t steps) {
 TEST_CASE("random calls of the C interface never do harm") {
     test::for_each_seed(200, 500, story);
 }
+
+}  // namespace hbm::test::fuzz_tests

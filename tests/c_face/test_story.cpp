@@ -15,6 +15,8 @@
 #include "c_face/cpp17.hpp"
 #include "c_face/story.h"
 
+namespace hbm::test::story_tests {
+
 using namespace hbm;
 
 namespace {
@@ -331,3 +333,5 @@ TEST_CASE("an explanation is that of C++, and a text is cut to its room") {
     CHECK(text_of(mine.memory, hbm_explain).find(whole) == 0);
     CHECK(hbm_compact(mine.memory, q, nullptr) == HBM_ERROR_NOT_SUPPORTED);
 }
+
+}  // namespace hbm::test::story_tests

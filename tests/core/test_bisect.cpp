@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace hbm::test {
+namespace hbm::test::bisect_tests {
 
 TEST_CASE("the least number that is enough is found by halves") {
     for (std::size_t most = 0; most <= 70; ++most) {
@@ -27,4 +27,4 @@ TEST_CASE("the least number that is enough is found by halves") {
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::bisect_tests

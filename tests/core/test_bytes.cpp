@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hbm::test {
+namespace hbm::test::bytes_tests {
 
 TEST_CASE("literals are bytes") {
     CHECK(3_B == 3);
@@ -59,4 +59,4 @@ TEST_CASE("extents overlap when they share an offset") {
     CHECK_FALSE(a.contains({9, 2}));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::bytes_tests

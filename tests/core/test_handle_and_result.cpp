@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::handle_and_result_tests {
 
 template <class Left, class Right>
 concept comparable = requires(Left left, Right right) {
@@ -282,4 +282,4 @@ TEST_CASE("a program is priced by its size, and a run uses nothing, unless told 
     CHECK(nothing.run_us == 0);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::handle_and_result_tests

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hbm::test {
+namespace hbm::test::request_tests {
 
 TEST_CASE("bytes become quanta, at least one, or are too many") {
     CHECK(to_quanta<std::uint32_t>(0, 512) == 1u);
@@ -56,4 +56,4 @@ TEST_CASE("a need admits a hole that is long enough after alignment") {
     CHECK_FALSE(asked.admits({0x80000001u, 0x7ffffffeu}));  // the next multiple is beyond 32 bits
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::request_tests

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hbm::test {
+namespace hbm::test::search_budget_tests {
 
 TEST_CASE("a budget never gives more than it has, and what falls short takes the rest") {
     search_budget budget(10);
@@ -35,4 +35,4 @@ static_assert([] {
     return budget.spend(2) && !budget.spend(1) && budget.left() == 0;
 }());
 
-}  // namespace hbm::test
+}  // namespace hbm::test::search_budget_tests

@@ -12,7 +12,7 @@
 
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::trivial_vector_tests {
 
 namespace {
 
@@ -112,4 +112,4 @@ TEST_CASE("a trivial_vector holds what a std::vector holds") {
     for_each_seed(200, 200, random_changes);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::trivial_vector_tests

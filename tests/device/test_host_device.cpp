@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hbm::test {
+namespace hbm::test::host_device_tests {
 
 TEST_CASE("copies may touch but not overlap") {
     for (const std::uint64_t to : {0u, 4u, 12u, 16u}) {
@@ -47,4 +47,4 @@ TEST_CASE("a device is checked by its contract") {
     CHECK(check_device<host_device>());
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::host_device_tests

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace hbm::test {
+namespace hbm::test::donation_tests {
 
 static_assert(donation<never_donate> && !donates<never_donate>);
 static_assert(donation<donate_same_size> && donation<donate_fitting>);
@@ -34,4 +34,4 @@ TEST_CASE("fitting takes the smallest donor that holds the output, the first amo
     CHECK(donate_fitting{}.choose(short_ones, 2) == 0);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::donation_tests

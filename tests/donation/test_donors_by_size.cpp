@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::donors_by_size_tests {
 
 namespace {
 
@@ -65,4 +65,4 @@ TEST_CASE("it chooses what the policy chooses that looks at each donor") {
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::donors_by_size_tests

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace hbm::test {
+namespace hbm::test::allocation_ages_tests {
 
 namespace {
 
@@ -104,4 +104,4 @@ static_assert([] {
     return memory.events().age(x->index) == allocation_age{1, 0};
 }());
 
-}  // namespace hbm::test
+}  // namespace hbm::test::allocation_ages_tests

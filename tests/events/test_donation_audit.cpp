@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::donation_audit_tests {
 
 namespace {
 
@@ -151,4 +151,4 @@ TEST_CASE("the refusals are just the offers that the manager's totals miss, over
     CHECK(memory.events().refusals() > 100);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::donation_audit_tests

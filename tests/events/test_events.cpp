@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::events_tests {
 
 constexpr std::uint64_t q = 512;
 
@@ -134,4 +134,4 @@ TEST_CASE("the statistics have the runtime's keys, worked out by hand") {
     CHECK(memory.events().num_allocs == 3);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::events_tests

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::growth_tests {
 
 namespace {
 
@@ -161,4 +161,4 @@ TEST_CASE("without the observer there is nothing to tell") {
     CHECK(to_text(growth_of(memory)) == "0 steps are too few to tell growth from anything else; 8 are the fewest.\n");
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::growth_tests

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::growth_line_tests {
 
 namespace {
 
@@ -137,4 +137,4 @@ TEST_CASE("the slope is the median of all slopes, whatever the noise") {
 
 static_assert(growth_line_of(std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}).has_value());
 
-}  // namespace hbm::test
+}  // namespace hbm::test::growth_line_tests

@@ -9,7 +9,7 @@
 
 #include "micro/leak_series.hpp"
 
-namespace hbm::test {
+namespace hbm::test::growth_series_tests {
 
 namespace {
 
@@ -255,4 +255,4 @@ TEST_CASE("leaks of several sizes are noticed in time, and the end of memory is 
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::growth_series_tests

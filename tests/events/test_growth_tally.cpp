@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::growth_tally_tests {
 
 TEST_CASE("counts of random blocks are those of a plain model, step by step and at the peak") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -115,4 +115,4 @@ TEST_CASE("a memory that is counted anew keeps its series") {
     CHECK(!(same == tally));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::growth_tally_tests

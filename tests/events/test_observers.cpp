@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace hbm::test {
+namespace hbm::test::observers_tests {
 
 namespace {
 
@@ -104,4 +104,4 @@ static_assert([] {
     return memory.events().get<donation_audit>().refusals() == 1 && memory.events().get<counter>().heard == 4;
 }());
 
-}  // namespace hbm::test
+}  // namespace hbm::test::observers_tests

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace hbm::test {
+namespace hbm::test::statistics_tests {
 
 using namespace hbm::literals;
 
@@ -169,4 +169,4 @@ TEST_CASE("a v6e's published statistics, all but the reservable limit") {
     CHECK(thousandths(seen.bytes_reservable_limit + code) == 28763);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::statistics_tests

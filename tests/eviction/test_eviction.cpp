@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace hbm::test {
+namespace hbm::test::eviction_tests {
 
 namespace {
 
@@ -105,4 +105,4 @@ TEST_CASE("a program used a hundred times lately outlives one that was used more
 
 }  // namespace
 
-}  // namespace hbm::test
+}  // namespace hbm::test::eviction_tests

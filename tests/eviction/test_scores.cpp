@@ -7,7 +7,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace hbm::test {
+namespace hbm::test::scores_tests {
 
 namespace {
 
@@ -126,4 +126,4 @@ TEST_CASE("greedy dual: credit is the level of the latest victim plus the score 
 
 }  // namespace
 
-}  // namespace hbm::test
+}  // namespace hbm::test::scores_tests

@@ -20,7 +20,7 @@ namespace own_relief {
 #include "../../examples/15_own_relief.cpp"
 }
 
-namespace hbm::test {
+namespace hbm::test::own_policies_tests {
 
 template <class Manager>
 void expect_manager_conformance() {
@@ -48,4 +48,4 @@ TEST_CASE("the relief policy of example 15 conforms") {
     expect_manager_conformance<manager<compacting<best_fit>, evict_lru, never_donate, own_relief::move_if_quick>>();
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::own_policies_tests

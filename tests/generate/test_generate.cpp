@@ -11,6 +11,8 @@
 #include "generated.hpp"
 #include "trace/trace_helpers.hpp"
 
+namespace hbm::test::generate_tests {
+
 using namespace hbm::trace;
 
 TEST_SUITE("trace generate") {
@@ -266,3 +268,5 @@ TEST_SUITE("trace generate") {
         CHECK(buffers_of(generate_right("slow_leak:leak=0")).end < buffers_of(made).peak);
     }
 }
+
+}  // namespace hbm::test::generate_tests

@@ -11,6 +11,8 @@
 #include "generate/generate.hpp"
 #include "generated.hpp"
 
+namespace hbm::test::saved_and_sharded_tests {
+
 using namespace hbm::trace;
 
 namespace {
@@ -144,3 +146,5 @@ TEST_SUITE("trace generate") {
         CHECK(error_of("checkpoint_restart:steps=9,save_every=1,restart_every=1,gather=0,copies=64").empty());
     }
 }
+
+}  // namespace hbm::test::saved_and_sharded_tests

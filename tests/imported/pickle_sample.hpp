@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace sample {
+namespace hbm::test::sample {
 
 /// A piece of a pickle that leaves one value on the stack.
 using pickled = std::string;
@@ -103,4 +103,4 @@ inline std::string small_snapshot() {
           entry("free_requested", 0x20600, 2500, 130)}});
 }
 
-}  // namespace sample
+}  // namespace hbm::test::sample

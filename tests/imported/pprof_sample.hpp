@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sample {
+namespace hbm::test::sample {
 
 inline std::string varint(std::uint64_t value) {
     std::string text;
@@ -101,4 +101,4 @@ inline std::string small_profile() {
     return made.bytes();
 }
 
-}  // namespace sample
+}  // namespace hbm::test::sample

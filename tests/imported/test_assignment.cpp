@@ -15,6 +15,8 @@
 
 #include "imported/dump_samples.hpp"
 
+namespace hbm::test::assignment_tests {
+
 using namespace hbm::imported;
 using xla::read_assignment;
 
@@ -223,3 +225,5 @@ TEST_CASE("the description says what the file says, and null for the rest") {
     CHECK(text.find(R"("other_memory_bytes":{"1":2048})") != std::string::npos);
     CHECK(text.find(R"("code_bytes":null)") != std::string::npos);
 }
+
+}  // namespace hbm::test::assignment_tests

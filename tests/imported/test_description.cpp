@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace hbm::test::description_tests {
+
 namespace {
 
 using namespace hbm::imported;
@@ -40,3 +42,5 @@ TEST_CASE("arguments, outputs, aliases and the fields of a kind") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::description_tests

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+namespace hbm::test::donation_advice_tests {
+
 namespace {
 
 using namespace hbm::imported;
@@ -229,3 +231,5 @@ TEST_CASE("advice as JSON has all pairs") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::donation_advice_tests

@@ -20,6 +20,8 @@
 
 #include "imported/dump_samples.hpp"
 
+namespace hbm::test::dump_hostile_tests {
+
 using namespace hbm::imported;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("a dump's file with random damage") {
 TEST_CASE("a dump's file doubled is refused or read as one") {
     for (const auto& [kind, text] : samples) use(kind, std::string(text) + std::string(text));
 }
+
+}  // namespace hbm::test::dump_hostile_tests

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+namespace hbm::test::file_kind_tests {
+
 namespace {
 
 using hbm::imported::file_kind;
@@ -44,3 +46,5 @@ TEST_CASE("nothing, blanks and other text are told apart") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::file_kind_tests

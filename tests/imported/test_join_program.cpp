@@ -14,6 +14,8 @@
 
 #include "imported/dump_samples.hpp"
 
+namespace hbm::test::join_program_tests {
+
 using namespace hbm::imported;
 using xla::imported_program;
 
@@ -206,3 +208,5 @@ TEST_CASE("a second file of a kind, and a file that is about no program, are ref
     REQUIRE(message);
     CHECK(message->expected.starts_with("a file of an XLA dump"));
 }
+
+}  // namespace hbm::test::join_program_tests

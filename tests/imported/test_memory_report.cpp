@@ -12,6 +12,8 @@
 
 #include "imported/dump_samples.hpp"
 
+namespace hbm::test::memory_report_tests {
+
 using namespace hbm::imported;
 using xla::read_memory_report;
 
@@ -130,3 +132,5 @@ TEST_CASE("the description has rounded sizes with what they may be off") {
           std::string::npos);
     CHECK(json.text().find(R"("total_stated_bytes":93716)") != std::string::npos);
 }
+
+}  // namespace hbm::test::memory_report_tests

@@ -10,6 +10,8 @@
 
 #include "imported/message_samples.hpp"
 
+namespace hbm::test::message_tests {
+
 using namespace hbm::imported;
 
 namespace {
@@ -309,3 +311,5 @@ TEST_CASE("messages as JSON") {
     CHECK_FALSE(runtime->argument_bytes);
     CHECK(runtime->name == "jit_train_step");
 }
+
+}  // namespace hbm::test::message_tests

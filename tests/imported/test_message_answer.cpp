@@ -10,6 +10,8 @@
 
 #include "imported/message_samples.hpp"
 
+namespace hbm::test::message_answer_tests {
+
 using namespace hbm::imported;
 
 namespace {
@@ -264,3 +266,5 @@ TEST_CASE("a message of which only the first half was pasted") {
     CHECK(text.starts_with("96.00M were asked for and did not fit. How much was free is not in what was pasted"));
     CHECK_FALSE(has(text, "What helps"));
 }
+
+}  // namespace hbm::test::message_answer_tests

@@ -16,6 +16,8 @@
 
 #include "imported/message_samples.hpp"
 
+namespace hbm::test::message_diagnosis_tests {
+
 using namespace hbm::imported;
 
 namespace {
@@ -276,3 +278,5 @@ TEST_CASE("paragraphs of at most 100 characters in a line") {
     CHECK(wrapped(words + " 50 % of it") == words + "\n50 % of it\n");  // a number stays with its sign
     CHECK(wrapped(std::string(300, 'y') + " z") == std::string(300, 'y') + "\nz\n");
 }
+
+}  // namespace hbm::test::message_diagnosis_tests

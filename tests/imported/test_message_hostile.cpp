@@ -13,6 +13,8 @@
 
 #include "imported/message_samples.hpp"
 
+namespace hbm::test::message_hostile_tests {
+
 using namespace hbm::imported;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("many key words, long lines and deep brackets take no longer than thei
     survives(samples::compile + std::string(1'000'000, ' ') + samples::compile, true);
     survives(samples::full_device + std::string(5'000'000, 'x'), true);
 }
+
+}  // namespace hbm::test::message_hostile_tests

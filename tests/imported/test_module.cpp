@@ -11,6 +11,8 @@
 
 #include "imported/module_samples.hpp"
 
+namespace hbm::test::module_tests {
+
 namespace {
 
 using namespace hbm::imported;
@@ -238,3 +240,5 @@ TEST_CASE("the description of a module") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::module_tests

@@ -10,6 +10,8 @@
 
 #include "imported/dump_samples.hpp"
 
+namespace hbm::test::module_config_tests {
+
 using namespace hbm::imported;
 using xla::read_module_config;
 
@@ -81,3 +83,5 @@ TEST_CASE("many empty lists are read without a call for each") {
     for (int at = 0; at < 300'000; ++at) text += " a:[]";
     CHECK(complaint_of(text).empty());
 }
+
+}  // namespace hbm::test::module_config_tests

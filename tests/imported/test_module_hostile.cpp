@@ -15,6 +15,8 @@
 
 #include "imported/module_samples.hpp"
 
+namespace hbm::test::module_hostile_tests {
+
 namespace {
 
 using namespace hbm::imported;
@@ -109,3 +111,5 @@ TEST_CASE("deep and long texts are refused or read, but do not exhaust stack or 
 }
 
 }  // namespace
+
+}  // namespace hbm::test::module_hostile_tests

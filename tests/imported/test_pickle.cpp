@@ -8,6 +8,8 @@
 
 #include "pickle_sample.hpp"
 
+namespace hbm::test::pickle_tests {
+
 namespace {
 
 using namespace hbm::imported;
@@ -147,3 +149,5 @@ TEST_CASE("deep and greedy pickles") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::pickle_tests

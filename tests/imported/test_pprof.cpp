@@ -9,6 +9,8 @@
 
 #include "pprof_sample.hpp"
 
+namespace hbm::test::pprof_tests {
+
 namespace {
 
 using namespace hbm::imported;
@@ -186,3 +188,5 @@ TEST_CASE("what --describe says of a profile") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::pprof_tests

@@ -15,6 +15,8 @@
 #include "pickle_sample.hpp"
 #include "pprof_sample.hpp"
 
+namespace hbm::test::profile_hostile_tests {
+
 namespace {
 
 using namespace hbm::imported;
@@ -118,3 +120,5 @@ TEST_CASE("damaged profiles and snapshots are errors or good traces") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::profile_hostile_tests

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+namespace hbm::test::program_workload_tests {
+
 using namespace hbm::imported;
 using hbm::trace::op;
 using xla::imported_program;
@@ -182,3 +184,5 @@ TEST_CASE("tags have the shape, without commas") {
     CHECK(made.tags[made.rows[1].tag] == "argument f32[4x4]");
     CHECK(made.tags[made.rows[2].tag] == "argument");
 }
+
+}  // namespace hbm::test::program_workload_tests

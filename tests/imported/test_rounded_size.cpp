@@ -7,6 +7,8 @@
 #include <random>
 #include <string>
 
+namespace hbm::test::rounded_size_tests {
+
 namespace {
 
 using hbm::imported::read_rounded_size;
@@ -85,3 +87,5 @@ TEST_CASE("what is no size is refused") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::rounded_size_tests

@@ -10,7 +10,7 @@
 
 #include "report/json_reader.hpp"
 
-namespace hbm::test {
+namespace hbm::test::samples_tests {
 
 using namespace hbm::imported;
 
@@ -183,4 +183,4 @@ TEST_CASE("times since 1970 are told by how long after the first sample they are
     CHECK(growth_words::duration_in_words(3'600'000'000 * 1000) == "41.6 d");
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::samples_tests

@@ -10,7 +10,7 @@
 
 #include "report/json_reader.hpp"
 
-namespace hbm::test {
+namespace hbm::test::samples_hostile_tests {
 
 namespace {
 
@@ -105,4 +105,4 @@ TEST_CASE("a thousand devices, a row of a million commas, positions at both ends
     CHECK(was_read);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::samples_hostile_tests

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+namespace hbm::test::shape_tests {
+
 namespace {
 
 using namespace hbm::imported;
@@ -159,3 +161,5 @@ TEST_CASE("nesting and number of arrays have bounds") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::shape_tests

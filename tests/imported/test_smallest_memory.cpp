@@ -14,6 +14,8 @@
 
 #include "imported/message_samples.hpp"
 
+namespace hbm::test::smallest_memory_tests {
+
 using namespace hbm::imported;
 
 namespace {
@@ -186,3 +188,5 @@ TEST_CASE("what a program needs, drawn to scale") {
     CHECK(drawing_of_program(read(samples::early)).empty());
     CHECK(drawing_of_program(read(samples::full_device)).empty());
 }
+
+}  // namespace hbm::test::smallest_memory_tests

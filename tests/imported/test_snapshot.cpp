@@ -10,6 +10,8 @@
 
 #include "pickle_sample.hpp"
 
+namespace hbm::test::snapshot_tests {
+
 namespace {
 
 using namespace hbm::imported;
@@ -193,3 +195,5 @@ TEST_CASE("what --describe says of a snapshot") {
 }
 
 }  // namespace
+
+}  // namespace hbm::test::snapshot_tests

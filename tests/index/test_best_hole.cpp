@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::best_hole_tests {
 
 namespace {
 
@@ -275,4 +275,4 @@ TEST_CASE("holes keep their order when the table of lists grows") {
     expect_no_difference_as_the_table_grows<best_fit_lifo>(2);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::best_hole_tests

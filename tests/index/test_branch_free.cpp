@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-namespace hbm::test {
+namespace hbm::test::branch_free_tests {
 
 namespace {
 
@@ -38,4 +38,4 @@ TEST_CASE("what is selected is what a condition would choose") {
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::branch_free_tests

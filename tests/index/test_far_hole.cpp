@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::far_hole_tests {
 
 namespace {
 
@@ -89,4 +89,4 @@ TEST_CASE("a memory of nothing has no far hole") {
     CHECK(far_hole::admitted(map, {.length = 1}) == no_block);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::far_hole_tests

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::first_hole_tests {
 
 namespace {
 
@@ -186,4 +186,4 @@ TEST_CASE("without memory first_fit places nothing") {
     CHECK(memory == first_fit());
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::first_hole_tests

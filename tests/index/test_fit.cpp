@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::fit_tests {
 
 namespace {
 
@@ -353,4 +353,4 @@ TEST_CASE("a block takes the rest of its hole where as much again would not be l
     CHECK(split_exactly::taken(wide, 2 * wide) == wide);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::fit_tests

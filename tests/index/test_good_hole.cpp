@@ -12,7 +12,7 @@
 
 #include "testing/stand.hpp"
 
-namespace hbm::test {
+namespace hbm::test::good_hole_tests {
 
 namespace {
 
@@ -182,4 +182,4 @@ TEST_CASE("more than the capacity is not found, though the classes end below it"
     CHECK(holes.index.find(holes.map, {.length = std::numeric_limits<std::uint32_t>::max()}) == no_block);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::good_hole_tests

@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::hole_lists_tests {
 
 namespace {
 
@@ -124,4 +124,4 @@ TEST_CASE("lists that nothing is in find nothing") {
     CHECK_FALSE(marks.is_marked(70));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::hole_lists_tests

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <limits>
 
-namespace hbm::test {
+namespace hbm::test::hole_order_tests {
 
 namespace {
 
@@ -168,4 +168,4 @@ TEST_CASE("lists and keys sort holes by size, and of equals by the end where sea
         {1, 2, 100, 4096, std::uint64_t{1} << 40, ~std::uint64_t{0} >> 1, ~std::uint64_t{0}});
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::hole_order_tests

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::list_pages_tests {
 
 namespace {
 
@@ -208,4 +208,4 @@ TEST_CASE("of many holes of one size the nearest to either end is taken, among s
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::list_pages_tests

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <map>
 
-namespace hbm::test {
+namespace hbm::test::range_node_tests {
 
 namespace {
 
@@ -192,4 +192,4 @@ TEST_CASE("the entries of two nodes are handed out anew, with gaps between them"
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::range_node_tests

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hbm::test {
+namespace hbm::test::size_classes_tests {
 
 TEST_CASE("size classes never fall and none is past the last") {
     using narrow = size_classes<std::uint32_t>;
@@ -17,4 +17,4 @@ TEST_CASE("size classes never fall and none is past the last") {
     for (std::uint32_t size = 1; size < 64; ++size) CHECK(narrow::of(size) == size);  // exact below two doublings
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::size_classes_tests

@@ -10,7 +10,7 @@
 
 #include "testing/stand.hpp"
 
-namespace hbm::test {
+namespace hbm::test::arguments_tests {
 
 namespace {
 
@@ -218,4 +218,4 @@ TEST_CASE("random arguments are refused just where something is wrong, and what 
     CHECK(refused < 3500);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::arguments_tests

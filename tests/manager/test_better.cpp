@@ -10,7 +10,7 @@
 #include <testing/seeds.hpp>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::better_tests {
 
 constexpr std::uint64_t q = 512;
 using best = manager<best_fit>;
@@ -101,4 +101,4 @@ TEST_CASE("a replay has the footprint that the reference model has") {
     });
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::better_tests

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::call_parts_tests {
 
 namespace {
 
@@ -358,4 +358,4 @@ TEST_CASE("in a plan the reservation has no place of its own, wherever it stands
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::call_parts_tests

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace hbm::test {
+namespace hbm::test::capacity_tests {
 
 constexpr std::uint64_t most = ~std::uint64_t{0};
 
@@ -159,4 +159,4 @@ TEST_CASE("the largest size, exactly") {
     CHECK(memory.allocate(0xffffffffull));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::capacity_tests

@@ -11,7 +11,7 @@
 
 #include <manager/conformance_support.hpp>
 
-namespace hbm::test {
+namespace hbm::test::conformance_adaptors_tests {
 
 TEST_CASE("managers that learn lifetimes conform") {
     using learned = lifetimes_learned<lifetimes_apart<best_fit>>;
@@ -25,4 +25,4 @@ TEST_CASE("managers that keep free memory together conform") {
         manager<bottom_reserve<compacting<free_together<first_fit>>>, evict_cheapest_window, donate_same_size>>();
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::conformance_adaptors_tests

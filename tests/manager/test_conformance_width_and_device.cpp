@@ -14,7 +14,7 @@
 
 #include <manager/conformance_support.hpp>
 
-namespace hbm::test {
+namespace hbm::test::conformance_width_and_device_tests {
 
 TEST_CASE("managers with wide quanta conform") {
     expect_manager_conformance<manager<basic_best_fit<std::uint64_t>, evict_lru, donate_fitting>>();
@@ -92,4 +92,4 @@ TEST_CASE("compacting<bottom_reserve<P>> and bottom_reserve<compacting<P>> do th
     expect_both_orders_the_same<buddy>();
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::conformance_width_and_device_tests

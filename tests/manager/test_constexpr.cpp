@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hbm::test {
+namespace hbm::test::constexpr_tests {
 
 using namespace hbm::literals;
 
@@ -56,4 +56,4 @@ TEST_CASE("what the compiler was told is true at run time") {
     CHECK(compacts_in_constant_evaluation());
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::constexpr_tests

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::donation_tests {
 
 namespace {
 
@@ -202,4 +202,4 @@ TEST_CASE("in steady state a training step allocates nothing for what it donates
     CHECK(without.more == 20 * q + whole);  // a second copy of the state
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::donation_tests

@@ -13,7 +13,7 @@
 
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::executor_tests {
 
 namespace {
 
@@ -401,4 +401,4 @@ TEST_CASE("the steps before the one that the device fails have been taken, those
     CHECK_FALSE(here.memory.moving());
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::executor_tests

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hbm::test {
+namespace hbm::test::fits_tests {
 
 constexpr std::uint64_t q = 512;
 constexpr std::uint64_t many = max_buffers_tried + 1;
@@ -25,4 +25,4 @@ TEST_CASE("buffers of several quanta are counted by all of them") {
     CHECK(bad.why.requested == 3 * many * q);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::fits_tests

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::grid_tests {
 
 using small = grid<placements<best_fit, compacting<buddy>>, evictions<never_evict, evict_lru>,
                    donations<never_donate, donate_same_size>>;
@@ -63,4 +63,4 @@ TEST_CASE("each manager of a grid works") {
     });
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::grid_tests

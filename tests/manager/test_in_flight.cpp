@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::in_flight_tests {
 
 namespace {
 
@@ -416,4 +416,4 @@ TEST_CASE("sums of times stop at the largest number") {
     CHECK(memory.done_so_far().wait_nanoseconds == ~std::uint64_t{0});
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::in_flight_tests

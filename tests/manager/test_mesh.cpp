@@ -10,7 +10,7 @@
 
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::mesh_tests {
 namespace {
 
 constexpr std::uint64_t q = 512;
@@ -723,4 +723,4 @@ TEST_CASE("a run that was done before another device failed cannot give donated 
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::mesh_tests

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hbm::test {
+namespace hbm::test::must_fit_tests {
 
 constexpr std::uint64_t q = 512;
 
@@ -59,4 +59,4 @@ TEST_CASE("so much more is enough, and a quantum less is not") {
     check_that_so_much_is_enough<xla_bfc, memory, weights, uneven, step>();
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::must_fit_tests

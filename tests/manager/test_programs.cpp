@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::programs_tests {
 
 constexpr std::uint64_t q = 512;
 constexpr memory_spec of(std::uint64_t quanta) {
@@ -388,4 +388,4 @@ TEST_CASE("asking about a handle that is not good says nothing, and harms nothin
     CHECK(memory.check(buffer{}) == error::stale_handle);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::programs_tests

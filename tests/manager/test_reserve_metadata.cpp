@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::reserve_metadata_tests {
 
 namespace {
 
@@ -146,4 +146,4 @@ TEST_CASE("what many holes of one size needed serves those of the next, also whe
     CHECK(host_allocations() == before);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::reserve_metadata_tests

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::value_tests {
 
 using plain = manager<best_fit>;
 static_assert(std::regular<plain>);
@@ -190,4 +190,4 @@ TEST_CASE("the pins of a buffer are counted up to a limit") {
     CHECK(memory.pins(*held) == 4095);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::value_tests

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace hbm::test::pack_tests {
+
 namespace {
 
 using hbm::pack::anywhere;
@@ -222,3 +224,5 @@ constexpr std::uint64_t packed_while_compiling() {
 static_assert(packed_while_compiling() == 12);
 
 }  // namespace
+
+}  // namespace hbm::test::pack_tests

@@ -15,7 +15,7 @@
 
 #include <testing/seeds.hpp>
 
-namespace hbm::test {
+namespace hbm::test::conformance_tests {
 
 template <placement P>
 void expect_placement_conformance() {
@@ -75,4 +75,4 @@ TEST_CASE("the wide placements conform") {
     expect_placement_conformance<bottom_reserve<basic_buddy<std::uint64_t>>>();
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::conformance_tests

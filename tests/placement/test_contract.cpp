@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace hbm::test {
+namespace hbm::test::contract_tests {
 
 template <class P>
 concept does_everything = placement<P> && imports<P> && relocates<P> && shrinks<P> && extends<P>;
@@ -103,4 +103,4 @@ TEST_CASE("direction and split are choices of their own") {
     CHECK(memory.map().offset(memory.place(asked)) == 0);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::contract_tests

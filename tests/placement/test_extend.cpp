@@ -17,7 +17,7 @@
 #include <limits>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::extend_tests {
 
 namespace {
 
@@ -217,4 +217,4 @@ TEST_CASE("memory extends up to what its width can count, and no further") {
     CHECK_FALSE(wide.extend(~std::uint64_t{0}));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::extend_tests

@@ -11,7 +11,7 @@
 
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::free_together_tests {
 namespace {
 
 using together = free_together<best_fit>;
@@ -158,4 +158,4 @@ TEST_CASE("an alignment is kept at either end") {
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::free_together_tests

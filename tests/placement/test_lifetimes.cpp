@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::lifetimes_tests {
 
 namespace {
 
@@ -241,4 +241,4 @@ TEST_CASE("managers whose placement does not heed lifetimes place as if there we
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::lifetimes_tests

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::reference_tests {
 
 using testing::random_numbers;
 using testing::reference_memory;
@@ -210,4 +210,4 @@ TEST_CASE("best fit by hand") {
     CHECK(memory.largest_free() == 2);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::reference_tests

@@ -8,7 +8,7 @@
 #include "relief/failing_device.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::compact_tests {
 namespace {
 
 constexpr std::uint64_t q = 512;
@@ -433,4 +433,4 @@ TEST_CASE("it comes to an end, each call makes progress, and at the end no singl
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::compact_tests

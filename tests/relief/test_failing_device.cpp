@@ -11,7 +11,7 @@
 #include "relief/failing_device.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::failing_device_tests {
 namespace {
 
 /// Buffers and what was written to them.
@@ -250,4 +250,4 @@ TEST_CASE("after thousands of random operations every byte of every live buffer 
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::failing_device_tests

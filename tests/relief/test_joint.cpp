@@ -9,7 +9,7 @@
 #include "relief/planning.hpp"
 #include "relief/priced.hpp"
 
-namespace hbm::test {
+namespace hbm::test::joint_tests {
 
 namespace {
 
@@ -200,4 +200,4 @@ TEST_CASE("a hopeless request among blocks that are aligned, or between walls, d
     CHECK_FALSE(walled.allocate(10 * q));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::joint_tests

@@ -11,7 +11,7 @@
 #include "relief/random_memory.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::optimum_tests {
 
 using testing::plan_checker;
 using testing::random_numbers;
@@ -122,4 +122,4 @@ TEST_CASE("no plan is cheaper than the planner's, or the bound says by how much 
     expect_optimum<bottom_reserve<best_fit>>(2000);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::optimum_tests

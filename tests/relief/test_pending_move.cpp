@@ -7,7 +7,7 @@
 
 #include "relief/failing_device.hpp"
 
-namespace hbm::test {
+namespace hbm::test::pending_move_tests {
 namespace {
 
 constexpr std::uint64_t q = 512;
@@ -440,4 +440,4 @@ TEST_CASE("an observer hears of a move that stops in the middle and of its end")
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::pending_move_tests

@@ -13,7 +13,7 @@
 #include "relief/random_memory.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::planner_tests {
 namespace {
 
 using testing::random_numbers;
@@ -152,4 +152,4 @@ TEST_CASE("each way is there exactly where it helps, and nothing in it is in vai
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::planner_tests

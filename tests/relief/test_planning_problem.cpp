@@ -17,7 +17,7 @@
 
 #include "relief/priced.hpp"
 
-namespace hbm::test {
+namespace hbm::test::planning_problem_tests {
 
 namespace {
 
@@ -445,4 +445,4 @@ TEST_CASE("all ranks together stay below a nanosecond, however many programs the
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::planning_problem_tests

@@ -9,7 +9,7 @@
 
 #include "relief/planning.hpp"
 
-namespace hbm::test {
+namespace hbm::test::relief_tests {
 
 using testing::random_numbers;
 
@@ -405,4 +405,4 @@ TEST_CASE("a plan that cannot be carried out is refused, whatever a relief polic
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::relief_tests

@@ -7,7 +7,7 @@
 
 #include "relief/priced.hpp"
 
-namespace hbm::test {
+namespace hbm::test::rent_or_buy_tests {
 namespace {
 
 /// `[ program, 4 long, 10 us to reload | five blocks of one quantum ]`; each round makes holes of the second and the
@@ -103,4 +103,4 @@ TEST_CASE("the order that looks at today's price alone goes on moving") {
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::rent_or_buy_tests

@@ -12,7 +12,7 @@
 #include "relief/random_memory.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::several_needs_tests {
 namespace {
 
 using testing::random_numbers;
@@ -241,4 +241,4 @@ TEST_CASE("outputs whose sizes together are more than 64 bits can count are refu
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::several_needs_tests

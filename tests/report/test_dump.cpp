@@ -8,7 +8,7 @@
 
 #include "json_reader.hpp"
 
-namespace hbm::test {
+namespace hbm::test::dump_tests {
 
 using namespace hbm::literals;
 
@@ -535,4 +535,4 @@ TEST_CASE("programs that are all evicted have no code in memory, and a program m
     CHECK(to_text(dumped).find("Programs (1, 2.0K in all):\n") != std::string::npos);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::dump_tests

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace hbm::test {
+namespace hbm::test::dump_tags_tests {
 
 TEST_CASE("tags that grow come first, with what they grow by; without the observer that is unknown") {
     constexpr std::uint64_t q = 512;
@@ -47,4 +47,4 @@ TEST_CASE("tags that grow come first, with what they grow by; without the observ
           std::string::npos);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::dump_tags_tests

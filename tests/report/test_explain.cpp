@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::explain_tests {
 namespace {
 
 using namespace hbm::literals;
@@ -399,4 +399,4 @@ TEST_CASE("a block whose move has stopped in the middle is explained as it will 
     CHECK(contains(explain(memory, failed.error()), "pinned from outside) and is 3.0K too short."));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::explain_tests

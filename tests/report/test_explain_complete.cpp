@@ -8,7 +8,7 @@
 #include "explain_brute_force.hpp"
 #include "explain_support.hpp"
 
-namespace hbm::test {
+namespace hbm::test::explain_complete_tests {
 namespace {
 
 using testing::random_numbers;
@@ -158,4 +158,4 @@ TEST_CASE_TEMPLATE("in small memories nothing is missed and nothing invented", M
     CHECK(seen.none > 300);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::explain_complete_tests

@@ -6,7 +6,7 @@
 
 #include "explain_support.hpp"
 
-namespace hbm::test {
+namespace hbm::test::explain_effort_tests {
 namespace {
 
 using testing::random_numbers;
@@ -168,4 +168,4 @@ TEST_CASE("a fork with a budget makes no plan when it is spent, and says so by f
     CHECK(free.allocate(4 * q));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::explain_effort_tests

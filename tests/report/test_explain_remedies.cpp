@@ -7,7 +7,7 @@
 
 #include "explain_support.hpp"
 
-namespace hbm::test {
+namespace hbm::test::explain_remedies_tests {
 namespace {
 
 using testing::random_numbers;
@@ -100,4 +100,4 @@ TEST_CASE_TEMPLATE("every remedy works", Manager, manager<best_fit>,
     if (donates(Manager{})) CHECK(seen.kinds[4] > 50);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::explain_remedies_tests

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hbm::test {
+namespace hbm::test::plan_text_tests {
 namespace {
 
 constexpr std::uint64_t q = 512;
@@ -84,4 +84,4 @@ TEST_CASE("a wait and a move that makes way have words as well") {
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::plan_text_tests

@@ -10,7 +10,7 @@
 
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::preflight_tests {
 namespace {
 
 using namespace hbm::literals;
@@ -297,4 +297,4 @@ TEST_CASE("the answers are those of trying everything") {
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::preflight_tests

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace hbm::test {
+namespace hbm::test::scenarios_tests {
 
 using namespace hbm::literals;
 
@@ -170,4 +170,4 @@ TEST_CASE("a program whose code finds no place fails like a buffer") {
           "possible. There are 1.13G free.");
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::scenarios_tests

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hbm::test {
+namespace hbm::test::word_notes_tests {
 
 namespace {
 
@@ -92,4 +92,4 @@ TEST_CASE("a dump leaves out what says nothing") {
     CHECK(contains(text, "\nLargest allocations (none)\n"));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::word_notes_tests

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace hbm::test::words_tests {
+
 TEST_CASE("sizes are printed as the runtime prints them") {
     CHECK(hbm::size_in_words(0) == "0B");
     CHECK(hbm::size_in_words(1023) == "1023B");
@@ -232,3 +234,5 @@ TEST_CASE("times in words") {
     CHECK(time_in_words(12'345'678'901) == "12.3 s");
     CHECK(time_in_words(1'234'000'000'000) == "1234 s");
 }
+
+}  // namespace hbm::test::words_tests

@@ -10,7 +10,7 @@
 #include "search/random_layout.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::exact_search_tests {
 
 namespace {
 
@@ -263,4 +263,4 @@ TEST_CASE("however few states it may look at, it comes to an end") {
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::exact_search_tests

@@ -9,7 +9,7 @@
 #include "search/random_layout.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::joint_search_tests {
 
 namespace {
 
@@ -158,4 +158,4 @@ TEST_CASE("a load: the reservation grows and the code finds room, for the price 
     CHECK(search.bound() == search.price());
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::joint_search_tests

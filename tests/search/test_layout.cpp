@@ -11,7 +11,7 @@
 #include "search/random_layout.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::layout_tests {
 
 namespace {
 
@@ -196,4 +196,4 @@ TEST_CASE("the largest numbers do not wrap around") {
     CHECK_FALSE(now.fits());
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::layout_tests

@@ -13,7 +13,7 @@
 
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::need_packing_tests {
 
 namespace {
 
@@ -355,4 +355,4 @@ TEST_CASE("one run takes all needs, the strictest alignment first, wherever it i
     });
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::need_packing_tests

@@ -8,7 +8,7 @@
 #include "testing/price_model.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::price_tests {
 
 using testing::random_numbers;
 
@@ -113,4 +113,4 @@ TEST_CASE("prices of moves follow the published model, and do not rise with the 
     });
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::price_tests

@@ -13,7 +13,7 @@
 #include "search/random_layout.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::room_search_tests {
 
 namespace {
 
@@ -423,4 +423,4 @@ TEST_CASE("where blocks are bound to multiples of their size there is a way as l
     CHECK(deep > 20);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::room_search_tests

@@ -13,7 +13,7 @@
 #include "testing/price_model.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::slide_tests {
 
 namespace {
 
@@ -365,4 +365,4 @@ TEST_CASE("there is no slide where there is no hole, and none for the largest nu
     CHECK(slide_finder<segment>(some, device, 4, 4).cheapest(unlimited_price).price == 0);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::slide_tests

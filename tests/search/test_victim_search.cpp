@@ -11,7 +11,7 @@
 #include "search/random_layout.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::victim_search_tests {
 
 namespace {
 
@@ -186,4 +186,4 @@ TEST_CASE("a goal of the caller's own decides who leaves one at a time") {
     CHECK_FALSE(victim_search(start).one_at_a_time_until([](const layout&) { return false; }));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::victim_search_tests

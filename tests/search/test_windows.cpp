@@ -7,7 +7,7 @@
 
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::windows_tests {
 
 using testing::random_numbers;
 
@@ -79,4 +79,4 @@ TEST_CASE("the first window listed is the cheapest that there is, and each is pr
     });
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::windows_tests

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::memory_state_tests {
 
 namespace {
 
@@ -882,4 +882,4 @@ TEST_CASE("states are equal when blocks and records are") {
     CHECK(differs([&](plain_state& other) { REQUIRE(other.blocks.relocate(block, 1)); }));
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::memory_state_tests

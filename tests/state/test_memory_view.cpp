@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::memory_view_tests {
 
 namespace {
 
@@ -353,4 +353,4 @@ TEST_CASE("a view shows what is not over yet, what was done, and names") {
     CHECK(view.name_of(tag{99}) == std::string());
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::memory_view_tests

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hbm::test {
+namespace hbm::test::plan_tests {
 
 namespace {
 
@@ -145,4 +145,4 @@ TEST_CASE("plans are equal when steps, price, bound and places are") {
     CHECK_FALSE(nothing == planning_result{.found = plan{}});
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::plan_tests

@@ -9,7 +9,7 @@
 #include <string>
 #include <testing/seeds.hpp>
 
-namespace hbm::test {
+namespace hbm::test::checker_tests {
 
 using testing::checker;
 
@@ -121,4 +121,4 @@ TEST_CASE("a finding says how to see it again") {
     CHECK(std::string(describe(testing::outcome{.subject = "my_fit"}).c_str()) == "my_fit: ok");
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::checker_tests

@@ -8,7 +8,7 @@
 
 #include "relief/planning.hpp"
 
-namespace hbm::test {
+namespace hbm::test::plan_checker_tests {
 
 namespace {
 
@@ -185,4 +185,4 @@ TEST_CASE("a proof of a refusal is checked") {
     CHECK(here.check(infeasibility::too_few_bytes) == "nothing");
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::plan_checker_tests

@@ -10,7 +10,7 @@
 
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::relief_audit_tests {
 namespace {
 
 using testing::random_numbers;
@@ -139,4 +139,4 @@ TEST_CASE("nothing is disturbed in vain") {
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::relief_audit_tests

@@ -12,6 +12,8 @@
 #include "report/json_reader.hpp"
 #include "trace/trace_helpers.hpp"
 
+namespace hbm::test::growth_tests {
+
 using namespace hbm::trace;
 
 namespace {
@@ -269,3 +271,5 @@ TEST_CASE("rates beyond what is counted, or hardly any, are said to be that") {
     CHECK(percent_of(~std::uint64_t{0} - 1, ~std::uint64_t{0}) == 99);
     CHECK(percent_of(0, 0) == 100);
 }
+
+}  // namespace hbm::test::growth_tests

@@ -16,6 +16,8 @@
 
 #include "trace/trace_helpers.hpp"
 
+namespace hbm::test::history_tests {
+
 namespace {
 
 using namespace hbm::trace;
@@ -167,3 +169,5 @@ TEST_CASE_TEMPLATE("after every row the recorded places are the blocks in memory
     }
     CHECK(reliefs > 100);
 }
+
+}  // namespace hbm::test::history_tests

@@ -11,7 +11,7 @@
 #include "generate/generate.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test {
+namespace hbm::test::in_vain_tests {
 namespace {
 
 /// What all replays did together.
@@ -65,4 +65,4 @@ TEST_CASE("relief disturbs nobody in vain in generated workloads") {
 }
 
 }  // namespace
-}  // namespace hbm::test
+}  // namespace hbm::test::in_vain_tests

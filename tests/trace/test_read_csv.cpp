@@ -4,6 +4,8 @@
 
 #include "trace_helpers.hpp"
 
+namespace hbm::test::read_csv_tests {
+
 using namespace hbm::trace;
 
 namespace {
@@ -274,3 +276,5 @@ TEST_SUITE("trace read csv") {
         std::remove(path.c_str());
     }
 }
+
+}  // namespace hbm::test::read_csv_tests

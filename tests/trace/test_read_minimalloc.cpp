@@ -3,6 +3,8 @@
 
 #include "trace_helpers.hpp"
 
+namespace hbm::test::read_minimalloc_tests {
+
 using namespace hbm::trace;
 
 TEST_SUITE("trace read minimalloc") {
@@ -65,3 +67,5 @@ TEST_SUITE("trace read minimalloc") {
         CHECK(made.times.back() == ~std::uint64_t{0});
     }
 }
+
+}  // namespace hbm::test::read_minimalloc_tests

@@ -3,6 +3,8 @@
 
 #include "trace_helpers.hpp"
 
+namespace hbm::test::read_rmm_tests {
+
 using namespace hbm::trace;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_SUITE("trace read rmm") {
               "f.csv:1:1: found no column `Size`, expected the columns Action,Pointer,Size");
     }
 }
+
+}  // namespace hbm::test::read_rmm_tests

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace hbm::test::replay_tests {
+
 namespace {
 
 using hbm::trace::figures;
@@ -423,3 +425,5 @@ TEST_CASE("fractions round to the nearest millionth and do not overflow") {
     CHECK(hbm::trace::fraction::of(~std::uint64_t{0}, ~std::uint64_t{0}).millionths == 1'000'000);
     CHECK(hbm::trace::fraction::of(0, 1).millionths == 0);
 }
+
+}  // namespace hbm::test::replay_tests

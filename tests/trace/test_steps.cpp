@@ -8,6 +8,8 @@
 
 #include "trace/trace_helpers.hpp"
 
+namespace hbm::test::steps_tests {
+
 using namespace hbm::trace;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("where nothing repeats a step is as many rows as make 1,024 steps, 16 
     CHECK(steps_of(read_right("op,id,bytes\nalloc,a,1\nalloc,b,2\n")) == trace_steps{step_end::rows, 16, {}});
     CHECK(steps_of(workload{}) == trace_steps{step_end::rows, 16, {}});
 }
+
+}  // namespace hbm::test::steps_tests

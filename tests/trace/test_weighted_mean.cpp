@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <random>
 
+namespace hbm::test::weighted_mean_tests {
+
 using hbm::trace::weighted_mean;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("a mean of the largest numbers does not overflow") {
     half.add(largest / 2, largest, largest);
     CHECK(half.rounded().millionths == 500'000);
 }
+
+}  // namespace hbm::test::weighted_mean_tests

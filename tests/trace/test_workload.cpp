@@ -9,6 +9,8 @@
 
 #include "trace_helpers.hpp"
 
+namespace hbm::test::workload_tests {
+
 using namespace hbm::trace;
 
 TEST_SUITE("trace workload") {
@@ -140,3 +142,5 @@ TEST_SUITE("trace workload") {
         CHECK(donations.has_donations());
     }
 }
+
+}  // namespace hbm::test::workload_tests

@@ -6,6 +6,8 @@
 #include "generate/generate.hpp"
 #include "trace_helpers.hpp"
 
+namespace hbm::test::write_tests {
+
 using namespace hbm::trace;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_SUITE("trace write") {
         }
     }
 }
+
+}  // namespace hbm::test::write_tests
