@@ -8,6 +8,7 @@ manager=${3:-good_fit}
 [ $# -gt 3 ] && shift 3 || set -- --size 30 :memory:
 times=$(mktemp) || exit 1
 trap 'rm -f "$times"' EXIT
+"$program" "$@" > /dev/null || { echo "measure.sh: $program $* failed" >&2; exit 1; }
 round=0
 while [ "$round" -lt "$rounds" ]; do
     if [ $((round % 2)) = 0 ]; then order="default $manager"; else order="$manager default"; fi
