@@ -39,19 +39,27 @@ cell at_capacity(const manager_entry& each, const scenario& in, std::uint64_t ca
     return made;
 }
 
+cell prepare_without_limit(const manager_entry& each, const scenario& in, bool needs_wide) {
+    cell made = prepare(each, {}, needs_wide);
+    made.spec = made.with->unlimited(in.device.quantum);
+    made.spec.bandwidth = in.device.bandwidth;
+    made.spec.host_link = in.device.host_link;
+    made.spec.runs_in_flight = in.device.runs_in_flight;
+    return made;
+}
+
+/// Whether holes in unlimited memory might make 32-bit quanta too few.
+bool is_large(const scenario& in) {
+    return in.min_bytes / in.device.quantum > max_narrow_quanta / 4;
+}
+
 cell without_limit(const manager_entry& each, const scenario& in) {
-    const std::uint64_t quantum = in.device.quantum;
     const auto replay = [&](bool needs_wide) {
-        cell made = prepare(each, {}, needs_wide);
-        made.spec = made.with->unlimited(quantum);
-        made.spec.bandwidth = in.device.bandwidth;
-        made.spec.host_link = in.device.host_link;
-        made.spec.runs_in_flight = in.device.runs_in_flight;
+        cell made = prepare_without_limit(each, in, needs_wide);
         made.found = measure(made, in, true);
         return made;
     };
-    const bool is_large = in.min_bytes / quantum > max_narrow_quanta / 4;
-    cell made = replay(is_large);
+    cell made = replay(is_large(in));
     return made.found.completed || made.is_wide || !has_wide(each) ? made : replay(true);
 }
 
@@ -103,6 +111,20 @@ cell evaluate(const manager_entry& each, const scenario& in) {
         made.found.fragmentation_mean.reset();
         made.found.fragmentation_worst.reset();
     }
+    return made;
+}
+
+cell known_cell(const manager_entry& each, const scenario& in, const trace::figures& found) {
+    cell made;
+    if (found.capacity_bytes) {
+        memory_spec spec = in.device;
+        spec.capacity = *found.capacity_bytes;
+        made = prepare(each, spec, spec.capacity / spec.quantum > max_narrow_quanta);
+    } else {
+        const bool was_larger = found.footprint_bytes.value_or(0) / in.device.quantum > max_narrow_quanta;
+        made = prepare_without_limit(each, in, is_large(in) || !found.completed || was_larger);
+    }
+    made.found = found;
     return made;
 }
 

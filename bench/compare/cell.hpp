@@ -23,6 +23,9 @@ struct cell {
 /// their minimum capacities, and only footprint and overhead ratio are those of unlimited memory.
 [[nodiscard]] cell evaluate(const manager_entry& each, const scenario& in);
 
+/// The cell that `evaluate` makes, with figures that are known already: nothing is replayed.
+[[nodiscard]] cell known_cell(const manager_entry& each, const scenario& in, const trace::figures& found);
+
 /// Nanoseconds per row of another replay; 0 if no row succeeds.
 [[nodiscard]] double time_once(const cell& of, const scenario& in);
 

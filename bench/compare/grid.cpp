@@ -1,10 +1,7 @@
 #include "compare/grid.hpp"
 
-#include <hbm/relief/never_relieve.hpp>
-
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -12,6 +9,7 @@
 #include "compare/interrupt.hpp"
 #include "compare/parallel.hpp"
 #include "compare/progress.hpp"
+#include "compare/sharing.hpp"
 
 namespace hbm::compare {
 
@@ -20,45 +18,11 @@ namespace {
 constexpr std::uint64_t usual_rounds = 3;
 constexpr std::chrono::milliseconds enough_time{700};
 
-/// What distinguishes a manager on this workload: managers with the same text have the same figures. Eviction and
-/// relief policies matter only if there are programs, donation only if something is donated, and moving only if memory
-/// is limited.
-std::string distinction(const manager_entry& each, const scenario& in) {
-    if (!each.shipped) return "own " + std::string(each.full_name);
-    const bool nothing_fails = in.how == limit::unlimited && each.has_footprint;
-    constexpr std::string_view permission = "compacting<";
-    std::string words(each.placement);
-    if (nothing_fails && words.starts_with(permission))
-        words = words.substr(permission.size(), words.size() - permission.size() - 1);
-    const auto add = [&](std::string_view policy) { words.append("/").append(policy); };
-    if (in.has_programs && !nothing_fails) add(each.eviction);
-    if (in.has_donations) add(each.donation);
-    if (!nothing_fails && (in.has_programs || each.relief == never_relieve::name.c_str())) add(each.relief);
-    return words;
-}
-
 /// A rough estimate of how long a cell takes, in replayed rows.
 std::uint64_t effort(const manager_entry& each, const scenario& in) {
     const bool searches =
         in.how == limit::minimum || in.how == limit::needed || (in.how == limit::unlimited && !each.has_footprint);
     return (in.load.rows.size() + 1) * (searches ? 20 : 2);
-}
-
-/// The cell of each manager, and a manager for each cell.
-struct sharing {
-    std::vector<std::size_t> cell_of;
-    std::vector<const manager_entry*> first;
-};
-
-sharing share(const selection& who, const scenario& in) {
-    sharing made;
-    std::map<std::string, std::size_t> known;
-    for (const manager_entry* each : who.managers) {
-        const auto [place, is_new] = known.emplace(distinction(*each, in), made.first.size());
-        if (is_new) made.first.push_back(each);
-        made.cell_of.push_back(place->second);
-    }
-    return made;
 }
 
 double median(std::vector<double>& times) {

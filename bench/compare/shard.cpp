@@ -1,6 +1,7 @@
 #include "compare/shard.hpp"
 
 #include <hbm/report/json_writer.hpp>
+#include <hbm/trace/digest.hpp>
 #include <hbm/trace/read.hpp>
 
 #include <algorithm>
@@ -16,18 +17,6 @@ namespace hbm::compare {
 
 namespace {
 
-/// FNV-1a over bytes.
-class digest {
-public:
-    void add(std::string_view bytes) {
-        for (const char each : bytes) value_ = (value_ ^ static_cast<unsigned char>(each)) * 0x100000001b3;
-    }
-    [[nodiscard]] std::string text() const { return sixteen_digits(value_); }
-
-private:
-    std::uint64_t value_ = 0xcbf29ce484222325;
-};
-
 /// Options that change no row.
 constexpr std::array<std::string_view, 7> idle_options{"--shard", "-o", "--jobs",  "--progress",
                                                        "--color", "-q", "--format"};
@@ -41,12 +30,12 @@ std::string shell_word(std::string_view word) {
     return made + '\'';
 }
 
-std::string deciding_words(const options& asked) {
-    std::string made;
+std::vector<std::string> deciding_arguments(const options& asked) {
+    std::vector<std::string> made;
     for (const auto& [name, value] : asked.given) {
         if (std::find(idle_options.begin(), idle_options.end(), name) != idle_options.end()) continue;
-        made += (made.empty() ? "" : " ") + name;
-        if (!value.empty()) made += ' ' + shell_word(value);
+        made.push_back(name);
+        if (!value.empty()) made.push_back(value);
     }
     return made;
 }
@@ -82,8 +71,11 @@ std::string head_json(const shard_head& of) {
     json.field("rows", of.rows);
     json.field("all_rows", of.all_rows);
     json.field("version", of.version);
-    json.field("command", of.command);
     json.field("managers", of.managers);
+    json.key("arguments");
+    json.begin_array();
+    for (const std::string& each : of.arguments) json.value(each);
+    json.end_array();
     json.key("inputs");
     json.begin_array();
     for (const auto& [file, its_digest] : of.inputs) {
@@ -122,9 +114,14 @@ std::vector<row_block> blocks_of(const shard_head& shard, std::size_t managers) 
 
 }  // namespace
 
+std::string command_of(const shard_head& of) {
+    std::string made = "hbm_compare";
+    for (const std::string& each : of.arguments) made += ' ' + shell_word(each);
+    return made;
+}
+
 std::string command_of(const shard_head& of, std::uint64_t index) {
-    return "hbm_compare " + of.command + (of.command.empty() ? "" : " ") + "--shard " + std::to_string(index) + "/" +
-           std::to_string(of.count) + " -o FILE";
+    return command_of(of) + " --shard " + std::to_string(index) + "/" + std::to_string(of.count) + " -o FILE";
 }
 
 std::string describe_shard(const options& asked, const selection& who, const std::vector<sweep_point>& points,
@@ -135,20 +132,20 @@ std::string describe_shard(const options& asked, const selection& who, const std
     into.first_row = into.all_rows * (into.index - 1) / into.count;
     into.rows = into.all_rows * into.index / into.count - into.first_row;
     into.version = HBM_VERSION;
-    into.command = deciding_words(asked);
-    digest names;
+    into.arguments = deciding_arguments(asked);
+    trace::digest names;
     for (const manager_entry* each : who.managers) {
-        names.add(each->full_name);
-        names.add("\n");
+        names.add_text(each->full_name);
+        names.add_text("\n");
     }
-    into.managers = names.text();
+    into.managers = sixteen_digits(names.value);
     for (const auto& [name, path] : input_files(asked, points)) {
         std::vector<char> bytes;
         trace::read_error wrong;
         if (!trace::read_bytes(path, bytes, wrong)) return wrong.message();
-        digest content;
-        content.add({bytes.data(), bytes.size()});
-        into.inputs.emplace_back(name, content.text());
+        trace::digest content;
+        content.add_text({bytes.data(), bytes.size()});
+        into.inputs.emplace_back(name, sixteen_digits(content.value));
     }
     return {};
 }

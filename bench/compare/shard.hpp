@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/records.hpp"
 #include "compare/selection.hpp"
 #include "compare/sweep.hpp"
 
@@ -20,10 +21,13 @@ struct shard_head {
     std::uint64_t rows = 0;                                   ///< how many rows it has
     std::uint64_t all_rows = 0;                               ///< of all shards
     std::string version;                                      ///< of the program that made it
-    std::string command;                                      ///< the options that decide what the rows are
+    std::vector<std::string> arguments;                       ///< the options that decide what the rows are
     std::string managers;                                     ///< digest of the names of the managers
     std::vector<std::pair<std::string, std::string>> inputs;  ///< files that were read, and their digests
 };
+
+/// The command that makes the whole result, as a shell reads it.
+[[nodiscard]] std::string command_of(const shard_head& of);
 
 /// The command that makes a shard of the same result.
 [[nodiscard]] std::string command_of(const shard_head& of, std::uint64_t index);
@@ -37,14 +41,14 @@ struct shard_head {
 [[nodiscard]] std::string write_shard(const options& asked, const selection& who, bool shows_progress,
                                       std::string& into, std::vector<std::string>& warnings);
 
-/// Options that cannot stand beside --shard, beside `merge`, and options of a comparison beside --growth, which does
-/// not compare. Each returns what is wrong, or an empty text.
-[[nodiscard]] std::string find_beside_shard(const options& asked);
-[[nodiscard]] std::string find_beside_merge(const options& asked);
-[[nodiscard]] std::string find_beside_growth(const options& asked);
+/// Shards put together, whatever their order.
+struct merged_shards {
+    shard_head head;           ///< of the first shard
+    std::vector<record> rows;  ///< of all shards, in the order of a single run
+};
 
-/// Puts shards together, whatever their order: the text that a run without --shard writes in the same format. Returns
-/// what is wrong, with the command that mends it, or an empty text.
-[[nodiscard]] std::string merge_shards(const options& asked, std::string& into);
+/// Reads shards and checks that they are all of a single result. Returns what is wrong, with the command that mends it,
+/// or an empty text.
+[[nodiscard]] std::string read_shards(const std::vector<std::string>& files, merged_shards& into);
 
 }  // namespace hbm::compare

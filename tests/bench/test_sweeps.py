@@ -177,6 +177,54 @@ class Shards(Case):
                 self.assertEqual(self.run_it("merge", *order).stdout, whole["json"])
             self.assertEqual(self.run_it("merge", *names, "--format", "csv").stdout, whole["csv"])
 
+    def test_what_people_read_is_merged_to_the_byte_as_well(self) -> None:
+        names = self.make(3)
+        for command in (self.command, self.command + ["--wide", "--baseline", "buddy"]):
+            if command is not self.command:
+                names = [f"wide{at}.json" for at in (1, 2)]
+                for at, name in enumerate(names, 1):
+                    self.run_it(*command, "--shard", f"{at}/2", "-o", name)
+            for form in (["--format", "table"], ["--format", "md"], ["--recommend"],
+                         ["--recommend", "--format", "json"]):
+                self.assertEqual(self.run_it("merge", *names, *form).stdout, self.run_it(*command, *form).stdout)
+
+    def test_pages_and_files_for_viewers_are_merged_to_the_byte_as_well(self) -> None:
+        # Failures to explain, a least memory that was searched, and no limit: each is replayed in its own memory.
+        self.command = ["--workload", "llm_serving:requests=4", "--trace", "t.csv", "--capacity", "10GiB,min,unlimited",
+                        "--manager", "best_fit*", "--manager", "buddy", "--rounds", "0"]
+        names = self.make(3)
+        written = ["--html", "--perfetto", "--snapshot", "--pprof", "--series", "--on-oom", "--save"]
+        for side, command in (("whole", [*self.command, "--format", "table"]),
+                              ("merged", ["merge", *names, "--format", "table"])):
+            files = [word for each in written for word in (each, side + each)]
+            self.run_it(*command, *files, "-o", side + ".txt")
+        for each in ["--html", "--perfetto", "--snapshot", "--pprof", "--series", "--on-oom", "--save", ".txt"]:
+            whole, merged = ((self.folder / (side + each)).read_bytes() for side in ("whole", "merged"))
+            self.assertTrue(whole == merged and len(whole) > 100, each)
+        self.assertIn("fails at event", self.read("merged.txt"))
+        self.run_it("merge", *names, "--check", "whole--save")
+
+    def test_what_takes_the_workloads_says_so_where_they_are_not(self) -> None:
+        names = self.make(2)
+        self.write("t.csv", "op,id,bytes\nalloc,a,1024\n")
+        self.run_it("merge", *names)  # rows need nothing else
+        remedy = "ask for it where they were made, with the same files, or take --format json or csv"
+        for form in (["--format", "table"], ["--format", "md"], ["--html", "page.html"]):
+            message = self.wrong("merge", *names, *form)
+            self.assertRegex(message, r"t\.csv: found a file with the digest [0-9a-f]{16}, expected the digest ")
+            self.assertIn(remedy, message)
+        (self.folder / "t.csv").unlink()
+        self.assertIn("t.csv: found a file that cannot be read", self.wrong("merge", *names, "--format", "table"))
+        self.assertIn(remedy, self.wrong("merge", *names, "--format", "table"))
+
+    def test_a_shard_whose_figures_were_spoiled_is_no_table(self) -> None:
+        name, = self.make(1)
+        whole = self.read(name)
+        for spoiled, words in (('"moves":-1', "found `-1` as `moves` of a row, expected a whole number"),
+                               ('"moves":null', "found nothing as `moves` of a row, expected a whole number")):
+            self.write(name, re.sub(r'"moves":\d+', spoiled, whole, count=1))
+            self.assertIn(words, self.wrong("merge", name, "--format", "table"))
+
     def test_more_shards_than_rows(self) -> None:
         self.command = ["--trace", "t.csv", *TWO]
         names = self.make(5)
@@ -239,7 +287,7 @@ class Shards(Case):
                                  (("--shard", "1/2", "--format", "csv"), "--format: found another format"),
                                  (("--shard", "1/2", "--save", "x"), "--shard: found --save beside it"),
                                  (("merge", "a", "--seed", "3"), "merge: found --seed beside it"),
-                                 (("merge", "a", "--format", "md"), "--format: found table or md beside merge")):
+                                 (("merge", "a", "--recommend", "--format", "csv"), "--recommend: found --format csv")):
             with self.subTest(arguments):
                 self.assertTrue(self.wrong(*arguments).startswith("hbm_compare: " + words), self.wrong(*arguments))
 

@@ -4,6 +4,7 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/report/words.hpp>
 #include <hbm/trace/capacity.hpp>
+#include <hbm/trace/digest.hpp>
 #include <hbm/trace/figures.hpp>
 #include <hbm/trace/replayed_memory.hpp>
 #include <hbm/trace/weighted_mean.hpp>
@@ -17,19 +18,6 @@
 #include <vector>
 
 namespace hbm::trace {
-
-/// FNV-1a over 64 bits.
-struct digest {
-    std::uint64_t value = 0xcbf29ce484222325;
-
-    /// Adds a number as eight little-endian bytes.
-    constexpr void add(std::uint64_t number) noexcept {
-        for (int byte = 0; byte < 8; ++byte) {
-            value = (value ^ (number & 0xff)) * 0x100000001b3;
-            number >>= 8;
-        }
-    }
-};
 
 /// The names of blocks in the memory of a replay.
 enum class naming : std::uint8_t {

@@ -44,6 +44,15 @@ public:
             read(each, "digest", digest);
         }
     }
+    void read(std::vector<std::string>& into) {
+        const json_value* const arguments = find(head_, "arguments");
+        if (arguments == nullptr) return;
+        if (arguments->what != json_value::kind::array) return refuse(*arguments, "an array of texts");
+        for (const json_value& each : arguments->items) {
+            if (each.what != json_value::kind::text) return refuse(each, "a text");
+            into.push_back(each.text);
+        }
+    }
     void refuse(const json_value& where, const std::string& expected) {
         if (problem_.empty())
             problem_ = error_at(from_.file, from_.text, where.offset, json_words(where), expected).message();
@@ -73,7 +82,7 @@ std::string read_head(const stored_result& from, shard_head& into) {
     reader.read("rows", into.rows);
     reader.read("all_rows", into.all_rows);
     reader.read("version", into.version);
-    reader.read("command", into.command);
+    reader.read(into.arguments);
     reader.read("managers", into.managers);
     reader.read(into.inputs);
     const bool is_part = into.count != 0 && into.count <= 1'000'000 &&
@@ -100,9 +109,8 @@ std::string find_foreign(const read_shard& each, const read_shard& first) {
     const auto refuse = [&](const std::string& found, const std::string& expected) {
         return each.file + ": found " + words(is) + " " + found + ", expected one " + expected + remedy;
     };
-    if (is.command != should.command)
-        return refuse("of another command, `hbm_compare " + is.command + "`",
-                      "of `hbm_compare " + should.command + "`,");
+    if (is.arguments != should.arguments)
+        return refuse("of another command, `" + command_of(is) + "`", "of `" + command_of(should) + "`,");
     if (is.count != should.count)
         return each.file + ": found " + words(is) + ", expected one of " + std::to_string(should.count) + " as " +
                first.file + " is; all shards of a result are made with the same number behind the slash";
@@ -136,9 +144,9 @@ std::string find_missing(const std::vector<const read_shard*>& by_index, const s
 
 }  // namespace
 
-std::string merge_shards(const options& asked, std::string& into) {
+std::string read_shards(const std::vector<std::string>& files, merged_shards& into) {
     std::vector<read_shard> all;
-    for (const std::string& file : asked.merge) {
+    for (const std::string& file : files) {
         stored_result from;
         if (std::string problem = read_stored(file, from); !problem.empty()) return problem;
         read_shard& each = all.emplace_back();
@@ -147,7 +155,7 @@ std::string merge_shards(const options& asked, std::string& into) {
         each.rows = std::move(from.rows);
     }
     std::vector<const read_shard*> by_index;
-    for (read_shard& each : all) {
+    for (const read_shard& each : all) {
         if (std::string problem = find_foreign(each, all.front()); !problem.empty()) return problem;
         by_index.resize(static_cast<std::size_t>(each.head.count));
         const read_shard*& place = by_index[static_cast<std::size_t>(each.head.index - 1)];
@@ -157,9 +165,8 @@ std::string merge_shards(const options& asked, std::string& into) {
         place = &each;
     }
     if (std::string problem = find_missing(by_index, all.front().head); !problem.empty()) return problem;
-    std::vector<record> rows;
-    for (const read_shard* each : by_index) rows.insert(rows.end(), each->rows.begin(), each->rows.end());
-    into = asked.format == output_format::csv ? csv_text(rows) : json_text(rows);
+    into.head = all.front().head;
+    for (const read_shard* each : by_index) into.rows.insert(into.rows.end(), each->rows.begin(), each->rows.end());
     return {};
 }
 

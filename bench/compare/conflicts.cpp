@@ -1,0 +1,76 @@
+#include "compare/conflicts.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hbm::compare {
+
+namespace {
+
+/// The first option given that is, or is not, among these; empty if there is none.
+template <std::size_t Count>
+std::string find_given(const options& asked, const std::array<std::string_view, Count>& names, bool is_among) {
+    for (const auto& [name, value] : asked.given)
+        if ((std::find(names.begin(), names.end(), name) != names.end()) == is_among) return name;
+    return {};
+}
+
+}  // namespace
+
+std::string find_beside_shard(const options& asked) {
+    constexpr std::array<std::string_view, 10> needs_all{"--save",     "--check",    "--on-oom", "--html",
+                                                         "--perfetto", "--snapshot", "--pprof",  "--minimalloc",
+                                                         "--series",   "--recommend"};
+    if (const std::string name = find_given(asked, needs_all, true); !name.empty())
+        return "--shard: found " + name + " beside it, expected one of them: that needs all rows";
+    if (asked.has_format && asked.format != output_format::json)
+        return "--format: found another format beside --shard, expected json: `hbm_compare merge` writes the others";
+    return {};
+}
+
+std::string find_beside_merge(const options& asked) {
+    constexpr std::array<std::string_view, 17> allowed{
+        "merge",   "--format",     "-o",       "-q",         "--wide",    "--color",
+        "--html",  "--recommend",  "--on-oom", "--effort",   "--save",    "--check",
+        "--pprof", "--minimalloc", "--series", "--perfetto", "--snapshot"};
+    if (const std::string name = find_given(asked, allowed, false); !name.empty())
+        return "merge: found " + name + " beside it, expected shards and what comes out, such as --format table or " +
+               "--html FILE: what is compared was decided when the shards were made";
+    return find_beside_recommend(asked);
+}
+
+std::string find_beside_growth(const options& asked) {
+    if (asked.format == output_format::csv || asked.format == output_format::md)
+        return "--growth: found --format csv or md, expected table or json";
+    if (!asked.on_oom.empty()) return "--on-oom: found --growth beside it, expected one of them: nothing fails there";
+    constexpr std::array<std::string_view, 5> compares{"--save", "--check", "--shard", "--sweep", "--html"};
+    if (const std::string name = find_given(asked, compares, true); !name.empty())
+        return name + ": found --growth beside it, expected one of them: nothing is compared there";
+    return {};
+}
+
+std::string find_beside_message(const options& asked) {
+    const auto beside = [](const char* option) {
+        return std::string("--message: found ") + option +
+               " beside it, expected only --before, --describe, -o: the answer is text about the message alone";
+    };
+    if (asked.growth) return beside("--growth");
+    if (!asked.layout.empty()) return beside("--layout");
+    if (asked.format != output_format::table) return beside("--format");
+    for (const source& each : asked.sources) return beside(each.is_generated ? "--workload" : "--trace");
+    if (!asked.programs.empty()) return beside("--program");
+    if (asked.capacities.front().what != capacity_choice::kind::usual) return beside("--capacity");
+    if (!asked.on_oom.empty()) return beside("--on-oom");
+    if (!asked.html.empty()) return beside("--html");
+    if (!asked.managers.empty()) return beside("--manager");
+    for (const std::string& each : asked.warnings)
+        if (each.starts_with("--message is given")) return "--message: found it twice, expected it once";
+    return {};
+}
+
+std::string find_beside_recommend(const options& asked) {
+    if (!asked.recommend || asked.format != output_format::csv) return {};
+    return "--recommend: found --format csv, expected table, md or json: CSV has no place for sentences";
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,26 @@
+#pragma once
+
+/// Options that cannot stand beside each other. Each function returns what is wrong, or an empty text.
+
+#include <string>
+
+#include "compare/options.hpp"
+
+namespace hbm::compare {
+
+/// --shard makes a part of the rows; what needs all of them cannot be made of it.
+[[nodiscard]] std::string find_beside_shard(const options& asked);
+
+/// `merge` takes shards and options of what comes out: what is compared is decided already.
+[[nodiscard]] std::string find_beside_merge(const options& asked);
+
+/// --growth compares nothing.
+[[nodiscard]] std::string find_beside_growth(const options& asked);
+
+/// The answer to --message is text about the message alone.
+[[nodiscard]] std::string find_beside_message(const options& asked);
+
+/// --recommend writes sentences.
+[[nodiscard]] std::string find_beside_recommend(const options& asked);
+
+}  // namespace hbm::compare

@@ -1,0 +1,68 @@
+#include "compare/outputs.hpp"
+
+#include <cstdio>
+
+#include "compare/complaints.hpp"
+#include "compare/gate.hpp"
+#include "compare/html/page.hpp"
+#include "compare/interrupt.hpp"
+#include "compare/on_oom.hpp"
+#include "compare/overwritten.hpp"
+#include "compare/result_text.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+bool has_failed(const std::vector<comparison>& all) {
+    for (const comparison& each : all)
+        for (const cell& taken : each.cells)
+            if (!taken.found.completed) return true;
+    return false;
+}
+
+}  // namespace
+
+std::string outputs::open(const selection& who, std::size_t workloads) {
+    std::string problem = find_overwritten(asked_);
+    if (problem.empty()) problem = result_.open(asked_.output);
+    if (problem.empty() && !asked_.on_oom.empty()) problem = explanations_.open(asked_.on_oom);
+    if (problem.empty()) problem = viewer_files::find_too_many(asked_, who, workloads);
+    if (problem.empty()) problem = viewers_.open(asked_);
+    if (problem.empty() && !asked_.save.empty()) problem = saved_.open(asked_.save);
+    if (problem.empty() && !asked_.html.empty()) problem = page_.open(asked_.html);
+    return problem;
+}
+
+int outputs::write_explanations(const std::vector<comparison>& all, const selection& who) {
+    const bool as_json = asked_.on_oom.ends_with(".json");
+    const int status =
+        deliver(explanations_, as_json ? oom_json(all, who, asked_.effort) : oom_text(all, who, asked_.effort));
+    if (status == exit_status::done && !asked_.quiet && !has_failed(all))
+        std::fprintf(stderr, "hbm_compare: note: no manager ran out of memory, which is all that %s says\n",
+                     asked_.on_oom.c_str());
+    return status;
+}
+
+int outputs::write_beside(const std::vector<comparison>& all, const selection& who) {
+    int status = exit_status::done;
+    if (!asked_.on_oom.empty()) status = write_explanations(all, who);
+    if (status != exit_status::done) return status;
+    if (const std::string problem = viewers_.write(all, who); !problem.empty())
+        return complain(problem, exit_status::failed);
+    if (!asked_.html.empty()) status = deliver(page_, html_page(all, who, asked_.effort));
+    if (status == exit_status::done && !asked_.save.empty() && !stop_request::is_made())
+        status = deliver(saved_, saved_text(all, who));
+    return status;
+}
+
+int outputs::write(const std::vector<comparison>& all, const selection& who) {
+    int status = write_beside(all, who);
+    if (status == exit_status::done) status = deliver(result_, result_text(asked_, all, who));
+    const bool is_seen = asked_.output.empty() && asked_.format == output_format::table && !asked_.quiet;
+    if (status == exit_status::done && !asked_.html.empty() && is_seen)
+        std::printf("\nThe same as a page for a browser: %s\n", asked_.html.c_str());
+    return status;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,41 @@
+#pragma once
+
+/// What a comparison writes: the result, and files beside it.
+
+#include <string>
+#include <vector>
+
+#include "compare/destination.hpp"
+#include "compare/grid.hpp"
+#include "compare/options.hpp"
+#include "compare/selection.hpp"
+#include "compare/viewers/viewers.hpp"
+
+namespace hbm::compare {
+
+/// The outputs of a command line. They are opened before anything is compared, so that a path that cannot be written is
+/// found at once.
+class outputs {
+public:
+    explicit outputs(const options& asked) : asked_(asked) {}
+
+    /// Opens what the command line names. Returns what is wrong with it, or an empty text.
+    [[nodiscard]] std::string open(const selection& who, std::size_t workloads);
+
+    /// Writes everything. Files beside the result come before it, so that they exist when the result does. After an
+    /// interrupt the figures for a later check are not written. Returns the status of the run.
+    [[nodiscard]] int write(const std::vector<comparison>& all, const selection& who);
+
+private:
+    [[nodiscard]] int write_beside(const std::vector<comparison>& all, const selection& who);
+    [[nodiscard]] int write_explanations(const std::vector<comparison>& all, const selection& who);
+
+    const options& asked_;
+    destination result_;
+    destination explanations_;
+    destination saved_;
+    destination page_;
+    viewer_files viewers_;
+};
+
+}  // namespace hbm::compare

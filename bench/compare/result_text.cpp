@@ -1,0 +1,52 @@
+#include "compare/result_text.hpp"
+
+#include <cstdlib>
+#include <unistd.h>
+
+#include "compare/recommendation.hpp"
+#include "compare/records.hpp"
+#include "compare/report.hpp"
+#include "compare/screen.hpp"
+#include "compare/seed_table.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+bool is_set(const char* variable) {
+    const char* const value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+}
+
+bool wants_colour(const options& asked) {
+    if (asked.color != when::automatic) return asked.color == when::always;
+    return asked.output.empty() && !is_set("NO_COLOR") && isatty(STDOUT_FILENO) != 0;
+}
+
+std::string table_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
+    const report_layout layout{
+        .is_wide = asked.wide, .is_brief = !asked.wide && all.size() > 2, .width = width_of_screen(asked)};
+    return plain_text(make_report_over_seeds(all, who, layout), wants_colour(asked), layout);
+}
+
+}  // namespace
+
+std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
+    const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
+    if (asked.recommend && is_for_people) return recommendation_text(recommend(all, who));
+    switch (asked.format) {
+    case output_format::json:
+        return json_text(
+            all_records(all, who),
+            {.recommendation = asked.recommend ? recommendation_json(recommend(all, who)) : std::string{}});
+    case output_format::csv:
+        return csv_text(all_records(all, who));
+    case output_format::md:
+        return markdown_text(make_report_over_seeds(all, who, {.is_wide = asked.wide}));
+    case output_format::table:
+        break;
+    }
+    return table_text(asked, all, who);
+}
+
+}  // namespace hbm::compare

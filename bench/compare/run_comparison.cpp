@@ -1,0 +1,146 @@
+#include "compare/run_comparison.hpp"
+
+#include <cstdio>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "compare/complaints.hpp"
+#include "compare/conflicts.hpp"
+#include "compare/gate.hpp"
+#include "compare/grid.hpp"
+#include "compare/interrupt.hpp"
+#include "compare/merged_comparison.hpp"
+#include "compare/numbers.hpp"
+#include "compare/outputs.hpp"
+#include "compare/overwritten.hpp"
+#include "compare/shard.hpp"
+#include "compare/workloads.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+using exit_status::wrong;
+
+bool wants_progress(const options& asked) {
+    if (asked.quiet) return false;
+    return asked.progress == when::automatic ? isatty(STDERR_FILENO) != 0 : asked.progress == when::always;
+}
+
+/// What the tables say below themselves, for formats that have no place for it.
+void add_notes(const options& asked, const std::vector<scenario>& all) {
+    if (asked.quiet || asked.format == output_format::table || asked.format == output_format::md) return;
+    for (const scenario& each : all)
+        for (const std::string& note : each.notes) std::fprintf(stderr, "hbm_compare: note: %s\n", note.c_str());
+}
+
+std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
+    std::vector<std::string> made;
+    for (const comparison& each : all)
+        for (const cell& taken : each.cells)
+            if (taken.is_wide) {
+                made.push_back(each.in->load.name +
+                               ": more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer");
+                break;
+            }
+    return made;
+}
+
+/// The figures of --check, if it was given.
+std::string read_earlier(const options& asked, stored_result& into) {
+    return asked.check.empty() ? std::string{} : read_stored(asked.check, into);
+}
+
+/// Says on stderr what changed since the figures of --check, if it was given; the status of the run.
+int tell_verdict(const options& asked, const stored_result& before, const std::vector<comparison>& all,
+                 const selection& who) {
+    if (asked.check.empty()) return exit_status::done;
+    verdict found;
+    if (const std::string problem = compare_figures(before, all, who, found); !problem.empty())
+        return complain(problem, wrong);
+    for (const std::string& each : verdict_lines(found, asked.quiet)) complain(each, exit_status::failed);
+    return found.worse.empty() ? exit_status::done : exit_status::failed;
+}
+
+/// The result ends with the workloads that were finished when the interrupt came.
+int tell_partial(const options& asked, std::size_t finished, std::size_t all) {
+    return complain("interrupted: the result is about " + std::to_string(finished) + " of " + counted(all, "workload") +
+                        (asked.save.empty() ? "" : "; nothing was written to " + asked.save),
+                    exit_status::interrupted);
+}
+
+/// Whether the rows of the shards are all that comes out.
+bool is_rows_alone(const options& asked) {
+    if (asked.recommend) return false;
+    if (asked.has_format && asked.format != output_format::json && asked.format != output_format::csv) return false;
+    for (const std::string options::*beside :
+         {&options::html, &options::on_oom, &options::perfetto, &options::snapshot, &options::pprof,
+          &options::minimalloc, &options::series, &options::save, &options::check})
+        if (!(asked.*beside).empty()) return false;
+    return true;
+}
+
+int write_merged(const merged_comparison& merged) {
+    const selection& who = merged.managers.who;
+    stored_result before;
+    if (const std::string problem = read_earlier(merged.asked, before); !problem.empty())
+        return complain(problem, wrong);
+    outputs files(merged.asked);
+    if (const std::string problem = files.open(who, merged.scenarios.size()); !problem.empty())
+        return complain(problem, wrong);
+    if (const int status = files.write(merged.compared, who); status != exit_status::done) return status;
+    return tell_verdict(merged.asked, before, merged.compared, who);
+}
+
+}  // namespace
+
+int run_comparison(const options& asked, const selection& who) {
+    stored_result before;
+    if (const std::string problem = read_earlier(asked, before); !problem.empty()) return complain(problem, wrong);
+    std::vector<scenario> scenarios;
+    std::vector<std::string> warnings;
+    if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
+        return complain(with_option(asked, problem), wrong);
+    outputs files(asked);
+    if (const std::string problem = files.open(who, scenarios.size()); !problem.empty())
+        return complain(problem, wrong);
+
+    warn(asked, warnings);
+    add_notes(asked, scenarios);
+    const stop_request stop;
+    const std::vector<comparison> compared =
+        compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
+    warn(asked, width_warnings(compared));
+    if (const int status = files.write(compared, who); status != exit_status::done) return status;
+    if (stop_request::is_made()) return tell_partial(asked, compared.size(), scenarios.size());
+    return tell_verdict(asked, before, compared, who);
+}
+
+int run_shard(const options& asked, const selection& who) {
+    if (const std::string problem = find_beside_shard(asked); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+    destination to;
+    if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
+    std::string text;
+    std::vector<std::string> warnings;
+    if (const std::string problem = write_shard(asked, who, wants_progress(asked), text, warnings); !problem.empty())
+        return complain(with_option(asked, problem), wrong);
+    warn(asked, warnings);
+    return deliver(to, text);
+}
+
+int run_merge(const options& asked, std::span<const manager_entry> own) {
+    if (const std::string problem = find_beside_merge(asked); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+    merged_shards shards;
+    if (const std::string problem = read_shards(asked.merge, shards); !problem.empty()) return complain(problem, wrong);
+    if (is_rows_alone(asked))
+        return deliver(asked, asked.format == output_format::csv ? csv_text(shards.rows) : json_text(shards.rows));
+    merged_comparison merged;
+    if (const std::string problem = restore(asked, own, shards, merged); !problem.empty())
+        return complain(problem, wrong);
+    return write_merged(merged);
+}
+
+}  // namespace hbm::compare
