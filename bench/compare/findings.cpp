@@ -214,7 +214,7 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& of, cons
     std::size_t possible = 0;
     for (const comparison& each : of) {
         if (must_fail(*each.in))
-            impossible += (impossible.empty() ? "" : ", ") + each.in->load.name;
+            impossible += (impossible.empty() ? "" : ", ") + each.in->title;
         else
             ++possible;
     }

@@ -87,6 +87,12 @@ std::vector<table_column> fold_equal(const chapter& of, const std::vector<const 
     return made;
 }
 
+/// Whether rows became one row here, and the chapter does not say already that managers share rows.
+bool has_folded_equals(const chapter& of, const std::vector<table_column>& columns) {
+    return columns.front().cells.size() < of.rows.size() &&
+           std::all_of(of.rows.begin(), of.rows.end(), [](const folded_row& row) { return row.others == 0; });
+}
+
 }  // namespace
 
 std::size_t width_of(const table_column& column) {
@@ -121,6 +127,8 @@ fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out
         shown.erase(least);
         made.columns = fold_equal(of, shown, placement);
     }
+    if (names_left_out && has_folded_equals(of, made.columns))
+        made.notes.push_back("Managers with the same figures share a row: --wide gives each its own.");
     if (!placement.empty()) made.notes.push_back(std::string(shared) + " is " + std::string(placement) + ".");
     if (!left_out.empty() && names_left_out) {
         std::string words = "Left out for the width: " + left_out + " (--wide shows all).";

@@ -86,6 +86,9 @@ std::string restore(const options& asked, std::span<const manager_entry> own, co
     if (const std::string problem = restore_workloads(from, into); !problem.empty())
         return problem + std::string(remedy);
     const std::size_t width = into.managers.who.managers.size();
+    if (into.scenarios.size() * width != from.rows.size())
+        return "merge: found " + std::to_string(from.rows.size()) + " rows, expected " +
+               std::to_string(into.scenarios.size() * width) + std::string(remedy);
     for (std::size_t at = 0; at < into.scenarios.size(); ++at) {
         const std::span<const record> rows = std::span(from.rows).subspan(at * width, width);
         if (std::string problem =

@@ -77,7 +77,7 @@ std::string heading(const failed_cell& failed) {
     const trace::workload& load = failed.in->load;
     const std::size_t row = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
     std::string text =
-        "== " + load.name + ", event " + grouped(row) + " of " + grouped(load.rows.size()) + " counted from 0";
+        "== " + failed.in->title + ", event " + grouped(row) + " of " + grouped(load.rows.size()) + " counted from 0";
     if (!load.lines.empty()) text += " (line " + std::to_string(load.lines[row]) + ")";
     text += " ==\nunder " + std::string(failed.managers.front());
     if (const named_manager* const known = find_named(failed.managers.front()); known != nullptr)
@@ -150,7 +150,7 @@ std::vector<told_failure> tell_failures(const std::vector<comparison>& all, cons
     for_each_failed(all, who, effort, [&](const failed_cell& failed) {
         std::size_t workload = 0;
         while (all[workload].in != failed.in) ++workload;
-        std::string title = failed.in->load.name + ": " + std::string(failed.managers.front());
+        std::string title = failed.in->title + ": " + std::string(failed.managers.front());
         if (!failed.others.empty()) title += " (and " + std::to_string(failed.others.size()) + " more)";
         title += " at event " + grouped(failed.of->found.failed_event.value_or(0));
         made.push_back({.workload = workload,

@@ -2,6 +2,8 @@
 
 #include <hbm/report/words.hpp>
 
+#include <algorithm>
+
 #include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
 
@@ -26,28 +28,45 @@ std::string memory_words(const scenario& in) {
 }
 
 std::string about_words(const scenario& in) {
-    return grouped(in.load.rows.size()) + " events, " + (in.has_programs ? "never less than " : "") +
+    return counted(in.load.rows.size(), "event") + ", " + (in.has_programs ? "never less than " : "") +
            size_in_words(in.min_bytes) + (in.has_programs ? " needed" : " live at the peak") + ", " + memory_words(in) +
            ", quantum " + size_in_words(in.device.quantum);
 }
 
-/// Why managers share rows.
+/// Why managers share rows, what would make them differ, and how each is seen.
 std::string folding_words(const scenario& in) {
     std::string words = "Managers that cannot differ here share a row: ";
-    if (!in.has_programs)
+    std::string remedy;
+    if (!in.has_programs) {
         words += "without programs there is nothing to evict or donate";
-    else if (!in.has_donations)
+        remedy = "in a trace with rows `load` and `run` they can";
+    } else if (!in.has_donations) {
         words += "nothing is donated";
-    else
+        remedy = "in a trace whose runs donate inputs they can";
+    } else {
         words += "nothing is evicted where nothing can fail";
-    if (in.how == limit::unlimited)
+    }
+    if (in.how == limit::unlimited) {
         words += !in.has_programs ? ", and where memory never runs out nothing moves" : ", nor moved";
-    return words + ".";
+        remedy += (remedy.empty() ? "" : ", or ") + std::string("in limited memory they can: --capacity min");
+    }
+    return words + (remedy.empty() ? "" : "; ") + remedy + ". --wide gives each its own row.";
+}
+
+/// The same without programs, where only moves can be needed.
+void add_idle_moves(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+    const auto is_idle = [](const folded_row& row) {
+        return row.who->moves && row.found->completed && row.found->moves == 0;
+    };
+    if (std::any_of(rows.begin(), rows.end(), is_idle))
+        into.push_back("Where nothing had to be moved, managers that may move blocks do not differ from those that may "
+                       "not; in less memory they do: --capacity min says what each needs.");
 }
 
 /// Where nothing had to give way, eviction and relief policies have nothing to decide.
 void add_idle_policies(std::vector<std::string>& into, const scenario& in, const std::vector<folded_row>& rows) {
-    if (!in.has_programs || in.how != limit::given) return;
+    if (in.how != limit::given) return;
+    if (!in.has_programs) return add_idle_moves(into, rows);
     std::size_t idle = 0;
     std::uint64_t peak = ~std::uint64_t{0};
     for (const folded_row& row : rows) {
@@ -71,6 +90,15 @@ std::vector<folded_row> unfold(const comparison& of, const selection& who) {
             if (&of.of(at) == row.found && !is_second_name(who, at))
                 made.push_back({.who = who.managers[at], .others = 0, .found = row.found});
     return made;
+}
+
+/// Workloads on which some policies cannot differ, for all tables together.
+std::string without_programs(const std::vector<comparison>& of) {
+    const bool has_any =
+        std::any_of(of.begin(), of.end(), [](const comparison& each) { return !each.in->has_programs; });
+    return has_any
+               ? "Without programs, rows `load` and `run` of a trace, eviction and donation policies cannot differ. "
+               : "";
 }
 
 chapter make_chapter(const comparison& each, const selection& who, const report_layout& layout, std::size_t managers) {
@@ -104,8 +132,8 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
     if (layout.is_brief)
         last.push_back(
-            "Managers that a table cannot tell apart share a row: --wide gives each its own, and shows all columns. "
-            "Footprints are those in unlimited memory. --recommend says which manager to take.");
+            "Managers that a table cannot tell apart share a row: --wide gives each its own, and shows all columns. " +
+            without_programs(of) + "Footprints are those in unlimited memory. --recommend says which manager to take.");
     for (std::string& name : names_explained(who)) last.push_back(std::move(name));
     return made;
 }

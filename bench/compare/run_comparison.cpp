@@ -40,7 +40,7 @@ std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
     for (const comparison& each : all)
         for (const cell& taken : each.cells)
             if (taken.is_wide) {
-                made.push_back(each.in->load.name +
+                made.push_back(each.in->title +
                                ": more than 2^32 - 1 quanta, so 64-bit quanta are used; they take longer");
                 break;
             }

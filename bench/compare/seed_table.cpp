@@ -29,12 +29,15 @@ bool differ_in_seed(const sweep_point& a, const sweep_point& b) {
            a.capacity.what == b.capacity.what && a.capacity.text == b.capacity.text;
 }
 
-std::vector<seed_row> rows_of(const group& all, const selection& who) {
+/// `folds`: managers that share a cell under every seed share a row.
+std::vector<seed_row> rows_of(const group& all, const selection& who, bool folds) {
     std::vector<seed_row> rows;
     std::map<std::vector<std::size_t>, std::size_t> known;
     for (std::size_t at = 0; at < who.managers.size(); ++at) {
         std::vector<std::size_t> cells;
         for (const comparison* each : all) cells.push_back(each->cell_of[at]);
+        if (!folds && is_second_name(who, at)) continue;
+        if (!folds) cells.push_back(at);
         const auto [place, is_new] = known.emplace(cells, rows.size());
         if (!is_new) {
             seed_row& row = rows[place->second];
@@ -135,8 +138,8 @@ std::uint64_t median_need(const seed_row& row) {
     return all.empty() ? 0 : all[nearest_rank(all.size(), 50)];
 }
 
-chapter chapter_of(const group& all, const selection& who) {
-    std::vector<seed_row> rows = rows_of(all, who);
+chapter chapter_of(const group& all, const selection& who, bool folds) {
+    std::vector<seed_row> rows = rows_of(all, who, folds);
     sort_stably(rows, [](const seed_row& a, const seed_row& b) {
         return std::tuple(b.completed.size(), median_need(a)) < std::tuple(a.completed.size(), median_need(b));
     });
@@ -151,13 +154,17 @@ chapter chapter_of(const group& all, const selection& who) {
                          : first.how == limit::minimum || first.how == limit::needed
                              ? "each manager at its minimum capacity"
                              : "a memory of " + size_in_words(first.device.capacity);
+    std::string findings =
+        "Over the seeds under which a manager completes: least / median / most, the median by nearest rank; one value "
+        "where all are equal. Each seed has its rows in JSON and CSV.";
+    if (std::any_of(rows.begin(), rows.end(), [](const seed_row& row) { return row.others != 0; }))
+        findings += " Managers that cannot differ share a row: --wide gives each its own.";
     return {.title = first.load.name,
             .about = counted(all.size(), "seed") + ", never less than " + needed + " needed, " + memory + ", quantum " +
                      size_in_words(first.device.quantum),
             .rows = {},
             .columns = columns_of(rows, all.size()),
-            .findings = {"Over the seeds under which a manager completes: least / median / most, the median by "
-                         "nearest rank; one value where all are equal. Each seed has its rows in JSON and CSV."}};
+            .findings = {std::move(findings)}};
 }
 
 }  // namespace
@@ -177,7 +184,7 @@ report make_report_over_seeds(const std::vector<comparison>& of, const selection
     report made;
     for (const group& all : groups) {
         if (all.size() > 1) {
-            made.chapters.push_back(chapter_of(all, who));
+            made.chapters.push_back(chapter_of(all, who, !layout.is_wide));
             continue;
         }
         report single = make_report({*all.front()}, who, layout);

@@ -6,6 +6,7 @@
 
 #include "compare/parallel.hpp"
 #include "compare/programs.hpp"
+#include "compare/titles.hpp"
 #include "generate/generate.hpp"
 #ifdef HBM_HAVE_ZLIB
 #include <hbm/trace/gzip.hpp>
@@ -196,7 +197,9 @@ std::string gather_points(const options& asked, std::span<const sweep_point> poi
 std::string gather_workloads(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
     std::vector<sweep_point> points;
     if (std::string problem = all_points(asked, points, warnings); !problem.empty()) return problem;
-    return gather_points(asked, points, into, warnings);
+    if (std::string problem = gather_points(asked, points, into, warnings); !problem.empty()) return problem;
+    set_titles(into);
+    return {};
 }
 
 }  // namespace hbm::compare

@@ -32,6 +32,7 @@ struct scenario {
     bool has_programs = false;
     bool has_donations = false;
     sweep_point at = {};                  ///< what was asked for
+    std::string title = {};               ///< the name of the workload, and what tells it from others of that name
     std::vector<std::string> notes = {};  ///< what a person should know beside the figures; the first is the answer
 };
 

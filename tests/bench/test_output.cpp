@@ -11,7 +11,43 @@ namespace {
 
 constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
 
+/// A text without its line breaks, which depend on the width.
+std::string in_a_line(const std::string& text) {
+    std::string made;
+    for (const char each : text)
+        if (each != ' ' && each != '\n')
+            made += each;
+        else if (!made.ends_with(' '))
+            made += ' ';
+    return made;
+}
+
 }  // namespace
+
+TEST_CASE("rows that are equal say how each is seen, and what would tell them apart") {
+    const workplace here;
+    here.write("t.csv", reuse);
+    const std::string job = "--trace t.csv --rounds 0 --capacity 1M --manager best_fit --manager first_fit "
+                            "--manager 'compacting<best_fit>'";
+    const std::string text = in_a_line(here.run(job).out);
+    CHECK(count_of(text, "Managers with the same figures share a row: --wide gives each its own.") == 1);
+    CHECK(count_of(text, "Where nothing had to be moved, managers that may move blocks do not differ from those that "
+                         "may not; in less memory they do: --capacity min says what each needs.") == 1);
+    CHECK(count_of(here.run(job + " --wide").out, "more)") == 0);
+    const std::string seeds = "--workload uniform_churn:operations=40,live=4 --seed 1,2 --capacity 1GiB --rounds 0 "
+                              "--manager 'buddy*' ";
+    CHECK(count_of(in_a_line(here.run(seeds).out),
+                   "Managers that cannot differ share a row: --wide gives each its own.") == 1);
+    CHECK(count_of(here.run(seeds + "--wide").out, "\nbuddy/evict_lru ") == 1);
+}
+
+TEST_CASE("--help has examples for each kind of user") {
+    const workplace here;
+    const std::string help = here.run("--help").out;
+    for (const char* heading : {"\nExamples for who builds a runtime", "\nExamples for who compares policies",
+                                "\nExamples for who has an out-of-memory error"})
+        CHECK(count_of(help, heading) == 1);
+}
 
 TEST_CASE("managers that cannot differ share a row of the table and keep their own in JSON") {
     const workplace here;
@@ -20,10 +56,16 @@ TEST_CASE("managers that cannot differ share a row of the table and keep their o
         "--trace t.csv --rounds 0 --capacity 4K --manager 'best_fit' --manager 'best_fit/*' --manager buddy ";
     const ending table = here.run(job);
     CHECK(count_of(table.out, "best_fit (and 11 more)") >= 1);
-    CHECK(count_of(
-              table.out,
-              "Managers that cannot differ here share a row: without programs there is nothing to evict or donate.") ==
-          1);
+    CHECK(count_of(in_a_line(table.out),
+                   "Managers that cannot differ here share a row: without programs there is nothing to evict or "
+                   "donate; in a trace with rows `load` and `run` they can. --wide gives each its own row.") == 1);
+    const ending wide = here.run(job + "--wide");
+    CHECK(count_of(wide.out, "\nbest_fit/evict_lru/donate_fitting ") == 1);
+    CHECK(count_of(wide.out, "\nbest_fit (and") == 0);
+    const std::string unlimited = "--trace t.csv --rounds 0 --capacity unlimited --manager 'best_fit*'";
+    CHECK(count_of(in_a_line(here.run(unlimited).out),
+                   "nothing moves; in a trace with rows `load` and `run` they can, or in limited memory they can: "
+                   "--capacity min. --wide gives each its own row.") == 1);
     CHECK(count_of(here.run(job + "--format json").out, "\"manager\":") == 13);
     CHECK(count_of(here.run(job + "--format csv").out, "\n") == 14);
 }

@@ -209,6 +209,29 @@ class ThePerfettoFileKeepsToTheFormat(Case):
         self.assertGreater(counted["moves"] + counted["evictions"], 0)
 
 
+class CellsOfASweepHaveNamesOfTheirOwn(Case):
+    def test_a_name_says_what_differs_and_nothing_else(self) -> None:
+        self.write("t.csv", "op,id,bytes\nalloc,a,512\n")
+        churned = "uniform_churn:operations=40,live=4"
+        self.write_all("--workload", churned, "--trace", "t.csv", "--seed", "1,2", "--capacity", "1GiB,min",
+                       "--manager", "buddy")
+        expected = [f"buddy, {churned}, capacity {capacity}, seed {seed}" for capacity in ("1GiB", "min")
+                    for seed in (1, 2)] + [f"buddy, t.csv, capacity {capacity}" for capacity in ("1GiB", "min")]
+        self.assertEqual([event["args"]["name"] for event in self.perfetto() if event["name"] == "process_name"],
+                         expected)
+        self.assertEqual(set(expected), {labels["device"] for _, _, labels in self.profile().samples})
+        text = str(self.snapshot())
+        for each in expected:
+            self.assertIn(each, text)
+        axes = {(row["workload"], row["capacity_asked"], row["seed"]) for row in self.series()}
+        self.assertEqual(axes, {(churned, capacity, seed) for capacity in ("1GiB", "min") for seed in "12"}
+                         | {("t.csv", capacity, "") for capacity in ("1GiB", "min")})
+
+    def test_several_quanta_are_told_and_a_single_value_is_not(self) -> None:
+        self.write_all("--workload", "slow_leak:steps=2", "--quantum", "512,1024", "--capacity", "1GiB", "--seed", "7",
+                       "--manager", "buddy")
+        self.assertEqual([event["args"]["name"] for event in self.perfetto() if event["name"] == "process_name"],
+                         ["buddy, slow_leak:steps=2, quantum 512B", "buddy, slow_leak:steps=2, quantum 1.0K"])
 
 
 if __name__ == "__main__":

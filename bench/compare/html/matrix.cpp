@@ -25,7 +25,7 @@ cell_words words_of(const scenario& in, const manager_entry& who, const trace::f
     const std::optional<need> needs = need_of(in, who, found);
     const std::uint64_t price = price_of(found);
     const std::string price_words = price == 0 ? std::string{} : "+" + duration(price);
-    const std::string place = std::string(who.name) + " on " + in.load.name + ": ";
+    const std::string place = std::string(who.name) + " on " + in.title + ": ";
     if (!found.completed) {
         const std::string row = grouped(found.failed_event.value_or(0));
         return {.first = "fails",
@@ -81,7 +81,7 @@ std::string matrix_html(const std::vector<comparison>& all, const selection& who
         "<th scope=\"col\" class=\"corner\">manager</th>";
     for (std::size_t at = 0; at < all.size(); ++at)
         text += "<th scope=\"col\"><a class=\"column\" href=\"#workload-" + std::to_string(at) + "\">" +
-                html_name(all[at].in->load.name) + "</a></th>";
+                html_name(all[at].in->title) + "</a></th>";
     text += "</tr></thead><tbody>\n";
     for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
         const manager_entry& entry = *who.managers[manager];
@@ -107,7 +107,7 @@ std::string figures_html(const std::vector<comparison>& all, const selection& wh
     std::string text;
     for (std::size_t workload = 0; workload < all.size(); ++workload) {
         const auto first = records.begin() + static_cast<std::ptrdiff_t>(workload * who.managers.size());
-        const std::string& name = all[workload].in->load.name;
+        const std::string& name = all[workload].in->title;
         text += "<details><summary>" + html_text(name) +
                 "</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Figures of " +
                 html_text(name) + "\"><table class=\"figures\"><thead><tr>";

@@ -15,7 +15,7 @@ void add_impossible(page_answer& into, const std::vector<comparison>& all) {
     for (const comparison& each : all) {
         if (!all_fail(each)) continue;
         const scenario& in = *each.in;
-        std::string words = "No manager completes " + in.load.name;
+        std::string words = "No manager completes " + in.title;
         if (in.how == limit::given && in.min_bytes > in.device.capacity)
             words += ": it needs at least " + size_in_words(in.min_bytes) + ", and the memory has " +
                      size_in_words(in.device.capacity);

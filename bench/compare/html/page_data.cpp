@@ -50,7 +50,7 @@ void add_workloads(json_writer& json, const std::vector<comparison>& all,
     for (std::size_t at = 0; at < all.size(); ++at) {
         const scenario& in = *all[at].in;
         json.begin_object();
-        json.field("name", in.load.name);
+        json.field("name", in.title);
         json.field("rows", std::uint64_t{in.load.rows.size()});
         json.field("quantum", in.device.quantum);
         json.key("tags");

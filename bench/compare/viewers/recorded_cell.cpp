@@ -1,5 +1,6 @@
 #include "compare/viewers/recorded_cell.hpp"
 
+#include <hbm/report/block_kind_words.hpp>
 #include <hbm/trace/history.hpp>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ std::uint64_t recorded_cell::time(std::size_t row) const noexcept {
 }
 
 std::string recorded_cell::name() const {
-    return std::string(managers.front()) + ", " + in->load.name;
+    return std::string(managers.front()) + ", " + in->title;
 }
 
 std::string recorded_cell::others() const {
@@ -42,16 +43,7 @@ std::string_view recorded_cell::tag_of(const trace::recorded_block& block) const
 }
 
 std::string_view recorded_cell::kind_of(const trace::recorded_block& block) noexcept {
-    switch (block.kind) {
-    case block_kind::code:
-        return "code";
-    case block_kind::scratch:
-        return "scratch";
-    case block_kind::reservation:
-        return "reservation";
-    default:
-        return "buffer";
-    }
+    return kind_in_words(block.kind == block_kind::deferred ? block_kind::data : block.kind);
 }
 
 std::uint64_t recorded_cell::requested(const trace::recorded_block& block) const noexcept {

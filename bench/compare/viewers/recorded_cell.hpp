@@ -34,7 +34,8 @@ struct recorded_cell {
     /// Microseconds of a row if the trace has times, else its number. For `rows()` the end of the replay.
     [[nodiscard]] std::uint64_t time(std::size_t row) const noexcept;
 
-    /// `best_fit, t.csv`: the first manager and the workload.
+    /// `best_fit, t.csv`: the first manager and the title of the workload. Of a sweep: `best_fit, t.csv, capacity
+    /// 4GiB`.
     [[nodiscard]] std::string name() const;
     /// The other managers: `and 2 more that cannot differ here: ...`; empty if there are none.
     [[nodiscard]] std::string others() const;

@@ -1,5 +1,7 @@
 #include "compare/viewers/series.hpp"
 
+#include <utility>
+
 #include "compare/numbers.hpp"
 #include "compare/records.hpp"
 #include "compare/viewers/fragmentation.hpp"
@@ -21,13 +23,20 @@ std::string row_text(const recorded_cell& of, std::size_t row, std::uint64_t mov
 
 }  // namespace
 
-series_file::series_file(destination& to) : viewer_file(to) {
-    out().add(
-        "workload,manager,capacity_bytes,quantum_bytes,row,t,used,free,largest_free,highest_end,fragmentation,moves,"
-        "evictions\n");
+void series_file::begin(const std::vector<axis_value>& axes) {
+    if (std::exchange(has_begun_, true)) return;
+    out().add("workload,manager,capacity_bytes,quantum_bytes");
+    for (const axis_value& each : axes) out().add(',' + each.key);
+    out().add(",row,t,used,free,largest_free,highest_end,fragmentation,moves,evictions\n");
+}
+
+std::string series_file::finish() {
+    begin({});
+    return out().finish();
 }
 
 void series_file::add(const recorded_cell& each) {
+    begin(each.in->at.swept);
     for (const std::string_view manager : each.managers) {
         std::string name;
         add_cell(name, each.in->load.name);
@@ -35,6 +44,10 @@ void series_file::add(const recorded_cell& each) {
         name += ',';
         if (each.is_limited()) name += std::to_string(each.what.capacity);
         name += ',' + std::to_string(each.of->spec.quantum) + ',';
+        for (const axis_value& axis : each.in->at.swept) {
+            add_cell(name, axis.value.value_or(""));
+            name += ',';
+        }
         std::uint64_t moves = 0;
         std::uint64_t evictions = 0;
         auto relief = each.what.reliefs.begin();

@@ -2,6 +2,7 @@
 
 /// The allocation dump as text.
 
+#include <hbm/report/block_kind_words.hpp>
 #include <hbm/report/dump_map.hpp>
 #include <hbm/report/dump_value.hpp>
 #include <hbm/report/growth_text.hpp>
@@ -21,24 +22,6 @@ using ledger_detail::right_aligned;
 /// "3 runs", "1 run".
 [[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
     return grouped_digits(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
-[[nodiscard]] inline std::string_view kind_in_words(block_kind kind) {
-    switch (kind) {
-    case block_kind::hole:
-        return "hole";
-    case block_kind::data:
-        return "buffer";
-    case block_kind::code:
-        return "code";
-    case block_kind::scratch:
-        return "scratch";
-    case block_kind::reservation:
-        return "reservation";
-    case block_kind::deferred:
-        return "freed buffer";
-    }
-    return "block";
 }
 
 [[nodiscard]] inline std::string_view refusal_in_words(refusal why) {
