@@ -1,7 +1,6 @@
 #include "compare/grid.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -16,13 +15,24 @@ namespace hbm::compare {
 namespace {
 
 constexpr std::uint64_t usual_rounds = 3;
-constexpr std::chrono::milliseconds enough_time{700};
 
-/// A rough estimate of how long a cell takes, in replayed rows.
+/// A manager that was timed for so long on a workload needs no further round: a disturbance of the machine is little
+/// beside it.
+constexpr double enough_nanoseconds = 10e6;
+
+/// How much longer than others these placements take, as measured: the search for the minimum capacity of buddy begins
+/// far above it, and first fit walks.
+std::uint64_t slowness(const manager_entry& each) {
+    if (each.placement.find("buddy") != std::string_view::npos) return 6;
+    return each.placement.find("first_fit") != std::string_view::npos ? 3 : 1;
+}
+
+/// A rough estimate of how long a cell takes, in replayed rows. Only the order of work and the progress depend on it.
 std::uint64_t effort(const manager_entry& each, const scenario& in) {
     const bool searches =
         in.how == limit::minimum || in.how == limit::needed || (in.how == limit::unlimited && !each.has_footprint);
-    return (in.load.rows.size() + 1) * (searches ? 20 : 2);
+    const std::uint64_t plans = in.has_programs && each.moves ? 4 : 1;
+    return (in.load.rows.size() + 1) * (searches ? 20 : 2) * slowness(each) * plans;
 }
 
 double median(std::vector<double>& times) {
@@ -31,19 +41,24 @@ double median(std::vector<double>& times) {
     return times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
 }
 
+std::uint64_t replayed_rows(const cell& of, const scenario& in) {
+    return of.found.failed_event.value_or(in.load.rows.size());
+}
+
 /// Interleaved: each round times every cell once, and starts with another cell, so that disturbances of the machine
-/// affect all cells alike.
+/// affect all cells alike. Unless a number of rounds was asked for, cells that take long are timed less often.
 void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& shown,
                 const std::vector<const manager_entry*>& names) {
     const std::size_t count = of.cells.size();
     std::vector<std::vector<double>> times(count);
-    const auto begin = std::chrono::steady_clock::now();
+    std::vector<double> taken(count);
     for (std::uint64_t round = 0; round < rounds.value_or(usual_rounds); ++round) {
-        if (!rounds && round != 0 && std::chrono::steady_clock::now() - begin > enough_time) break;
         for (std::size_t at = 0; at < count; ++at) {
             const std::size_t here = (at + round) % count;
+            if (!rounds && taken[here] > enough_nanoseconds) continue;
             shown.show(of.in->load.name, names[here]->name);
             times[here].push_back(time_once(of.cells[here], *of.in));
+            taken[here] += times[here].back() * static_cast<double>(replayed_rows(of.cells[here], *of.in));
         }
     }
     for (std::size_t at = 0; at < count; ++at) {

@@ -23,9 +23,10 @@ struct comparison {
     [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
 };
 
-/// Replays everything on `jobs` cores (0: all), and then again for timing, alone on a core: `rounds` times, or by
-/// default a few times, fewer for long workloads. Everything but the times is the same whatever `jobs` is. After a
-/// `stop_request` only the workloads that are finished are in the result, perhaps without times.
+/// Replays everything on `jobs` cores (0: all), and then again for timing, alone on a core: `rounds` times; or by
+/// default three times, twice where a replay takes five milliseconds, once where it takes ten. Everything but the times
+/// is the same whatever `jobs` is. After a `stop_request` only the workloads that are finished are in the result,
+/// perhaps without times.
 [[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
                                                   std::optional<std::uint64_t> rounds, std::size_t jobs,
                                                   bool shows_progress);

@@ -111,9 +111,9 @@ constexpr std::array rules{
                 "(default 3000000, some hundredths of a second)\n",
                 false, read_effort},
     option_rule{"What comes out", "--rounds", "N",
-                "how often to measure the time, interleaved (default 3, fewer for\n"
-                "long workloads); 0: not at all, and then the output is the same\n"
-                "to the byte whenever it is made\n",
+                "how often to measure the time, interleaved (default 3, fewer where\n"
+                "a replay takes 5 ms or more, once from 10 ms); 0: not at all, and\n"
+                "then the output is the same to the byte whenever it is made\n",
                 false, read_rounds},
     option_rule{"What comes out", "--jobs", "N",
                 "how many cores work at a time (default all); whatever is timed runs\n"
