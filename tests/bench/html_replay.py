@@ -62,20 +62,29 @@ def blocks_after(path: str, rows: List[int]) -> Dict[int, List[Block]]:
     return found
 
 
+def times_of(path: str) -> List[int]:
+    """The microseconds of each row since the first."""
+    with open(path, encoding="utf-8", newline="") as file:
+        all_times = [int(row["t"]) for row in csv.DictReader(file)]
+    return [each - all_times[0] for each in all_times]
+
+
 def write_random(path: str, events: int, seed: int) -> None:
-    """A trace that grows, and then has blocks of all sizes come and go."""
+    """A trace that grows, and then has blocks of all sizes come and go, now quickly and now slowly."""
     dice = random.Random(seed)
+    clock = random.Random(seed + 1)
     live: List[int] = []
-    made = 0
+    made = now = 0
     with open(path, "w", encoding="utf-8") as file:
         file.write("t,op,id,bytes,tag\n")
         for event in range(events):
+            now += clock.choice((0, 1, 3, 3, 700))
             if not live or dice.random() < (0.62 if event < events // 5 else 0.5 if len(live) < 3000 else 0.45):
                 tag = dice.choice(["activation", "gradient", "weight", "workspace"])
-                file.write(f"{event * 3},alloc,b{made},{int(2 ** dice.uniform(8, 22))},{tag}\n")
+                file.write(f"{now},alloc,b{made},{int(2 ** dice.uniform(8, 22))},{tag}\n")
                 live.append(made)
                 made += 1
             else:
                 at = dice.randrange(len(live))
                 live[at], live[-1] = live[-1], live[at]
-                file.write(f"{event * 3},free,b{live.pop()},,\n")
+                file.write(f"{now},free,b{live.pop()},,\n")

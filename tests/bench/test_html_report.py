@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Dict, List, Tuple
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import html_browser  # noqa: E402  (exits where there is no browser)
@@ -77,18 +78,23 @@ class HtmlReport(unittest.TestCase):
                     f"{wanted:.6f}" if isinstance(wanted, float) else str(wanted)
                 self.assertEqual(text, value, key)
 
+    def expect_map(self, page: Page, trace: pathlib.Path, rows: List[int]) -> Tuple[int, Dict[int, List[html_replay.Block]]]:
+        """The blocks under best fit after these rows are those of an independent replay; the manager's number, and they."""
+        expected = html_replay.blocks_after(str(trace), rows)
+        manager = page.run("return hbmReport.data.managers").index("best_fit")
+        for row in rows:
+            found = [(each["offset"], each["size"], each["id"]) for each in page.blocks(0, manager, row)]
+            self.assertEqual(expected[row], found, f"after row {row}")
+        return manager, expected
+
     def test_the_map_is_what_an_independent_replay_has(self) -> None:
         trace = self.folder / "random.csv"
         html_replay.write_random(str(trace), 6000, 11)
         path = self.compare("--trace", str(trace), "--capacity", "unlimited", "--manager", "best_fit", "--manager", "buddy")
         dice = random.Random(3)
         rows = sorted(dice.sample(range(6000), 25))
-        expected = html_replay.blocks_after(str(trace), rows)
         with Page(str(path)) as page:
-            manager = page.run("return hbmReport.data.managers").index("best_fit")
-            for row in rows:
-                found = [(each["offset"], each["size"], each["id"]) for each in page.blocks(0, manager, row)]
-                self.assertEqual(expected[row], found, f"after row {row}")
+            manager, expected = self.expect_map(page, trace, rows)
             # Zoomed in, every pixel in the middle of a block has another colour than one in a hole.
             row = rows[12]
             begin, size, _ = max(expected[row], key=lambda each: each[1])
@@ -102,6 +108,73 @@ class HtmlReport(unittest.TestCase):
                     continue
                 pixel = page.run("return hbmReport.pixelAt(0, arguments[0], arguments[1])", row, at)
                 self.assertEqual(bool(inside), pixel == [86, 180, 233], f"{at}: {pixel}")
+            self.assertEqual([], page.errors())
+
+    def test_time_can_be_the_axis(self) -> None:
+        trace = self.folder / "timed.csv"
+        html_replay.write_random(str(trace), 1500, 5)
+        times = html_replay.times_of(str(trace))
+        path = self.compare("--trace", str(trace), "--capacity", "unlimited", "--manager", "best_fit", "--manager", "buddy")
+        slow = [row for row in range(400, 1400) if times[row + 1] - times[row] == 700][::20]
+        expected = html_replay.blocks_after(str(trace), slow)
+        pixel = ("const { canvas, area } = hbm.shown[0], dot = new OffscreenCanvas(1, 1).getContext('2d', "
+                 "{ willReadFrequently: true }); dot.drawImage(canvas, -Math.floor((area.x + arguments[0] * area.width) * "
+                 "area.scale), -Math.floor((area.y + (1 - arguments[1]) * area.height) * area.scale)); "
+                 "return [...dot.getImageData(0, 0, 1, 1).data.slice(0, 3)]")
+        with Page(str(path), view="#cell=0.0&colour=kind") as page:
+            manager = page.run("return hbmReport.data.managers").index("best_fit")
+            # The control changes the axis, and the address keeps it.
+            choose = ("const all = [...document.querySelectorAll('.controls label')].find((each) => each.textContent"
+                      ".startsWith('Across')).querySelector('select'); all.value = arguments[0]; "
+                      "all.dispatchEvent(new Event('change'))")
+            page.run(choose, "time")
+            page.wait("return location.hash.includes('axis=time')")
+            self.assertEqual([0, page.run("return hbm.data.workloads[0].duration")],
+                             page.run("return [hbm.view.from, hbm.view.to]"))
+            self.assertGreater(page.run("return hbm.view.to"), times[-1])
+            checked = 0
+            for row in slow:
+                begin, size, _ = max(expected[row], key=lambda each: each[1])
+                page.run("location.hash = arguments[0]", f"cell=0.{manager}&colour=kind&axis=time&time={times[row] - 100}"
+                         f"-{times[row] + 800}&addresses={begin // 512}-{(begin + 4 * size) // 512}")
+                page.wait(f"return hbm.view.from === {times[row] - 100} && hbm.shown[0].area && hbm.shown[0].replay")
+                low, high = page.run("return [hbm.view.low, hbm.view.high]")
+                self.assertEqual(row, page.run("return hbm.rowAt(hbm.shown[0].replay.trace, arguments[0])", times[row] + 350))
+                for at in range(begin + size // 16, begin + 4 * size, size // 4):
+                    edges = [edge for each in expected[row] for edge in (each[0], each[0] + each[1])]
+                    if min(abs(at - edge) for edge in edges) < size // 32:
+                        continue
+                    inside = any(each[0] <= at < each[0] + each[1] for each in expected[row])
+                    self.assertTrue(low * 512 <= at, "the view holds the block")
+                    if at >= high * 512:
+                        break
+                    seen = page.run(pixel, 0.5, (at / 512 - low) / (high - low))
+                    self.assertEqual(inside, seen == [86, 180, 233], f"row {row}, address {at}: {seen}")
+                    checked += 1
+            self.assertGreater(checked, 30)
+            page.run("document.querySelector('.map canvas').focus()")
+            page.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+            self.assertIn(" ms", page.run("return document.getElementById('readout').textContent"))
+            row = page.run("return hbm.view.row")
+            page.run(choose, "events")
+            page.wait("return !location.hash.includes('axis=')")
+            self.assertTrue(page.run("return hbm.view.from <= arguments[0] && arguments[0] <= hbm.view.to", row))
+            self.expect_sound(page)
+
+    def test_a_failure_stands_at_its_time_and_a_trace_without_times_has_no_such_axis(self) -> None:
+        (self.folder / "t.csv").write_text("t,op,id,bytes\n1000,alloc,a,512\n1400,alloc,b,512\n1900,alloc,c,4096\n"
+                                           "900000,free,a,\n", encoding="utf-8")
+        (self.folder / "u.csv").write_text("op,id,bytes\nalloc,a,512\n", encoding="utf-8")
+        path = self.compare("--trace", str(self.folder / "t.csv"), "--trace", str(self.folder / "u.csv"), "--capacity", "4K",
+                            "--manager", "best_fit")
+        with Page(str(path), view="#cell=0.0&axis=time") as page:
+            self.assertEqual(900, page.run("return hbm.data.workloads[0].cells[0].failed_time"))
+            self.assertTrue(900 < page.run("return hbm.view.to") < 1000)
+            self.expect_sound(page)
+            page.run("location.hash = '#cell=1.0&axis=time'")
+            page.wait("return hbm.view.workload === 1 && hbm.shown[0].replay")
+            self.assertFalse(page.run("return hbm.view.byTime"))
+            self.assertNotIn("Across", page.run("return document.querySelector('.controls').textContent"))
             self.assertEqual([], page.errors())
 
     def test_programs_evictions_and_moves_are_in_the_map(self) -> None:
@@ -212,12 +285,8 @@ class HtmlReport(unittest.TestCase):
         path = self.compare("--trace", str(trace), "--capacity", "unlimited", "--manager", "best_fit", "--manager", "first_fit")
         self.assertLess(path.stat().st_size, 3_000_000)
         rows = [0, 57_000, 141_234, 279_999]
-        expected = html_replay.blocks_after(str(trace), rows)
         with Page(str(path)) as page:
-            manager = page.run("return hbmReport.data.managers").index("best_fit")
-            for row in rows:
-                found = [(each["offset"], each["size"], each["id"]) for each in page.blocks(0, manager, row)]
-                self.assertEqual(expected[row], found, f"after row {row}")
+            manager, expected = self.expect_map(page, trace, rows)
             used = page.run("return hbm.shown[0].replay.curves.used[57000] * 512")
             self.assertEqual(sum(each[1] for each in expected[57_000]), used)
             self.expect_figures(page)

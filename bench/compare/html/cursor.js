@@ -23,7 +23,8 @@ hbm.holeAt = function (replay, row, address) {
 
 hbm.rowInWords = function (trace, row) {
   const line = hbm.lineOf(trace, row);
-  return `event ${hbm.grouped(row)}` + (line === 0 ? "" : ` (line ${line})`);
+  const time = trace.times ? ", " + hbm.timeInWords(trace.times[row]) : "";
+  return `event ${hbm.grouped(row)}` + (line === 0 ? "" : ` (line ${line})`) + time;
 };
 
 hbm.words = function (shown, row, address) {
@@ -74,8 +75,10 @@ hbm.paintCursor = function (shown) {
   const { view } = hbm, { area, canvas } = shown;
   const box = canvas.parentElement;
   box.querySelectorAll(".cursor").forEach((each) => each.remove());
-  if (!area || view.cursor < 0 || view.row < view.from || view.row >= view.to) return;
-  const x = area.x + (view.row + .5 - view.from) / (view.to - view.from) * area.width;
+  if (!area || view.cursor < 0) return;
+  const middle = hbm.middleOf(shown.replay.trace, view.row);
+  if (middle < view.from || middle >= view.to) return;
+  const x = area.x + (middle - view.from) / (view.to - view.from) * area.width;
   const line = hbm.make("div", { class: "cursor", style: `left:${x}px;top:${area.y}px;height:${area.height}px` });
   const y = (1 - (view.address - view.low) / (view.high - view.low)) * area.height;
   if (hbm.shown.indexOf(shown) === view.cursor && y >= 0 && y <= area.height)
@@ -91,10 +94,10 @@ hbm.sharesOf = function (shown, event) {
 
 // To the next event, or from block to block along the addresses of this event.
 hbm.step = function (shown, across, up) {
-  const view = hbm.view, { replay } = shown;
-  if (view.cursor < 0) Object.assign(view, { row: Math.floor(view.from), address: view.low });
+  const view = hbm.view, { replay } = shown, { trace } = replay;
+  if (view.cursor < 0) Object.assign(view, { row: hbm.rowAt(trace, view.from), address: view.low });
   let { row, address } = view;
-  row += across * Math.max(1, Math.floor((view.to - view.from) / 200));
+  row += across * Math.max(1, Math.floor((hbm.rowAt(trace, view.to) - hbm.rowAt(trace, view.from)) / 200));
   if (up !== 0) {
     const places = [], { count, begin, end, offset, size } = replay.place;
     for (let at = 0; at < count; ++at) if (begin[at] <= row && row < end[at]) places.push(offset[at] + size[at] / 2);
@@ -103,7 +106,8 @@ hbm.step = function (shown, across, up) {
     if (next !== undefined) address = next;
   }
   row = Math.min(Math.max(row, 0), replay.rows - 1);
-  if (row < view.from || row >= view.to) hbm.pan(across / 4, 0);
+  const place = hbm.middleOf(trace, row);
+  if (place < view.from || place >= view.to) hbm.pan(across / 4, 0);
   if (address < view.low || address >= view.high) hbm.pan(0, up / 4);
   hbm.pick(shown, row, address);
   hbm.keep();
@@ -116,7 +120,7 @@ hbm.listen = function (shown) {
     if (!shown.area) return;
     const [x, y] = hbm.sharesOf(shown, event);
     if (x < 0 || x > 1 || y < 0 || y > 1) return;
-    hbm.pick(shown, view.from + (view.to - view.from) * x, view.low + (view.high - view.low) * y);
+    if (shown.replay) hbm.pick(shown, hbm.rowAt(shown.replay.trace, view.from + (view.to - view.from) * x), view.low + (view.high - view.low) * y);
   };
   canvas.addEventListener("pointerdown", (event) => {
     drag = { x: event.clientX, y: event.clientY, ...view };
@@ -154,5 +158,5 @@ hbm.listen = function (shown) {
 hbm.zoomAtCursor = function (factor) {
   const view = hbm.view, share = (value, low, high) => value < low || value > high ? .5 : (value - low) / (high - low);
   if (view.cursor < 0) return hbm.zoom(factor, factor);
-  hbm.zoom(factor, factor, share(view.row, view.from, view.to), share(view.address, view.low, view.high));
+  hbm.zoom(factor, factor, share(hbm.middleOf(hbm.shown[0].replay.trace, view.row), view.from, view.to), share(view.address, view.low, view.high));
 };

@@ -39,8 +39,8 @@ hbm.nextName = function (name) {
   return name.slice(0, name.length - digits.length) + (Number(digits) + 1);
 };
 
-// What all managers share of a workload: buffers, and the lines of its rows.
-hbm.readTrace = function (reader) {
+// What all managers share of a workload: buffers, the lines of its rows, and their times. It takes `duration` in all.
+hbm.readTrace = function (reader, duration) {
   const trace = { rows: reader.number() };
   const count = trace.count = reader.number();
   trace.begin = reader.numbers(count);
@@ -60,6 +60,12 @@ hbm.readTrace = function (reader) {
     row += reader.number();
     distance += reader.number();
     trace.steps.push([row, distance]);
+  }
+  trace.times = null;
+  if (reader.number() === 1) {
+    trace.times = new Float64Array(trace.rows + 1);
+    for (let at = 0; at < trace.rows; ++at) trace.times[at] = (at === 0 ? 0 : trace.times[at - 1]) + reader.number();
+    trace.times[trace.rows] = duration;
   }
   return trace;
 };
@@ -156,7 +162,8 @@ hbm.replays = new Map();
 
 hbm.traceOf = function (workload) {
   if (!hbm.traces.has(workload))
-    hbm.traces.set(workload, hbm.unpack("trace-" + workload).then(hbm.readTrace));
+    hbm.traces.set(workload, hbm.unpack("trace-" + workload)
+      .then((reader) => hbm.readTrace(reader, hbm.data.workloads[workload].duration)));
   return hbm.traces.get(workload);
 };
 

@@ -6,10 +6,11 @@
 hbm.paintReliefs = function (area, replay, view, theme) {
   const { context } = area, { place, block } = replay;
   const across = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
-  const marks = hbm.marksOf(replay).filter((each) => each.row >= view.from && each.row < view.to);
+  const marks = hbm.marksOf(replay).map((each) => ({ ...each, x: hbm.across(replay.trace, each.row) }))
+    .filter((each) => each.x >= view.from && each.x < view.to);
   const counts = new Map();
   for (const each of marks) {
-    const column = Math.floor((each.row - view.from) * across / 6);
+    const column = Math.floor((each.x - view.from) * across / 6);
     const key = each.kind + column;
     counts.set(key, { kind: each.kind, column, count: ((counts.get(key) || {}).count || 0) + 1 });
   }
@@ -24,7 +25,7 @@ hbm.paintReliefs = function (area, replay, view, theme) {
   context.lineWidth = 1.5;
   for (const each of marks) {
     if (each.kind !== "moved") continue;
-    const x = area.x + (each.row - view.from) * across;
+    const x = area.x + (each.x - view.from) * across;
     const y = (at) => area.y + area.height - (place.offset[at] + place.size[at] / 2 - view.low) * up;
     context.beginPath();
     context.moveTo(x - 3, y(each.from));
@@ -67,14 +68,13 @@ hbm.paintAxes = function (area, view, quantum, theme, inBytes) {
   const steps = area.width > 500 ? 5 : 2;
   for (let step = 0; step <= steps; ++step) {
     context.textAlign = step === 0 ? "left" : step === steps ? "right" : "center";
-    const words = hbm.grouped(view.from + (view.to - view.from) * step / steps);
-    context.fillText(step === 0 ? "event " + words : words, area.x + area.width * step / steps, area.y + area.height + 5);
+    context.fillText(hbm.placeInWords(view.from + (view.to - view.from) * step / steps, step === 0), area.x + area.width * step / steps, area.y + area.height + 5);
   }
   context.textAlign = "left";
 };
 
 hbm.paintFailure = function (area, replay, view, theme, words) {
-  const x = area.x + (replay.rows - view.from) * area.width / (view.to - view.from);
+  const x = area.x + (hbm.across(replay.trace, replay.rows) - view.from) * area.width / (view.to - view.from);
   if (x < area.x || x > area.x + area.width) return;
   const { context } = area;
   context.fillStyle = theme.fail;
@@ -125,8 +125,9 @@ hbm.paintCurves = function (canvas, replays, view, about, isLimited) {
       context.setLineDash(number === 0 ? [] : [5, 3]);
       context.beginPath();
       for (let x = 0; x < area.width; ++x) {
-        const begin = Math.floor(view.from + (view.to - view.from) * x / area.width);
-        const end = Math.min(Math.max(Math.ceil(view.from + (view.to - view.from) * (x + 1) / area.width), begin + 1), replay.rows);
+        const place = (share) => view.from + (view.to - view.from) * share / area.width;
+        const begin = hbm.rowAt(replay.trace, place(x));
+        const end = Math.min(Math.max(hbm.rowAt(replay.trace, place(x + 1)) + 1, begin + 1), replay.rows);
         let least = Infinity, most = -Infinity;
         for (let row = begin; row < end; ++row) { const here = value(row); least = Math.min(least, here); most = Math.max(most, here); }
         if (least > most) break;

@@ -12,9 +12,6 @@
 
 namespace hbm::compare {
 
-/// The largest number that the page can count to, because its numbers are doubles.
-inline constexpr std::uint64_t max_exact_number = std::uint64_t{1} << 53;
-
 /// The replay in the format that bench/README.md describes; empty if its addresses are beyond `max_exact_number`
 /// quanta. `blocks` are those of `load`. O(places log holes), or O(places x holes) where guesses fail.
 [[nodiscard]] std::optional<std::string> packed_history(const trace::history& made, const trace::workload& load,

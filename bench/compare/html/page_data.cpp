@@ -5,6 +5,7 @@
 #include <map>
 
 #include "compare/html/escape.hpp"
+#include "compare/html/trace_blocks.hpp"
 #include "compare/records.hpp"
 
 namespace hbm::compare {
@@ -19,6 +20,8 @@ void add_managers(json_writer& json, const selection& who) {
 }
 
 void add_cells(json_writer& json, std::size_t workload, const comparison& of, const recorded_workload& recorded) {
+    const std::vector<std::uint64_t>& times = of.in->load.times;
+    const bool has_times = duration_of(of.in->load).has_value();
     json.key("cells");
     json.begin_array();
     std::map<std::string_view, std::size_t> known;
@@ -36,6 +39,8 @@ void add_cells(json_writer& json, std::size_t workload, const comparison& of, co
         found.capacity_bytes ? json.value(*found.capacity_bytes) : json.null();
         json.key("failed");
         found.failed_event ? json.value(*found.failed_event) : json.null();
+        json.key("failed_time");
+        found.failed_event && has_times ? json.value(times[*found.failed_event] - times.front()) : json.null();
         json.field("error", found.error.value_or(""));
         json.field("highest", recorded.cells[at].highest);
         json.end_object();
@@ -53,6 +58,9 @@ void add_workloads(json_writer& json, const std::vector<comparison>& all,
         json.field("name", in.title);
         json.field("rows", std::uint64_t{in.load.rows.size()});
         json.field("quantum", in.device.quantum);
+        json.key("duration");
+        const std::optional<std::uint64_t> duration = duration_of(in.load);
+        duration ? json.value(*duration) : json.null();
         json.key("tags");
         json.begin_array();
         for (const std::string& tag : in.load.tags) json.value(tag);

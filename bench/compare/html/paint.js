@@ -86,9 +86,10 @@ hbm.paintBlocks = function (area, replay, view, colourOf) {
   const cover = new Float32Array(width * height * 4);
   const across = width / (view.to - view.from), up = height / (view.high - view.low);
   for (let at = 0; at < place.count; ++at) {
-    if (place.end[at] <= view.from || place.begin[at] >= view.to) continue;
+    const begin = hbm.across(replay.trace, place.begin[at]), end = hbm.across(replay.trace, place.end[at]);
+    if (end <= view.from || begin >= view.to) continue;
     const low = (place.offset[at] - view.low) * up;
-    hbm.addCover(cover, width, height, (place.begin[at] - view.from) * across, (place.end[at] - view.from) * across,
+    hbm.addCover(cover, width, height, (begin - view.from) * across, (end - view.from) * across,
       height - low - place.size[at] * up, height - low, colourOf(place.block[at]));
   }
   const image = context.createImageData(width, height), pixels = image.data;
@@ -115,9 +116,10 @@ hbm.paintNames = function (area, replay, view) {
   context.clip();
   context.lineWidth = 1;
   for (let at = 0; at < place.count; ++at) {
-    const wide = (place.end[at] - place.begin[at]) * across, high = place.size[at] * up;
-    if (wide < 8 || high < 8 || place.end[at] <= view.from || place.begin[at] >= view.to) continue;
-    const left = area.x + (place.begin[at] - view.from) * across;
+    const begin = hbm.across(trace, place.begin[at]), end = hbm.across(trace, place.end[at]);
+    const wide = (end - begin) * across, high = place.size[at] * up;
+    if (wide < 8 || high < 8 || end <= view.from || begin >= view.to) continue;
+    const left = area.x + (begin - view.from) * across;
     const top = area.y + area.height - (place.offset[at] - view.low) * up - high;
     if (top > area.y + area.height || top + high < area.y) continue;
     context.strokeStyle = "rgba(0,0,0,.35)";

@@ -6,7 +6,8 @@ hbm.keep = function () {
   const view = hbm.view, parts = [`cell=${view.workload}.${view.managers[0]}`];
   if (view.managers.length > 1) parts.push(`beside=${view.managers[1]}`);
   const round = (value) => Math.round(value * 1000) / 1000;
-  if (view.from > 0 || view.to < hbm.rowsOf(view)) parts.push(`time=${round(view.from)}-${round(view.to)}`);
+  if (view.from > 0 || view.to < hbm.extentOf(view)) parts.push(`time=${round(view.from)}-${round(view.to)}`);
+  if (view.byTime) parts.push("axis=time");
   if (view.low > 0 || view.high < hbm.topOf(view)) parts.push(`addresses=${round(view.low)}-${round(view.high)}`);
   if (view.colour !== hbm.usualColour(view.workload)) parts.push(`colour=${view.colour}`);
   if (view.cursor >= 0) parts.push(`at=${view.cursor}.${view.row}.${Math.floor(view.address)}`);
@@ -26,9 +27,10 @@ hbm.restore = function () {
   Object.assign(view, { workload, managers: [manager], cursor: -1 });
   if (parts.has("beside") && beside in hbm.data.managers) view.managers.push(beside);
   view.colour = ["tag", "size", "lifetime", "kind"].includes(parts.get("colour")) ? parts.get("colour") : hbm.usualColour(workload);
+  view.byTime = parts.get("axis") === "time" && hbm.hasTimes(workload);
   hbm.whole();
   const [from, to] = numbers("time", "-"), [low, high] = numbers("addresses", "-");
-  if (to > from) [view.from, view.to] = hbm.within(from, to, hbm.rowsOf(view), 4);
+  if (to > from) [view.from, view.to] = hbm.within(from, to, hbm.extentOf(view), 4);
   if (high > low) [view.low, view.high] = hbm.within(low, high, hbm.topOf(view), 4);
   const [cursor, row, address] = numbers("at", ".");
   if (parts.has("at") && cursor < view.managers.length && row >= 0 && address >= 0) Object.assign(view, { cursor, row, address });
@@ -46,8 +48,8 @@ window.hbmReport = {
   },
   // The colour of the map of the `number`th manager shown, at a row and an address in bytes: red, green, blue.
   pixelAt(number, row, address) {
-    const { canvas, area } = hbm.shown[number], view = hbm.view, scale = area.scale;
-    const x = area.x + (row + .5 - view.from) / (view.to - view.from) * area.width;
+    const { canvas, area, replay } = hbm.shown[number], view = hbm.view, scale = area.scale;
+    const x = area.x + (hbm.middleOf(replay.trace, row) - view.from) / (view.to - view.from) * area.width;
     const up = (address / hbm.data.workloads[view.workload].quantum - view.low) / (view.high - view.low);
     const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
     context.drawImage(canvas, -Math.floor(x * scale), -Math.floor((area.y + area.height * (1 - up)) * scale));

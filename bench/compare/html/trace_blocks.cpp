@@ -3,6 +3,7 @@
 #include <hbm/trace/capacity.hpp>
 #include <hbm/trace/text.hpp>
 
+#include <algorithm>
 #include <string_view>
 
 #include "compare/html/bytes.hpp"
@@ -56,7 +57,22 @@ void add_lines(std::string& bytes, const std::vector<std::size_t>& lines) {
     bytes += steps;
 }
 
+/// Whether there are times, and then the differences of the times of the rows: the first is 0.
+void add_times(std::string& bytes, const trace::workload& load) {
+    const bool has_times = duration_of(load).has_value();
+    add_number(bytes, has_times ? 1 : 0);
+    for (std::size_t row = 0; has_times && row < load.rows.size(); ++row)
+        add_number(bytes, load.times[row] - load.times[row == 0 ? 0 : row - 1]);
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> duration_of(const trace::workload& load) {
+    if (load.times.empty()) return std::nullopt;
+    const std::uint64_t passed = load.times.back() - load.times.front();
+    if (passed >= max_exact_number / 2) return std::nullopt;
+    return passed + std::max<std::uint64_t>(passed / load.times.size(), 1);
+}
 
 std::vector<trace_block> trace_blocks(const trace::workload& load, std::uint64_t quantum) {
     std::vector<trace_block> made;
@@ -103,6 +119,7 @@ std::string packed_trace(const trace::workload& load, const std::vector<trace_bl
     name_writer names;
     for (const trace_block& each : blocks) names.add(bytes, load.ids[each.subject]);
     add_lines(bytes, load.lines);
+    add_times(bytes, load);
     return bytes;
 }
 

@@ -6,10 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace hbm::compare {
+
+/// The largest number that the page can count to, because its numbers are doubles.
+inline constexpr std::uint64_t max_exact_number = std::uint64_t{1} << 53;
 
 /// A buffer from the row that makes it to the row that frees or donates it.
 struct trace_block {
@@ -29,5 +33,9 @@ struct trace_block {
 /// format is described in bench/README.md. O(rows and their operands).
 [[nodiscard]] std::string packed_trace(const trace::workload& load, const std::vector<trace_block>& blocks,
                                        std::uint64_t quantum);
+
+/// How long the trace takes, in microseconds from its first row: its last row is taken to last as long as others do on
+/// average, and at least a microsecond. Empty if the trace has no times, or if they are beyond what the page counts to.
+[[nodiscard]] std::optional<std::uint64_t> duration_of(const trace::workload& load);
 
 }  // namespace hbm::compare

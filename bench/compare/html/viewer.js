@@ -1,8 +1,9 @@
 // The memory map: what is shown, its controls, and what lies under the pointer or the cursor.
 "use strict";
 
-// What is shown. `managers` has one or two; `from` and `to` are rows, `low` and `high` quanta.
-hbm.view = { workload: 0, managers: [0], from: 0, to: 1, low: 0, high: 1, colour: "size", row: 0, address: 0, cursor: -1 };
+// What is shown. `managers` has one or two; `from` and `to` are rows, or with `byTime`
+// microseconds; `low` and `high` are quanta.
+hbm.view = { workload: 0, managers: [0], from: 0, to: 1, low: 0, high: 1, byTime: false, colour: "size", row: 0, address: 0, cursor: -1 };
 hbm.shown = [];  // for each manager: its canvas, its replay, and where the map is on the canvas
 
 hbm.make = function (kind, attributes = {}, ...children) {
@@ -39,16 +40,9 @@ hbm.topOf = function (view) {
   }));
 };
 
-// The rows that anything was replayed of, and a few more where all fail, so that the failure is seen.
-hbm.rowsOf = function (view) {
-  const { rows } = hbm.data.workloads[view.workload];
-  const failed = view.managers.map((manager) => hbm.cellOf(view.workload, manager).failed);
-  return Math.max(1, failed.includes(null) ? rows : Math.min(rows, Math.ceil(Math.max(...failed) * 1.04) + 1));
-};
-
 hbm.whole = function () {
   const view = hbm.view;
-  Object.assign(view, { from: 0, to: hbm.rowsOf(view), low: 0, high: hbm.topOf(view) });
+  Object.assign(view, { from: 0, to: hbm.extentOf(view), low: 0, high: hbm.topOf(view) });
 };
 
 hbm.controls = function () {
@@ -59,11 +53,13 @@ hbm.controls = function () {
   if (about.tags.length > 1) ways.unshift(["tag", "tag"]);
   return hbm.make("div", { class: "controls" },
     hbm.choice("Workload", hbm.data.workloads.map((each, at) => [at, each.name]), view.workload,
-      (value) => set(() => { view.workload = Number(value); view.colour = hbm.usualColour(view.workload); })),
+      (value) => set(() => { view.workload = Number(value); view.colour = hbm.usualColour(view.workload); view.byTime &&= hbm.hasTimes(view.workload); })),
     hbm.choice("Manager", names, view.managers[0], (value) => set(() => { view.managers[0] = Number(value); })),
     hbm.choice("Beside it", [["", "nothing"], ...names], view.managers[1] ?? "",
       (value) => set(() => { view.managers = value === "" ? [view.managers[0]] : [view.managers[0], Number(value)]; })),
     hbm.choice("Colour by", ways, view.colour, (value) => { view.colour = value; hbm.show(); }),
+    ...(hbm.hasTimes(view.workload) ? [hbm.choice("Across", [["events", "events"], ["time", "time"]], view.byTime ? "time" : "events",
+      (value) => { hbm.setAxis(value === "time"); hbm.show(); })] : []),
     hbm.make("div", { class: "buttons", role: "group", "aria-label": "Zoom" },
       hbm.button("+", "Zoom into time", () => hbm.zoom(.5, 1)), hbm.button("\u2212", "Zoom out of time", () => hbm.zoom(2, 1)),
       hbm.button("\u2195+", "Zoom into addresses", () => hbm.zoom(1, .5)),
@@ -84,7 +80,7 @@ hbm.within = function (from, to, top, least) {
 
 hbm.limit = function (from, to, low, high) {
   const view = hbm.view;
-  [view.from, view.to] = hbm.within(from, to, hbm.rowsOf(view), 4);
+  [view.from, view.to] = hbm.within(from, to, hbm.extentOf(view), 4);
   [view.low, view.high] = hbm.within(low, high, hbm.topOf(view), 4);
   hbm.repaint();
 };

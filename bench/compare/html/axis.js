@@ -1,0 +1,50 @@
+// Where a row is across the map: by events, each as wide as the others, or by the times of the trace.
+"use strict";
+
+// Whether the trace of a workload says when its rows happened, and time passes in it.
+hbm.hasTimes = (workload) => (hbm.data.workloads[workload].duration ?? 0) > 0;
+
+// The place of a row across, in events or in microseconds since the first row. A row lasts until the next begins.
+hbm.across = (trace, row) => hbm.view.byTime ? trace.times[Math.min(Math.max(row, 0), trace.rows)] : row;
+
+hbm.middleOf = (trace, row) => (hbm.across(trace, row) + hbm.across(trace, row + 1)) / 2;
+
+// The row at a place across: of rows at a single time the last.
+hbm.rowAt = function (trace, place) {
+  if (!hbm.view.byTime) return Math.floor(place);
+  let low = 0, high = trace.rows - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (trace.times[middle] <= place) low = middle; else high = middle - 1;
+  }
+  return low;
+};
+
+// How far across anything was replayed, and a little more where all fail, so that the failure is seen.
+hbm.extentOf = function (view) {
+  const about = hbm.data.workloads[view.workload], whole = view.byTime ? about.duration : about.rows;
+  const cells = view.managers.map((manager) => hbm.cellOf(view.workload, manager));
+  if (cells.some((each) => each.failed === null)) return Math.max(1, whole);
+  const last = Math.max(...cells.map((each) => view.byTime ? each.failed_time : each.failed));
+  return Math.max(1, Math.min(whole, Math.ceil(last * 1.04) + 1));
+};
+
+hbm.timeInWords = function (microseconds) {
+  for (const [unit, size, decimals] of [["s", 1e6, 2], ["ms", 1e3, 2]])
+    if (microseconds >= size) return hbm.grouped(Math.floor(microseconds / size)) + (microseconds / size % 1).toFixed(decimals).slice(1) + " " + unit;
+  return Math.round(microseconds) + " \u00b5s";
+};
+
+// The words under the axis.
+hbm.placeInWords = (place, isFirst) => hbm.view.byTime ? hbm.timeInWords(place) : (isFirst ? "event " : "") + hbm.grouped(place);
+
+// Changes the axis, and keeps the rows that are shown as far as it can.
+hbm.setAxis = function (byTime) {
+  const view = hbm.view, trace = hbm.shown[0]?.replay?.trace;
+  if (!trace) { view.byTime = byTime; return hbm.whole(); }
+  const isWhole = view.from <= 0 && view.to >= hbm.extentOf(view);
+  const first = hbm.rowAt(trace, view.from), last = hbm.rowAt(trace, view.to);
+  view.byTime = byTime;
+  const [from, to] = isWhole ? [0, Infinity] : [hbm.across(trace, first), hbm.across(trace, last)];
+  [view.from, view.to] = hbm.within(from, Math.min(to, hbm.extentOf(view)), hbm.extentOf(view), 4);
+};
