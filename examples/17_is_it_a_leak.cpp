@@ -12,7 +12,7 @@ using watched = hbm::manager<hbm::best_fit, hbm::never_evict, hbm::donate_same_s
 
 int main() {
     watched memory{hbm::tpu::v5e};
-    const auto step = memory.load({.name = "train_step", .code = 180_MiB});
+    const auto step = memory.load({.name = "train_step", .code = 180_MiB, .scratch = 3_GiB});
     const auto weights = memory.allocate(6_GiB, "weights");
     if (!step || !weights) return 1;
 
@@ -27,7 +27,7 @@ int main() {
         if (!growth) continue;
         std::printf("noticed at step %llu, %llu steps before memory ends:\n",
                     static_cast<unsigned long long>(growth->noticed),
-                    static_cast<unsigned long long>(growth->steps_left(memory.capacity_bytes())));
+                    static_cast<unsigned long long>(growth->steps_left(memory.events().room_in(memory))));
         std::fputs(to_text(growth_of(memory)).c_str(), stdout);
         // 4. The tag by itself, for a program that acts on it.
         const auto tag = memory.events().fastest();

@@ -38,7 +38,7 @@ void show(const watched& memory, std::uint64_t microseconds_a_step) {
         return void(
             std::printf("  steady after %llu steps\n\n", static_cast<unsigned long long>(memory.events().steps())));
     // Scratch does not grow, and is in the way of what does.
-    const std::uint64_t left = growth->steps_left(memory.capacity_bytes() - memory.reserved_bytes());
+    const std::uint64_t left = growth->steps_left(memory.events().room_in(memory));
     const auto tag = memory.events().fastest();
     std::printf("  grows by %s a step, mostly '%s': memory ends in %llu steps, %llu minutes\n\n",
                 size(growth->micro_bytes_a_step() / 1'000'000).c_str(), tag ? memory.name_of(*tag) : "",
@@ -71,5 +71,5 @@ int main(int argc, char** argv) {
         }
     }
     const auto& growth = memory.events().total().series.growing();
-    return growth && growth->steps_left(memory.capacity_bytes()) != 0 ? 0 : 1;
+    return growth && growth->steps_left(memory.events().room_in(memory)) != 0 ? 0 : 1;
 }

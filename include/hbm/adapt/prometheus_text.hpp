@@ -158,10 +158,7 @@ void write_growth(metric_writer& to, const View& memory, const growth_by_tag& se
     to.sample(rate(seen.total()));
     to.metric("hbm_steps_left", "gauge", "Steps until memory ends if it grows on; +Inf where it does not grow.");
     const std::optional<steady_growth>& growth = seen.total().series.growing();
-    // What is live and not counted by tag is scratch, which leaves less room for what grows.
-    const std::uint64_t live = memory.live_bytes();
-    const std::uint64_t scratch = live - std::min(live, seen.total().bytes);
-    to.sample(growth ? std::to_string(growth->steps_left(memory.capacity_bytes() - scratch)) : "+Inf");
+    to.sample(growth ? std::to_string(growth->steps_left(seen.room_in(memory))) : "+Inf");
 }
 
 }  // namespace prometheus_detail

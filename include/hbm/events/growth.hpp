@@ -33,9 +33,10 @@ struct tag_use {
 ///
 ///     memory.events().total().series.growing()                     // in all, and when it was noticed
 ///     memory.events()[label].series.growing()                      // a tag
-///     memory.events().total().series.growing()->steps_left(memory.capacity_bytes())
+///     memory.events().total().series.growing()->steps_left(memory.events().room_in(memory))
 ///
-/// Code of programs counts as a tag of its own, `programs()`; scratch is not counted. Blocks that are older than the
+/// Code of programs counts as a tag of its own, `programs()`; scratch is not counted, so that less than the capacity is
+/// left for what is: `room_in`. Blocks that are older than the
 /// observer are counted, and are as old as it is. Host memory: 24 bytes a block, and for each tag some 900 bytes for
 /// each doubling of the number of steps; tags beyond `growth_options::most_tags` count together.
 class growth_by_tag {
@@ -70,6 +71,13 @@ public:
         }
         if (found == 0 || found == tally_.most_tags()) return std::nullopt;
         return static_cast<tag>(found - 1);
+    }
+    /// What the blocks that are counted may come to in `memory`, whose observer this is: its capacity, less what is
+    /// live and not counted, the scratch of programs. When that is full memory ends. Bytes; O(1).
+    template <class Memory>
+    [[nodiscard]] constexpr std::uint64_t room_in(const Memory& memory) const noexcept {
+        const std::uint64_t live = memory.live_bytes();
+        return memory.capacity_bytes() - (live - std::min(live, total().bytes));
     }
     /// All of it: number 0 is that of the programs, a tag has one more than its own.
     [[nodiscard]] constexpr const growth_tally& tally() const noexcept { return tally_; }

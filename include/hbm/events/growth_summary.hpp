@@ -53,6 +53,7 @@ struct growth_summary {
     std::vector<std::uint64_t> positions = {};  ///< for each step its number or its time; empty for plain steps
     std::uint64_t steps = 0;
     std::optional<std::uint64_t> capacity = {};  ///< empty: unknown
+    std::uint64_t scratch_bytes = 0;  ///< what programs have of the capacity that no tag and no sum here counts
     std::uint64_t peak_bytes = 0;
     std::uint64_t peak_step = 0;
     std::uint64_t end_bytes = 0;
@@ -67,6 +68,11 @@ struct growth_summary {
     std::optional<std::uint64_t> passed_step = {};  ///< the first step that had more than the capacity
     bool has_limit = false;                         ///< the capacity is the `bytes_limit` of samples
 
+    /// What all that is counted may come to before memory ends; empty if the capacity is unknown.
+    [[nodiscard]] std::optional<std::uint64_t> room() const noexcept {
+        if (!capacity) return std::nullopt;
+        return *capacity - std::min(scratch_bytes, *capacity);
+    }
     /// The tag that the growth is about: the one that grows most, or else the one whose floor has risen most; null if
     /// there is none. O(tags).
     [[nodiscard]] const tag_growth* culprit() const noexcept {

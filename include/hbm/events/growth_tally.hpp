@@ -41,30 +41,31 @@ public:
     constexpr explicit growth_tally(const growth_options& how)
         : blank_{.series = growth_series{how.window}}, total_(blank_), most_tags_(how.most_tags) {}
 
-    /// A block of `bytes` bytes with tag `which` is live from now on. O(1).
-    constexpr void begin(std::size_t which, std::uint64_t bytes) {
+    /// `blocks` blocks of `bytes` bytes together, with tag `which`, are live from now on. No blocks: a block that is
+    /// live has become so much larger. O(1).
+    constexpr void begin(std::size_t which, std::uint64_t bytes, std::uint64_t blocks = 1) {
         tallied_tag& its = entry(which);
         note_peak(its);
         its.bytes += bytes;
-        ++its.count;
+        its.count += blocks;
         its.most = std::max(its.most, its.bytes);
         total_.bytes += bytes;
-        ++total_.count;
+        total_.count += blocks;
         total_.most = std::max(total_.most, total_.bytes);
         if (total_.bytes <= total_.peak_bytes) return;
         total_.peak_bytes = total_.bytes;
         ++peaks_;
         peak_step_ = steps() + 1;
     }
-    /// Such a block, for which `begin` was called, is live no longer. O(1).
-    constexpr void end(std::size_t which, std::uint64_t bytes) {
+    /// Such blocks, for which `begin` was called, are live no longer. O(1).
+    constexpr void end(std::size_t which, std::uint64_t bytes, std::uint64_t blocks = 1) {
         tallied_tag& its = entry(which);
         note_peak(its);
         its.bytes -= bytes;
-        --its.count;
+        its.count -= blocks;
         its.least = std::min(its.least, its.bytes);
         total_.bytes -= bytes;
-        --total_.count;
+        total_.count -= blocks;
         total_.least = std::min(total_.least, total_.bytes);
     }
     /// A step is over. O(tags).

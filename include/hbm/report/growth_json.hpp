@@ -63,7 +63,8 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
 /// with six decimals. Steps are numbers of steps, or microseconds, as `unit` says; then `bytes_an_hour` stands for
 /// `bytes_a_step`. What does not apply is null. "withheld" says why there is no verdict: "an_instant" or
 /// "no_steps_marked". "end_step" is the first step above the capacity, where it was passed; "earliest_end_step" and
-/// "latest_end_step" are where else it may be, while it is ahead; null if the latest cannot be told.
+/// "latest_end_step" are where else it may be, while it is ahead; null if the latest cannot be told. "scratch_bytes" is
+/// what programs have of the capacity that nothing else here counts: scratch, in a manager; of a trace it is counted.
 [[nodiscard]] inline std::string to_json(const growth_summary& of) {
     using namespace growth_words;
     const bool is_withheld = of.is_instant || of.marks_no_steps;
@@ -88,6 +89,7 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
     add_number(json, "rows_a_step", of.rows_a_step == 0 ? std::nullopt : std::optional(of.rows_a_step));
     json.field("steps", of.steps);
     add_number(json, "capacity_bytes", of.capacity);
+    json.field("scratch_bytes", of.scratch_bytes);
     json.field("peak_bytes", of.peak_bytes);
     json.field("peak_step", of.position(of.peak_step));
     json.field("end_bytes", of.end_bytes);
@@ -100,12 +102,12 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
         json.field("top_bytes", growth->top_bytes);
         add_number(json, "end_step",
                    of.capacity && of.passed_step ? std::optional(of.position(*of.passed_step))
-                   : of.capacity                 ? std::optional(of.position(growth->end_step(*of.capacity)))
+                   : of.capacity                 ? std::optional(of.position(growth->end_step(*of.room())))
                                                  : std::nullopt);
         const bool is_ahead = of.capacity && !of.passed_step;
-        const std::uint64_t latest = is_ahead ? growth->latest_end_step(*of.capacity) : 0;
+        const std::uint64_t latest = is_ahead ? growth->latest_end_step(*of.room()) : 0;
         add_number(json, "earliest_end_step",
-                   is_ahead ? std::optional(of.position(growth->earliest_end_step(*of.capacity))) : std::nullopt);
+                   is_ahead ? std::optional(of.position(growth->earliest_end_step(*of.room()))) : std::nullopt);
         add_number(json, "latest_end_step",
                    is_ahead && latest != ~std::uint64_t{0} ? std::optional(of.position(latest)) : std::nullopt);
         const tag_growth* const culprit = of.culprit();

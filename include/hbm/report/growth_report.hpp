@@ -19,9 +19,10 @@ namespace growth_words {
 
 /// The same for what an observer knows; `name_of` gives the name of a tag.
 template <class NameOf>
-[[nodiscard]] growth_summary summary_of(const growth_by_tag& seen, std::uint64_t capacity, NameOf name_of) {
+[[nodiscard]] growth_summary summary_of(const growth_by_tag& seen, std::uint64_t capacity, std::uint64_t room,
+                                        NameOf name_of) {
     const growth_tally& tally = seen.tally();
-    growth_summary found{.steps = seen.steps(), .capacity = capacity};
+    growth_summary found{.steps = seen.steps(), .capacity = capacity, .scratch_bytes = capacity - room};
     found.peak_bytes = tally.peak_bytes();
     found.peak_step = tally.peak_step();
     found.end_bytes = tally.total().bytes;
@@ -53,8 +54,8 @@ template <class Memory>
 [[nodiscard]] growth_summary growth_of(const Memory& memory) {
     const growth_by_tag* const seen = observer_in<growth_by_tag>(memory.events());
     if (seen == nullptr) return {};
-    growth_summary found =
-        growth_words::summary_of(*seen, memory.capacity_bytes(), [&](tag label) { return memory.name_of(label); });
+    growth_summary found = growth_words::summary_of(*seen, memory.capacity_bytes(), seen->room_in(memory),
+                                                    [&](tag label) { return memory.name_of(label); });
     rank(found);
     return found;
 }

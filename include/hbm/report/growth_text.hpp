@@ -101,10 +101,10 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
 /// Between which steps memory ends, where that may be off by more than a tenth of the time left; else empty. Of few
 /// leaked blocks nothing more precise can be known: n blocks that leak at random are off by a part of 1 / sqrt(n).
 [[nodiscard]] inline std::string range_in_words(const growth_summary& of, const steady_growth& growth) {
-    const std::uint64_t end = growth.end_step(*of.capacity);
+    const std::uint64_t end = growth.end_step(*of.room());
     // What ends now, or did not end where it was expected, is not earlier than the last step.
-    const std::uint64_t first = std::max(growth.earliest_end_step(*of.capacity), std::min(of.steps, end));
-    const std::uint64_t last = growth.latest_end_step(*of.capacity);
+    const std::uint64_t first = std::max(growth.earliest_end_step(*of.room()), std::min(of.steps, end));
+    const std::uint64_t last = growth.latest_end_step(*of.room());
     const std::uint64_t tenth = (end - std::min(of.steps, end)) / 10;
     const auto is_near = [&](std::uint64_t step) { return std::max(step, end) - std::min(step, end) <= tenth; };
     if (is_near(first) && is_near(last)) return {};
@@ -127,12 +127,14 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
         return what + " passed " + whole + " (" + size + ") at " + place_in_words(of, *of.passed_step) +
                (of.has_tags ? "; at the end they are " : "; the last sample is ") + size_in_words(of.end_bytes) + ".";
     }
-    if (growth.top_bytes >= *of.capacity) return size + " are full.";
-    const std::uint64_t step = growth.end_step(*of.capacity);
+    const std::string scratch =
+        of.scratch_bytes == 0 ? "" : ", of which scratch of programs has " + size_in_words(of.scratch_bytes) + ",";
+    if (growth.top_bytes >= *of.room()) return size + scratch + " are full.";
+    const std::uint64_t step = growth.end_step(*of.room());
     if (of.unit != growth_unit::times)
-        return size + " end at " + place_in_words(of, step) + range_in_words(of, growth) + ".";
-    return size + " end in " + time_left_in_words(of, step) + range_in_words(of, growth) + ", counted from the last " +
-           of.step_name + ".";
+        return size + scratch + " end at " + place_in_words(of, step) + range_in_words(of, growth) + ".";
+    return size + scratch + " end in " + time_left_in_words(of, step) + range_in_words(of, growth) +
+           ", counted from the last " + of.step_name + ".";
 }
 
 [[nodiscard]] inline std::string growth_sentence(const growth_summary& of, const steady_growth& growth) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace hbm::trace {
 
 /// Plays the rows of a trace and says which blocks begin and end. Sizes are granted sizes; donated inputs end before
 /// the outputs of their run begin, and nothing is evicted. Programs have the number 0, a tag one more than its own.
+/// They share their scratch, as only a single program runs at a time: it is the largest of those that are loaded.
 class liveness {
 public:
     liveness(const workload& trace, std::uint64_t quantum)
@@ -31,7 +33,8 @@ public:
         std::uint32_t which = 0;
     };
 
-    /// Applies the row `at`, with `step` steps over. Calls `begin` and `end` with numbers and bytes. O(arguments).
+    /// Applies the row `at`, with `step` steps over. Calls `begin` and `end` with a number, bytes, and how many blocks
+    /// they are: none for scratch, which is the programs' as well. O(arguments + log programs).
     template <class Begin, class End>
     void apply(std::size_t at, std::uint64_t step, Begin begin, End end) {
         const row& next = trace_->rows[at];
@@ -41,26 +44,49 @@ public:
             if (bytes == 0) return;
             live_ += bytes;
             blocks_[subject] = {bytes, step, which};
-            begin(std::size_t{which}, bytes);
+            begin(std::size_t{which}, bytes, 1);
         };
         const auto stop = [&](id subject) {
             if (blocks_[subject].bytes == 0) return;
             live_ -= blocks_[subject].bytes;
-            end(std::size_t{blocks_[subject].which}, blocks_[subject].bytes);
+            end(std::size_t{blocks_[subject].which}, blocks_[subject].bytes, 1);
             blocks_[subject] = {};
         };
         if (next.what == op::alloc || next.what == op::import)
             start(next.subject, granted(next.bytes, quantum_), next.tag + 1);
-        if (next.what == op::free || next.what == op::unload) stop(next.subject);
+        // What is reserved for the loaded programs changes with them.
+        const auto reserve = [&] {
+            const std::uint64_t wanted = scratches_.empty() ? 0 : *scratches_.rbegin();
+            if (wanted < scratch_) {
+                live_ -= scratch_ - wanted;
+                end(std::size_t{0}, scratch_ - wanted, 0);
+                scratch_ = wanted;
+            }
+            const std::uint64_t more = std::min(wanted - scratch_, ~std::uint64_t{0} - live_);
+            if (more == 0) return;
+            live_ += more;
+            scratch_ += more;
+            begin(std::size_t{0}, more, 0);
+        };
+        const auto load = [&](id subject) {
+            if (blocks_[subject].bytes != 0) return;
+            start(subject, loaded_[subject].code, 0);
+            if (blocks_[subject].bytes != 0) scratches_.insert(loaded_[subject].scratch);
+            reserve();
+        };
+        if (next.what == op::free) stop(next.subject);
+        if (next.what == op::unload && blocks_[next.subject].bytes != 0) {
+            scratches_.erase(scratches_.find(loaded_[next.subject].scratch));
+            stop(next.subject);
+            reserve();
+        }
         if (next.what == op::load && blocks_[next.subject].bytes == 0) {
             const std::uint64_t scratch = trace_->details[next.detail].scratch;
-            loaded_[next.subject] =
-                saturating_add(granted(next.bytes, quantum_), scratch == 0 ? 0 : granted(scratch, quantum_));
-            start(next.subject, loaded_[next.subject], 0);
+            loaded_[next.subject] = {granted(next.bytes, quantum_), scratch == 0 ? 0 : granted(scratch, quantum_)};
+            load(next.subject);
         }
         if (next.what != op::run) return;
-        // A run loads a program that was unloaded.
-        if (blocks_[next.subject].bytes == 0) start(next.subject, loaded_[next.subject], 0);
+        load(next.subject);  // which was unloaded
         const detail& more = trace_->details[next.detail];
         for (std::uint32_t i = 0; i < more.donated.count; ++i) stop(trace_->operands[more.donated.first + i]);
         for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
@@ -70,13 +96,22 @@ public:
     }
 
     [[nodiscard]] const std::vector<block>& blocks() const noexcept { return blocks_; }
+    /// What is reserved for the scratch of all programs.
+    [[nodiscard]] std::uint64_t scratch_bytes() const noexcept { return scratch_; }
 
 private:
+    /// What a program takes.
+    struct program_bytes {
+        std::uint64_t code = 0, scratch = 0;
+    };
+
     const workload* trace_;
     std::uint64_t quantum_;
-    std::uint64_t live_ = 0;             // bytes of all blocks
-    std::vector<block> blocks_;          // by id
-    std::vector<std::uint64_t> loaded_;  // what a program takes, by id
+    std::uint64_t live_ = 0;                  // bytes of all blocks, and scratch
+    std::uint64_t scratch_ = 0;               // bytes reserved for it
+    std::vector<block> blocks_;               // by id
+    std::vector<program_bytes> loaded_;       // by id
+    std::multiset<std::uint64_t> scratches_;  // of the programs that are loaded now
 };
 
 namespace growth_detail {
@@ -85,7 +120,7 @@ namespace growth_detail {
 [[nodiscard]] inline std::vector<tag_moment> moment_at(const workload& trace, std::uint64_t quantum,
                                                        const trace_steps& steps, std::size_t rows) {
     liveness live(trace, quantum);
-    const auto nothing = [](std::size_t, std::uint64_t) {};
+    const auto nothing = [](std::size_t, std::uint64_t, std::uint64_t) {};
     std::size_t step = 0;
     for (std::size_t at = 0; at < rows; ++at) {
         live.apply(at, step, nothing, nothing);
@@ -99,6 +134,7 @@ namespace growth_detail {
         ++its.count;
         its.oldest_steps = std::max<std::uint64_t>(its.oldest_steps.value_or(0), step - each.born);
     }
+    found.front().bytes += live.scratch_bytes();
     return found;
 }
 
@@ -141,11 +177,11 @@ namespace growth_detail {
     for (std::size_t at = 0; at < rows; ++at) {
         live.apply(
             at, tally.steps(),
-            [&](std::size_t which, std::uint64_t bytes) {
-                tally.begin(which, bytes);
+            [&](std::size_t which, std::uint64_t bytes, std::uint64_t blocks) {
+                tally.begin(which, bytes, blocks);
                 begun = saturating_add(begun, bytes);
             },
-            [&](std::size_t which, std::uint64_t bytes) { tally.end(which, bytes); });
+            [&](std::size_t which, std::uint64_t bytes, std::uint64_t blocks) { tally.end(which, bytes, blocks); });
         if (tally.total().bytes > found.peak_bytes) {
             found.peak_bytes = tally.total().bytes;
             found.peak_step = tally.steps() + 1;
