@@ -55,14 +55,42 @@ namespace growth_detail {
     return 4 * square_root(variance) + (variance == 0 ? 0 : 1);
 }
 
+/// How far above the line the first step is that reaches a limit. The line is taken to go on, and what windows held
+/// above it to come again in the same order, from any of them on and at any quarter of a window: the median of all
+/// these. The highest window counts as the second highest, since a single outlier need not come again.
+[[nodiscard]] constexpr std::int64_t first_above(std::span<const std::int64_t> tops, slope rise) {
+    constexpr std::int64_t phases = 4;
+    const std::size_t count = tops.size();
+    std::array<std::int64_t, max_growth_places> sorted{};
+    std::copy(tops.begin(), tops.end(), sorted.begin());
+    std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::int64_t most = sorted[count - 2];
+    std::array<std::int64_t, max_growth_places * phases> found{};
+    std::size_t next = 0;
+    for (std::size_t from = 0; from < count; ++from) {
+        for (std::int64_t phase = 0; phase < phases; ++phase) {
+            // How far the line is below the limit when a window ends: after so many of them the highest reaches it.
+            const auto below = [&](std::size_t at) {
+                const std::int64_t quarters = static_cast<std::int64_t>(at) * phases - phase;
+                return most - rise.rise * quarters / (rise.run * phases);
+            };
+            std::size_t at = 0;
+            while (tops[(from + at) % count] < below(at)) ++at;
+            found[next++] = std::min({tops[(from + at) % count], most, below(at) + rise.rise / rise.run});
+        }
+    }
+    const auto middle = found.begin() + static_cast<std::ptrdiff_t>(next / 2);
+    std::nth_element(found.begin(), middle, found.begin() + static_cast<std::ptrdiff_t>(next));
+    return *middle;
+}
+
 }  // namespace growth_detail
 
 /// The growth of a series along a line through windows of `width` steps, 8 to 32, the latest last, which ended with the
 /// step `at`. The slope is the median of all slopes between the means of two windows (Theil, 1950; Sen, 1968), or that
 /// of `instead`, along which the floors grow, if the means do not rise. What the steps hold above the line is taken
-/// as it is in the middle of all windows, which hits the step at which noise first reaches a limit best; but where
-/// peaks stand out, the second highest counts. Its `since` and `noticed` are left to the caller. O(1): some
-/// microseconds.
+/// as it will be when noise first reaches a limit, if it goes on as it was (`first_above`). Its `since` and `noticed`
+/// are left to the caller. O(1): some microseconds.
 [[nodiscard]] constexpr steady_growth growth_along(std::span<const growth_window_sizes> windows, std::uint64_t width,
                                                    std::uint64_t at, const growth_line& instead) {
     using namespace growth_detail;
@@ -94,14 +122,11 @@ namespace growth_detail {
     // Single outliers, such as a first step that begins with nothing, are no noise.
     const std::int64_t most = 6 * spread_of(std::span(sorted).first(count)).median;
     for (std::int64_t& each : rest) each = std::clamp(each, -most, most);
+    const std::int64_t top = first_above(std::span(tops).first(count), whole);
     std::sort(tops.begin(), tops.begin() + static_cast<std::ptrdiff_t>(count));
     std::sort(floors.begin(), floors.begin() + static_cast<std::ptrdiff_t>(count));
 
     const std::int64_t usual = tops[count / 2];
-    const std::int64_t high = tops[count - 1 - count / 4];
-    const std::int64_t second = tops[count - 2];
-    const bool has_peaks = second - high > 4 * (high - usual);
-    const std::int64_t top = has_peaks ? second : usual;
     const auto bytes = [](std::int64_t value) { return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0)); };
     return {.rise_bytes = bytes(whole.rise),
             .over_steps = static_cast<std::uint64_t>(whole.run) * width,

@@ -5,6 +5,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/growth_fit.hpp>
 #include <hbm/events/growth_line.hpp>
+#include <hbm/events/growth_onset.hpp>
 #include <hbm/events/growth_values.hpp>
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 
 namespace hbm {
 
@@ -208,7 +208,6 @@ private:
         }
         growing_ = fitted(at, since);
         growing_->noticed = noticed;
-        growing_->since = since;
         tolerance_ = rise / 2;
     }
 
@@ -224,19 +223,32 @@ private:
                growing_->rise_bytes % growing_->over_steps * steps / growing_->over_steps;
     }
 
-    /// The growth along a line through the latest `length` windows of a width.
-    [[nodiscard]] constexpr steady_growth described(std::size_t at, std::size_t length, const growth_line& line) const {
+    /// The latest `length` windows of a width, the latest last. They are valid as long as the result.
+    struct windows {
+        std::array<growth_window_sizes, kept> all{};
+        std::size_t length = 0;
+
+        constexpr operator std::span<const growth_window_sizes>() const noexcept {
+            return std::span(all).first(length);
+        }
+    };
+    [[nodiscard]] constexpr windows latest(std::size_t at, std::size_t length) const noexcept {
         const level& seen = levels_[at];
-        std::array<growth_window_sizes, kept> windows{};
-        for (std::size_t each = 0; each < length; ++each) windows[each] = seen.window(seen.count - length + each);
+        windows found{.length = length};
+        for (std::size_t each = 0; each < length; ++each) found.all[each] = seen.window(seen.count - length + each);
+        return found;
+    }
+    /// The growth along a line through these.
+    [[nodiscard]] constexpr steady_growth described(std::size_t at, std::size_t length, const growth_line& line) const {
         const std::uint64_t width = std::uint64_t{window_} << at;
-        steady_growth found =
-            growth_along(std::span(std::as_const(windows)).first(length), width, seen.count * width, line);
-        found.since = (seen.count - length) * width;
+        const std::uint64_t count = levels_[at].count;
+        steady_growth found = growth_along(latest(at, length), width, count * width, line);
+        found.since = (count - length) * width;
         found.noticed = steps_;
         return found;
     }
-    /// The growth that was noticed in `levels_[at]`, from all steps since `since`: in wider windows if need be.
+    /// The growth that was noticed in `levels_[at]`, from all steps since `since`, in wider windows if need be, but for
+    /// those that turn out to be level before it.
     [[nodiscard]] constexpr steady_growth fitted(std::size_t at, std::uint64_t since) const {
         const auto length_at = [&](std::size_t which) {
             const std::uint64_t width = std::uint64_t{window_} << which;
@@ -245,33 +257,32 @@ private:
         };
         growth_line line = levels_[at].line;
         for (; length_at(at) > kept && length_at(at + 1) >= growth_parts; ++at) line.rise_bytes *= 2;
-        return described(at, std::clamp<std::size_t>(length_at(at), growth_parts, kept), line);
+        const std::size_t length = std::clamp<std::size_t>(length_at(at), growth_parts, kept);
+        const std::size_t before = level_places(latest(at, length));
+        steady_growth found = described(at, length - before, line);
+        if (before == 0) found.since = since;
+        return found;
     }
 
-    /// The step after which the series grows along the line of `levels_[at]`: its oldest window, or earlier, as far as
-    /// wider windows lie on the line; where the first that does not has a larger floor, where the line leaves it.
+    /// The step after which the series grows as it does in `levels_[at]`: its oldest window, or earlier, as far as
+    /// wider windows lie on the line; where the first that does not has a larger mean, where the line leaves it.
     [[nodiscard]] constexpr std::uint64_t beginning(std::size_t at) const {
-        const growth_line& line = levels_[at].line;
         const std::uint64_t width = std::uint64_t{window_} << at;
         const std::uint64_t start = (levels_[at].count - kept) * width;
-        const std::uint64_t rise = line.rise_over(kept - 1);
-        const std::uint64_t from = line.end_bytes - std::min(rise, line.end_bytes);
-        const auto floor_at = [&](std::uint64_t step) {
-            return from - std::min(line.rise_over((start - step) / width), from);
-        };
+        const line_backwards line(latest(at, kept), width);
+        if (!line.rises()) return start;
         std::uint64_t first = start;
         for (std::size_t wider = at + 1; wider < levels_.size(); ++wider) {
             const std::uint64_t its_width = std::uint64_t{window_} << wider;
             for (std::uint64_t number = first / its_width; number + kept > levels_[wider].count; --number) {
+                if (number == 0) return first;
                 const std::uint64_t before = (number - 1) * its_width;
-                if (number == 0 || (start - before) / width > 2000) return first;
-                const std::uint64_t found = levels_[wider].window(number - 1).least;
-                if (found > floor_at(before) + rise / kept || found + rise / kept < floor_at(before)) {
-                    // The line comes up to this floor in between.
-                    if (found >= floor_at(first) || line.rise_bytes == 0) return first;
-                    const std::uint64_t early = (floor_at(first) - found) * line.in_places / line.rise_bytes * width;
-                    return first - std::min({early, first, its_width});
-                }
+                const std::uint64_t back = 2 * (start - before) + width - its_width;
+                if (back > line.farthest()) return first;
+                const auto mean = static_cast<std::int64_t>(levels_[wider].window(number - 1).mean);
+                if (!line.holds(mean, back))  // the line comes up to this level in between, or falls to it
+                    return first -
+                           line.steps_between(mean, line.at(2 * (start - first) + width), std::min(first, its_width));
                 first = before;
             }
         }
