@@ -503,6 +503,54 @@ class Recording(CommandLine):
         self.assertEqual(rows, [*allocated, ("free", "0", "1000", None)])
         self.assertIn("3 rows, 4,000 bytes live at the peak, 1 blocks live at the end: t.csv", result.stderr)
 
+    def test_a_training_loop_counted_apart(self) -> None:
+        """What a trained model holds at the end, by its storages; the peak and the count of rows, by Kineto's events."""
+        loop = """\
+            import torch
+            torch.manual_seed(1)
+            nn = torch.nn
+            net = nn.Sequential(nn.Conv2d(3, 8, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8 * 49, 10))
+            optimizer = torch.optim.Adam(net.parameters())
+            def train():
+                for step in range(4):
+                    images, labels = torch.randn(8, 3, 16, 16), torch.randint(10, (8,))
+                    optimizer.zero_grad(set_to_none=True)
+                    nn.functional.cross_entropy(net(images), labels).backward()
+                    optimizer.step()
+            """
+        held = """\
+            train()
+            states = [value for state in optimizer.state.values() for value in state.values() if torch.is_tensor(value)]
+            tensors = [*net.parameters(), *(each.grad for each in net.parameters()), *states]
+            storages = {each.storage().data_ptr(): each.storage().nbytes() for each in tensors}
+            print(len(storages), sum(storages.values()))
+            """
+        counted = """\
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as seen:
+                train()
+            sizes = [each.nbytes() for each in seen.profiler.kineto_results.events() if each.name() == "[memory]"]
+            print(len(sizes), max(sum(sizes[: at + 1]) for at in range(len(sizes))))
+            """
+        program = self.program(textwrap.dedent(loop) + textwrap.dedent(held))
+        result = self.run_script("-o", "t.csv", program)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = read_trace(self.path / "t.csv")
+        sizes = [int(row["bytes"]) if row["op"] == "alloc" else -int(row["bytes"]) for row in rows]
+        freed = {row["id"] for row in rows if row["op"] == "free"}
+        kept = [int(row["bytes"]) for row in rows if row["op"] == "alloc" and row["id"] not in freed]
+        self.assertEqual(result.stdout, f"{len(kept)} {sum(kept)}\n")
+
+        # The model is there before this count begins, and is what begins the trace.
+        environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
+        command = [sys.executable, "-c", textwrap.dedent(loop) + textwrap.dedent(counted)]
+        apart = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+        self.assertEqual(apart.returncode, 0, apart.stderr)
+        count, peak = map(int, apart.stdout.split())
+        before = len(rows) - count
+        self.assertGreater(before, 0)
+        sums = [sum(sizes[: at + 1]) for at in range(before - 1, len(sizes))]
+        self.assertEqual(max(sums) - sums[0], peak)
+
     def test_demos(self) -> None:
         for demo in sorted(record_torch.DEMOS):
             with self.subTest(demo=demo):
