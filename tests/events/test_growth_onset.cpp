@@ -11,7 +11,7 @@
 
 #include "micro/leak_series.hpp"
 
-namespace hbm::test {
+namespace hbm::test::growth_onset_tests {
 
 namespace {
 
@@ -103,4 +103,4 @@ TEST_CASE("all steps since a leak began count from the first alarm on, and foret
     }
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::growth_onset_tests

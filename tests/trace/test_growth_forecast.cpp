@@ -17,6 +17,8 @@
 
 #include "trace/trace_helpers.hpp"
 
+namespace hbm::test::growth_forecast_tests {
+
 namespace {
 
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
@@ -134,3 +136,5 @@ TEST_CASE("scratch follows the programs that are loaded: the largest counts, and
     CHECK(bytes_after(6) == "5120 in 2");
     CHECK(bytes_after(7) == "512 in 1");
 }
+
+}  // namespace hbm::test::growth_forecast_tests
