@@ -102,7 +102,13 @@ std::string judge_growth(const options& asked, std::vector<growth_summary>& into
 
 std::string growth_text(const std::vector<growth_summary>& all) {
     std::string text;
-    for (const growth_summary& each : all) (text += text.empty() ? "" : "\n") += to_text(each);
+    bool lacks_capacity = false;
+    for (const growth_summary& each : all) {
+        (text += text.empty() ? "" : "\n") += to_text(each);
+        const bool has_verdict = !each.is_instant && !each.marks_no_steps && each.steps >= fewest_growth_steps;
+        lacks_capacity = lacks_capacity || (has_verdict && each.headline() && !each.capacity);
+    }
+    if (lacks_capacity) text += "\nWith --capacity, such as 16GiB or v5e, it is said when memory ends.\n";
     return text;
 }
 

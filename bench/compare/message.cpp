@@ -56,6 +56,9 @@ outcome<std::string> read_log(const std::string& path) {
     }
     if (std::ferror(file) != 0) return refuse("a file that cannot be read to its end", "a readable file");
     if (!is_input) std::fclose(file);
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+        return trace::read_error{name, 0, 0, "text in UTF-16, as some shells of Windows write it",
+                                 "text in UTF-8: iconv -f UTF-16 -t UTF-8 LOG"};
     if (!text.starts_with("\x1f\x8b")) return text;
 #ifdef HBM_HAVE_ZLIB
     std::string unpacked;
@@ -158,9 +161,10 @@ std::string option_for_file(const std::string& path) {
         case imported::file_kind::config:
             return told("a program of an XLA dump", "--program");
         case imported::file_kind::profile:
-            return told("a memory profile of JAX", "--trace");
+            return told("a memory profile of JAX", "--growth --trace") + " lists who holds what";
         case imported::file_kind::snapshot:
-            return told("a memory snapshot of PyTorch", "--trace");
+            return told("a memory snapshot of PyTorch", "--growth --trace") +
+                   " lists who holds what; without --growth managers are compared";
         default:
             break;
         }

@@ -101,6 +101,11 @@ std::string without_programs(const std::vector<comparison>& of) {
                : "";
 }
 
+/// Whether a workload is a profile or a snapshot: their rows have no lines, as those of traces have.
+bool is_imported(const scenario& in) {
+    return in.at.what == sweep_point::kind::file && in.load.lines.empty() && !in.load.rows.empty();
+}
+
 chapter make_chapter(const comparison& each, const selection& who, const report_layout& layout, std::size_t managers) {
     const scenario& in = *each.in;
     const std::vector<folded_row> rows = fold(each, who);
@@ -117,6 +122,10 @@ chapter make_chapter(const comparison& each, const selection& who, const report_
         written.findings.insert(written.findings.begin(), notes.front());
         written.findings.insert(written.findings.end(), notes.begin() + 1, notes.end());
     }
+    if (is_imported(in))
+        written.findings.insert(written.findings.begin(),
+                                "Who holds what, and what did when most was in use: `hbm_compare --growth --trace " +
+                                    in.load.name + "`.");
     return written;
 }
 

@@ -80,6 +80,9 @@ TEST_CASE("--message says what is wrong with a file") {
     here.write("wrong.log", "x\nAttempting to allocate 99999999999999999999.00G. That was not possible.\n");
     here.write("measured.log", "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}\n");
     here.write("damaged.gz", "\x1f\x8b\x08");
+    here.write("shell.log", std::string_view("\xff\xfe"
+                                             "E\0r\0",
+                                             6));
     const auto refused = [&](const std::string& file) {
         const ending done = here.run("--message " + file);
         CHECK(done.status == 2);
@@ -92,6 +95,7 @@ TEST_CASE("--message says what is wrong with a file") {
     CHECK(refused("measured.log").find("measurements are for --before") != std::string::npos);
     CHECK(refused("missing.log").find("cannot be read") != std::string::npos);
     CHECK(refused("damaged.gz").find("gzip") != std::string::npos);
+    CHECK(refused("shell.log").find("found text in UTF-16") != std::string::npos);
     CHECK(refused("''").find("--message: found nothing") != std::string::npos);
     CHECK(here.run("--help").out.find("--message FILE|-") != std::string::npos);
 }

@@ -29,6 +29,16 @@ TEST_CASE("profiles and snapshots are traces") {
     CHECK(done.status == 0);
     CHECK(done.out.find(R"("peak_live_bytes":4000,)") != std::string::npos);
     CHECK(done.err.empty());
+    // The tables point at what the person with such a file asks first.
+    for (const std::string file : {"memory.prof", "snapshot.pickle"}) {
+        const std::string pointer =
+            "Who holds what, and what did when most was in use: `hbm_compare --growth --trace " + file + "`.";
+        CHECK(here.run("--trace " + file + " --manager best_fit --rounds 0").out.find(pointer) != std::string::npos);
+        CHECK(here.run(file).err.find("`hbm_compare --growth --trace " + file + "` lists who holds what") !=
+              std::string::npos);
+    }
+    here.write("plain.csv", "op,id,bytes\nalloc,a,5\n");
+    CHECK(here.run("--trace plain.csv --manager best_fit --rounds 0").out.find("Who holds") == std::string::npos);
     here.write("evil.pickle", "\x80\x04"
                               "cos\nsystem\n(\x8c\x02lstR.");
     done = here.run("--trace evil.pickle" + common);

@@ -504,7 +504,7 @@ class Recording(CommandLine):
         self.assertIn("3 rows, 4,000 bytes live at the peak, 1 blocks live at the end: t.csv", result.stderr)
 
     def test_a_training_loop_counted_apart(self) -> None:
-        """What a trained model holds at the end, by its storages; the peak and the count of rows, by Kineto's events."""
+        """What a trained model holds at the end, by its storages; the peak and the count of rows by Kineto's events."""
         loop = """\
             import torch
             torch.manual_seed(1)

@@ -207,11 +207,13 @@ TEST_CASE("messages of GPUs are named, with what to bring") {
     const std::string torch = refusal("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.");
     CHECK(has(torch, "log: found an out-of-memory message of PyTorch about a GPU, expected a message about a TPU"));
     CHECK(has(torch, "_dump_snapshot('snapshot.pickle')"));
-    CHECK(has(torch, "hbm_compare --trace snapshot.pickle"));
+    CHECK(has(torch, "hbm_compare --growth --trace snapshot.pickle"));
     const std::string xla = refusal("W bfc_allocator.cc:497] Allocator (GPU_0_bfc) ran out of memory trying to "
                                     "allocate 4.00GiB (rounded to 4294967296)requested by op");
     CHECK(has(xla, "found an out-of-memory message of XLA about a GPU"));
     CHECK(has(xla, "save_device_memory_profile"));
+    CHECK(has(refusal("XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 123456789 bytes."),
+              "found an out-of-memory message of XLA about a GPU or CPU"));
     CHECK(has(refusal("all is well"), "found no message"));
 }
 
