@@ -1,6 +1,7 @@
 #include "compare/growth.hpp"
 
 #include <hbm/imported/samples.hpp>
+#include <hbm/imported/samples_log.hpp>
 #include <hbm/report/growth_json.hpp>
 #include <hbm/report/growth_text.hpp>
 #include <hbm/trace/growth.hpp>
@@ -25,8 +26,8 @@ std::optional<std::uint64_t> given_capacity(const options& asked) {
     return capacity.device.capacity - capacity.device.top_reserved;
 }
 
-/// The text of a file of samples; empty for every other file, and for what cannot be read: that is left to the reader
-/// of traces.
+/// The text of a file of samples, or of those in a log; empty for every other file, and for what cannot be read: that
+/// is left to the reader of traces.
 std::optional<std::string> text_of_samples(const std::string& path) {
     std::vector<char> bytes;
     trace::read_error error;
@@ -38,8 +39,10 @@ std::optional<std::string> text_of_samples(const std::string& path) {
         if (!trace::gunzip(bytes, text)) return std::nullopt;
     }
 #endif
-    if (!imported::looks_like_samples(text)) return std::nullopt;
-    return text;
+    if (imported::looks_like_samples(text)) return text;
+    std::string in_log = imported::samples_in_log(text);
+    if (in_log.empty()) return std::nullopt;
+    return in_log;
 }
 
 /// Whether a reader of traces complains about the header row of `path`: its first line that says anything.

@@ -102,9 +102,10 @@ constexpr std::array rules{
     option_rule{"What comes out", "--growth", "",
                 "instead of a comparison: does memory grow steadily, which tag is it,\n"
                 "how much a step, when does memory end. A FILE may also be a CSV of\n"
-                "memory_stats() or tpu-info, with the column bytes_in_use. As a table\n"
-                "or, with --format json, as hbm-growth/1. With --trace memory.prof, a\n"
-                "device memory profile of JAX, it lists who holds what\n",
+                "memory_stats() or tpu-info, with the column bytes_in_use, or a log\n"
+                "in which memory_stats() was printed. As a table or, with --format\n"
+                "json, as hbm-growth/1. With --trace memory.prof, a device memory\n"
+                "profile of JAX, it lists who holds what\n",
                 false, switch_on<&options::growth>},
     option_rule{"What comes out", "--effort", "N",
                 "how many looks at blocks each explanation of --on-oom may take\n"

@@ -42,6 +42,19 @@ TEST_CASE("a trace: the sentence, the table, and the end where the capacity is g
     CHECK(without.ends_with("\nWith --capacity, such as 16GiB or v5e, it is said when memory ends.\n"));
 }
 
+TEST_CASE("a log in which memory_stats() was printed is a series of samples") {
+    const workplace here;
+    std::string log = "epoch 1\n";
+    for (int at = 0; at < 100; ++at)
+        log += "step " + std::to_string(10 * at) +
+               " loss 0.5 {'num_allocs': 3, 'bytes_in_use': " + std::to_string(1'000'000 + 5120 * at) +
+               ", 'bytes_limit': 2000000}\n";
+    here.write("train.log", log);
+    // The first sample above the limit would be that of 1,000,000 + 5120 x 196 bytes.
+    CHECK(growth(here, "--trace train.log") ==
+          "train.log: Memory grows by 512B a step from the start; 1.91M end at step 1,960.\n");
+}
+
 TEST_CASE("JSON: a line for each series, the same in --format json -o") {
     const workplace here;
     here.write("t.csv", leaking(100));
