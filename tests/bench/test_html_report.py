@@ -155,6 +155,9 @@ class HtmlReport(unittest.TestCase):
             page.run("document.querySelector('.map canvas').focus()")
             page.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
             self.assertIn(" ms", page.run("return document.getElementById('readout').textContent"))
+            self.assertEqual(["999 \u00b5s", "1.000 ms", "40.000000 s", "39.999999 s", "39.9996 s", "0.50 s", "1,234 s"], page.run(
+                "return [[999], [1000], [4e7], [39999999], [39999600, 100], [5e5, 2e4, 2e6], [1234e6, 1e6]]"
+                ".map((each) => hbm.timeInWords(...each))"))
             row = page.run("return hbm.view.row")
             page.run(choose, "events")
             page.wait("return !location.hash.includes('axis=')")

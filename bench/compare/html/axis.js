@@ -29,14 +29,20 @@ hbm.extentOf = function (view) {
   return Math.max(1, Math.min(whole, Math.ceil(last * 1.04) + 1));
 };
 
-hbm.timeInWords = function (microseconds) {
-  for (const [unit, size, decimals] of [["s", 1e6, 2], ["ms", 1e3, 2]])
-    if (microseconds >= size) return hbm.grouped(Math.floor(microseconds / size)) + (microseconds / size % 1).toFixed(decimals).slice(1) + " " + unit;
-  return Math.round(microseconds) + " \u00b5s";
+// A time in the unit of the largest beside it, with so many decimals that steps of `step` microseconds are told apart.
+hbm.timeInWords = function (microseconds, step = 1, largest = microseconds) {
+  const [unit, size] = largest >= 1e6 ? ["s", 1e6] : largest >= 1e3 ? ["ms", 1e3] : ["\u00b5s", 1];
+  const decimals = Math.min(Math.max(Math.ceil(Math.log10(size / step)), 0), Math.log10(size));
+  const [whole, part] = (microseconds / size).toFixed(decimals).split(".");
+  return hbm.grouped(whole) + (part ? "." + part : "") + " " + unit;
 };
 
-// The words under the axis.
-hbm.placeInWords = (place, isFirst) => hbm.view.byTime ? hbm.timeInWords(place) : (isFirst ? "event " : "") + hbm.grouped(place);
+// The words at a share of the axis, from 0 to 1.
+hbm.placeInWords = function (view, share) {
+  const length = view.to - view.from, place = view.from + length * share;
+  if (view.byTime) return hbm.timeInWords(place, length / 10, view.to);
+  return (share === 0 ? "event " : "") + hbm.grouped(place);
+};
 
 // Changes the axis, and keeps the rows that are shown as far as it can.
 hbm.setAxis = function (byTime) {

@@ -68,7 +68,7 @@ hbm.paintAxes = function (area, view, quantum, theme, inBytes) {
   const steps = area.width > 500 ? 5 : 2;
   for (let step = 0; step <= steps; ++step) {
     context.textAlign = step === 0 ? "left" : step === steps ? "right" : "center";
-    context.fillText(hbm.placeInWords(view.from + (view.to - view.from) * step / steps, step === 0), area.x + area.width * step / steps, area.y + area.height + 5);
+    context.fillText(hbm.placeInWords(view, step / steps), area.x + area.width * step / steps, area.y + area.height + 5);
   }
   context.textAlign = "left";
 };
