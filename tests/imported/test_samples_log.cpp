@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+namespace hbm::test::samples_log_tests {
+
 using namespace hbm;
 using imported::samples_in_log;
 
@@ -62,3 +64,5 @@ TEST_CASE("few lines, other words, and numbers beyond 64 bits are no samples") {
     CHECK(samples_in_log(printed("step ", "") + "{'bytes_in_use': 3}").starts_with("bytes_in_use,"));
     CHECK(samples_in_log(printed("step ", "") + "{'bytes_in_use': None}").starts_with("step,"));
 }
+
+}  // namespace hbm::test::samples_log_tests
