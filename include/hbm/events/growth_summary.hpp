@@ -57,10 +57,12 @@ struct growth_summary {
     std::uint64_t peak_bytes = 0;
     std::uint64_t peak_step = 0;
     std::uint64_t end_bytes = 0;
-    std::optional<steady_growth> growth = {};  ///< of all together
-    std::optional<growth_spike> spike = {};    ///< of all together
-    std::vector<tag_growth> tags = {};         ///< those that grow first, then by bytes at the end
-    bool has_tags = false;                     ///< whether blocks are known, not only their sum
+    std::optional<steady_growth> growth = {};    ///< of all together
+    std::optional<steady_growth> evicting = {};  ///< of what cannot be evicted: buffers and the program that runs;
+                                                 ///< empty without programs, and where that is not known
+    std::optional<growth_spike> spike = {};      ///< of all together
+    std::vector<tag_growth> tags = {};           ///< those that grow first, then by bytes at the end
+    bool has_tags = false;                       ///< whether blocks are known, not only their sum
     bool marks_no_steps = false;  ///< the trace marks no steps, and none were found in it: no verdict can be believed
     bool finds_steps = false;     ///< the trace marks no steps, but its rows repeat: after a step, or a layer of a step
     bool is_instant = false;      ///< nothing is ever freed or run: a picture of a moment, not a history

@@ -63,7 +63,8 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
 /// with six decimals. Steps are numbers of steps, or microseconds, as `unit` says; then `bytes_an_hour` stands for
 /// `bytes_a_step`. What does not apply is null. "withheld" says why there is no verdict: "an_instant" or
 /// "no_steps_marked". "end_step" is the first step above the capacity, where it was passed; "earliest_end_step" and
-/// "latest_end_step" are where else it may be, while it is ahead; null if the latest cannot be told. "scratch_bytes" is
+/// "latest_end_step" are where else it may be, while it is ahead; null if the latest cannot be told.
+/// "end_step_evicting" is the end if programs that do not run are evicted, null without programs. "scratch_bytes" is
 /// what programs have of the capacity that nothing else here counts: scratch, in a manager; of a trace it is counted.
 [[nodiscard]] inline std::string to_json(const growth_summary& of) {
     using namespace growth_words;
@@ -110,6 +111,9 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
                    is_ahead ? std::optional(of.position(growth->earliest_end_step(*of.room()))) : std::nullopt);
         add_number(json, "latest_end_step",
                    is_ahead && latest != ~std::uint64_t{0} ? std::optional(of.position(latest)) : std::nullopt);
+        const bool may_evict = of.capacity && of.evicting;
+        add_number(json, "end_step_evicting",
+                   may_evict ? std::optional(of.position(of.evicting->end_step(*of.room()))) : std::nullopt);
         const tag_growth* const culprit = of.culprit();
         json.key("tag");
         if (culprit != nullptr && !culprit->is_programs && !culprit->is_several)

@@ -117,6 +117,18 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
     return " (between " + words(first) + " and " + words(last) + ")";
 }
 
+/// When memory ends if programs that do not run leave it, where that is later by a tenth of the time left or more; else
+/// empty.
+[[nodiscard]] inline std::string evicting_in_words(const growth_summary& of, const steady_growth& growth) {
+    if (!of.evicting || of.evicting->top_bytes >= *of.room()) return {};
+    const std::uint64_t end = of.passed_step ? *of.passed_step : growth.end_step(*of.room());
+    const std::uint64_t later = of.evicting->end_step(*of.room());
+    if (later <= end || (later - end) * 10 < end - std::min(of.steps, end)) return {};
+    const std::string words =
+        of.unit == growth_unit::times ? "in " + time_left_in_words(of, later) : "at " + place_in_words(of, later);
+    return "; if programs that do not run are evicted, they end " + words;
+}
+
 /// When memory ends, or ended; with the full stop.
 [[nodiscard]] inline std::string end_in_words(const growth_summary& of, const steady_growth& growth) {
     if (!of.capacity) return "how much memory there is was not said.";
@@ -125,14 +137,16 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
         const std::string what = of.has_tags ? "live bytes" : "bytes_in_use";
         const std::string whole = of.has_limit ? "bytes_limit" : "the capacity";
         return what + " passed " + whole + " (" + size + ") at " + place_in_words(of, *of.passed_step) +
-               (of.has_tags ? "; at the end they are " : "; the last sample is ") + size_in_words(of.end_bytes) + ".";
+               (of.has_tags ? "; at the end they are " : "; the last sample is ") + size_in_words(of.end_bytes) +
+               evicting_in_words(of, growth) + ".";
     }
     const std::string scratch =
         of.scratch_bytes == 0 ? "" : ", of which scratch of programs has " + size_in_words(of.scratch_bytes) + ",";
     if (growth.top_bytes >= *of.room()) return size + scratch + " are full.";
     const std::uint64_t step = growth.end_step(*of.room());
     if (of.unit != growth_unit::times)
-        return size + scratch + " end at " + place_in_words(of, step) + range_in_words(of, growth) + ".";
+        return size + scratch + " end at " + place_in_words(of, step) + range_in_words(of, growth) +
+               evicting_in_words(of, growth) + ".";
     return size + scratch + " end in " + time_left_in_words(of, step) + range_in_words(of, growth) +
            ", counted from the last " + of.step_name + ".";
 }

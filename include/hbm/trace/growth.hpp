@@ -96,6 +96,10 @@ public:
     }
 
     [[nodiscard]] const std::vector<block>& blocks() const noexcept { return blocks_; }
+    /// What is needed while a program runs, its code and scratch. O(1).
+    [[nodiscard]] std::uint64_t bytes_to_run(id program) const noexcept {
+        return saturating_add(loaded_[program].code, loaded_[program].scratch);
+    }
     /// What is reserved for the scratch of all programs.
     [[nodiscard]] std::uint64_t scratch_bytes() const noexcept { return scratch_; }
 
@@ -172,7 +176,10 @@ namespace growth_detail {
     found.is_instant = rows == trace.rows.size() && rows != 0 && (found.marks_no_steps || trace.times.empty()) &&
                        std::all_of(trace.rows.begin(), trace.rows.end(), begins);
     std::vector<std::uint64_t> floors;  // of all together, by step
-    std::uint64_t begun = 0;            // bytes of all blocks that began in steps
+    growth_series evicting{growth_window(count)};
+    std::uint64_t least_buffers = 0;  // in this step
+    std::uint64_t most_needed = 0;
+    std::uint64_t begun = 0;  // bytes of all blocks that began in steps
     std::size_t peak_row = 0;
     for (std::size_t at = 0; at < rows; ++at) {
         live.apply(
@@ -182,6 +189,11 @@ namespace growth_detail {
                 begun = saturating_add(begun, bytes);
             },
             [&](std::size_t which, std::uint64_t bytes, std::uint64_t blocks) { tally.end(which, bytes, blocks); });
+        const std::uint64_t buffers = tally.total().bytes - tally[0].bytes;
+        const bool runs = trace.rows[at].what == op::run;
+        least_buffers = std::min(least_buffers, buffers);
+        most_needed =
+            std::max(most_needed, saturating_add(buffers, runs ? live.bytes_to_run(trace.rows[at].subject) : 0));
         if (tally.total().bytes > found.peak_bytes) {
             found.peak_bytes = tally.total().bytes;
             found.peak_step = tally.steps() + 1;
@@ -191,10 +203,13 @@ namespace growth_detail {
         if (tally.steps() >= count || steps.ends[static_cast<std::size_t>(tally.steps())] != at + 1) continue;
         floors.push_back(tally.total().least);
         tally.step();
+        evicting.add(least_buffers, most_needed);
+        least_buffers = most_needed = buffers;
     }
     found.end_bytes = tally.total().bytes;
     found.growth = tally.total().series.grew();
     found.spike = tally.total().series.spike();
+    if (found.growth && tally[0].most + tally[0].series.highest_bytes() != 0) found.evicting = evicting.grew();
 
     const std::vector<tag_moment> at_peak = growth_detail::moment_at(trace, quantum, steps, peak_row);
     const std::vector<tag_moment> at_end = growth_detail::moment_at(trace, quantum, steps, rows);
