@@ -6,10 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "micro/leak_series.hpp"
+#include "events/leak_run.hpp"
 
 namespace hbm::test::growth_onset_tests {
 
@@ -83,23 +82,13 @@ TEST_CASE("memory ends above a line as far as what comes again reaches first") {
 }
 
 TEST_CASE("all steps since a leak began count from the first alarm on, and foretell the end within a tenth") {
-    const std::uint64_t capacity = static_cast<std::uint64_t>(micro::level + 100 * micro::deviation);
     for (std::uint64_t seed = 10; seed < 25; ++seed) {
         CAPTURE(seed);
-        micro::leaking_series made({.name = "", .correlation = 900}, {.bytes = micro::deviation / 100}, seed);
-        growth_series seen;
-        std::uint64_t step = 0;
-        std::optional<steady_growth> first;
-        for (std::uint64_t bytes = 0; bytes < capacity;) {
-            bytes = made.next();
-            seen.add(bytes, bytes);
-            ++step;
-            if (!first) first = seen.growing();
-        }
-        REQUIRE(first);
-        const std::uint64_t end = first->end_step(capacity);
-        const std::uint64_t miss = end > step ? end - step : step - end;
-        CHECK(miss * 10 <= step - first->noticed);
+        const leak_run seen = watched_to_the_end({.bytes = micro::deviation / 100}, seed);
+        REQUIRE(seen.first);
+        const std::uint64_t foretold = seen.first->end_step(leak_capacity);
+        const std::uint64_t miss = foretold > seen.end ? foretold - seen.end : seen.end - foretold;
+        CHECK(miss * 10 <= seen.end - seen.first->noticed);
     }
 }
 

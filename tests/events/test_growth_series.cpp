@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "events/leak_run.hpp"
 #include "micro/leak_series.hpp"
 
 namespace hbm::test::growth_series_tests {
@@ -204,26 +205,16 @@ TEST_CASE("series without a leak raise no alarm") {
 }
 
 TEST_CASE("the range of a forecast contains the end, also of blocks that leak at random") {
-    const std::uint64_t capacity = static_cast<std::uint64_t>(micro::level + 100 * micro::deviation);
     for (const micro::leak_spec leak : {micro::leak_spec{.bytes = micro::deviation / 10, .once_in = 30},
                                         micro::leak_spec{.bytes = micro::deviation / 10}}) {
         for (std::uint64_t seed = 20; seed < 30; ++seed) {
             CAPTURE(seed);
-            micro::leaking_series made({.name = "", .correlation = 900}, leak, seed);
-            growth_series seen;
-            std::uint64_t step = 0;
-            std::optional<steady_growth> first;
-            for (std::uint64_t bytes = 0; bytes < capacity;) {
-                bytes = made.next();
-                seen.add(bytes, bytes);
-                ++step;
-                if (!first) first = seen.growing();
-            }
+            const auto [first, step] = watched_to_the_end(leak, seed);
             REQUIRE(first);
-            CHECK(first->earliest_end_step(capacity) <= step);
-            CHECK(first->latest_end_step(capacity) >= step);
-            CHECK(first->earliest_end_step(capacity) < first->end_step(capacity));
-            CHECK(first->latest_end_step(capacity) < 10 * step);
+            CHECK(first->earliest_end_step(leak_capacity) <= step);
+            CHECK(first->latest_end_step(leak_capacity) >= step);
+            CHECK(first->earliest_end_step(leak_capacity) < first->end_step(leak_capacity));
+            CHECK(first->latest_end_step(leak_capacity) < 10 * step);
         }
     }
     const steady_growth full{.rise_bytes = 1, .at = 7, .top_bytes = 9, .least_top_bytes = 9, .most_top_bytes = 9};
@@ -234,18 +225,17 @@ TEST_CASE("the range of a forecast contains the end, also of blocks that leak at
 }
 
 TEST_CASE("leaks of several sizes are noticed in time, and the end of memory is foretold") {
-    const std::uint64_t capacity = static_cast<std::uint64_t>(micro::level + 100 * micro::deviation);
     for (const std::int64_t part : {10, 100, 300}) {
         CAPTURE(part);
         micro::leaking_series made({.name = "", .correlation = 900}, {.bytes = micro::deviation / part}, 12);
         growth_series seen;
         std::uint64_t step = 0;
         std::uint64_t foretold = 0;
-        for (std::uint64_t bytes = 0; bytes < capacity;) {
+        for (std::uint64_t bytes = 0; bytes < leak_capacity;) {
             bytes = made.next();
             seen.add(bytes, bytes);
             ++step;
-            if (foretold == 0 && seen.growing()) foretold = seen.growing()->end_step(capacity);
+            if (foretold == 0 && seen.growing()) foretold = seen.growing()->end_step(leak_capacity);
         }
         REQUIRE(foretold != 0);
         CHECK(foretold > step - step / 10);
