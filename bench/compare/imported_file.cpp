@@ -6,7 +6,11 @@
 #endif
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -63,11 +67,33 @@ bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packe
     return false;
 }
 
+/// What to bring instead of a folder: a file of it, in an XLA dump the longest of a compiled program.
+/// The same folder gives the same answer in whatever order it is listed.
+std::string instead_of_folder(const std::string& path) {
+    std::string best;
+    std::uintmax_t most = 0;
+    std::error_code trouble;
+    for (std::filesystem::directory_iterator at(path, trouble), end; !trouble && at != end; at.increment(trouble)) {
+        const std::string name = at->path().filename().string();
+        if (name.find("after_optimizations") == std::string::npos) continue;
+        std::error_code unknown;
+        const std::uintmax_t size = at->file_size(unknown);
+        if (unknown || size < most || (size == most && name > best)) continue;
+        most = size;
+        best = name;
+    }
+    if (best.empty()) return "a file";
+    return "a file of it, such as the longest of a compiled program: " + (std::filesystem::path(path) / best).string();
+}
+
 }  // namespace
 
 imported::outcome<imported_file> read_imported_file(const std::string& path) {
     imported_file file;
     file.path = path;
+    std::error_code trouble;
+    if (std::filesystem::is_directory(path, trouble))
+        return trace::read_error{path, 0, 0, "a folder", instead_of_folder(path)};
     std::vector<char> bytes;
     trace::read_error error;
     if (!trace::read_bytes(path, bytes, error)) {

@@ -125,12 +125,42 @@ outcome<std::string> donation_of(const std::string& path, const found_messages& 
            fit;
 }
 
+/// What to call with `option` for a file that holds `what`.
+std::string told(const std::string& path, const char* what, const std::string& option) {
+    return path + " holds " + what + ": `hbm_compare " + option + " " + path + "`";
+}
+
+/// Which option reads a file of another program than a log; empty for every other file.
+std::string option_for_import(const std::string& path) {
+    std::error_code trouble;
+    if (!std::filesystem::is_regular_file(path, trouble)) return {};
+    const outcome<imported_file> file = read_imported_file(path);
+    if (!file) return {};
+    switch (file->kind) {
+    case imported::file_kind::module:
+    case imported::file_kind::assignment:
+    case imported::file_kind::report:
+    case imported::file_kind::config:
+        return told(path, "a program of an XLA dump", "--program");
+    case imported::file_kind::profile:
+        return told(path, "a memory profile of JAX", "--growth --trace") + " lists who holds what";
+    case imported::file_kind::snapshot:
+        return told(path, "a memory snapshot of PyTorch", "--growth --trace") +
+               " lists who holds what; without --growth managers are compared";
+    default:
+        return {};
+    }
+}
+
 }  // namespace
 
 std::string answer_message(const std::string& path, const std::string& before, const std::vector<std::string>& beside,
                            std::string& answer) {
     const outcome<found_messages> now = read(path);
-    if (!now) return now.error().message();
+    if (!now) {
+        const std::string option = option_for_import(path);
+        return now.error().message() + (option.empty() ? "" : "\n" + option);
+    }
     if (now->messages.empty())
         return trace::read_error{path, now->samples.front().line, 1, "measurements, but no message of a failure",
                                  "an out-of-memory message; measurements are for --before"}
@@ -151,27 +181,11 @@ std::string answer_message(const std::string& path, const std::string& before, c
 std::string option_for_file(const std::string& path) {
     std::error_code trouble;
     if (!std::filesystem::is_regular_file(path, trouble)) return {};
-    const auto told = [&](const char* what, const std::string& option) {
-        return path + " holds " + what + ": `hbm_compare " + option + " " + path + "`";
-    };
-    if (const outcome<imported_file> file = read_imported_file(path); file) switch (file->kind) {
-        case imported::file_kind::module:
-        case imported::file_kind::assignment:
-        case imported::file_kind::report:
-        case imported::file_kind::config:
-            return told("a program of an XLA dump", "--program");
-        case imported::file_kind::profile:
-            return told("a memory profile of JAX", "--growth --trace") + " lists who holds what";
-        case imported::file_kind::snapshot:
-            return told("a memory snapshot of PyTorch", "--growth --trace") +
-                   " lists who holds what; without --growth managers are compared";
-        default:
-            break;
-        }
+    if (std::string option = option_for_import(path); !option.empty()) return option;
     const outcome<std::string> text = read_log(path);
     if (!text) return {};
     const outcome<found_messages> found = imported::read_messages(path, *text);
-    if (found && !found->messages.empty()) return told("an out-of-memory message", "--message");
+    if (found && !found->messages.empty()) return told(path, "an out-of-memory message", "--message");
     if (!found && imported::find_gpu_message(*text) != imported::gpu_message::none) return found.error().message();
     return {};
 }

@@ -96,6 +96,10 @@ TEST_CASE("--message says what is wrong with a file") {
     CHECK(refused("missing.log").find("cannot be read") != std::string::npos);
     CHECK(refused("damaged.gz").find("gzip") != std::string::npos);
     CHECK(refused("shell.log").find("found text in UTF-16") != std::string::npos);
+    // A program where a message should be.
+    here.write("module.txt", "HloModule m, entry_computation_layout={(f32[8]{0})->f32[8]{0}}\n");
+    CHECK(refused("module.txt").find("module.txt holds a program of an XLA dump: `hbm_compare --program module.txt`") !=
+          std::string::npos);
     CHECK(refused("''").find("--message: found nothing") != std::string::npos);
     CHECK(here.run("--help").out.find("--message FILE|-") != std::string::npos);
 }

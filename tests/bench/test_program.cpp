@@ -169,6 +169,20 @@ TEST_CASE("wrong programs end with status 2 and name the place and the remedy") 
     CHECK(here.read(stem + "after_optimizations.txt") == dump_samples::module_text);
 }
 
+TEST_CASE("a folder is answered with its longest compiled program") {
+    const workplace here;
+    write_dump(here);
+    here.write("module_0003.jit_long.cl_1.after_optimizations.txt", std::string(100'000, ' '));
+    here.write("module_0003.jit_long.cl_1.before_optimizations.txt", std::string(200'000, ' '));
+    const ending done = here.run("--program .");
+    CHECK(done.status == 2);
+    CHECK(done.err ==
+          "hbm_compare: .: found a folder, expected a file of it, such as the longest of a compiled program: "
+          "./module_0003.jit_long.cl_1.after_optimizations.txt\n");
+    std::filesystem::create_directory(here.at("empty"));
+    CHECK(here.run("--describe empty").err == "hbm_compare: empty: found a folder, expected a file\n");
+}
+
 TEST_CASE("a path may hold colons") {
     const workplace here;
     std::filesystem::create_directory(here.at("a:b"));
