@@ -28,7 +28,7 @@ std::string join_options(const options& asked, const shard_head& head, options& 
         return problem;
     into.merge = asked.merge;
     into.traces = asked.traces;
-    if (!asked.has_format && !asked.recommend) into.format = output_format::json;
+    if (!asked.has_format && !asked.recommend && !asked.wide) into.format = output_format::json;
     return into.sweep.empty() ? std::string{} : read_sweep(into);
 }
 

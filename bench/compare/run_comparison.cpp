@@ -72,7 +72,7 @@ int tell_partial(const options& asked, std::size_t finished, std::size_t all) {
 
 /// Whether the rows of the shards are all that comes out.
 bool is_rows_alone(const options& asked) {
-    if (asked.recommend) return false;
+    if (asked.recommend || asked.wide) return false;
     if (asked.has_format && asked.format != output_format::json && asked.format != output_format::csv) return false;
     for (const std::string options::*beside :
          {&options::html, &options::on_oom, &options::perfetto, &options::snapshot, &options::pprof,

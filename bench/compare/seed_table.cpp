@@ -82,6 +82,7 @@ public:
         for (const seed_row& row : rows_) {
             made.cells.push_back(text(row));
             is_empty = is_empty && made.cells.back().text.empty();
+            if (made.cells.back().text.empty()) made.cells.back().text = "-";
         }
         if (!is_empty) made_.push_back(std::move(made));
     }

@@ -112,6 +112,7 @@ class Lists(Case):
         self.assertTrue(1 < len(peaks) < 8, "some seeds fail and some complete, or this test shows nothing")
         chosen = [peaks[0], peaks[math.ceil(len(peaks) / 2) - 1], peaks[-1]]
         table = self.run_it(*command).stdout
+        self.assertNotRegex(table, r"(?m) $")
         self.assertIn(f"{len(peaks)} of 8", table)
         found = re.search(r"([\d.]+)M / ([\d.]+)M / ([\d.]+)M\s*", table.split("completes")[1])
         assert found is not None
@@ -202,6 +203,7 @@ class Shards(Case):
             whole, merged = ((self.folder / (side + each)).read_bytes() for side in ("whole", "merged"))
             self.assertTrue(whole == merged and len(whole) > 100, each)
         self.assertIn("fails at event", self.read("merged.txt"))
+        self.assertEqual(self.run_it("merge", *names, "--wide").stdout, self.run_it(*self.command, "--wide").stdout)
         self.run_it("merge", *names, "--check", "whole--save")
 
     def test_what_takes_the_workloads_says_so_where_they_are_not(self) -> None:
