@@ -18,7 +18,7 @@ constexpr std::uint64_t usual_rounds = 3;
 
 /// A manager that was timed for so long on a workload needs no further round: a disturbance of the machine is little
 /// beside it.
-constexpr double enough_nanoseconds = 10e6;
+constexpr double enough_nanoseconds = 5e6;
 
 /// How much longer than others these placements take, as measured: the search for the minimum capacity of buddy begins
 /// far above it, and first fit walks.

@@ -24,7 +24,7 @@ struct comparison {
 };
 
 /// Replays everything on `jobs` cores (0: all), and then again for timing, alone on a core: `rounds` times; or by
-/// default three times, twice where a replay takes five milliseconds, once where it takes ten. Everything but the times
+/// default until a manager was timed for five milliseconds on a workload, at most three times. Everything but the times
 /// is the same whatever `jobs` is. After a `stop_request` only the workloads that are finished are in the result,
 /// perhaps without times.
 [[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,

@@ -113,8 +113,8 @@ constexpr std::array rules{
                 false, read_effort},
     option_rule{"What comes out", "--rounds", "N",
                 "how often to measure the time, interleaved (default 3, fewer where\n"
-                "a replay takes 5 ms or more, once from 10 ms); 0: not at all, and\n"
-                "then the output is the same to the byte whenever it is made\n",
+                "5 ms of it are measured before); 0: not at all, and then the output\n"
+                "is the same to the byte whenever it is made\n",
                 false, read_rounds},
     option_rule{"What comes out", "--jobs", "N",
                 "how many cores work at a time (default all); whatever is timed runs\n"

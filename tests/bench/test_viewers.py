@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections
+import json
 import sys
 import unittest
 from pathlib import Path
@@ -214,7 +215,7 @@ class CellsOfASweepHaveNamesOfTheirOwn(Case):
         self.write("t.csv", "op,id,bytes\nalloc,a,512\n")
         churned = "uniform_churn:operations=40,live=4"
         self.write_all("--workload", churned, "--trace", "t.csv", "--seed", "1,2", "--capacity", "1GiB,min",
-                       "--manager", "buddy")
+                       "--manager", "buddy", "--html", "page.html")
         expected = [f"buddy, {churned}, capacity {capacity}, seed {seed}" for capacity in ("1GiB", "min")
                     for seed in (1, 2)] + [f"buddy, t.csv, capacity {capacity}" for capacity in ("1GiB", "min")]
         self.assertEqual([event["args"]["name"] for event in self.perfetto() if event["name"] == "process_name"],
@@ -223,6 +224,10 @@ class CellsOfASweepHaveNamesOfTheirOwn(Case):
         text = str(self.snapshot())
         for each in expected:
             self.assertIn(each, text)
+        page = (self.path / "page.html").read_text(encoding="utf-8")
+        data = page.split('id="report-data">')[1].split("</script>")[0]
+        self.assertEqual([each["name"] for each in json.loads(data)["workloads"]],
+                         [each.replace("buddy, ", "", 1) for each in expected])
         axes = {(row["workload"], row["capacity_asked"], row["seed"]) for row in self.series()}
         self.assertEqual(axes, {(churned, capacity, seed) for capacity in ("1GiB", "min") for seed in "12"}
                          | {("t.csv", capacity, "") for capacity in ("1GiB", "min")})
