@@ -6,6 +6,8 @@
 
 #include <string_view>
 
+namespace hbm::test::digest_tests {
+
 namespace {
 
 constexpr std::uint64_t digest_of(std::string_view text) {
@@ -37,3 +39,5 @@ TEST_CASE("parts of a text are as good as the whole") {
     parts.add_text("bar");
     CHECK(parts.value == digest_of("foobar"));
 }
+
+}  // namespace hbm::test::digest_tests
