@@ -189,6 +189,52 @@ TEST_CASE("steps are a limit, and the bound says what is known") {
     }
 }
 
+TEST_CASE("without the exact search, packings are right and nearly as small") {
+    std::size_t optimal = 0;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        CAPTURE(seed);
+        hbm::testing::random_numbers random(seed);
+        std::vector<block> blocks;
+        for (std::size_t at = 0; at < 150; ++at) {
+            const std::uint64_t begin = random.below(200);
+            const std::uint64_t duration = random.once_in(10) ? 150 : 1 + random.below(20);
+            blocks.push_back({begin, begin + duration, 1 + random.below(random.once_in(3) ? 5000 : 50)});
+            if (seed % 2 == 0 && random.once_in(4)) blocks.back().alignment = 1 + random.below(64);
+        }
+        if (seed % 5 == 0) blocks.front().offset = 4096 * blocks.front().alignment;
+        const packing made = hbm::pack::pack_into_least(blocks, {.max_steps = 0, .max_looks = 200'000});
+        REQUIRE(find_mistake(blocks, made) == "");
+        CHECK(made.bytes >= made.lower_bound);
+        // No looks, no local search: never better.
+        CHECK(made.bytes <= hbm::pack::pack_into_least(blocks, {.max_steps = 0, .max_looks = 0}).bytes);
+        CHECK(made == hbm::pack::pack_into_least(blocks, {.max_steps = 0, .max_looks = 200'000}));
+        optimal += made.bytes <= made.lower_bound + made.lower_bound / 100;
+    }
+    CHECK(optimal > 10);
+}
+
+TEST_CASE("thousands of blocks, with steps that repeat above what stays") {
+    hbm::testing::random_numbers random(3);
+    std::vector<block> blocks;
+    constexpr std::uint64_t steps = 30;
+    for (std::size_t at = 0; at < 40; ++at) blocks.push_back({at, steps * 200, 512 * (1 + random.below(400))});
+    for (std::uint64_t step = 0; step < steps; ++step) {
+        for (std::size_t at = 0; at < 70; ++at) {
+            const std::uint64_t begin = step * 200 + random.below(150);
+            const std::uint64_t end = begin + 1 + random.below(random.once_in(5) ? 150 : 20);
+            blocks.push_back({begin, end, 512 * (1 + random.below(random.once_in(3) ? 500 : 8))});
+        }
+    }
+    const packing made = hbm::pack::pack_into_least(blocks, {.max_steps = 0, .max_looks = 3'000'000});
+    CHECK(find_mistake(blocks, made) == "");
+    CHECK(made.bytes <= made.lower_bound + made.lower_bound / 50);
+    const packing within = hbm::pack::pack_within(blocks, made.bytes, {.max_steps = 0, .max_looks = 3'000'000});
+    if (within.is_found()) {
+        CHECK(find_mistake(blocks, within) == "");
+        CHECK(within.bytes <= made.bytes);
+    }
+}
+
 TEST_CASE("sizes near 2^64") {
     constexpr std::uint64_t largest = ~std::uint64_t{0};
     const std::vector<block> apart{{0, 1, largest - 1}, {1, 2, largest - 1}};

@@ -5,7 +5,9 @@
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
-#include <hbm/pack/placed_blocks.hpp>
+#include <hbm/pack/placed_list.hpp>
+#include <hbm/pack/placed_tree.hpp>
+#include <hbm/pack/priority.hpp>
 #include <hbm/pack/sections.hpp>
 #include <hbm/search/heap_sort.hpp>
 
@@ -20,61 +22,98 @@ enum class greedy_order : std::uint8_t {
     size,      ///< the largest
     duration,  ///< those that live longest
     area,      ///< the largest product of both
+    stay,      ///< those that live for more than a quarter of all time, longest first; then the largest
 };
+
+/// The priority of each block in an order.
+[[nodiscard]] constexpr trivial_vector<priority> priorities_of(std::span<const block> blocks, greedy_order order) {
+    std::uint64_t begin = ~std::uint64_t{0};
+    std::uint64_t end = 0;
+    for (const block& each : blocks) {
+        if (!takes_room(each)) continue;
+        begin = each.begin < begin ? each.begin : begin;
+        end = each.end > end ? each.end : end;
+    }
+    trivial_vector<priority> made;
+    for (const block& each : blocks) {
+        const std::uint64_t duration = each.end - each.begin;
+        if (!takes_room(each))
+            made.push_back(priority::none);
+        else if (order == greedy_order::size)
+            made.push_back(priority_of(each.bytes));
+        else if (order == greedy_order::stay)
+            made.push_back(duration > (end - begin) / 4 ? priority_of(duration, ~std::uint64_t{0})
+                                                        : priority_of(each.bytes));
+        else
+            made.push_back(priority_of(duration, order == greedy_order::area ? each.bytes : 1));
+    }
+    return made;
+}
 
 namespace greedy_detail {
 
-/// The upper and lower half of a product.
-struct wide_product {
-    std::uint64_t high = 0;
-    std::uint64_t low = 0;
-
-    friend constexpr bool operator==(const wide_product&, const wide_product&) = default;
-};
-[[nodiscard]] constexpr wide_product multiply(std::uint64_t a, std::uint64_t b) noexcept {
-    constexpr std::uint64_t mask = 0xffffffff;
-    const std::uint64_t low = (a & mask) * (b & mask);
-    const std::uint64_t middle = (a >> 32U) * (b & mask) + (low >> 32U);
-    const std::uint64_t other = (a & mask) * (b >> 32U) + (middle & mask);
-    return {(a >> 32U) * (b >> 32U) + (middle >> 32U) + (other >> 32U), (other << 32U) | (low & mask)};
+/// What is laid first: blocks with a given offset, which have no choice, then the highest priority.
+[[nodiscard]] constexpr trivial_vector<std::uint32_t> in_order(std::span<const block> blocks,
+                                                               const trivial_vector<priority>& priorities) {
+    struct entry {
+        priority key;
+        std::uint32_t which;
+        bool is_given;
+    };
+    trivial_vector<entry> entries;
+    for (std::uint32_t which = 0; which < blocks.size(); ++which)
+        if (takes_room(blocks[which])) entries.push_back({priorities[which], which, blocks[which].offset != anywhere});
+    heap_sort(entries, [&](const entry& a, const entry& b) {
+        if (a.is_given != b.is_given) return a.is_given;
+        if (a.key != b.key) return a.key > b.key;
+        if (blocks[a.which].alignment != blocks[b.which].alignment)
+            return blocks[a.which].alignment > blocks[b.which].alignment;
+        return a.which < b.which;
+    });
+    trivial_vector<std::uint32_t> order;
+    for (const entry& each : entries) order.push_back(each.which);
+    return order;
 }
 
-[[nodiscard]] constexpr wide_product weight(const block& each, greedy_order order) noexcept {
-    const std::uint64_t duration = each.end - each.begin;
-    if (order == greedy_order::size) return multiply(each.bytes, 1);
-    return multiply(duration, order == greedy_order::area ? each.bytes : 1);
-}
-
-}  // namespace greedy_detail
-
-/// Lays every block, or no block where one cannot lie at its given offset or ends beyond 64 bits. `cut` are the
-/// sections of `blocks`. O(n x m log m), where m blocks live with a block.
-[[nodiscard]] constexpr packing pack_greedily(std::span<const block> blocks, const sections& cut, greedy_order order) {
-    trivial_vector<std::uint32_t> taken;
+template <class Placed>
+[[nodiscard]] constexpr packing lay(std::span<const block> blocks, const sections& cut,
+                                    const trivial_vector<std::uint32_t>& order, Placed& placed) {
     packing made;
     made.offsets.resize(blocks.size(), 0);
-    for (std::uint32_t which = 0; which < blocks.size(); ++which)
-        if (takes_room(blocks[which])) taken.push_back(which);
-    heap_sort(taken, [&](std::uint32_t a, std::uint32_t b) {
-        // Blocks with a given offset have no choice, so they come first.
-        const bool a_is_given = blocks[a].offset != anywhere;
-        if (a_is_given != (blocks[b].offset != anywhere)) return a_is_given;
-        const greedy_detail::wide_product left = greedy_detail::weight(blocks[a], order);
-        const greedy_detail::wide_product right = greedy_detail::weight(blocks[b], order);
-        if (left.high != right.high) return left.high > right.high;
-        if (left.low != right.low) return left.low > right.low;
-        if (blocks[a].alignment != blocks[b].alignment) return blocks[a].alignment > blocks[b].alignment;
-        return a < b;
-    });
-    placed_blocks placed(cut.count, blocks.size());
-    for (const std::uint32_t which : taken) {
+    for (const std::uint32_t which : order) {
         const std::uint64_t where = placed.lowest_gap(blocks[which], cut.of[which]);
         if (where == anywhere) return {};
-        placed.add(which, cut.of[which], {where, where + blocks[which].bytes});
+        placed.add(cut.of[which], {where, where + blocks[which].bytes});
         made.offsets[which] = where;
         if (where + blocks[which].bytes > made.bytes) made.bytes = where + blocks[which].bytes;
     }
     return made;
+}
+
+/// Up to so many blocks are looked through one after the other.
+inline constexpr std::size_t max_listed = 1500;
+
+}  // namespace greedy_detail
+
+/// Lays every block, those of the highest priority first, or no block where one cannot lie at its given offset or ends
+/// beyond 64 bits. `cut` are the sections of `blocks`. Adds to `looks` what it cost: the placed blocks, or ranges of
+/// them, that were looked at. O(n x ranges), where the blocks that live with a block make so many ranges.
+[[nodiscard]] constexpr packing pack_by_priority(std::span<const block> blocks, const sections& cut,
+                                                 const trivial_vector<priority>& priorities, std::uint64_t& looks) {
+    const trivial_vector<std::uint32_t> order = greedy_detail::in_order(blocks, priorities);
+    const auto lay_into = [&](auto placed) {
+        packing made = greedy_detail::lay(blocks, cut, order, placed);
+        looks += placed.looks() + blocks.size();
+        return made;
+    };
+    if (order.size() <= greedy_detail::max_listed) return lay_into(placed_list{});
+    return lay_into(placed_tree(cut.count));
+}
+
+/// The same in one of the usual orders.
+[[nodiscard]] constexpr packing pack_greedily(std::span<const block> blocks, const sections& cut, greedy_order order) {
+    std::uint64_t looks = 0;
+    return pack_by_priority(blocks, cut, priorities_of(blocks, order), looks);
 }
 
 }  // namespace hbm::pack

@@ -7,6 +7,7 @@
 #include <hbm/pack/exact_search.hpp>
 #include <hbm/pack/greedy.hpp>
 #include <hbm/pack/lower_bound.hpp>
+#include <hbm/pack/near_optimal.hpp>
 #include <hbm/pack/search_problem.hpp>
 #include <hbm/pack/sections.hpp>
 
@@ -19,20 +20,28 @@ namespace hbm::pack {
 
 /// How hard to try.
 struct effort {
-    std::uint64_t max_steps = 10'000'000;  ///< states that the exact search goes through at most, in all
+    std::uint64_t max_steps = 10'000'000;   ///< states that the exact search goes through at most, in all
+    std::uint64_t max_looks = 400'000'000;  ///< placed blocks that the near-optimal method looks at, about 10 ns each
 };
 
 namespace pack_detail {
 
-/// The best of the greedy packings. O(n x m log m), where m blocks live with a block.
-[[nodiscard]] constexpr packing best_greedy(std::span<const block> blocks) {
+/// Problems of so few blocks are left to the exact search.
+inline constexpr std::size_t max_exact_alone = 64;
+
+/// The best packing that the greedy rules and the local search find; those of 2,000 blocks and more are not packed
+/// closer than to 1/640 of `target`, unless `is_limit`: then nothing above it is of use.
+[[nodiscard]] constexpr packing without_exact(std::span<const block> blocks, std::uint64_t target, bool is_limit,
+                                              std::uint64_t max_looks) {
     const sections cut = sections_of(blocks);
-    packing best;
-    for (const greedy_order order : {greedy_order::size, greedy_order::duration, greedy_order::area}) {
-        packing made = pack_greedily(blocks, cut, order);
-        if (!made.offsets.empty() && (best.offsets.empty() || made.bytes < best.bytes)) best = made;
-    }
-    return best;
+    std::uint64_t looks = 0;
+    packing best = best_greedy(blocks, cut, target, looks);
+    if (best.offsets.empty() || best.bytes <= target || blocks.size() <= max_exact_alone) return best;
+    // Where an exact search follows, the time is better spent there.
+    const std::uint64_t searched = std::uint64_t{blocks.size()} << 14U;
+    std::uint64_t left = blocks.size() <= max_search_blocks && searched < max_looks ? searched : max_looks;
+    const std::uint64_t slack = is_limit || blocks.size() < 2000 ? 0 : target / 640;
+    return pack_near_optimally(blocks, cut, best, target, target + slack, left);
 }
 
 /// What a search for a packing in a capacity found.
@@ -73,10 +82,10 @@ struct attempt {
 /// A packing into the least memory that was found, and a lower bound; it is the least of all if both are equal. Without
 /// a packing if blocks with given offsets overlap, or something ends beyond 2^64. At most 2^31 blocks; those of more
 /// than `max_search_blocks`, or of more than 2^29 units of the greatest common divisor of their sizes, are packed by
-/// the greedy rules alone. Takes memory from the host. Deterministic.
+/// the greedy rules and the local search alone. Takes memory from the host. Deterministic.
 [[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& given = {}) {
     std::uint64_t bound = lower_bound(blocks);
-    packing best = pack_detail::best_greedy(blocks);
+    packing best = pack_detail::without_exact(blocks, bound, false, given.max_looks);
     best.lower_bound = bound;
     std::uint64_t left = given.max_steps;
     if (!best.offsets.empty() && best.bytes != bound) {
@@ -110,7 +119,7 @@ struct attempt {
     packing none;
     none.lower_bound = lower_bound(blocks);
     if (none.lower_bound > capacity) return none;
-    packing best = pack_detail::best_greedy(blocks);
+    packing best = pack_detail::without_exact(blocks, capacity, true, given.max_looks);
     best.lower_bound = none.lower_bound;
     if (best.is_found() && best.bytes <= capacity) return best;
     std::uint64_t left = given.max_steps;

@@ -1,0 +1,183 @@
+#pragma once
+
+/// Lowers a packing where it is highest. The blocks that live around the highest block are taken out and laid anew,
+/// each time with those first that stuck out the time before; what reaches beyond that window of time stays. A window
+/// that does not help is doubled.
+
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/pack/block.hpp>
+#include <hbm/pack/greedy.hpp>
+#include <hbm/pack/priority.hpp>
+#include <hbm/pack/range_sets.hpp>
+#include <hbm/pack/sections.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hbm::pack {
+
+/// A search that lowers a packing of `blocks` in place. They, their sections and the packing must outlive it.
+class local_search {
+public:
+    constexpr local_search(std::span<const block> blocks, const sections& cut, packing& found)
+        : blocks_(blocks), cut_(&cut), found_(&found) {
+        // A border that few bytes cross leaves those on both sides free.
+        trivial_vector<std::uint64_t> change;
+        change.resize(cut.count + std::size_t{2}, 0);
+        for (std::uint32_t which = 0; which < blocks.size(); ++which) {
+            if (!takes_room(blocks[which])) continue;
+            change[cut.of[which].first + std::size_t{1}] += blocks[which].bytes;
+            change[cut.of[which].last] -= blocks[which].bytes;
+        }
+        std::uint64_t crossing = 0;
+        for (std::uint32_t border = 0; border <= cut.count; ++border) crossing_.push_back(crossing += change[border]);
+    }
+
+    /// Lowers the packing until it ends at `enough` or no window helps, and looks at `looks_left` placed blocks at
+    /// most, give or take a packing of a window; takes from it what it looked at. What ends above `target` is laid
+    /// earlier the next time. O(n) for each window besides.
+    constexpr void lower(std::uint64_t target, std::uint64_t enough, std::uint64_t& looks_left) {
+        unsigned doublings = 0;
+        while (found_->bytes > enough && looks_left != 0) {
+            const window seen = around(highest(), doublings);
+            if (improve(seen, target, looks_left)) {
+                if (doublings != 0) --doublings;
+                measure();
+            } else {
+                if (doublings == max_doublings || (seen.begin == 0 && seen.end == cut_->count)) return;
+                ++doublings;
+            }
+        }
+    }
+
+private:
+    static constexpr unsigned max_doublings = 14;
+    static constexpr unsigned max_idle_rounds = 20;  ///< packings of a window without a better one among them
+
+    /// Sections `[begin, end)`.
+    struct window {
+        std::uint32_t begin = 0;
+        std::uint32_t end = 0;
+    };
+
+    /// A block that ends highest.
+    [[nodiscard]] constexpr std::uint32_t highest() const {
+        for (std::uint32_t which = 0; which < blocks_.size(); ++which)
+            if (takes_room(blocks_[which]) && found_->offsets[which] + blocks_[which].bytes == found_->bytes)
+                return which;
+        return 0;
+    }
+    constexpr void measure() {
+        found_->bytes = 0;
+        for (std::uint32_t which = 0; which < blocks_.size(); ++which) {
+            if (!takes_room(blocks_[which])) continue;
+            const std::uint64_t end = found_->offsets[which] + blocks_[which].bytes;
+            if (end > found_->bytes) found_->bytes = end;
+        }
+    }
+
+    /// The window around a block, with borders that few bytes cross.
+    [[nodiscard]] constexpr window around(std::uint32_t which, unsigned doublings) const {
+        const section_range& life = cut_->of[which];
+        const std::uint64_t quarter = (life.last - life.first) / 4;
+        const std::uint64_t reach = (quarter < 8 ? 8 : quarter) << doublings;
+        const auto below = [&](std::uint64_t by) { return by < life.first ? life.first - by : 0; };
+        const auto above = [&](std::uint64_t by) {
+            return by < cut_->count - life.last ? life.last + by : cut_->count;
+        };
+        return {quietest(below(2 * reach), below(reach)), quietest(above(reach), above(2 * reach))};
+    }
+    [[nodiscard]] constexpr std::uint32_t quietest(std::uint64_t first, std::uint64_t last) const {
+        std::uint64_t best = first;
+        for (std::uint64_t border = first; border <= last; ++border)
+            if (crossing_[border] < crossing_[best]) best = border;
+        return static_cast<std::uint32_t>(best);
+    }
+
+    /// The problem of a window: blocks within it, and what they may not overlap.
+    struct window_problem {
+        trivial_vector<block> blocks;
+        trivial_vector<std::uint32_t> names;  ///< by block within the window: its number outside; those come first
+        sections cut;
+        std::uint64_t bytes = 0;  ///< where the highest block within it ends
+    };
+    [[nodiscard]] constexpr window_problem problem_of(const window& seen) const {
+        window_problem made;
+        made.cut.count = seen.end - seen.begin;
+        trivial_vector<std::uint32_t> crossing;
+        for (std::uint32_t which = 0; which < blocks_.size(); ++which) {
+            const section_range& life = cut_->of[which];
+            if (life.first >= seen.end || life.last <= seen.begin || !takes_room(blocks_[which])) continue;
+            if (life.first < seen.begin || life.last > seen.end || blocks_[which].offset != anywhere) {
+                crossing.push_back(which);
+                continue;
+            }
+            made.names.push_back(which);
+            made.blocks.push_back(blocks_[which]);
+            made.cut.of.push_back({life.first - seen.begin, life.last - seen.begin});
+            const std::uint64_t end = found_->offsets[which] + blocks_[which].bytes;
+            if (end > made.bytes) made.bytes = end;
+        }
+        range_sets staying(1);
+        for (const std::uint32_t which : crossing) {
+            const offset_range where{found_->offsets[which], found_->offsets[which] + blocks_[which].bytes};
+            const section_range& life = cut_->of[which];
+            if (life.first <= seen.begin && life.last >= seen.end)
+                staying.add(0, where);
+            else
+                add_given(made, where,
+                          {life.first > seen.begin ? life.first - seen.begin : 0,
+                           (life.last < seen.end ? life.last : seen.end) - seen.begin});
+        }
+        for (const offset_range& where : staying[0]) add_given(made, where, {0, made.cut.count});
+        return made;
+    }
+    static constexpr void add_given(window_problem& into, const offset_range& where, const section_range& life) {
+        into.blocks.push_back({.begin = life.first,
+                               .end = life.last,
+                               .bytes = where.end - where.begin,
+                               .alignment = 1,
+                               .offset = where.begin});
+        into.cut.of.push_back(life);
+    }
+
+    /// Lays the blocks of a window anew; whether its highest end is lower than before.
+    [[nodiscard]] constexpr bool improve(const window& seen, std::uint64_t target, std::uint64_t& looks_left) {
+        const window_problem problem = problem_of(seen);
+        std::uint64_t looks = 0;
+        packing best;
+        best.bytes = problem.bytes;
+        for (const greedy_order order : {greedy_order::size, greedy_order::area, greedy_order::duration}) {
+            trivial_vector<priority> priorities = priorities_of(problem.blocks, order);
+            std::uint64_t least = ~std::uint64_t{0};
+            for (unsigned idle = 0; idle < max_idle_rounds && best.bytes > target && looks < looks_left; ++idle) {
+                packing made = pack_by_priority(problem.blocks, problem.cut, priorities, looks);
+                if (made.offsets.empty()) break;
+                made.bytes = 0;
+                for (std::uint32_t at = 0; at < problem.names.size(); ++at) {
+                    const std::uint64_t end = made.offsets[at] + problem.blocks[at].bytes;
+                    if (end > made.bytes) made.bytes = end;
+                    if (end > target) priorities[at] = doubled(priorities[at]);
+                }
+                if (made.bytes < least) {
+                    least = made.bytes;
+                    idle = 0;
+                }
+                if (made.bytes < best.bytes) best = made;
+            }
+        }
+        looks_left -= looks < looks_left ? looks : looks_left;
+        if (best.offsets.empty()) return false;
+        for (std::uint32_t at = 0; at < problem.names.size(); ++at)
+            found_->offsets[problem.names[at]] = best.offsets[at];
+        return true;
+    }
+
+    std::span<const block> blocks_;
+    const sections* cut_;
+    packing* found_;
+    trivial_vector<std::uint64_t> crossing_;  // by border of sections: the bytes of blocks that live on both sides
+};
+
+}  // namespace hbm::pack

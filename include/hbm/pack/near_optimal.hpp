@@ -1,0 +1,161 @@
+#pragma once
+
+/// Packings of hundreds of thousands of blocks that need little more than the most bytes that live at once. Large
+/// blocks are packed first, and improved by a local search while they are few; then smaller and smaller blocks are laid
+/// into the gaps between them, and the search goes on among all that are there.
+
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/pack/block.hpp>
+#include <hbm/pack/greedy.hpp>
+#include <hbm/pack/local_search.hpp>
+#include <hbm/pack/sections.hpp>
+#include <hbm/search/heap_sort.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hbm::pack {
+
+namespace near_optimal_detail {
+
+/// Whether a block lives for more than an eighth of all time. Wherever it lies it is in the way of many, so it comes
+/// with the large blocks.
+[[nodiscard]] constexpr bool is_long(const section_range& life, const sections& cut) noexcept {
+    return life.last - life.first > cut.count / 8;
+}
+
+/// The most bytes of blocks of up to `size` bytes that live at once.
+[[nodiscard]] constexpr std::uint64_t peak_of_small(std::span<const block> blocks, const sections& cut,
+                                                    std::uint64_t size) {
+    trivial_vector<std::uint64_t> change;
+    change.resize(cut.count + std::size_t{1}, 0);
+    for (std::uint32_t which = 0; which < blocks.size(); ++which) {
+        if (!takes_room(blocks[which]) || blocks[which].bytes > size || is_long(cut.of[which], cut)) continue;
+        change[cut.of[which].first] += blocks[which].bytes;
+        change[cut.of[which].last] -= blocks[which].bytes;
+    }
+    std::uint64_t live = 0;
+    std::uint64_t peak = 0;
+    for (const std::uint64_t each : change) {
+        live += each;
+        if (live > peak) peak = live;
+    }
+    return peak;
+}
+
+/// The largest size of which the blocks up to it never have more than `share` bytes together; 0 if there is none.
+[[nodiscard]] constexpr std::uint64_t small_size(std::span<const block> blocks, const sections& cut,
+                                                 const trivial_vector<std::uint64_t>& sizes, std::uint64_t share) {
+    std::size_t fitting = 0;  // so many of the sizes, which rise, are small
+    for (std::size_t beyond = sizes.size(); fitting < beyond;) {
+        const std::size_t middle = fitting + (beyond - fitting) / 2;
+        if (peak_of_small(blocks, cut, sizes[middle]) <= share)
+            fitting = middle + 1;
+        else
+            beyond = middle;
+    }
+    return fitting == 0 ? 0 : sizes[fitting - 1];
+}
+
+/// The sizes of blocks, each once, rising.
+[[nodiscard]] constexpr trivial_vector<std::uint64_t> sizes_of(std::span<const block> blocks) {
+    struct entry {
+        std::uint64_t bytes;
+        std::uint32_t which;
+    };
+    trivial_vector<entry> entries;
+    for (std::uint32_t which = 0; which < blocks.size(); ++which)
+        if (takes_room(blocks[which])) entries.push_back({blocks[which].bytes, which});
+    heap_sort(entries, [](const entry& a, const entry& b) {
+        return a.bytes != b.bytes ? a.bytes < b.bytes : a.which < b.which;
+    });
+    trivial_vector<std::uint64_t> sizes;
+    for (const entry& each : entries)
+        if (sizes.empty() || sizes.back() != each.bytes) sizes.push_back(each.bytes);
+    return sizes;
+}
+
+/// Some of the blocks of a problem, in its sections.
+struct some_blocks {
+    trivial_vector<block> blocks;
+    trivial_vector<std::uint32_t> names;  ///< by block: its number in the problem
+    sections cut;
+};
+/// Those of more than `size` bytes, those that live long, and those with a given offset.
+[[nodiscard]] constexpr some_blocks larger_than(std::uint64_t size, std::span<const block> blocks,
+                                                const sections& cut) {
+    some_blocks made;
+    made.cut.count = cut.count;
+    for (std::uint32_t which = 0; which < blocks.size(); ++which) {
+        if (!takes_room(blocks[which])) continue;
+        if (blocks[which].bytes <= size && blocks[which].offset == anywhere && !is_long(cut.of[which], cut)) continue;
+        made.blocks.push_back(blocks[which]);
+        made.names.push_back(which);
+        made.cut.of.push_back(cut.of[which]);
+    }
+    return made;
+}
+
+}  // namespace near_optimal_detail
+
+/// The best of the greedy packings, or the first that ends at `target`. Nothing is found where a block cannot lie.
+[[nodiscard]] constexpr packing best_greedy(std::span<const block> blocks, const sections& cut, std::uint64_t target,
+                                            std::uint64_t& looks) {
+    packing best;
+    for (const greedy_order order :
+         {greedy_order::size, greedy_order::stay, greedy_order::area, greedy_order::duration}) {
+        packing made = pack_by_priority(blocks, cut, priorities_of(blocks, order), looks);
+        if (!made.offsets.empty() && (best.offsets.empty() || made.bytes < best.bytes)) best = made;
+        if (!best.offsets.empty() && best.bytes <= target) break;
+    }
+    return best;
+}
+
+/// Packs `blocks`, which live in the sections `cut`, until the packing ends at `enough`, or `looks_left` placed blocks
+/// were looked at; takes from `looks_left` what it looked at. What ends above `target`, which is the most bytes that
+/// live at once or more, and not more than `enough`, is laid earlier the next time. Never worse than `start`, a packing
+/// of the same blocks.
+[[nodiscard]] constexpr packing pack_near_optimally(std::span<const block> blocks, const sections& cut,
+                                                    const packing& start, std::uint64_t target, std::uint64_t enough,
+                                                    std::uint64_t& looks_left) {
+    const auto take = [&](std::uint64_t looks) { looks_left -= looks < looks_left ? looks : looks_left; };
+    const trivial_vector<std::uint64_t> sizes = near_optimal_detail::sizes_of(blocks);
+    const std::uint64_t nearly = target + target / 1024 < enough ? target + target / 1024 : enough;
+    packing found;  // of the blocks of more than `size` bytes
+    std::uint64_t size = ~std::uint64_t{0};
+    // Small blocks that have a thousandth of the memory find room in gaps; those that have a tenth do not.
+    for (const std::uint64_t divisor : {64U, 256U, 1024U, 0U}) {
+        const std::uint64_t small =
+            divisor == 0 ? 0 : near_optimal_detail::small_size(blocks, cut, sizes, target / divisor);
+        if (small == size) continue;
+        const near_optimal_detail::some_blocks large = near_optimal_detail::larger_than(small, blocks, cut);
+        if (large.blocks.empty()) continue;
+        std::uint64_t looks = 0;
+        packing made;
+        if (found.offsets.empty()) {
+            // What stays lies together, so that all windows of time see the same room above it.
+            made = pack_by_priority(large.blocks, large.cut, priorities_of(large.blocks, greedy_order::stay), looks);
+        } else {
+            trivial_vector<block> fixed = large.blocks;
+            for (std::size_t at = 0; at < fixed.size(); ++at)
+                if (fixed[at].bytes > size || near_optimal_detail::is_long(large.cut.of[at], cut))
+                    fixed[at].offset = found.offsets[large.names[at]];
+            made = pack_by_priority(fixed, large.cut, priorities_of(fixed, greedy_order::size), looks);
+        }
+        take(looks);
+        if (made.offsets.empty()) return start;
+        if (small == 0 && start.bytes < made.bytes) {
+            for (std::size_t at = 0; at < large.names.size(); ++at) made.offsets[at] = start.offsets[large.names[at]];
+            made.bytes = start.bytes;
+        }
+        local_search(large.blocks, large.cut, made).lower(target, small == 0 ? enough : nearly, looks_left);
+        found.offsets.resize(blocks.size(), 0);
+        for (std::size_t at = 0; at < large.names.size(); ++at) found.offsets[large.names[at]] = made.offsets[at];
+        found.bytes = made.bytes;
+        size = small;
+    }
+    return found.offsets.empty() || start.bytes <= found.bytes ? start : found;
+}
+
+}  // namespace hbm::pack

@@ -1,0 +1,101 @@
+#pragma once
+
+/// Many blocks that have their offsets, found by the sections in which they live.
+
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/pack/block.hpp>
+#include <hbm/pack/lowest_gap.hpp>
+#include <hbm/pack/range_sets.hpp>
+#include <hbm/pack/sections.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace hbm::pack {
+
+/// A segment tree over sections (Bentley, 1977). A node knows the bytes of the blocks that live throughout its
+/// sections, and the bytes of all that live in any of them. Blocks lie close, so thousands of them make a few ranges,
+/// and a block that lives long is placed as quickly as a brief one.
+class placed_tree {
+public:
+    constexpr explicit placed_tree(std::uint32_t sections)
+        : leaves_(leaves_for(sections)), throughout_(std::size_t{2} * leaves_), anywhere_in_(std::size_t{2} * leaves_) {
+    }
+
+    /// Adds a block. O(log sections x ranges of a node).
+    constexpr void add(const section_range& life, const offset_range& where) {
+        for_cover(life, [&](std::uint32_t node) {
+            throughout_.add(node, where);
+            anywhere_in_.add(node, where);
+        });
+        for_nodes_above(life, [&](std::uint32_t node) { anywhere_in_.add(node, where); });
+        looks_ += 32;  // about what it costs
+    }
+
+    /// The lowest offset at which `each`, which lives in the sections `life`, overlaps no block; `anywhere` if it
+    /// cannot lie at its given offset, or nowhere below 2^64. O(ranges of O(log sections) nodes).
+    [[nodiscard]] constexpr std::uint64_t lowest_gap(const block& each, const section_range& life) {
+        in_the_way_.clear();
+        for_cover(life, [&](std::uint32_t node) { see(anywhere_in_[node]); });
+        for_nodes_above(life, [&](std::uint32_t node) { see(throughout_[node]); });
+        rising_offset found(each);
+        std::size_t agreed = 0;  // so many lists, one after the other, have nothing against the offset
+        for (std::size_t at = 0; agreed < in_the_way_.size() && found.is_possible(); ++agreed) {
+            std::span<const offset_range>& list = in_the_way_[at];
+            const std::uint64_t before = found.offset();
+            std::size_t passed = 0;
+            while (passed < list.size() && !found.ends_below(list[passed])) found.avoid(list[passed++]);
+            looks_ += passed + 1;
+            list = list.subspan(passed);
+            if (found.offset() != before) agreed = 0;
+            if (++at == in_the_way_.size()) at = 0;
+        }
+        return found.is_possible() ? found.offset() : anywhere;
+    }
+
+    /// How many ranges were looked at so far: what it all cost.
+    [[nodiscard]] constexpr std::uint64_t looks() const noexcept { return looks_; }
+
+private:
+    [[nodiscard]] static constexpr std::uint32_t leaves_for(std::uint32_t sections) noexcept {
+        std::uint32_t leaves = 1;
+        while (leaves < sections) leaves *= 2;
+        return leaves;
+    }
+    constexpr void see(std::span<const offset_range> ranges) {
+        if (!ranges.empty()) in_the_way_.push_back(ranges);
+    }
+    /// The fewest nodes that make up a life.
+    template <class Visit>
+    constexpr void for_cover(const section_range& life, Visit visit) const {
+        std::uint32_t low = life.first + leaves_;
+        std::uint32_t high = life.last + leaves_;
+        for (; low < high; low /= 2, high /= 2) {
+            if (low % 2 != 0) visit(low++);
+            if (high % 2 != 0) visit(--high);
+        }
+    }
+    /// The nodes of which a life is a part.
+    template <class Visit>
+    constexpr void for_nodes_above(const section_range& life, Visit visit) const {
+        std::uint32_t low = life.first + leaves_;
+        std::uint32_t high = life.last - 1 + leaves_;
+        std::uint64_t width = 1;
+        const auto exceeds = [&](std::uint32_t node) {
+            const std::uint64_t first = node * width - leaves_;
+            return first < life.first || first + width > life.last;
+        };
+        for (; low != 0; low /= 2, high /= 2, width *= 2) {
+            if (exceeds(low)) visit(low);
+            if (high != low && exceeds(high)) visit(high);
+        }
+    }
+
+    std::uint32_t leaves_;
+    range_sets throughout_;   // by node
+    range_sets anywhere_in_;  // by node
+    trivial_vector<std::span<const offset_range>> in_the_way_;
+    std::uint64_t looks_ = 0;
+};
+
+}  // namespace hbm::pack

@@ -1,0 +1,82 @@
+#pragma once
+
+/// Sets of bytes, many of them, in one piece of memory.
+
+#include <hbm/core/trivial_vector.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hbm::pack {
+
+/// The offsets of a block, `[begin, end)`.
+struct offset_range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+/// Each set is a list of ranges in order, of which no two touch.
+class range_sets {
+public:
+    constexpr explicit range_sets(std::size_t count) { sets_.resize(count, one{}); }
+
+    /// The ranges of a set. Valid until something is added.
+    [[nodiscard]] constexpr std::span<const offset_range> operator[](std::size_t which) const noexcept {
+        return {pool_.data() + sets_[which].at, sets_[which].count};
+    }
+
+    /// Adds the bytes of a range to a set. O(ranges of the set).
+    constexpr void add(std::size_t which, const offset_range& range) {
+        one& into = sets_[which];
+        const offset_range* const old = pool_.data() + into.at;
+        std::uint32_t low = 0;
+        for (std::uint32_t high = into.count; low < high;) {
+            const std::uint32_t middle = low + (high - low) / 2;
+            if (old[middle].end < range.begin)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        offset_range merged = range;
+        std::uint32_t after = low;
+        for (; after < into.count && old[after].begin <= range.end; ++after) {
+            merged.begin = std::min(merged.begin, old[after].begin);
+            merged.end = std::max(merged.end, old[after].end);
+        }
+        if (after == low) {
+            if (into.count == into.capacity) grow(into);
+            offset_range* const ranges = pool_.data() + into.at;
+            std::copy_backward(ranges + low, ranges + into.count, ranges + into.count + 1);
+            ranges[low] = merged;
+            ++into.count;
+        } else {
+            offset_range* const ranges = pool_.data() + into.at;
+            ranges[low] = merged;
+            std::copy(ranges + after, ranges + into.count, ranges + low + 1);
+            into.count -= after - low - 1;
+        }
+    }
+
+private:
+    struct one {
+        std::size_t at = 0;
+        std::uint32_t count = 0;
+        std::uint32_t capacity = 0;
+    };
+
+    /// A set that is full moves to the end of the pool, with twice the room.
+    constexpr void grow(one& each) {
+        const std::size_t from = each.at;
+        each.at = pool_.size();
+        each.capacity = each.capacity == 0 ? 2 : each.capacity * 2;
+        pool_.resize(pool_.size() + each.capacity, offset_range{});
+        std::copy_n(pool_.data() + from, each.count, pool_.data() + each.at);
+    }
+
+    trivial_vector<one> sets_;
+    trivial_vector<offset_range> pool_;
+};
+
+}  // namespace hbm::pack
