@@ -1,6 +1,7 @@
 #include "compare/records.hpp"
 
 #include "compare/numbers.hpp"
+#include "compare/offline.hpp"
 
 namespace hbm::compare {
 
@@ -51,7 +52,8 @@ std::vector<axis_value> axes_of(const sweep_point& at, axis_keys keys) {
     return made;
 }
 
-record make_record(const scenario& in, const manager_entry& who, const trace::figures& found, axis_keys keys) {
+record make_record(const scenario& in, const manager_entry& who, const trace::figures& found, axis_keys keys,
+                   const std::optional<offline_figures>& offline) {
     record_maker made;
     made.text("workload", in.load.name);
     made.text("manager", std::string(who.name));
@@ -83,6 +85,8 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
     made.number("donated_bytes", found.donated_bytes);
     made.text("placement_digest", sixteen_digits(found.placement_digest));
     made.real("ns_per_event", found.ns_per_event);
+    made.number("offline_bytes", offline ? std::optional(offline->bytes) : std::nullopt);
+    made.number("offline_bound_bytes", offline ? std::optional(offline->bound_bytes) : std::nullopt);
     return made.finish();
 }
 
@@ -90,9 +94,16 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
 
 std::vector<record> all_records(const std::vector<comparison>& of, const selection& who, axis_keys keys) {
     std::vector<record> all;
-    for (const comparison& each : of)
+    const scenario* packed = nullptr;  // the last; a sweep has the same rows at several capacities
+    std::optional<offline_figures> offline;
+    for (const comparison& each : of) {
+        if (packed == nullptr || packed->device.quantum != each.in->device.quantum ||
+            packed->load.rows != each.in->load.rows)
+            offline = offline_of(*each.in);
+        packed = each.in;
         for (std::size_t at = 0; at < who.managers.size(); ++at)
-            all.push_back(make_record(*each.in, *who.managers[at], each.of(at), keys));
+            all.push_back(make_record(*each.in, *who.managers[at], each.of(at), keys, offline));
+    }
     return all;
 }
 

@@ -6,6 +6,7 @@
 
 #include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
+#include "compare/offline.hpp"
 
 namespace hbm::compare {
 
@@ -138,6 +139,12 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
         if (!is_second_name(who, at)) ++managers;
     for (const comparison& each : of) made.chapters.push_back(make_chapter(each, who, layout, managers));
     if (of.size() > 1) made.findings = make_conclusion(of, who);
+    // A packing takes up to a few seconds: the table of a single workload has it, and the rows of JSON and CSV.
+    if (of.size() == 1) {
+        std::vector<std::string>& into = made.chapters.front().findings;
+        if (std::string words = offline_words(*of.front().in, fold(of.front(), who)); !words.empty())
+            into.push_back(std::move(words));
+    }
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
     if (layout.is_brief)
         last.push_back(

@@ -46,7 +46,8 @@ TEST_CASE("the JSON of one manager, to the byte") {
           "\"oom_with_enough_free\":0,\"relieved\":0,\"evictions\":0,\"evicted_bytes\":0,\"reloads\":0,\"reload_us\":0,"
           "\"moves\":0,"
           "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
-          "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null}\n"
+          "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null,"
+          "\"offline_bytes\":2048,\"offline_bound_bytes\":2048}\n"
           "]}\n");
     const std::string buddy = json(here, reuse, "--capacity unlimited --manager buddy");
     CHECK(value_of(buddy, "buddy", "footprint_bytes") == "2048");
@@ -119,9 +120,9 @@ TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
                        "min_capacity_bytes,min_search,fragmentation_mean,fragmentation_worst,oom_with_enough_free,"
                        "relieved,evictions,evicted_bytes,reloads,"
                        "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
-                       "digest,ns_per_event\n"
+                       "digest,ns_per_event,offline_bytes,offline_bound_bytes\n"
                        "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
-                       "b3152be8332254ef,\n");
+                       "b3152be8332254ef,,2048,2048\n");
 }
 
 TEST_CASE("names that are no JSON are escaped") {

@@ -1,0 +1,90 @@
+#include "compare/offline.hpp"
+
+#include <hbm/pack/pack.hpp>
+#include <hbm/report/words.hpp>
+
+#include "compare/numbers.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+constexpr pack::effort offline_effort{.max_steps = 200'000, .max_looks = 400'000'000};
+
+/// The instant of each row. Rows have an order at the same time, too. The exact search takes its first choice by how
+/// long blocks live, which times tell better; the other methods do as well with rows.
+class row_instants {
+public:
+    explicit row_instants(const trace::workload& load) : load_(&load), rows_(load.rows.size() + 1) {
+        has_times_ = !load.times.empty() && load.times.back() - load.times.front() < ~std::uint64_t{0} / rows_ - rows_;
+    }
+    [[nodiscard]] std::uint64_t operator[](std::size_t row) const {
+        if (!has_times_) return row;
+        const std::size_t known = row < load_->times.size() ? row : load_->times.size() - 1;
+        return (load_->times[known] - load_->times.front()) * rows_ + row;
+    }
+
+private:
+    const trace::workload* load_;
+    std::uint64_t rows_;
+    bool has_times_ = false;
+};
+
+/// The buffers of a workload with their lives; empty if they are not all known beforehand.
+std::optional<std::vector<pack::block>> blocks_of(const scenario& in) {
+    const std::vector<trace::row>& rows = in.load.rows;
+    const std::uint64_t quantum = in.device.quantum;
+    const row_instants instant(in.load);
+    std::vector<pack::block> blocks;
+    std::vector<std::size_t> block_of(in.load.ids.size());
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+        if (rows[at].what == trace::op::alloc) {
+            const std::uint64_t quanta = rows[at].bytes / quantum + (rows[at].bytes % quantum != 0);
+            block_of[rows[at].subject] = blocks.size();
+            blocks.push_back(
+                {.begin = instant[at], .end = instant[rows.size()], .bytes = (quanta == 0 ? 1 : quanta) * quantum});
+        } else if (rows[at].what == trace::op::free) {
+            blocks[block_of[rows[at].subject]].end = instant[at];
+        } else if (rows[at].what != trace::op::sync) {
+            return std::nullopt;
+        }
+    }
+    return blocks;
+}
+
+std::string times_peak(std::uint64_t bytes, std::uint64_t peak) {
+    return rounded(trace::fraction::of(bytes, peak), 4) + " times its peak live bytes";
+}
+
+}  // namespace
+
+std::optional<offline_figures> offline_of(const scenario& in) {
+    if (in.has_programs) return std::nullopt;
+    const std::optional<std::vector<pack::block>> blocks = blocks_of(in);
+    if (!blocks) return std::nullopt;
+    const pack::packing made = pack::pack_into_least(*blocks, offline_effort);
+    if (!made.is_found()) return std::nullopt;
+    return offline_figures{.bytes = made.bytes, .bound_bytes = made.lower_bound};
+}
+
+std::string offline_words(const scenario& in, const std::vector<folded_row>& rows) {
+    if (in.has_programs)
+        return "offline: not known where there are programs, because what is in memory depends on who is evicted.";
+    const std::optional<offline_figures> found = offline_of(in);
+    if (!found || in.min_bytes == 0) return {};
+    const std::uint64_t peak = in.min_bytes;
+    std::string words = "offline, with everything known beforehand: " + size_in_words(found->bytes) + " would do, " +
+                        times_peak(found->bytes, peak) +
+                        (found->is_optimal() ? ", proven the least" : ", and less is not ruled out") +
+                        "; what is above the peak there is fate.";
+    std::string unknown;
+    for (const folded_row& row : rows) {
+        const std::optional<std::uint64_t> needs = row.minimum() ? row.minimum() : row.footprint();
+        if (!needs || *needs <= found->bytes) continue;
+        unknown += (unknown.empty() ? " Not knowing costs beyond that, of the peak: " : ", ") + row.label() + " " +
+                   percent(trace::fraction::of(*needs - found->bytes, peak));
+    }
+    return words + (unknown.empty() ? " No manager here needs more." : unknown + ".");
+}
+
+}  // namespace hbm::compare
