@@ -11,30 +11,41 @@ namespace {
 
 constexpr pack::effort offline_effort{.max_steps = 200'000, .max_looks = 400'000'000};
 
-/// The instant of each row. Rows have an order at the same time, too. The exact search takes its first choice by how
-/// long blocks live, which times tell better; the other methods do as well with rows.
-class row_instants {
-public:
-    explicit row_instants(const trace::workload& load) : load_(&load), rows_(load.rows.size() + 1) {
-        has_times_ = !load.times.empty() && load.times.back() - load.times.front() < ~std::uint64_t{0} / rows_ - rows_;
+/// The instant of each row, and of the end. Few rows have the instants of their times, so that lives that are equally
+/// long are so for the exact search; a free after an allocation at the same time comes an instant later. Many rows have
+/// their numbers.
+std::vector<std::uint64_t> instants_of(const trace::workload& load) {
+    const std::uint64_t count = load.rows.size() + 1;
+    const bool has_times = !load.times.empty() && load.rows.size() <= 2 * pack::max_search_blocks &&
+                           load.times.back() - load.times.front() < ~std::uint64_t{0} / count - count;
+    std::vector<std::uint64_t> made;
+    std::uint64_t later = 0;
+    bool has_allocated = false;
+    for (std::size_t at = 0; at < load.rows.size(); ++at) {
+        if (!has_times) {
+            made.push_back(at);
+            continue;
+        }
+        if (at == 0 || load.times[at] != load.times[at - 1]) {
+            later = 0;
+            has_allocated = false;
+        }
+        if (load.rows[at].what == trace::op::free && has_allocated) {
+            ++later;
+            has_allocated = false;
+        }
+        has_allocated = has_allocated || load.rows[at].what == trace::op::alloc;
+        made.push_back((load.times[at] - load.times.front()) * count + later);
     }
-    [[nodiscard]] std::uint64_t operator[](std::size_t row) const {
-        if (!has_times_) return row;
-        const std::size_t known = row < load_->times.size() ? row : load_->times.size() - 1;
-        return (load_->times[known] - load_->times.front()) * rows_ + row;
-    }
-
-private:
-    const trace::workload* load_;
-    std::uint64_t rows_;
-    bool has_times_ = false;
-};
+    made.push_back(made.empty() ? 0 : made.back() + 1);
+    return made;
+}
 
 /// The buffers of a workload with their lives; empty if they are not all known beforehand.
 std::optional<std::vector<pack::block>> blocks_of(const scenario& in) {
     const std::vector<trace::row>& rows = in.load.rows;
     const std::uint64_t quantum = in.device.quantum;
-    const row_instants instant(in.load);
+    const std::vector<std::uint64_t> instant = instants_of(in.load);
     std::vector<pack::block> blocks;
     std::vector<std::size_t> block_of(in.load.ids.size());
     for (std::size_t at = 0; at < rows.size(); ++at) {
