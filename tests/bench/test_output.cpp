@@ -80,7 +80,11 @@ TEST_CASE("the table and the words below it") {
           "best_fit              2.0K       2.5K      1.2500\n"
           "buddy                 2.0K       2.0K      1.0000\n"
           "\n"
-          "  - All need the same: 2.0K, 1.00 times its peak live bytes.\n");
+          "  - All need the same: 2.0K, 1.00 times its peak live bytes.\n"
+          "  - offline, with everything known beforehand: 2.0K would do, 1.0000 times its peak live bytes, proven the "
+          "least; "
+          "what\n"
+          "    is above the peak there is fate. No manager here needs more.\n");
     CHECK(here.run("--trace t.csv --rounds 0 --capacity unlimited --manager best_fit --manager buddy").out ==
           "t.csv: 5 events, 2.0K live at the peak, unlimited memory, quantum 512B\n"
           "\n"
@@ -91,7 +95,11 @@ TEST_CASE("the table and the words below it") {
           "  - Least footprint: buddy with 2.0K, 1.00 times its peak live bytes; most: best_fit with 2.5K, 1.25 times "
           "its "
           "peak\n"
-          "    live bytes.\n");
+          "    live bytes.\n"
+          "  - offline, with everything known beforehand: 2.0K would do, 1.0000 times its peak live bytes, proven the "
+          "least; "
+          "what\n"
+          "    is above the peak there is fate. Not knowing costs beyond that, of the peak: best_fit 25.0 %.\n");
 }
 
 TEST_CASE("nothing is ranked across the minimum capacity and the footprint") {
