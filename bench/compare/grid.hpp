@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compare/cell.hpp"
+#include "compare/offline.hpp"
 #include "compare/selection.hpp"
 #include "compare/workloads.hpp"
 
@@ -19,6 +20,8 @@ struct comparison {
     const scenario* in = nullptr;
     std::vector<cell> cells;
     std::vector<std::size_t> cell_of;  ///< by manager: index into `cells`
+    std::optional<offline_figures> offline = {};  ///< what it needs with everything known beforehand, if that was asked
+    bool is_packed = false;                       ///< that was asked, and is empty if it cannot be said
 
     [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
 };

@@ -1,9 +1,8 @@
 #include "compare/offline.hpp"
 
 #include <hbm/pack/pack.hpp>
-#include <hbm/report/words.hpp>
 
-#include "compare/numbers.hpp"
+#include <vector>
 
 namespace hbm::compare {
 
@@ -63,10 +62,6 @@ std::optional<std::vector<pack::block>> blocks_of(const scenario& in) {
     return blocks;
 }
 
-std::string times_peak(std::uint64_t bytes, std::uint64_t peak) {
-    return rounded(trace::fraction::of(bytes, peak), 4) + " times its peak live bytes";
-}
-
 }  // namespace
 
 std::optional<offline_figures> offline_of(const scenario& in) {
@@ -76,26 +71,6 @@ std::optional<offline_figures> offline_of(const scenario& in) {
     const pack::packing made = pack::pack_into_least(*blocks, offline_effort);
     if (!made.is_found()) return std::nullopt;
     return offline_figures{.bytes = made.bytes, .bound_bytes = made.lower_bound};
-}
-
-std::string offline_words(const scenario& in, const std::vector<folded_row>& rows) {
-    if (in.has_programs)
-        return "offline: not known where there are programs, because what is in memory depends on who is evicted.";
-    const std::optional<offline_figures> found = offline_of(in);
-    if (!found || in.min_bytes == 0) return {};
-    const std::uint64_t peak = in.min_bytes;
-    std::string words = "offline, with everything known beforehand: " + size_in_words(found->bytes) + " would do, " +
-                        times_peak(found->bytes, peak) +
-                        (found->is_optimal() ? ", proven the least" : ", and less is not ruled out") +
-                        "; what is above the peak there is fate.";
-    std::string unknown;
-    for (const folded_row& row : rows) {
-        const std::optional<std::uint64_t> needs = row.minimum() ? row.minimum() : row.footprint();
-        if (!needs || *needs <= found->bytes) continue;
-        unknown += (unknown.empty() ? " Not knowing costs beyond that, of the peak: " : ", ") + row.label() + " " +
-                   percent(trace::fraction::of(*needs - found->bytes, peak));
-    }
-    return words + (unknown.empty() ? " No manager here needs more." : unknown + ".");
 }
 
 }  // namespace hbm::compare

@@ -4,10 +4,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "compare/folded.hpp"
 #include "compare/workloads.hpp"
 
 namespace hbm::compare {
@@ -23,8 +20,5 @@ struct offline_figures {
 /// Packs the buffers of a workload, with an effort that is bounded by steps. Empty where lives are not known
 /// beforehand: with programs, because what is in memory depends on who is evicted, and with pins and imports.
 [[nodiscard]] std::optional<offline_figures> offline_of(const scenario& in);
-
-/// How much of what managers need above the peak is fate, and how much is not knowing; empty without buffers.
-[[nodiscard]] std::string offline_words(const scenario& in, const std::vector<folded_row>& rows);
 
 }  // namespace hbm::compare

@@ -95,6 +95,11 @@ constexpr std::array rules{
                 "this memory, why, what a simpler one costs, and its type in C++; with\n"
                 "--format json beside the figures, as \"recommendation\"\n",
                 false, switch_on<&options::recommend>},
+    option_rule{"What comes out", "--offline", "",
+                "what each workload would need with everything known beforehand, as a\n"
+                "yardstick: some seconds for large traces. A table of a single workload\n"
+                "has it in any case\n",
+                false, switch_on<&options::offline>},
     option_rule{"What comes out", "--wide", "",
                 "a row of the table for each manager, with its full name, and all\n"
                 "columns, however wide that is\n",

@@ -89,6 +89,7 @@ struct options {
     bool list = false;
     bool recommend = false;  ///< say which manager to take
     bool wide = false;       ///< a row for each manager, full names, all columns
+    bool offline = false;    ///< pack each workload with everything known beforehand
     bool growth = false;     ///< judge growth instead of comparing
     bool help = false;
     bool version = false;

@@ -1,7 +1,6 @@
 #include "compare/records.hpp"
 
 #include "compare/numbers.hpp"
-#include "compare/offline.hpp"
 
 namespace hbm::compare {
 
@@ -94,16 +93,9 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
 
 std::vector<record> all_records(const std::vector<comparison>& of, const selection& who, axis_keys keys) {
     std::vector<record> all;
-    const scenario* packed = nullptr;  // the last; a sweep has the same rows at several capacities
-    std::optional<offline_figures> offline;
-    for (const comparison& each : of) {
-        if (packed == nullptr || packed->device.quantum != each.in->device.quantum ||
-            packed->load.rows != each.in->load.rows)
-            offline = offline_of(*each.in);
-        packed = each.in;
+    for (const comparison& each : of)
         for (std::size_t at = 0; at < who.managers.size(); ++at)
-            all.push_back(make_record(*each.in, *who.managers[at], each.of(at), keys, offline));
-    }
+            all.push_back(make_record(*each.in, *who.managers[at], each.of(at), keys, each.offline));
     return all;
 }
 

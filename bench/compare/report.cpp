@@ -6,7 +6,7 @@
 
 #include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
-#include "compare/offline.hpp"
+#include "compare/offline_report.hpp"
 
 namespace hbm::compare {
 
@@ -139,12 +139,9 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
         if (!is_second_name(who, at)) ++managers;
     for (const comparison& each : of) made.chapters.push_back(make_chapter(each, who, layout, managers));
     if (of.size() > 1) made.findings = make_conclusion(of, who);
-    // A packing takes up to a few seconds: the table of a single workload has it, and the rows of JSON and CSV.
-    if (of.size() == 1) {
-        std::vector<std::string>& into = made.chapters.front().findings;
-        if (std::string words = offline_words(*of.front().in, fold(of.front(), who)); !words.empty())
-            into.push_back(std::move(words));
-    }
+    for (std::size_t at = 0; at < of.size(); ++at)
+        if (std::string words = offline_words(of[at], fold(of[at], who)); !words.empty())
+            made.chapters[at].findings.push_back(std::move(words));
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
     if (layout.is_brief)
         last.push_back(

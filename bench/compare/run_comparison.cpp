@@ -12,6 +12,7 @@
 #include "compare/interrupt.hpp"
 #include "compare/merged_comparison.hpp"
 #include "compare/numbers.hpp"
+#include "compare/offline_report.hpp"
 #include "compare/outputs.hpp"
 #include "compare/overwritten.hpp"
 #include "compare/shard.hpp"
@@ -81,7 +82,7 @@ bool is_rows_alone(const options& asked) {
     return true;
 }
 
-int write_merged(const merged_comparison& merged) {
+int write_merged(merged_comparison& merged) {
     const selection& who = merged.managers.who;
     stored_result before;
     if (const std::string problem = read_earlier(merged.asked, before); !problem.empty())
@@ -89,6 +90,7 @@ int write_merged(const merged_comparison& merged) {
     outputs files(merged.asked);
     if (const std::string problem = files.open(who, merged.scenarios.size()); !problem.empty())
         return complain(problem, wrong);
+    if (wants_offline(merged.asked, merged.compared.size())) pack_offline(merged.compared, merged.asked.jobs);
     if (const int status = files.write(merged.compared, who); status != exit_status::done) return status;
     return tell_verdict(merged.asked, before, merged.compared, who);
 }
@@ -109,8 +111,8 @@ int run_comparison(const options& asked, const selection& who) {
     warn(asked, warnings);
     add_notes(asked, scenarios);
     const stop_request stop;
-    const std::vector<comparison> compared =
-        compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
+    std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
+    if (wants_offline(asked, compared.size())) pack_offline(compared, asked.jobs);
     warn(asked, width_warnings(compared));
     if (const int status = files.write(compared, who); status != exit_status::done) return status;
     if (stop_request::is_made()) return tell_partial(asked, compared.size(), scenarios.size());

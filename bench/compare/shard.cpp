@@ -10,6 +10,7 @@
 
 #include "compare/grid.hpp"
 #include "compare/numbers.hpp"
+#include "compare/offline_report.hpp"
 #include "compare/records.hpp"
 #include "compare/workloads.hpp"
 
@@ -166,8 +167,9 @@ std::string write_shard(const options& asked, const selection& who, bool shows_p
                 gather_points(asked, std::span(points).subspan(block.first_point, block.points), scenarios, warnings);
             !problem.empty())
             return problem;
-        std::vector<record> made =
-            all_records(compare_all(some, scenarios, asked.rounds, asked.jobs, shows_progress), some);
+        std::vector<comparison> compared = compare_all(some, scenarios, asked.rounds, asked.jobs, shows_progress);
+        if (asked.offline) pack_offline(compared, asked.jobs);
+        std::vector<record> made = all_records(compared, some);
         std::move(made.begin(), made.end(), std::back_inserter(rows));
     }
     into = json_text(rows, {.shard = head_json(head)});

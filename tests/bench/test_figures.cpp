@@ -47,11 +47,22 @@ TEST_CASE("the JSON of one manager, to the byte") {
           "\"moves\":0,"
           "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
           "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null,"
-          "\"offline_bytes\":2048,\"offline_bound_bytes\":2048}\n"
+          "\"offline_bytes\":null,\"offline_bound_bytes\":null}\n"
           "]}\n");
     const std::string buddy = json(here, reuse, "--capacity unlimited --manager buddy");
     CHECK(value_of(buddy, "buddy", "footprint_bytes") == "2048");
     CHECK(value_of(buddy, "buddy", "placement_digest") == "\"6c3aa92deee7a7af\"");
+}
+
+TEST_CASE("the packing with everything known beforehand, where it is asked for") {
+    const workplace here;
+    const std::string packed = json(here, reuse, "--capacity unlimited --manager best_fit --offline");
+    CHECK(value_of(packed, "best_fit", "offline_bytes") == "2048");
+    CHECK(value_of(packed, "best_fit", "offline_bound_bytes") == "2048");
+    // What is in memory depends on who is evicted.
+    const std::string programs = "op,id,bytes\nload,p,512\nrun,p,\n";
+    const std::string unknown = json(here, programs, "--capacity 2048 --manager best_fit --offline");
+    CHECK(value_of(unknown, "best_fit", "offline_bytes") == "null");
 }
 
 TEST_CASE("without programs and without a capacity the figures are those at the minimum, with the footprint beside") {
@@ -122,7 +133,7 @@ TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
                        "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
                        "digest,ns_per_event,offline_bytes,offline_bound_bytes\n"
                        "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
-                       "b3152be8332254ef,,2048,2048\n");
+                       "b3152be8332254ef,,,\n");
 }
 
 TEST_CASE("names that are no JSON are escaped") {
