@@ -60,8 +60,7 @@ TEST_CASE("the packing with everything known beforehand, where it is asked for")
     CHECK(value_of(packed, "best_fit", "offline_bytes") == "2048");
     CHECK(value_of(packed, "best_fit", "offline_bound_bytes") == "2048");
     // What is in memory depends on who is evicted.
-    const std::string programs = "op,id,bytes\nload,p,512\nrun,p,\n";
-    const std::string unknown = json(here, programs, "--capacity 2048 --manager best_fit --offline");
+    const std::string unknown = json(here, programs, "--capacity 8192 --manager best_fit --offline");
     CHECK(value_of(unknown, "best_fit", "offline_bytes") == "null");
 }
 
