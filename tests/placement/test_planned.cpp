@@ -1,5 +1,7 @@
+#include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/eviction/evict_lru.hpp>
+#include <hbm/manager.hpp>
 #include <hbm/pack/fixed_plan.hpp>
 #include <hbm/pack/plan_sequence.hpp>
 #include <hbm/placement/best_fit.hpp>
@@ -135,6 +137,31 @@ TEST_CASE("planned conforms, without a plan and with a plan that reality does no
     expect_conformance<with_a_plan<basic_best_fit<std::uint64_t>>>();
     expect_conformance<with_a_plan<compacting<bottom_reserve<best_fit>>>>();
     expect_conformance<bottom_reserve<compacting<planned<best_fit>>>>();
+}
+
+TEST_CASE("managers that plan conform: relief, eviction, donation, forks") {
+    using following = bottom_reserve<compacting<with_a_plan<best_fit>>>;
+    for_each_seed(60, 60, [](std::uint64_t seed, std::uint32_t steps) {
+        return testing::conformance_manager<manager<following, evict_lru, donate_same_size>>(seed, steps);
+    });
+    for_each_seed(60, 60, [](std::uint64_t seed, std::uint32_t steps) {
+        return testing::conformance_manager<manager<compacting<with_a_plan<best_fit>>, evict_lru, donate_fitting>>(
+            seed, steps);
+    });
+}
+
+TEST_CASE("a manager follows a plan, and so does its fork") {
+    const sequence_plan plan = plan_for(three_blocks());
+    manager<planned<best_fit>> memory({.name = "small", .capacity = 20 * 512});
+    memory.follow(plan);
+    const auto first = memory.allocate(2 * 512);
+    REQUIRE(first);
+    auto fork = memory.fork();
+    const auto lasting = memory.allocate(4 * 512);
+    REQUIRE(lasting);
+    CHECK(memory.where(*lasting) == fork.where(fork.allocate(4 * 512).value_or({})));
+    CHECK(memory.state().blocks.followed() == 2);
+    CHECK(memory.state().blocks == fork.state().blocks);
 }
 
 TEST_CASE("the name is the type as a user would write it") {

@@ -55,13 +55,13 @@ struct fixed_plan {
 /// hbm::plan_for(sequence()); });`.
 template <class Make>
 [[nodiscard]] consteval auto fixed(Make) {
-    constexpr plan_extent extent = [] {
+    constexpr plan_extent whole = [] {
         const sequence_plan made = Make{}();
         return plan_extent{made.events.size(),     made.steps.size(),    made.places.size(), made.order.size(),
                            made.beginnings.size(), made.contexts.size(), made.height};
     }();
     const sequence_plan made = Make{}();
-    fixed_plan<extent> kept;
+    fixed_plan<whole> kept;
     const auto copy = [](const auto& from, auto& to) {
         for (std::size_t at = 0; at < from.size(); ++at) to[at] = from[at];
     };

@@ -35,6 +35,7 @@ public:
     constexpr explicit planned(quanta capacity) : P(capacity) {}
     /// Follows a plan from the first request on.
     constexpr planned(quanta capacity, const plan_view& plan) : P(capacity) { follow(plan); }
+    planned(quanta capacity, sequence_plan&& plan) = delete;  // the plan must outlive the placement
 
     /// Follows this plan from now on, and before its first event; what is live was placed without. O(events).
     constexpr void follow(const plan_view& plan) {
@@ -42,6 +43,7 @@ public:
         block_of_.assign(plan.event_count, no_block);
         for (life& each : lives_) each.event = no_event;
     }
+    void follow(sequence_plan&& plan) = delete;  // the plan must outlive the placement
     /// The plan that is followed; one without events if there is none.
     [[nodiscard]] constexpr const plan_view& plan() const noexcept { return follower_.plan(); }
     /// How many blocks went where the plan said.
