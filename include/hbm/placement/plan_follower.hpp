@@ -110,7 +110,7 @@ private:
     /// So many events that the plan does not have, one after another, and the program is somewhere else.
     static constexpr std::uint32_t most_missed_in_a_row = 24;
     static constexpr std::uint32_t most_alike = 64;
-    static constexpr std::uint32_t look_ahead = 16;
+    static constexpr std::uint32_t look_ahead = 4;
 
     /// A step is given up when it misses more than this, and one event in 64.
     static constexpr std::uint32_t misses_allowed = 4;
