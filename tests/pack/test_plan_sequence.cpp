@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::plan_sequence_tests {
 
 namespace {
 
@@ -126,4 +126,4 @@ TEST_CASE("a sequence without steps is a step, and nothing needs no plan") {
     CHECK(plan_for(known_sequence{}) == sequence_plan{});
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::plan_sequence_tests

@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::planned_tests {
 
 namespace {
 
@@ -209,4 +209,4 @@ TEST_CASE("what is not where the plan wants it goes to the placement, and a copy
     CHECK(copy == memory);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::planned_tests

@@ -17,7 +17,7 @@
 #include <testing/seeds.hpp>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::planned_departures_tests {
 
 namespace {
 
@@ -170,4 +170,4 @@ TEST_CASE("whatever departs from the plan, nothing overlaps and nothing fails th
     if (tries_all_seeds()) CHECK(followed > 100);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::planned_departures_tests

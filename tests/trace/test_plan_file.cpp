@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace hbm::test {
+namespace hbm::test::plan_file_tests {
 
 namespace {
 
@@ -84,4 +84,4 @@ TEST_CASE("the requests of a workload are its alloc and free rows, in quanta") {
     CHECK(trace::sequence_of(load, 100, 512) == expected);
 }
 
-}  // namespace hbm::test
+}  // namespace hbm::test::plan_file_tests
