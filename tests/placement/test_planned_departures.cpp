@@ -146,7 +146,7 @@ template <class P>
 testing::outcome depart(std::uint64_t seed, std::uint32_t steps, std::uint64_t& most_followed) {
     testing::random_numbers random(seed);
     const std::vector<line> step = random_step(random);
-    const sequence_plan plan = plan_for(repeated(step, 6), 0);
+    const sequence_plan plan = plan_for(repeated(step, 6), {.max_steps = 0});
     const auto capacity = static_cast<std::uint32_t>(random.once_in(3) ? P::unlimited : 20 + random.below(80));
     departing_program<P> program(seed, capacity, plan);
     const std::uint64_t rarity = 2 + random.below(60);

@@ -42,7 +42,7 @@ std::string error_of(const std::string& rows) {
 }  // namespace
 
 TEST_CASE("a plan that was written is read as it was") {
-    const sequence_plan plan = plan_for(program(), 0);
+    const sequence_plan plan = plan_for(program(), {.max_steps = 0});
     REQUIRE(plan.steps.size() > 2);
     REQUIRE(!plan.places.empty());
     const auto read = trace::read_plan(trace::write_plan(plan), "p.csv");
