@@ -2,12 +2,17 @@
 
 #include <hbm/report/words.hpp>
 
+#include <algorithm>
+
 #include "compare/numbers.hpp"
 #include "compare/parallel.hpp"
 
 namespace hbm::compare {
 
 namespace {
+
+/// Workloads of so many rows are packed in some hundredths of a second.
+constexpr std::size_t packed_unasked = 10'000;
 
 std::string times_peak(std::uint64_t bytes, std::uint64_t peak) {
     return rounded(trace::fraction::of(bytes, peak), 4) + " times its peak live bytes";
@@ -20,9 +25,10 @@ bool are_packed_alike(const scenario& a, const scenario& b) {
 
 }  // namespace
 
-bool wants_offline(const options& asked, std::size_t workloads) {
+bool wants_offline(const options& asked, const std::vector<comparison>& all) {
+    if (asked.offline) return true;
     const bool is_text = asked.format == output_format::table || asked.format == output_format::md;
-    return asked.offline || (workloads == 1 && is_text && !asked.recommend);
+    return all.size() == 1 && is_text && !asked.recommend && all.front().in->load.rows.size() <= packed_unasked;
 }
 
 void pack_offline(std::vector<comparison>& all, std::size_t jobs) {
@@ -47,18 +53,24 @@ std::string offline_words(const comparison& of, const std::vector<folded_row>& r
     const std::optional<offline_figures>& found = of.offline;
     if (!found || in.min_bytes == 0) return {};
     const std::uint64_t peak = in.min_bytes;
-    std::string words = "offline, with everything known beforehand: " + size_in_words(found->bytes) + " would do, " +
-                        times_peak(found->bytes, peak) +
-                        (found->is_optimal() ? ", proven the least" : ", and less is not ruled out") +
-                        "; what is above the peak there is fate.";
-    std::string unknown;
+    std::string words = "offline, with everything known beforehand and nothing moved: " + size_in_words(found->bytes) +
+                        " would do, " + times_peak(found->bytes, peak);
+    if (!found->is_optimal())
+        words += "; less is not ruled out";
+    else if (found->bytes > peak)
+        words += ", proven the least: what is above the peak there is fate";
+    // A capacity that was given says nothing about what a manager needs.
+    std::uint64_t most = 0;
+    bool are_known = !rows.empty();
     for (const folded_row& row : rows) {
         const std::optional<std::uint64_t> needs = row.minimum() ? row.minimum() : row.footprint();
-        if (!needs || *needs <= found->bytes) continue;
-        unknown += (unknown.empty() ? " Not knowing costs beyond that, of the peak: " : ", ") + row.label() + " " +
-                   percent(trace::fraction::of(*needs - found->bytes, peak));
+        are_known = are_known && needs.has_value();
+        most = std::max(most, needs.value_or(0));
     }
-    return words + (unknown.empty() ? " No manager here needs more." : unknown + ".");
+    if (most > found->bytes)
+        return words + ". Not knowing costs the managers here up to " +
+               percent(trace::fraction::of(most - found->bytes, peak)) + " of the peak more.";
+    return words + (are_known ? ". No manager here needs more." : ".");
 }
 
 }  // namespace hbm::compare

@@ -12,15 +12,15 @@
 
 namespace hbm::compare {
 
-/// Whether workloads are to be packed: `--offline` asks for it, or a single workload is shown as text. A large trace
-/// takes seconds.
-[[nodiscard]] bool wants_offline(const options& asked, std::size_t workloads);
+/// Whether workloads are to be packed: `--offline` asks for it, or a single workload of few rows is shown as text. A
+/// large trace takes seconds.
+[[nodiscard]] bool wants_offline(const options& asked, const std::vector<comparison>& all);
 
 /// Packs each workload, on `jobs` cores (0: all).
 void pack_offline(std::vector<comparison>& all, std::size_t jobs);
 
-/// How much of what managers need above the peak is fate, and how much is not knowing; empty without buffers, and for
-/// a workload that was not packed.
+/// What the packing needs, whether that is fate, and what managers need beyond it, where that was measured; empty
+/// without buffers, and for a workload that was not packed.
 [[nodiscard]] std::string offline_words(const comparison& of, const std::vector<folded_row>& rows);
 
 }  // namespace hbm::compare

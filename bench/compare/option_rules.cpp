@@ -97,8 +97,8 @@ constexpr std::array rules{
                 false, switch_on<&options::recommend>},
     option_rule{"What comes out", "--offline", "",
                 "what each workload would need with everything known beforehand, as a\n"
-                "yardstick: some seconds for large traces. A table of a single workload\n"
-                "has it in any case\n",
+                "yardstick: some seconds for a large trace. A table of a single small\n"
+                "workload has it in any case\n",
                 false, switch_on<&options::offline>},
     option_rule{"What comes out", "--wide", "",
                 "a row of the table for each manager, with its full name, and all\n"

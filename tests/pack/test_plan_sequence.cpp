@@ -85,6 +85,19 @@ std::string find_mistake(const known_sequence& all, const sequence_plan& plan) {
 
 }  // namespace
 
+TEST_CASE("a sequence takes nothing that makes no sense") {
+    known_sequence made;
+    CHECK(made.ask(0) == 0);  // a quantum, as everywhere
+    CHECK(made.size_at(0) == 1);
+    CHECK(made.ask(plan_event::most + 1) == no_event);
+    CHECK_FALSE(made.free(no_event));
+    CHECK_FALSE(made.free(1));
+    CHECK(made.free(0));
+    CHECK_FALSE(made.free(0));
+    CHECK(made.count() == 2);
+    CHECK(plan_for(made).height == 1);
+}
+
 TEST_CASE("the steps of a program are found") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         std::vector<std::uint32_t> begins;

@@ -32,6 +32,14 @@ static_assert(imports<planned<best_fit>> && relocates<planned<best_fit>> && shri
               extends<planned<best_fit>>);
 static_assert(std::is_same_v<from_the_top_t<planned<best_fit>>, planned<from_the_top_t<best_fit>>>);
 
+template <class Memory, class Plan>
+concept follows = requires(Memory& memory, Plan plan) {
+    memory.follow(static_cast<Plan>(plan));
+};
+static_assert(follows<manager<planned<best_fit>>, sequence_plan&> && follows<manager<planned<best_fit>>, plan_view>);
+static_assert(!follows<manager<planned<best_fit>>, sequence_plan&&>);  // it would be gone when the call is over
+static_assert(!follows<manager<best_fit>, sequence_plan&>);
+
 /// A block of 2 that is gone when one of 3 comes, beside a block of 4 that stays: best fit lays 2, 4 and then 3 above.
 constexpr known_sequence three_blocks() {
     known_sequence made;

@@ -29,17 +29,24 @@ public:
         friend constexpr bool operator==(const life&, const life&) = default;
     };
 
-    /// Adds a request for `size` quanta, at most `plan_event::most`, and returns its number. O(1) on average.
+    /// Adds a request for `size` quanta and returns its number. A request for nothing takes a quantum, as everywhere; a
+    /// request for more than `plan_event::most`, which is 512 GiB at 512 bytes, is left out, as is its free: the result
+    /// is `no_event`. O(1) on average.
     constexpr std::uint32_t ask(std::uint32_t size) {
+        if (size > plan_event::most) return no_event;
+        if (size == 0) size = 1;
         const auto request = static_cast<std::uint32_t>(lives_.size());
         lives_.push_back({size, static_cast<std::uint32_t>(events_.size()), no_event});
         events_.push_back({request, false});
         return request;
     }
-    /// Adds the free of a request that is live. O(1) on average.
-    constexpr void free(std::uint32_t request) {
+    /// Adds the free of a request. False, with nothing added, if there is no such request, or it was freed. O(1) on
+    /// average.
+    constexpr bool free(std::uint32_t request) {
+        if (request >= lives_.size() || lives_[request].end != no_event) return false;
         lives_[request].end = static_cast<std::uint32_t>(events_.size());
         events_.push_back({request, true});
+        return true;
     }
 
     [[nodiscard]] constexpr const trivial_vector<event>& events() const noexcept { return events_; }

@@ -1,15 +1,17 @@
 #pragma once
-// Plans as text: a table of rows `row,size,offset,partner,lower,next,alike`, in quanta.
-//
-// | row     | cells |
-// |---------|-----------------------------------------------------------------------------------------------------------|
-// | version | size: 1. The first row | | step    | begins a step. size: its height; next, alike: steps, counted from 0
-// | | alloc   | a request whose block ends in its step. size, offset; partner: the event that frees it; lower: the
-// event  | |         | whose block lies beneath. Events are counted from 0; partner and lower may be empty | | stay | a
-// request whose block outlives its step. The same; partner: the first further place                       | | free    |
-// size; partner: the request, if it is in this step                                                         | | place
-// | a further place. offset; next: another                                                                    | | order
-// | size: a step, in the order in which they came                                                             |
+
+/// Plans as text: a CSV with the columns `row,size,offset,partner,lower,next,alike`, in quanta. Events, steps and
+/// places are counted from 0; a number of an event or a place may be empty.
+///
+/// | row | its cells |
+/// |---|---|
+/// | version | `size`: 1. This is the first row |
+/// | step | begins a step; `size`: its height; `next` and `alike`: other steps |
+/// | alloc | a request whose block ends in its step: `size`, `offset`; `partner`: its free; `lower`: who lies beneath |
+/// | stay | a request whose block outlives its step: the same; `partner`: the first further place |
+/// | free | `size`; `partner`: the request, if that is in this step |
+/// | place | a further place: `offset`; `next`: another |
+/// | order | `size`: a step, in the order in which they came |
 
 #include <hbm/pack/plan_tables.hpp>
 #include <hbm/placement/sequence_plan.hpp>
