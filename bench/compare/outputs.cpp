@@ -38,7 +38,7 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     const bool as_json = asked_.on_oom.ends_with(".json");
     const int status =
         deliver(explanations_, as_json ? oom_json(all, who, asked_.effort) : oom_text(all, who, asked_.effort));
-    if (status == exit_status::done && !asked_.quiet && !has_failed(all))
+    if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
         std::fprintf(stderr, "hbm_compare: note: no manager ran out of memory, which is all that %s says\n",
                      asked_.on_oom.c_str());
     return status;

@@ -95,7 +95,7 @@ std::string read_program_request(std::string_view text, program_request& into) {
             if (each.name != key) continue;
             is_known = true;
             if (equals == std::string_view::npos || !each.apply(made, part.substr(equals + 1)))
-                return std::string(each.expected);
+                return std::string(each.expected) + ", in place of " + trace::quoted(part);
         }
         if (!is_known)
             return "one of the keys runs, every, name, donate, share, with, code and temp in place of " +

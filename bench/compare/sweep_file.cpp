@@ -38,6 +38,8 @@ class sweep_reader {
 public:
     explicit sweep_reader(options& into) : into_(into), common_(into) {}
 
+    /// Whether anything but comments was read.
+    [[nodiscard]] bool has_words() const { return in_grid_ || !seen_.empty(); }
     /// False if the line is wrong: `found`, `expected` and `column` say why.
     bool read_line(std::string_view line) {
         line = trim(line);
@@ -134,6 +136,8 @@ std::string read_sweep(options& into) {
             return trace::read_error{into.sweep, reader.number, reader.column, reader.found, reader.expected}.message();
         from = end + 1;
     }
+    if (!reader.has_words())
+        return trace::read_error{into.sweep, 1, 1, "no line that says anything", expected_words(false)}.message();
     reader.finish();
     for (const options& grid : into.grids)
         if (const std::string problem = find_tiny_capacity(grid); !problem.empty()) return into.sweep + ": " + problem;

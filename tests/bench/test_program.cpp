@@ -150,6 +150,9 @@ TEST_CASE("wrong programs end with status 2 and name the place and the remedy") 
          "hbm_compare: --program: found `x:run=1`, expected one of the keys runs, every, name, donate, "
          "share, with, code and temp in place of `run`; did you mean `runs`?"},
         {"--program x:donate=some", "hbm_compare: --program: found `x:donate=some`, expected donate=asis, "},
+        {"--program x:runs=2,code=1.5",
+         "hbm_compare: --program: found `x:runs=2,code=1.5`, expected code=SIZE, such as 180MiB, in place of "
+         "`code=1.5`"},
         {"--program x:code=1.5", "hbm_compare: --program: found `x:code=1.5`, expected code=SIZE"},
         {"--program missing.txt", "hbm_compare: missing.txt: found a file that cannot be read"},
         {"--program whole.txt", "hbm_compare: whole.txt: found whole arrays that 4 devices share"},

@@ -146,6 +146,9 @@ class SweepFiles(Case):
                 self.write("bad.txt", "manager buddy\ngrid\n" + line + "\n")
                 self.assertTrue(self.wrong("--sweep", "bad.txt").startswith("hbm_compare: bad.txt:" + words),
                                 self.wrong("--sweep", "bad.txt"))
+        self.write("empty.txt", "# nothing\n\n")
+        self.assertIn("empty.txt:1:1: found no line that says anything, expected grid, workload",
+                      self.wrong("--sweep", "empty.txt"))
         self.assertIn("missing.txt: found a file that cannot be read", self.wrong("--sweep", "missing.txt"))
 
     def test_the_command_line_does_not_contradict_the_file(self) -> None:
