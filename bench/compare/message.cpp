@@ -168,7 +168,7 @@ std::string answer_message(const std::string& path, const std::string& before, c
     outcome<found_messages> earlier = found_messages{};
     if (!before.empty()) earlier = read(before);
     if (!earlier) return earlier.error().message();
-    std::string text = imported::answers_to(*now, before.empty() ? nullptr : &*earlier);
+    std::string text = imported::answers_to(*now, before.empty() ? nullptr : &*earlier, !beside.empty());
     for (const std::string& each : beside) {
         const outcome<std::string> donation = donation_of(each, *now);
         if (!donation) return donation.error().message();

@@ -153,8 +153,8 @@ void add_advice(std::vector<std::string>& into, const scheduled_program& of) {
     if (!of.what.knows_output_indices && !of.what.outputs.empty()) {
         into.push_back(
             "Donation in " + label_of(of) +
-            ": what could be donated is not known, because a memory usage report does not say which output is "
-            "which. Bring the program's module or its buffer assignment.");
+            ": what could be donated is not known, because no file here says which output is which. Bring the "
+            "program's module_*after_optimizations.txt or its buffer assignment.");
         return;
     }
     const std::string text = imported::donation_text(question_of(of));

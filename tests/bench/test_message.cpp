@@ -36,6 +36,8 @@ TEST_CASE("--message with what was measured before, and with the program beside 
           std::string::npos);
     CHECK(here.run("--message train.log --describe m.txt").out.find("1 more argument could be donated") !=
           std::string::npos);
+    CHECK(here.run("--message train.log").out.find("--xla_dump_to=DIR") != std::string::npos);
+    CHECK(here.run("--message train.log --describe m.txt").out.find("--xla_dump_to=DIR") == std::string::npos);
     CHECK(here.run("--message train.log --describe m.txt").out.find("donation alone does not do it") !=
           std::string::npos);
     CHECK(here.run("--message train.log --describe train.log").status == 2);

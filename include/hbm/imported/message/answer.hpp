@@ -49,9 +49,12 @@ namespace answer_detail {
     return text;
 }
 
-/// What the message cannot say, and which file to bring.
-[[nodiscard]] inline std::string next_in_words(const memory_message& from, const diagnosis& found) {
+/// What the message cannot say, and which file to bring; `has_program`: a program's file was brought.
+[[nodiscard]] inline std::string next_in_words(const memory_message& from, const diagnosis& found, bool has_program) {
     if (found.what == trouble::on_chip) return {};
+    if (from.of_compiler() && has_program)
+        return wrapped("Not in the message: when each array lives. A smaller batch that compiles tells more: "
+                       "`jax.jit(f).lower(...).compile().memory_analysis()`.");
     if (from.of_compiler())
         return wrapped(std::string("Not in the message: ") +
                        (from.listed.empty() ? "which arrays take the most."
@@ -60,12 +63,15 @@ namespace answer_detail {
                        "FILE` says what could be donated, FILE being the program's "
                        "DIR/module_*after_optimizations.txt. A smaller batch that compiles tells the rest: "
                        "`jax.jit(f).lower(...).compile().memory_analysis()`.");
-    return wrapped(
+    std::string text =
         "Not in the message: whose memory it is that is in use. Just before the line that fails, call "
         "`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace memory.prof` "
         "lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before the process starts, lets "
-        "the runtime list all allocations when it fails. What a program needs is in the files that "
-        "XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe DIR/module_*after_optimizations.txt`.");
+        "the runtime list all allocations when it fails.";
+    if (!has_program)
+        text += " What a program needs is in the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare "
+                "--describe DIR/module_*after_optimizations.txt`.";
+    return wrapped(text);
 }
 
 }  // namespace answer_detail
@@ -91,8 +97,9 @@ namespace answer_detail {
 }
 
 /// The answers to all messages of a text: the first three in full, the others in their first sentences. Samples alone,
-/// without a message, are not answered.
-[[nodiscard]] inline std::string answers_to(const found_messages& all, const found_messages* before = nullptr) {
+/// without a message, are not answered. `has_program`: what to bring next is not a program's file, that is there.
+[[nodiscard]] inline std::string answers_to(const found_messages& all, const found_messages* before = nullptr,
+                                            bool has_program = false) {
     constexpr std::size_t most_in_full = 3;
     const std::uint64_t count = all.messages.size() + all.left_out;
     std::string text = count > 1 ? grouped_digits(count) + " different messages found.\n\n" : "";
@@ -102,7 +109,7 @@ namespace answer_detail {
         if (at < most_in_full) {
             if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
             text += answer_to(each, at == 0 ? before : nullptr);
-            const std::string next = answer_detail::next_in_words(each, diagnose(each));
+            const std::string next = answer_detail::next_in_words(each, diagnose(each), has_program);
             if (last.find(next) == std::string::npos) last += (next.empty() ? "" : "\n") + next;
         } else {
             if (at == most_in_full)
