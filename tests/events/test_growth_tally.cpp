@@ -7,12 +7,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <testing/seeds.hpp>
 #include <vector>
 
 namespace hbm::test::growth_tally_tests {
 
 TEST_CASE("counts of random blocks are those of a plain model, step by step and at the peak") {
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (std::uint64_t seed = 0; seed < seeds_to_try(20); ++seed) {
         CAPTURE(seed);
         testing::random_numbers random{seed};
         growth_tally tally{{.window = 1, .most_tags = 5}};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <testing/seeds.hpp>
 #include <vector>
 
 #include "generate/fixed_point.hpp"
@@ -127,7 +128,7 @@ TEST_SUITE("trace generate") {
     TEST_CASE("every generator is valid with every seed") {
         for (const generator& each : generators()) {
             CAPTURE(each.name);
-            for (std::uint64_t seed = 0; seed < 8; ++seed) {
+            for (std::uint64_t seed = 0; seed < hbm::test::seeds_to_try(8); ++seed) {
                 const workload made = generate_right(each.name, seed);
                 CHECK(made.rows.size() >= 5000);
                 CHECK(made.rows.size() <= 40000);

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <testing/seeds.hpp>
 #include <vector>
 
 namespace hbm::test::best_hole_tests {
@@ -143,7 +144,7 @@ void expect_the_smallest_of_hundreds(std::uint32_t size, std::uint64_t seed) {
 TEST_CASE("the smallest of hundreds of holes is taken that nearly all have one of two sizes") {
     for (const std::uint32_t size : {1000u, 4096u, 70'000u}) {
         CAPTURE(size);
-        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        for (std::uint64_t seed = 1; seed <= seeds_to_try(3); ++seed) {
             CAPTURE(seed);
             expect_the_smallest_of_hundreds<best_fit>(size, seed);
             expect_the_smallest_of_hundreds<best_fit_lifo>(size, seed);

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <testing/seeds.hpp>
 #include <utility>
 #include <vector>
 
@@ -155,7 +156,7 @@ TEST_CASE("pages that became empty are used for holes of other sizes, and where 
 TEST_CASE("pages that run short go from size to size, and the hole taken is the smallest and lowest all the same") {
     constexpr std::uint32_t count = 4000;
     constexpr std::uint32_t size = 8192;
-    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(5); ++seed) {
         CAPTURE(seed);
         comb all(size, count, 3 * count);
         plain_holes plain;
