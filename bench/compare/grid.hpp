@@ -19,7 +19,7 @@ namespace hbm::compare {
 struct comparison {
     const scenario* in = nullptr;
     std::vector<cell> cells;
-    std::vector<std::size_t> cell_of;  ///< by manager: index into `cells`
+    std::vector<std::size_t> cell_of;             ///< by manager: index into `cells`
     std::optional<offline_figures> offline = {};  ///< what it needs with everything known beforehand, if that was asked
     bool is_packed = false;                       ///< that was asked, and is empty if it cannot be said
 

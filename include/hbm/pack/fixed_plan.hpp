@@ -32,20 +32,7 @@ struct fixed_plan {
     std::array<plan_key, Extent.contexts> contexts{};
 
     /// To follow it: the plan must lie in static storage or outlive who follows it.
-    [[nodiscard]] constexpr plan_view view() const noexcept {
-        return {events.data(),
-                steps.data(),
-                places.data(),
-                order.data(),
-                beginnings.data(),
-                contexts.data(),
-                static_cast<std::uint32_t>(Extent.events),
-                static_cast<std::uint32_t>(Extent.steps),
-                static_cast<std::uint32_t>(Extent.order),
-                static_cast<std::uint32_t>(Extent.beginnings),
-                static_cast<std::uint32_t>(Extent.contexts),
-                Extent.height};
-    }
+    [[nodiscard]] constexpr plan_view view() const noexcept { return plan_detail::view_of(*this, Extent.height); }
     constexpr operator plan_view() const noexcept { return view(); }
 
     friend constexpr bool operator==(const fixed_plan&, const fixed_plan&) = default;

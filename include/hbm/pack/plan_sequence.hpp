@@ -271,8 +271,8 @@ namespace plan_detail {
 
 }  // namespace plan_detail
 
-/// What `plan_for` spends on packing a step: up to some seconds. Less is not worth it: with a fortieth of the looks
-/// lstm_lm needs 1.32 of its peak instead of 1.15.
+/// What `plan_for` spends on packing a step: up to some seconds. Less does not pay: with a fortieth of the looks the
+/// recorded trace lstm_lm needs 1.32 times its peak instead of 1.15.
 inline constexpr pack::effort plan_effort{.max_steps = 20'000};
 
 /// A plan for a sequence: its steps are found, what outlives them has its places, and each step is packed around that,

@@ -20,7 +20,7 @@ struct offset_range {
 /// Each set is a list of ranges in order, of which no two touch.
 class range_sets {
 public:
-    constexpr explicit range_sets(std::size_t count) { sets_.resize(count, one{}); }
+    constexpr explicit range_sets(std::size_t count) { sets_.resize(count, set{}); }
 
     /// The ranges of a set. Valid until something is added.
     [[nodiscard]] constexpr std::span<const offset_range> operator[](std::size_t which) const noexcept {
@@ -29,7 +29,7 @@ public:
 
     /// Adds the bytes of a range to a set. O(ranges of the set).
     constexpr void add(std::size_t which, const offset_range& range) {
-        one& into = sets_[which];
+        set& into = sets_[which];
         const offset_range* const old = pool_.data() + into.at;
         std::uint32_t low = 0;
         for (std::uint32_t high = into.count; low < high;) {
@@ -60,14 +60,15 @@ public:
     }
 
 private:
-    struct one {
+    /// Where in the pool a set lies, and how much room it has there.
+    struct set {
         std::size_t at = 0;
         std::uint32_t count = 0;
         std::uint32_t capacity = 0;
     };
 
     /// A set that is full moves to the end of the pool, with twice the room.
-    constexpr void grow(one& each) {
+    constexpr void grow(set& each) {
         const std::size_t from = each.at;
         each.at = pool_.size();
         each.capacity = each.capacity == 0 ? 2 : each.capacity * 2;
@@ -75,7 +76,7 @@ private:
         std::copy_n(pool_.data() + from, each.count, pool_.data() + each.at);
     }
 
-    trivial_vector<one> sets_;
+    trivial_vector<set> sets_;
     trivial_vector<offset_range> pool_;
 };
 

@@ -129,6 +129,27 @@ struct plan_view {
     friend constexpr bool operator==(const plan_view&, const plan_view&) = default;
 };
 
+namespace plan_detail {
+
+/// The view of a plan, whatever its tables are held in.
+template <class Plan>
+[[nodiscard]] constexpr plan_view view_of(const Plan& plan, std::uint32_t height) noexcept {
+    return {plan.events.data(),
+            plan.steps.data(),
+            plan.places.data(),
+            plan.order.data(),
+            plan.beginnings.data(),
+            plan.contexts.data(),
+            static_cast<std::uint32_t>(plan.events.size()),
+            static_cast<std::uint32_t>(plan.steps.size()),
+            static_cast<std::uint32_t>(plan.order.size()),
+            static_cast<std::uint32_t>(plan.beginnings.size()),
+            static_cast<std::uint32_t>(plan.contexts.size()),
+            height};
+}
+
+}  // namespace plan_detail
+
 /// A plan as a value. A plan for n requests has at most 72 n bytes, see `bytes`; `planned<P>` adds 8 n.
 struct sequence_plan {
     trivial_vector<plan_event> events;
@@ -146,20 +167,7 @@ struct sequence_plan {
                (beginnings.size() + contexts.size()) * sizeof(plan_key);
     }
     /// To follow it.
-    [[nodiscard]] constexpr plan_view view() const noexcept {
-        return {events.data(),
-                steps.data(),
-                places.data(),
-                order.data(),
-                beginnings.data(),
-                contexts.data(),
-                static_cast<std::uint32_t>(events.size()),
-                static_cast<std::uint32_t>(steps.size()),
-                static_cast<std::uint32_t>(order.size()),
-                static_cast<std::uint32_t>(beginnings.size()),
-                static_cast<std::uint32_t>(contexts.size()),
-                height};
-    }
+    [[nodiscard]] constexpr plan_view view() const noexcept { return plan_detail::view_of(*this, height); }
     constexpr operator plan_view() const noexcept { return view(); }
 
     friend constexpr bool operator==(const sequence_plan&, const sequence_plan&) = default;
