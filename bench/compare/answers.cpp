@@ -10,15 +10,15 @@
 
 namespace hbm::compare {
 
-using exit_status::wrong;
-
 int tell_growth(const options& asked) {
-    if (const std::string problem = find_beside_growth(asked); !problem.empty()) return complain(problem, wrong);
-    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = find_beside_growth(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
     std::vector<growth_summary> judged;
     std::vector<std::string> warnings;
     if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
-        return complain(with_option(asked, problem), wrong);
+        return complain(with_option(asked, problem), exit_status::wrong);
     warn(asked, warnings);
     return deliver(asked, asked.format == output_format::json ? growth_json(judged) : growth_text(judged));
 }
@@ -27,11 +27,13 @@ int tell_layout(const options& asked) {
     std::string csv;
     std::vector<std::string> warnings;
     if (const std::string problem = write_layout(asked.layout, asked.device, csv, warnings); !problem.empty())
-        return complain(problem, wrong);
+        return complain(problem, exit_status::wrong);
     if (!asked.output.empty() && same_file(asked.layout, asked.output))
-        return complain(asked.output + ": found the snapshot itself, expected a path that may be overwritten", wrong);
+        return complain(asked.output + ": found the snapshot itself, expected a path that may be overwritten",
+                        exit_status::wrong);
     destination to;
-    if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = to.open(asked.output); !problem.empty())
+        return complain(problem, exit_status::wrong);
     warn(asked, warnings);
     return deliver(to, csv);
 }
@@ -39,18 +41,21 @@ int tell_layout(const options& asked) {
 int tell_described(const options& asked) {
     std::string text;
     if (const std::string problem = describe_files(asked.described, text); !problem.empty())
-        return complain(problem, wrong);
-    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+        return complain(problem, exit_status::wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
     return deliver(asked, text);
 }
 
 int tell_answer(const options& asked) {
-    if (const std::string problem = find_beside_message(asked); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = find_beside_message(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
     std::string text;
     if (const std::string problem = answer_message(asked.message, asked.before, asked.described, text);
         !problem.empty())
-        return complain(problem, wrong);
-    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+        return complain(problem, exit_status::wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
     return deliver(asked, text);
 }
 

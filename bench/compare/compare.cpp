@@ -18,8 +18,6 @@ namespace hbm::compare {
 
 namespace {
 
-using exit_status::wrong;
-
 /// What a command line asks for.
 enum class task : std::uint8_t { help, version, list, merge, message, growth, layout, describe, shard, compare };
 
@@ -45,7 +43,8 @@ std::string find_conflict(const options& asked) {
 }
 
 int tell_text(const options& asked, const std::string& text) {
-    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
     return deliver(asked, text);
 }
 
@@ -53,7 +52,7 @@ int tell_text(const options& asked, const std::string& text) {
 int run_with_managers(task what, const options& asked, std::span<const manager_entry> own) {
     chosen_managers chosen;
     if (const std::string problem = choose_managers(asked, own, chosen); !problem.empty())
-        return complain(problem, wrong);
+        return complain(problem, exit_status::wrong);
     if (what == task::list) return tell_text(asked, list_text(chosen.who));
     return what == task::shard ? run_shard(asked, chosen.who) : run_comparison(asked, chosen.who);
 }
@@ -64,9 +63,11 @@ int run(options& asked, std::span<const manager_entry> own) {
     if (what == task::version) return tell_text(asked, "hbm_compare " HBM_VERSION "\n");
     if (what == task::merge) return run_merge(asked, own);
     if (!asked.sweep.empty())
-        if (const std::string problem = read_sweep(asked); !problem.empty()) return complain(problem, wrong);
+        if (const std::string problem = read_sweep(asked); !problem.empty())
+            return complain(problem, exit_status::wrong);
     if (what != task::list)
-        if (const std::string problem = find_conflict(asked); !problem.empty()) return complain(problem, wrong);
+        if (const std::string problem = find_conflict(asked); !problem.empty())
+            return complain(problem, exit_status::wrong);
     switch (what) {
     case task::message:
         return tell_answer(asked);
@@ -88,7 +89,7 @@ int compare_main(int argc, char** argv, std::span<const manager_entry> own, cons
     try {
         options asked;
         if (const std::string problem = read_options(argc, argv, asked); !problem.empty())
-            return complain(problem, wrong);
+            return complain(problem, exit_status::wrong);
         asked.traces = traces;
         warn(asked, asked.warnings);
         return run(asked, own);

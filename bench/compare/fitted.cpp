@@ -9,7 +9,7 @@ namespace hbm::compare {
 
 namespace {
 
-constexpr std::string_view shared = "...";
+constexpr std::string_view shared_part = "...";
 
 bool says_nothing(const table_column& column) {
     return column.rank != 0 && column.cells.size() > 1 &&
@@ -24,8 +24,8 @@ std::string_view shared_placement(const std::vector<folded_row>& rows) {
     for (const folded_row& row : rows) {
         const std::string_view name = row.who->name;
         const std::size_t slash = name.find('/');
-        if (slash == std::string_view::npos || slash <= 2 * shared.size()) continue;
-        saved[name.substr(0, slash)] += slash - shared.size();
+        if (slash == std::string_view::npos || slash <= 2 * shared_part.size()) continue;
+        saved[name.substr(0, slash)] += slash - shared_part.size();
         ++names[name.substr(0, slash)];
     }
     std::string_view best;
@@ -36,7 +36,8 @@ std::string_view shared_placement(const std::vector<folded_row>& rows) {
 
 std::string label(const folded_row& row, std::size_t others, std::string_view placement) {
     std::string name(row.who->name);
-    if (!placement.empty() && name.starts_with(std::string(placement) + "/")) name.replace(0, placement.size(), shared);
+    if (!placement.empty() && name.starts_with(std::string(placement) + "/"))
+        name.replace(0, placement.size(), shared_part);
     if (others != 0) name += " (and " + std::to_string(others) + " more)";
     return name;
 }
@@ -129,7 +130,7 @@ fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out
     }
     if (names_left_out && has_folded_equals(of, made.columns))
         made.notes.push_back("Managers with the same figures share a row: --wide gives each its own.");
-    if (!placement.empty()) made.notes.push_back(std::string(shared) + " is " + std::string(placement) + ".");
+    if (!placement.empty()) made.notes.push_back(std::string(shared_part) + " is " + std::string(placement) + ".");
     if (!left_out.empty() && names_left_out) {
         std::string words = "Left out for the width: " + left_out + " (--wide shows all).";
         if (made.notes.empty())

@@ -11,7 +11,7 @@ namespace {
 enum class state : int { none, waiting, worthwhile, made };
 
 // A handler of a signal may use nothing that takes a lock.
-std::atomic<state> now{state::none};
+std::atomic<state> stopping{state::none};
 static_assert(std::atomic<state>::is_always_lock_free);
 
 constexpr std::string_view promise =
@@ -21,25 +21,25 @@ constexpr std::string_view promise =
 }  // namespace
 
 stop_request::stop_request() {
-    now = state::waiting;
+    stopping = state::waiting;
 }
 
 stop_request::~stop_request() {
-    now = state::none;
+    stopping = state::none;
 }
 
 void stop_request::something_is_finished() noexcept {
     state expected = state::waiting;
-    now.compare_exchange_strong(expected, state::worthwhile);
+    stopping.compare_exchange_strong(expected, state::worthwhile);
 }
 
 bool stop_request::is_made() noexcept {
-    return now == state::made;
+    return stopping == state::made;
 }
 
 bool stop_request::take() noexcept {
     state expected = state::worthwhile;
-    if (!now.compare_exchange_strong(expected, state::made)) return false;
+    if (!stopping.compare_exchange_strong(expected, state::made)) return false;
     // Nothing is to be done about a terminal that is gone.
     [[maybe_unused]] const auto ignored = write(STDERR_FILENO, promise.data(), promise.size());
     return true;

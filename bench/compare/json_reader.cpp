@@ -7,7 +7,7 @@ namespace hbm::compare {
 
 namespace {
 
-using kind = json_value::kind;
+using json_kind = json_value::kind;
 
 bool is_digit(char each) {
     return each >= '0' && each <= '9';
@@ -79,24 +79,24 @@ private:
         case '[':
             return read_array(into, depth);
         case '"':
-            into.what = kind::text;
+            into.what = json_kind::text;
             return read_text(into.text);
         case 't':
-            return read_word("true", kind::truth, into);
+            return read_word("true", json_kind::truth, into);
         case 'f':
-            return read_word("false", kind::truth, into);
+            return read_word("false", json_kind::truth, into);
         case 'n':
-            return read_word("null", kind::null, into);
+            return read_word("null", json_kind::null, into);
         default:
             return read_number(into);
         }
     }
 
-    bool read_word(std::string_view word, kind what, json_value& into) {
+    bool read_word(std::string_view word, json_kind what, json_value& into) {
         if (!text_.substr(at_).starts_with(word)) return refuse("a JSON value");
         at_ += word.size();
         into.what = what;
-        if (what != kind::null) into.text = word;
+        if (what != json_kind::null) into.text = word;
         return true;
     }
 
@@ -122,14 +122,14 @@ private:
             if (is_one_of("+-")) ++end;
             if (!skip_digits()) return refuse("digits of an exponent");
         }
-        into.what = kind::number;
+        into.what = json_kind::number;
         into.text = text_.substr(at_, end - at_);
         at_ = end;
         return true;
     }
 
     bool read_array(json_value& into, std::size_t depth) {
-        into.what = kind::array;
+        into.what = json_kind::array;
         ++at_;
         skip_blanks();
         if (accept(']')) return true;
@@ -141,7 +141,7 @@ private:
     }
 
     bool read_object(json_value& into, std::size_t depth) {
-        into.what = kind::object;
+        into.what = json_kind::object;
         ++at_;
         skip_blanks();
         if (accept('}')) return true;
@@ -233,11 +233,11 @@ const json_value* json_value::find(std::string_view key) const {
 
 std::string json_words(const json_value& value) {
     switch (value.what) {
-    case kind::null:
+    case json_kind::null:
         return "null";
-    case kind::array:
+    case json_kind::array:
         return "an array";
-    case kind::object:
+    case json_kind::object:
         return "an object";
     default:
         return trace::quoted(value.text);

@@ -25,7 +25,7 @@ constexpr std::array placements{
     policy_words{"bfc", "the bins of XLA's allocator on GPUs"},
 };
 
-constexpr std::array others{
+constexpr std::array other_policies{
     policy_words{"bottom_reserve", "scratch at the bottom"},
     policy_words{"compacting", "may move blocks"},
     policy_words{"free_together", "keeps free memory together"},
@@ -64,8 +64,8 @@ std::string manager_words(const manager_entry& of) {
             if (has_name(text, each.name)) words += (words.empty() ? "" : "; ") + std::string(each.what);
     };
     add(of.placement, placements);
-    add(of.placement, others);
-    for (const std::string_view policy : {of.eviction, of.donation, of.relief}) add(policy, others);
+    add(of.placement, other_policies);
+    for (const std::string_view policy : {of.eviction, of.donation, of.relief}) add(policy, other_policies);
     return words;
 }
 

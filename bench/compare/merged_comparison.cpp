@@ -8,7 +8,7 @@ namespace hbm::compare {
 
 namespace {
 
-constexpr std::string_view remedy =
+constexpr std::string_view merge_remedy =
     "; this output takes the workloads as well as the shards: ask for it where they were made, with the same files, or "
     "take --format json or csv, which hold the rows alone";
 
@@ -84,11 +84,11 @@ std::string restore(const options& asked, std::span<const manager_entry> own, co
     if (std::string problem = join_options(asked, from.head, into.asked); !problem.empty()) return problem;
     if (std::string problem = choose_managers(into.asked, own, into.managers); !problem.empty()) return problem;
     if (const std::string problem = restore_workloads(from, into); !problem.empty())
-        return problem + std::string(remedy);
+        return problem + std::string(merge_remedy);
     const std::size_t width = into.managers.who.managers.size();
     if (into.scenarios.size() * width != from.rows.size())
         return "merge: found " + std::to_string(from.rows.size()) + " rows, expected " +
-               std::to_string(into.scenarios.size() * width) + std::string(remedy);
+               std::to_string(into.scenarios.size() * width) + std::string(merge_remedy);
     for (std::size_t at = 0; at < into.scenarios.size(); ++at) {
         const std::span<const record> rows = std::span(from.rows).subspan(at * width, width);
         if (std::string problem =

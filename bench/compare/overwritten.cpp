@@ -13,7 +13,7 @@ namespace {
 /// A file that is written: its option and path.
 using output = std::pair<std::string_view, std::string_view>;
 
-std::vector<output> outputs(const options& asked) {
+std::vector<output> outputs_of(const options& asked) {
     std::vector<output> made;
     for (const output& each :
          {output{"-o", asked.output}, output{"--on-oom", asked.on_oom}, output{"--perfetto", asked.perfetto},
@@ -54,7 +54,7 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 std::string find_overwritten(const options& asked) {
-    const std::vector<output> written = outputs(asked);
+    const std::vector<output> written = outputs_of(asked);
     for (auto each = written.begin(); each != written.end(); ++each) {
         const std::string path(each->second);
         for (const auto& [file, what] : inputs(asked))

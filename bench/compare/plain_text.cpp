@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view bold = "\x1b[1m";
 constexpr std::string_view green = "\x1b[32m";
 constexpr std::string_view red = "\x1b[31m";
-constexpr std::string_view plain = "\x1b[0m";
+constexpr std::string_view no_colour = "\x1b[0m";
 
 /// Text with or without colour.
 class painter {
@@ -18,7 +18,7 @@ public:
     explicit painter(bool coloured) : coloured_(coloured) {}
 
     [[nodiscard]] std::string paint(std::string_view text, std::string_view colour) const {
-        return coloured_ && !colour.empty() ? std::string(colour) + std::string(text) + std::string(plain)
+        return coloured_ && !colour.empty() ? std::string(colour) + std::string(text) + std::string(no_colour)
                                             : std::string(text);
     }
 

@@ -40,7 +40,7 @@ bool read_donation(program_request& into, std::string_view text) {
     return false;
 }
 
-constexpr std::array<program_key, 8> keys{{
+constexpr std::array<program_key, 8> program_keys{{
     {"runs", "runs=N, a whole number from 1 to 100000",
      [](program_request& into, std::string_view text) { return read_count(text, into.runs); }},
     {"every", "every=N, a whole number from 1 to 100000",
@@ -91,7 +91,7 @@ std::string read_program_request(std::string_view text, program_request& into) {
         const std::size_t equals = part.find('=');
         const std::string_view key = part.substr(0, equals);
         bool is_known = false;
-        for (const program_key& each : keys) {
+        for (const program_key& each : program_keys) {
             if (each.name != key) continue;
             is_known = true;
             if (equals == std::string_view::npos || !each.apply(made, part.substr(equals + 1)))
@@ -100,7 +100,7 @@ std::string read_program_request(std::string_view text, program_request& into) {
         if (!is_known)
             return "one of the keys runs, every, name, donate, share, with, code and temp in place of " +
                    trace::quoted(key) +
-                   trace::nearest_words(key, keys, [](const program_key& each) { return each.name; });
+                   trace::nearest_words(key, program_keys, [](const program_key& each) { return each.name; });
         from = comma == std::string_view::npos ? text.size() : comma + 1;
     }
     into = std::move(made);

@@ -11,7 +11,7 @@ namespace hbm::compare {
 namespace {
 
 /// A shard that was read.
-struct read_shard {
+struct shard_file {
     std::string file;
     shard_head head;
     std::vector<record> rows;
@@ -102,7 +102,7 @@ std::string words(const shard_head& of) {
 }
 
 /// What tells a shard from those of the result that `first` belongs to; empty if it is one of them.
-std::string find_foreign(const read_shard& each, const read_shard& first) {
+std::string find_foreign(const shard_file& each, const shard_file& first) {
     const shard_head& is = each.head;
     const shard_head& should = first.head;
     const std::string remedy = " as " + first.file + " is; make it again: " + command_of(should, is.index);
@@ -128,7 +128,7 @@ std::string find_foreign(const read_shard& each, const read_shard& first) {
 }
 
 /// The shards that are not there, a line each.
-std::string find_missing(const std::vector<const read_shard*>& by_index, const shard_head& known) {
+std::string find_missing(const std::vector<const shard_file*>& by_index, const shard_head& known) {
     constexpr std::size_t max_lines = 20;
     std::string lines;
     std::size_t missing = 0;
@@ -145,20 +145,20 @@ std::string find_missing(const std::vector<const read_shard*>& by_index, const s
 }  // namespace
 
 std::string read_shards(const std::vector<std::string>& files, merged_shards& into) {
-    std::vector<read_shard> all;
+    std::vector<shard_file> all;
     for (const std::string& file : files) {
         stored_result from;
         if (std::string problem = read_stored(file, from); !problem.empty()) return problem;
-        read_shard& each = all.emplace_back();
+        shard_file& each = all.emplace_back();
         each.file = file;
         if (std::string problem = read_head(from, each.head); !problem.empty()) return problem;
         each.rows = std::move(from.rows);
     }
-    std::vector<const read_shard*> by_index;
-    for (const read_shard& each : all) {
+    std::vector<const shard_file*> by_index;
+    for (const shard_file& each : all) {
         if (std::string problem = find_foreign(each, all.front()); !problem.empty()) return problem;
         by_index.resize(static_cast<std::size_t>(each.head.count));
-        const read_shard*& place = by_index[static_cast<std::size_t>(each.head.index - 1)];
+        const shard_file*& place = by_index[static_cast<std::size_t>(each.head.index - 1)];
         if (place != nullptr)
             return each.file + ": found " + words(each.head) + ", expected another one: " + place->file +
                    " is that shard; leave one of them out, or make it again: " + command_of(each.head, each.head.index);
@@ -166,7 +166,7 @@ std::string read_shards(const std::vector<std::string>& files, merged_shards& in
     }
     if (std::string problem = find_missing(by_index, all.front().head); !problem.empty()) return problem;
     into.head = all.front().head;
-    for (const read_shard* each : by_index) into.rows.insert(into.rows.end(), each->rows.begin(), each->rows.end());
+    for (const shard_file* each : by_index) into.rows.insert(into.rows.end(), each->rows.begin(), each->rows.end());
     return {};
 }
 

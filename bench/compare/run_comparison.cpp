@@ -22,8 +22,6 @@ namespace hbm::compare {
 
 namespace {
 
-using exit_status::wrong;
-
 bool wants_progress(const options& asked) {
     if (asked.quiet) return false;
     return asked.progress == when::automatic ? isatty(STDERR_FILENO) != 0 : asked.progress == when::always;
@@ -59,7 +57,7 @@ int tell_verdict(const options& asked, const stored_result& before, const std::v
     if (asked.check.empty()) return exit_status::done;
     verdict found;
     if (const std::string problem = compare_figures(before, all, who, found); !problem.empty())
-        return complain(problem, wrong);
+        return complain(problem, exit_status::wrong);
     for (const std::string& each : verdict_lines(found, asked.quiet)) complain(each, exit_status::failed);
     return found.worse.empty() ? exit_status::done : exit_status::failed;
 }
@@ -86,10 +84,10 @@ int write_merged(merged_comparison& merged) {
     const selection& who = merged.managers.who;
     stored_result before;
     if (const std::string problem = read_earlier(merged.asked, before); !problem.empty())
-        return complain(problem, wrong);
+        return complain(problem, exit_status::wrong);
     outputs files(merged.asked);
     if (const std::string problem = files.open(who, merged.scenarios.size()); !problem.empty())
-        return complain(problem, wrong);
+        return complain(problem, exit_status::wrong);
     if (wants_offline(merged.asked, merged.compared)) pack_offline(merged.compared, merged.asked.jobs);
     if (const int status = files.write(merged.compared, who); status != exit_status::done) return status;
     return tell_verdict(merged.asked, before, merged.compared, who);
@@ -99,14 +97,15 @@ int write_merged(merged_comparison& merged) {
 
 int run_comparison(const options& asked, const selection& who) {
     stored_result before;
-    if (const std::string problem = read_earlier(asked, before); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = read_earlier(asked, before); !problem.empty())
+        return complain(problem, exit_status::wrong);
     std::vector<scenario> scenarios;
     std::vector<std::string> warnings;
     if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
-        return complain(with_option(asked, problem), wrong);
+        return complain(with_option(asked, problem), exit_status::wrong);
     outputs files(asked);
     if (const std::string problem = files.open(who, scenarios.size()); !problem.empty())
-        return complain(problem, wrong);
+        return complain(problem, exit_status::wrong);
 
     warn(asked, warnings);
     add_notes(asked, scenarios);
@@ -120,28 +119,34 @@ int run_comparison(const options& asked, const selection& who) {
 }
 
 int run_shard(const options& asked, const selection& who) {
-    if (const std::string problem = find_beside_shard(asked); !problem.empty()) return complain(problem, wrong);
-    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = find_beside_shard(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
     destination to;
-    if (const std::string problem = to.open(asked.output); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = to.open(asked.output); !problem.empty())
+        return complain(problem, exit_status::wrong);
     std::string text;
     std::vector<std::string> warnings;
     if (const std::string problem = write_shard(asked, who, wants_progress(asked), text, warnings); !problem.empty())
-        return complain(with_option(asked, problem), wrong);
+        return complain(with_option(asked, problem), exit_status::wrong);
     warn(asked, warnings);
     return deliver(to, text);
 }
 
 int run_merge(const options& asked, std::span<const manager_entry> own) {
-    if (const std::string problem = find_beside_merge(asked); !problem.empty()) return complain(problem, wrong);
-    if (const std::string problem = find_overwritten(asked); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = find_beside_merge(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
+    if (const std::string problem = find_overwritten(asked); !problem.empty())
+        return complain(problem, exit_status::wrong);
     merged_shards shards;
-    if (const std::string problem = read_shards(asked.merge, shards); !problem.empty()) return complain(problem, wrong);
+    if (const std::string problem = read_shards(asked.merge, shards); !problem.empty())
+        return complain(problem, exit_status::wrong);
     if (is_rows_alone(asked))
         return deliver(asked, asked.format == output_format::csv ? csv_text(shards.rows) : json_text(shards.rows));
     merged_comparison merged;
     if (const std::string problem = restore(asked, own, shards, merged); !problem.empty())
-        return complain(problem, wrong);
+        return complain(problem, exit_status::wrong);
     return write_merged(merged);
 }
 

@@ -14,7 +14,7 @@ namespace hbm::compare {
 
 namespace {
 
-using group = std::vector<const comparison*>;
+using comparisons = std::vector<const comparison*>;
 
 /// A row: managers that share a cell under every seed.
 struct seed_row {
@@ -30,7 +30,7 @@ bool differ_in_seed(const sweep_point& a, const sweep_point& b) {
 }
 
 /// `folds`: managers that share a cell under every seed share a row.
-std::vector<seed_row> rows_of(const group& all, const selection& who, bool folds) {
+std::vector<seed_row> rows_of(const comparisons& all, const selection& who, bool folds) {
     std::vector<seed_row> rows;
     std::map<std::vector<std::size_t>, std::size_t> known;
     for (std::size_t at = 0; at < who.managers.size(); ++at) {
@@ -139,7 +139,7 @@ std::uint64_t median_need(const seed_row& row) {
     return all.empty() ? 0 : all[nearest_rank(all.size(), 50)];
 }
 
-chapter chapter_of(const group& all, const selection& who, bool folds) {
+chapter chapter_of(const comparisons& all, const selection& who, bool folds) {
     std::vector<seed_row> rows = rows_of(all, who, folds);
     sort_stably(rows, [](const seed_row& a, const seed_row& b) {
         return std::tuple(b.completed.size(), median_need(a)) < std::tuple(a.completed.size(), median_need(b));
@@ -176,14 +176,14 @@ std::size_t nearest_rank(std::size_t count, std::size_t percent) {
 }
 
 report make_report_over_seeds(const std::vector<comparison>& of, const selection& who, const report_layout& layout) {
-    std::vector<group> groups;
+    std::vector<comparisons> groups;
     for (const comparison& each : of) {
         if (groups.empty() || !differ_in_seed(groups.back().front()->in->at, each.in->at)) groups.emplace_back();
         groups.back().push_back(&each);
     }
     if (groups.size() == of.size()) return make_report(of, who, layout);
     report made;
-    for (const group& all : groups) {
+    for (const comparisons& all : groups) {
         if (all.size() > 1) {
             made.chapters.push_back(chapter_of(all, who, !layout.is_wide));
             continue;

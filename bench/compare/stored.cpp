@@ -8,7 +8,7 @@ namespace hbm::compare {
 
 namespace {
 
-using kind = json_value::kind;
+using json_kind = json_value::kind;
 
 record to_record(json_value& row) {
     record made;
@@ -17,8 +17,8 @@ record to_record(json_value& row) {
         json_value& value = row.items[at];
         field& each = made.emplace_back();
         each.key = std::move(row.keys[at]);
-        each.is_text = value.what == kind::text;
-        if (value.what != kind::null) each.value = std::move(value.text);
+        each.is_text = value.what == json_kind::text;
+        if (value.what != json_kind::null) each.value = std::move(value.text);
     }
     return made;
 }
@@ -44,18 +44,18 @@ std::string read_stored(const std::string& file, stored_result& into) {
     const auto refuse = [&](const json_value& where, const std::string& expected) {
         return error_at(file, into.text, where.offset, json_words(where), expected).message();
     };
-    if (into.whole.what != kind::object) return refuse(into.whole, "a result of hbm_compare --format json");
+    if (into.whole.what != json_kind::object) return refuse(into.whole, "a result of hbm_compare --format json");
     const json_value* const schema = into.whole.find("schema");
     if (schema == nullptr || schema->text != "hbm-compare/1")
         return refuse(schema == nullptr ? into.whole : *schema, "the schema `hbm-compare/1`");
     for (std::size_t at = 0; at < into.whole.keys.size(); ++at) {
         if (into.whole.keys[at] != "rows") continue;
         json_value rows = std::exchange(into.whole.items[at], {});
-        if (rows.what != kind::array) return refuse(rows, "an array of rows");
+        if (rows.what != json_kind::array) return refuse(rows, "an array of rows");
         for (json_value& row : rows.items) {
-            if (row.what != kind::object) return refuse(row, "a row, which is an object");
+            if (row.what != json_kind::object) return refuse(row, "a row, which is an object");
             for (const json_value& value : row.items)
-                if (value.what == kind::array || value.what == kind::object)
+                if (value.what == json_kind::array || value.what == json_kind::object)
                     return refuse(value, "a number, a text, true, false or null");
             into.offsets.push_back(row.offset);
             into.rows.push_back(to_record(row));

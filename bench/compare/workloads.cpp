@@ -26,8 +26,8 @@ namespace {
 
 /// Recorded programs of different kinds: a graph network, serving with growing KV caches, a recurrent network, and two
 /// convolutional networks.
-constexpr std::array<std::string_view, 5> recorded{"gnn_subgraphs", "kvcache_serving", "lstm_lm", "resnet18_sgd",
-                                                   "resnet50_multiscale"};
+constexpr std::array<std::string_view, 5> recorded_traces{"gnn_subgraphs", "kvcache_serving", "lstm_lm", "resnet18_sgd",
+                                                          "resnet50_multiscale"};
 
 /// Generated programs of a TPU: training and serving, so large that eviction and relief policies differ on a v5e, and
 /// tables that leave no room for a program.
@@ -35,9 +35,9 @@ constexpr std::array<std::string_view, 3> generated{"transformer_training:layers
                                                     "embedding_pipeline"};
 
 #ifdef HBM_HAVE_ZLIB
-constexpr trace::decompressor* unpack = &trace::gunzip;
+constexpr trace::decompressor* unpacked_by = &trace::gunzip;
 #else
-constexpr trace::decompressor* unpack = nullptr;
+constexpr trace::decompressor* unpacked_by = nullptr;
 #endif
 
 const memory_spec& generation(std::string_view name) {
@@ -85,7 +85,7 @@ scenario place(trace::workload load, const options& asked, const sweep_point& at
 }
 
 std::string gather_file(const std::string& path, std::string_view device, trace::workload& into) {
-    trace::read_result found = imported::read_trace(path, unpack, device);
+    trace::read_result found = imported::read_trace(path, unpacked_by, device);
     if (!found) return found.error().message();
     into = std::move(*found);
     return {};
@@ -152,7 +152,7 @@ void add_warnings(const gathered& from, std::vector<std::string>& into) {
 }  // namespace
 
 std::span<const std::string_view> recorded_workloads() {
-    return recorded;
+    return recorded_traces;
 }
 
 std::span<const std::string_view> generated_workloads() {

@@ -11,8 +11,8 @@ namespace hbm::compare {
 
 namespace {
 
-constexpr std::size_t width = 480;
-constexpr std::uint64_t height = 120;
+constexpr std::size_t curve_width = 480;
+constexpr std::uint64_t curve_height = 120;
 
 /// A line that keeps its value until the next column.
 template <class Value>
@@ -20,7 +20,7 @@ std::string path(const trace::history& made, std::size_t rows, std::uint64_t top
                  Value value_of) {
     std::string commands;
     std::uint64_t last = ~std::uint64_t{0};
-    const std::size_t columns = std::min(width, std::max<std::size_t>(rows, 1));
+    const std::size_t columns = std::min(curve_width, std::max<std::size_t>(rows, 1));
     for (std::size_t column = 0; column < columns; ++column) {
         const std::size_t begin = column * rows / columns;
         const std::size_t end = std::min((column + 1) * rows / columns, made.readings.size());
@@ -30,8 +30,9 @@ std::string path(const trace::history& made, std::size_t rows, std::uint64_t top
             const std::uint64_t here = value_of(made.readings[row]);
             value = smallest ? std::min(value, here) : std::max(value, here);
         }
-        const std::uint64_t y = height - static_cast<std::uint64_t>(trace::wide_unsigned{value} * height / top);
-        const std::size_t x = column * width / columns;
+        const std::uint64_t y =
+            curve_height - static_cast<std::uint64_t>(trace::wide_unsigned{value} * curve_height / top);
+        const std::size_t x = column * curve_width / columns;
         const std::string high = std::to_string(y);
         if (column == 0)
             commands += "M0 " + high;
@@ -39,7 +40,7 @@ std::string path(const trace::history& made, std::size_t rows, std::uint64_t top
             commands += "H" + std::to_string(x) + "V" + high;
         last = y;
     }
-    const std::size_t right = rows == 0 ? 0 : made.readings.size() * width / rows;
+    const std::size_t right = rows == 0 ? 0 : made.readings.size() * curve_width / rows;
     return commands.empty()
                ? std::string{}
                : "<path class=\"" + std::string(name) + "\" d=\"" + commands + "H" + std::to_string(right) + "\"/>";
