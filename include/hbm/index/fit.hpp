@@ -81,6 +81,28 @@ public:
         return place_specially(n);
     }
 
+    /// Places a block in a given range of the hole beside another block, or beside the bottom: after it, or before it
+    /// where searches begin at the top. `no_block`, and nothing done, where that hole does not have all of the range, or
+    /// where nodes are short. Cost of an erase and of an insert for each end of the hole that is left.
+    [[gnu::always_inline]] constexpr block_index occupy_beside(block_index beside, basic_extent<quanta> range) {
+        const block_index hole = search_end == end::low ? map_.node(beside).next : map_.node(beside).previous;
+        basic_extent<quanta> whole = map_.range(hole);
+        const auto gap = static_cast<quanta>(range.offset - whole.offset);
+        if (!map_.is_hole(hole) || whole.size < range.size || gap > whole.size - range.size ||
+            !map_.has_two_spare_nodes())
+            return no_block;
+        if (hole == map_.far_hole) [[unlikely]]
+            return occupy_far(range);
+        erase(hole);
+        if (const auto kept = static_cast<quanta>(gap + range.size); kept != whole.size) {
+            keep_part<end::low>(hole, whole, kept);
+            whole.size = kept;
+        }
+        if (gap != 0) keep_part<end::high>(hole, whole, range.size);
+        map_.begin_life(hole, range.size, range.size, 1);
+        return hole;
+    }
+
     /// Says which block is reserved at the bottom of memory, or the bottom: the hole after it is taken only when no
     /// other fits. Cost of an erase and an insert.
     constexpr void set_reservation(block_index block) requires(search_end == end::high) {
@@ -245,6 +267,13 @@ private:
         const block_index rest = map_.template split<At>(hole, whole, size);
         insert(rest, static_cast<quanta>(whole.size - size),
                At == end::low ? static_cast<quanta>(whole.offset + size) : whole.offset);
+    }
+    /// Places a block in a range of the far hole.
+    [[gnu::noinline]] constexpr block_index occupy_far(basic_extent<quanta> range) {
+        const block_index block = map_.spare_node();
+        carve(block, map_.far_hole, range);
+        map_.begin_life(block, range.size, range.size, 1);
+        return block;
     }
     /// Places a block in the far hole, which is in no index.
     template <end At>

@@ -220,9 +220,7 @@ private:
     }
     [[nodiscard]] constexpr std::uint32_t after(std::uint32_t step, std::uint32_t at,
                                                 std::uint32_t prefix) const noexcept {
-        const plan_event& event = plan_.events[at];
-        if (!event.is_free()) return after_request(prefix, event.size());
-        return after_free(prefix, event.partner == no_event ? no_event : event.partner - plan_.steps[step].first);
+        return plan_detail::after(prefix, plan_.events[at], plan_.steps[step].first);
     }
 
     /// Writes down where blocks stay, and further places for them.

@@ -40,11 +40,7 @@ constexpr void make_tables(sequence_plan& plan) {
     for (const std::uint32_t step : by_height) {
         std::uint32_t prefix = no_prefix;
         for (std::uint32_t at = plan.steps[step].first; at < plan.steps[step].end; ++at) {
-            const plan_event& event = plan.events[at];
-            prefix =
-                event.is_free()
-                    ? after_free(prefix, event.partner == no_event ? no_event : event.partner - plan.steps[step].first)
-                    : after_request(prefix, event.size());
+            prefix = after(prefix, plan.events[at], plan.steps[step].first);
             enter(plan.beginnings, prefix, at);
         }
     }

@@ -22,6 +22,7 @@ public:
         // What becomes of the follower when the request is placed.
         std::uint32_t next = 0;
         std::uint32_t step = 0;
+        std::uint32_t hashed = 0;  // the prefix is the hash of the events of the step before this one
         std::uint32_t prefix = plan_detail::no_prefix;
         std::uint32_t number = 0;
         std::uint32_t came = 0;
@@ -31,22 +32,40 @@ public:
         bool is_broken = false;
         bool is_lost = false;
 
-        friend constexpr bool operator==(const forecast&, const forecast&) = default;
+        /// All but what follows from the rest.
+        [[nodiscard]] constexpr bool is_as(const forecast& other) const noexcept {
+            return next == other.next && step == other.step && number == other.number && came == other.came &&
+                   missed == other.missed && missed_in_a_row == other.missed_in_a_row && is_exact == other.is_exact &&
+                   is_broken == other.is_broken && is_lost == other.is_lost;
+        }
     };
 
     constexpr plan_follower() = default;
     /// Before the first event of a plan, which must outlive the follower.
     constexpr explicit plan_follower(const plan_view& plan) : plan_(plan) {
         if (plan_.order_count != 0) begin(now_, plan_.order[0]);
+        settle();
     }
 
     [[nodiscard]] constexpr const plan_view& plan() const noexcept { return plan_; }
     /// The number of the present step, from 0: to tell its blocks from those of others.
     [[nodiscard]] constexpr std::uint32_t number() const noexcept { return now_.number; }
 
+    /// The event that the plan has next, or null where more has to be known to tell: at the end of a step, and for who
+    /// is lost. What it leaves open is when an event that came is noted: the quick way is `pass`. O(1).
+    [[nodiscard]] constexpr const plan_event* upcoming() const noexcept {
+        return now_.next < end_ ? plan_.events + now_.next : nullptr;
+    }
+    [[nodiscard]] constexpr std::uint32_t upcoming_event() const noexcept { return now_.next; }
+    /// The step has departed from the plan so far that its blocks are no longer placed by it.
+    [[nodiscard]] constexpr bool is_broken() const noexcept { return now_.is_broken; }
+    /// The event that is upcoming came, a request that was placed or a free. O(1).
+    constexpr void pass() noexcept { ++now_.next; }
+
     /// What a request for `size` quanta is. `is_disturbed`: so much lies where no plan put it that a step which begins
     /// now is better not followed.
-    [[nodiscard]] constexpr forecast expect(std::uint32_t size, bool is_disturbed) const noexcept {
+    [[nodiscard]] constexpr forecast expect(std::uint32_t size, bool is_disturbed) noexcept {
+        catch_up();
         forecast seen = now_;
         seen.event = no_event;
         if (plan_.event_count == 0) return seen;
@@ -54,9 +73,8 @@ public:
         if (!seen.is_lost) {
             const plan_event& expected = plan_.events[seen.next];
             if (!expected.is_free() && expected.size() == size) {
-                arrive(seen, seen.next, plan_detail::after_request(seen.prefix, size));
-                seen.missed_in_a_row = 0;
-            } else if (!begins_otherwise(seen, plan_detail::after_request(seen.prefix, size), size, false) &&
+                pass(seen);
+            } else if (!begins_otherwise(seen, size, no_event, false) &&
                        !takes_other_size(seen, size) && !comes_soon(seen, size)) {
                 miss(seen);
             }
@@ -70,6 +88,11 @@ public:
         if (plan_.event_count == 0) return;
         now_ = expected;
         remember(plan_detail::in_context(size, false));
+        settle();
+    }
+    /// Where in its step an event is that comes now, from 0. O(1).
+    [[nodiscard]] constexpr std::uint32_t place_in_step(std::uint32_t event) const noexcept {
+        return event - plan_.steps[now_.step].first;
     }
     /// Where in its step an expected event is, from 0, or `no_event`. O(1).
     [[nodiscard]] constexpr std::uint32_t place_in_step(const forecast& expected) const noexcept {
@@ -79,32 +102,38 @@ public:
     /// none or in an earlier one.
     constexpr void freed(std::uint32_t size, std::uint32_t place, bool is_disturbed) noexcept {
         if (plan_.event_count == 0) return;
+        catch_up();
         end_step(now_, is_disturbed);
         now_.event = no_event;
         if (!now_.is_lost) {
             const plan_event& expected = plan_.events[now_.next];
             const plan_step& step = plan_.steps[now_.step];
             const std::uint32_t event = place < step.end - step.first ? step.first + place : no_event;
-            const std::uint32_t prefix = plan_detail::after_free(now_.prefix, place);
             const bool is_it =
                 expected.is_free() && (expected.partner == event || (event == no_event && expected.size() == size));
             if (is_it) {
-                arrive(now_, now_.next, prefix);
-                now_.missed_in_a_row = 0;
-            } else if (!begins_otherwise(now_, prefix, size, true)) {
+                pass(now_);
+            } else if (!begins_otherwise(now_, size, place, true)) {
                 const std::uint32_t later =
                     event == no_event || plan_.events[event].stays() ? no_event : plan_.events[event].partner;
                 if (now_.is_broken && later != no_event && later > now_.next && later < step.end)
-                    arrive(now_, later, plan_detail::no_prefix);
+                    arrive(now_, later);
                 else
                     miss(now_);
             }
         }
         if (now_.event == no_event) find(now_, size, true);
         remember(plan_detail::in_context(size, true));
+        settle();
     }
 
-    friend constexpr bool operator==(const plan_follower&, const plan_follower&) = default;
+    /// O(1).
+    friend constexpr bool operator==(plan_follower a, plan_follower b) noexcept {
+        a.catch_up();
+        b.catch_up();
+        return a.plan_ == b.plan_ && a.now_.is_as(b.now_) && a.context_ == b.context_ &&
+               a.remembered_ == b.remembered_ && a.latest_ == b.latest_;
+    }
 
 private:
     /// So many events that the plan does not have, one after another, and the program is somewhere else.
@@ -117,7 +146,7 @@ private:
 
     constexpr void begin(forecast& at, std::uint32_t step) const noexcept {
         at.step = step;
-        at.next = plan_.steps[step].first;
+        at.next = at.hashed = plan_.steps[step].first;
         at.prefix = plan_detail::no_prefix;
         at.is_exact = true;
         at.missed = 0;
@@ -131,10 +160,34 @@ private:
         begin(at, as_recorded ? plan_.order[at.came] : plan_.steps[at.step].next);
         at.is_broken = is_disturbed;
     }
-    constexpr void arrive(forecast& at, std::uint32_t event, std::uint32_t prefix) const noexcept {
+    constexpr void arrive(forecast& at, std::uint32_t event) const noexcept {
         at.event = event;
         at.next = event + 1;
-        at.prefix = prefix;
+    }
+    /// What came is the next event.
+    constexpr void pass(forecast& at) const noexcept {
+        arrive(at, at.next);
+        at.missed_in_a_row = 0;
+    }
+    /// Until where events can be passed is known from now on.
+    constexpr void settle() noexcept {
+        caught_up_ = now_.next;
+        end_ = now_.is_lost || plan_.step_count == 0 ? 0 : plan_.steps[now_.step].end;
+    }
+    /// Notes events that were passed. Of many the last are enough. O(1).
+    constexpr void catch_up() noexcept {
+        if (now_.next == caught_up_) return;
+        now_.missed_in_a_row = 0;
+        if (const std::uint32_t passed = now_.next - caught_up_; passed > plan_detail::context_events) {
+            caught_up_ = now_.next - plan_detail::context_events;
+            remembered_ += passed - plan_detail::context_events;
+            context_ = 0;
+            latest_ = {};
+        }
+        for (; caught_up_ != now_.next; ++caught_up_) {
+            const plan_event& event = plan_.events[caught_up_];
+            remember(plan_detail::in_context(event.size(), event.is_free()));
+        }
     }
     constexpr void miss(forecast& at) const noexcept {
         ++at.missed;
@@ -155,15 +208,22 @@ private:
         return low;
     }
 
-    /// Another step has begun as this one did and goes on as reality does.
-    constexpr bool begins_otherwise(forecast& at, std::uint32_t prefix, std::uint32_t size,
+    /// Another step has begun as this one did and goes on as reality does. `place`: of a free, that of the request in the
+    /// step.
+    constexpr bool begins_otherwise(forecast& at, std::uint32_t size, std::uint32_t place,
                                     bool is_free) const noexcept {
         if (!at.is_exact) return false;
+        for (; at.hashed != at.next; ++at.hashed)
+            at.prefix = plan_detail::after(at.prefix, plan_.events[at.hashed], plan_.steps[at.step].first);
+        const std::uint32_t prefix = is_free ? plan_detail::after_free(at.prefix, place)
+                                             : plan_detail::after_request(at.prefix, size);
         const std::uint32_t event = plan_view::find(plan_.beginnings, plan_.beginning_slots, prefix);
         if (event == no_event || plan_.events[event].size() != size || plan_.events[event].is_free() != is_free)
             return false;
         at.step = step_of(event);
-        arrive(at, event, prefix);
+        arrive(at, event);
+        at.hashed = at.next;
+        at.prefix = prefix;
         at.missed_in_a_row = 0;
         return true;
     }
@@ -182,7 +242,7 @@ private:
             at.step = best;
         }
         at.is_exact = false;
-        arrive(at, plan_.steps[at.step].first + place, plan_detail::no_prefix);
+        arrive(at, plan_.steps[at.step].first + place);
         at.missed_in_a_row = 0;
         return true;
     }
@@ -200,7 +260,7 @@ private:
             if (later.is_free() || later.size() != size) continue;
             const std::uint32_t found = at.next + ahead;
             miss(at);
-            arrive(at, found, plan_detail::no_prefix);
+            arrive(at, found);
             return true;
         }
         return false;
@@ -214,7 +274,7 @@ private:
         const std::uint32_t event = plan_view::find(plan_.contexts, plan_.context_slots, plan_detail::mixed(hash));
         if (event == no_event || plan_.events[event].is_free() != is_free || plan_.events[event].size() != size) return;
         at.step = step_of(event);
-        arrive(at, event, plan_detail::no_prefix);
+        arrive(at, event);
         ++at.number;
         at.is_exact = at.is_lost = false;
         at.is_broken = true;
@@ -236,6 +296,8 @@ private:
     std::array<std::uint32_t, plan_detail::context_events> latest_{};
     std::uint32_t context_ = 0;
     std::uint64_t remembered_ = 0;
+    std::uint32_t caught_up_ = 0;  // the events from this one on, up to the next, were passed
+    std::uint32_t end_ = 0;        // events before this one can be passed: the end of the step, or 0
 };
 
 }  // namespace hbm

@@ -4,6 +4,7 @@
 #include <hbm/placement/placement.hpp>
 #include <hbm/placement/plan_follower.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -51,24 +52,19 @@ public:
 
     /// O(1) on average where the plan is followed; else the cost of a placement of `P`, and O(log steps).
     constexpr block_index place(const need<quanta>& n) {
-        if (plan().event_count == 0) return P::place(n);
-        const std::uint32_t size = limited(n.length);
-        const plan_follower::forecast expected = follower_.expect(size, is_disturbed());
-        block_index block = expected.follows ? place_as_planned(n, expected.event) : no_block;
-        const bool as_planned = block != no_block;
-        if (!as_planned) block = P::place(n);
-        if (block == no_block) return block;
-        follower_.placed(expected, size);
-        begin_life(block, expected, size, as_planned);
-        return block;
+        if (const plan_event* const next = follower_.upcoming(); next != nullptr && next->asks_for(n.length)) {
+            const block_index block = place_at_once(n, *next);
+            if (block != no_block) [[likely]]
+                return block;
+        }
+        return plan().event_count == 0 ? P::place(n) : place_with_care(n);
     }
 
     /// Cost of a release of `P`.
     constexpr void release(block_index block) {
-        if (plan().event_count != 0) end_life(block);
+        if (!pass_free(block) && plan().event_count != 0) end_life(block);
         P::release(block);
     }
-
     /// Room for `blocks` live blocks without asking the host again.
     constexpr void reserve_metadata(std::size_t blocks) requires reserves_metadata<P> {
         P::reserve_metadata(blocks);
@@ -90,12 +86,66 @@ private:
     /// The `life::number` of a block that lies where no plan put it, and of a block that this placement did not place.
     static constexpr std::uint32_t astray_bit = std::uint32_t{1} << 31;
     static constexpr int most_hops = 8;
+    /// A range beside a known block is taken without a search.
+    static constexpr bool takes_beside = requires(P blocks, block_index beside, basic_extent<quanta> range) {
+        { blocks.occupy_beside(beside, range) } -> std::same_as<block_index>;
+    };
 
     [[nodiscard]] static constexpr std::uint32_t limited(quanta size) noexcept {
         return size <= plan_event::most ? static_cast<std::uint32_t>(size) : plan_event::most;
     }
     [[nodiscard]] constexpr bool is_disturbed() const noexcept { return astray_ > plan().height / 10; }
 
+    /// Places the request that the plan has next, if it goes beside the block that lay beneath it when the plan was made;
+    /// else `no_block`, and nothing is done. O(1) and the cost of taking it out of a hole.
+    [[gnu::always_inline]] constexpr block_index place_at_once(const need<quanta>& n, const plan_event& next) {
+        if constexpr (takes_beside) {
+            constexpr end from = P::search_end;
+            const bool is_plain = n.alignment == 1 && n.avoid_below == 0 && n.from == from;
+            if (!is_plain || follower_.is_broken()) return no_block;
+            const block_index lower = next.lower == no_event ? P::map().bottom : block_of_[next.lower];
+            if (lower == no_block) return no_block;
+            const auto at =
+                static_cast<quanta>(from == end::low ? next.offset : P::map().capacity() - next.offset - n.length);
+            const block_index block = P::occupy_beside(lower, {at, n.length});
+            if (block == no_block) return no_block;
+            const std::uint32_t event = follower_.upcoming_event();
+            life_of(block) = {event, follower_.number() & ~astray_bit, follower_.place_in_step(event), next.size()};
+            block_of_[event] = block;
+            ++followed_;
+            follower_.pass();
+            return block;
+        } else {
+            return no_block;
+        }
+    }
+    /// Notes that a block goes where the free of it is what the plan has next; else false, and nothing is done. O(1).
+    [[gnu::always_inline]] constexpr bool pass_free(block_index block) noexcept {
+        const plan_event* const next = follower_.upcoming();
+        const std::uint32_t index = P::map().number_of(block);
+        if (next == nullptr || index >= lives_.size()) return false;
+        life& ended = lives_[index];
+        const bool is_of_this_step = ended.number == follower_.number();
+        if (next->what != (ended.size | plan_event::free_bit) || (ended.number & astray_bit) != 0 ||
+            ended.event == no_event || next->partner != (is_of_this_step ? ended.event : no_event))
+            return false;
+        if (block_of_[ended.event] == block) block_of_[ended.event] = no_block;
+        ended = {};
+        follower_.pass();
+        return true;
+    }
+
+    constexpr block_index place_with_care(const need<quanta>& n) {
+        const std::uint32_t size = limited(n.length);
+        const plan_follower::forecast expected = follower_.expect(size, is_disturbed());
+        block_index block = expected.follows ? place_as_planned(n, expected.event) : no_block;
+        const bool as_planned = block != no_block;
+        if (!as_planned) block = P::place(n);
+        if (block == no_block) return block;
+        follower_.placed(expected, size);
+        begin_life(block, expected, size, as_planned);
+        return block;
+    }
     constexpr block_index place_as_planned(const need<quanta>& n, std::uint32_t event) {
         const plan_event& known = plan().events[event];
         block_index block = place_at(n, known.offset, known.lower);
@@ -127,11 +177,15 @@ private:
         return at < P::map().capacity() / 2 ? P::map().first() : P::map().last();
     }
 
+    [[nodiscard]] constexpr life& life_of(block_index block) {
+        const std::uint32_t index = P::map().number_of(block);
+        if (index >= lives_.size()) [[unlikely]]
+            lives_.resize(P::map().nodes(), life{});
+        return lives_[index];
+    }
     constexpr void begin_life(block_index block, const plan_follower::forecast& expected, std::uint32_t size,
                               bool as_planned) {
-        const std::uint32_t index = P::map().number_of(block);
-        if (index >= lives_.size()) lives_.resize(P::map().nodes(), life{});
-        lives_[index] = {expected.event, (expected.number & ~astray_bit) | (as_planned ? 0 : astray_bit),
+        life_of(block) = {expected.event, (expected.number & ~astray_bit) | (as_planned ? 0 : astray_bit),
                          follower_.place_in_step(expected), size};
         if (as_planned) {
             block_of_[expected.event] = block;

@@ -29,6 +29,8 @@ struct plan_event {
     [[nodiscard]] constexpr bool is_free() const noexcept { return (what & free_bit) != 0; }
     [[nodiscard]] constexpr bool stays() const noexcept { return (what & stays_bit) != 0; }
     [[nodiscard]] constexpr std::uint32_t size() const noexcept { return what & most; }
+    /// It is a request for so many quanta.
+    [[nodiscard]] constexpr bool asks_for(std::uint64_t size) const noexcept { return (what & ~stays_bit) == size; }
 
     friend constexpr bool operator==(const plan_event&, const plan_event&) = default;
 };
@@ -89,6 +91,12 @@ inline constexpr std::uint32_t context_factor = 0x9e3779b1;
 }
 [[nodiscard]] constexpr std::uint32_t after_free(std::uint32_t prefix, std::uint32_t place) noexcept {
     return mixed(prefix * 31 + mixed(~place) + 1);
+}
+/// The same for an event of a plan whose step begins with the event `first`.
+[[nodiscard]] constexpr std::uint32_t after(std::uint32_t prefix, const plan_event& event,
+                                            std::uint32_t first) noexcept {
+    if (!event.is_free()) return after_request(prefix, event.size());
+    return after_free(prefix, event.partner == no_event ? no_event : event.partner - first);
 }
 inline constexpr std::uint32_t no_prefix = 0x2545f491;
 
