@@ -82,15 +82,15 @@ public:
     }
 
     /// Places a block in a given range of the hole beside another block, or beside the bottom: after it, or before it
-    /// where searches begin at the top. `no_block`, and nothing done, where that hole does not have all of the range, or
-    /// where nodes are short. Cost of an erase and of an insert for each end of the hole that is left.
+    /// where searches begin at the top. `no_block`, and nothing done, where that hole does not have all of the range.
+    /// Cost of an erase and of an insert for each end of the hole that is left.
     [[gnu::always_inline]] constexpr block_index occupy_beside(block_index beside, basic_extent<quanta> range) {
         const block_index hole = search_end == end::low ? map_.node(beside).next : map_.node(beside).previous;
         basic_extent<quanta> whole = map_.range(hole);
         const auto gap = static_cast<quanta>(range.offset - whole.offset);
-        if (!map_.is_hole(hole) || whole.size < range.size || gap > whole.size - range.size ||
-            !map_.has_two_spare_nodes())
-            return no_block;
+        if (!map_.is_hole(hole) || whole.size < range.size || gap > whole.size - range.size) return no_block;
+        if (!map_.has_two_spare_nodes()) [[unlikely]]
+            get_two_nodes();
         if (hole == map_.far_hole) [[unlikely]]
             return occupy_far(range);
         erase(hole);
@@ -218,6 +218,11 @@ private:
     [[gnu::cold, gnu::noinline]] constexpr void get_nodes() {
         map_.recycle(map_.new_node());
         if constexpr (requires { index_.resize(map_, map_.nodes()); }) index_.resize(map_, map_.nodes());
+    }
+    [[gnu::cold, gnu::noinline]] constexpr void get_two_nodes() {
+        const block_index first = map_.new_node();
+        get_nodes();
+        map_.recycle(first);
     }
     [[gnu::always_inline]] constexpr void ensure_node() {
         if (!map_.has_spare_node()) [[unlikely]]

@@ -57,8 +57,10 @@ public:
         return now_.next < end_ ? plan_.events + now_.next : nullptr;
     }
     [[nodiscard]] constexpr std::uint32_t upcoming_event() const noexcept { return now_.next; }
-    /// The step has departed from the plan so far that its blocks are no longer placed by it.
-    [[nodiscard]] constexpr bool is_broken() const noexcept { return now_.is_broken; }
+    /// A request that is upcoming may go where the plan says: it stays, or the step so far was as planned.
+    [[nodiscard]] constexpr bool follows(const plan_event& next) const noexcept {
+        return !now_.is_broken || next.stays();
+    }
     /// The event that is upcoming came, a request that was placed or a free. O(1).
     constexpr void pass() noexcept { ++now_.next; }
 

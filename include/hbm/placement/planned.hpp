@@ -41,7 +41,7 @@ public:
     /// Follows this plan from now on, and before its first event; what is live was placed without. O(events).
     constexpr void follow(const plan_view& plan) {
         follower_ = plan_follower(plan);
-        block_of_.assign(plan.event_count, no_block);
+        block_of_.assign(plan.event_count, nothing_known);
         for (life& each : lives_) each.event = no_event;
     }
     void follow(sequence_plan&& plan) = delete;  // the plan must outlive the placement
@@ -52,19 +52,22 @@ public:
 
     /// O(1) on average where the plan is followed; else the cost of a placement of `P`, and O(log steps).
     constexpr block_index place(const need<quanta>& n) {
-        if (const plan_event* const next = follower_.upcoming(); next != nullptr && next->asks_for(n.length)) {
-            const block_index block = place_at_once(n, *next);
-            if (block != no_block) [[likely]]
-                return block;
-        }
-        return plan().event_count == 0 ? P::place(n) : place_with_care(n);
+        const plan_event* const next = follower_.upcoming();
+        if (next == nullptr || !next->asks_for(n.length) || !follower_.follows(*next)) return place_otherwise(n);
+        const block_index block = place_at_once(n, *next);
+        if (block == no_block) [[unlikely]]
+            return place_otherwise(n);
+        begin_life_of(*next, {block, true});
+        return block;
     }
 
     /// Cost of a release of `P`.
     constexpr void release(block_index block) {
-        if (!pass_free(block) && plan().event_count != 0) end_life(block);
+        if (!pass_free(block)) [[unlikely]]
+            end_life(block);
         P::release(block);
     }
+
     /// Room for `blocks` live blocks without asking the host again.
     constexpr void reserve_metadata(std::size_t blocks) requires reserves_metadata<P> {
         P::reserve_metadata(blocks);
@@ -86,6 +89,20 @@ private:
     /// The `life::number` of a block that lies where no plan put it, and of a block that this placement did not place.
     static constexpr std::uint32_t astray_bit = std::uint32_t{1} << 31;
     static constexpr int most_hops = 8;
+    /// Marks a block beside which the next block of an event may lie; blocks have even numbers.
+    static constexpr block_index hint_bit = 1;
+    static constexpr block_index nothing_known = block_map<quanta>::bottom | hint_bit;
+    [[nodiscard]] static constexpr bool is_hint(block_index block) noexcept { return (block & hint_bit) != 0; }
+    /// What came of placing a block.
+    struct attempt {
+        block_index block = no_block;
+        bool as_planned = false;
+        block_index seen = no_block;  // the block or hole where it was to go
+    };
+    /// A given range can be looked for from any block on.
+    static constexpr bool finds_places = P::merges_neighbours && requires(P blocks, basic_extent<quanta> range) {
+        blocks.occupy_near(range, range.size, range.size, no_block);
+    };
     /// A range beside a known block is taken without a search.
     static constexpr bool takes_beside = requires(P blocks, block_index beside, basic_extent<quanta> range) {
         { blocks.occupy_beside(beside, range) } -> std::same_as<block_index>;
@@ -96,118 +113,157 @@ private:
     }
     [[nodiscard]] constexpr bool is_disturbed() const noexcept { return astray_ > plan().height / 10; }
 
-    /// Places the request that the plan has next, if it goes beside the block that lay beneath it when the plan was made;
-    /// else `no_block`, and nothing is done. O(1) and the cost of taking it out of a hole.
+    /// The quick way for the request that the plan has next: beside the block that lay beneath it when the plan was
+    /// made, or when it came last. `no_block`, and nothing is done, if its place is not there. O(1), and the cost of
+    /// cutting it out of a hole.
     [[gnu::always_inline]] constexpr block_index place_at_once(const need<quanta>& n, const plan_event& next) {
         if constexpr (takes_beside) {
             constexpr end from = P::search_end;
-            const bool is_plain = n.alignment == 1 && n.avoid_below == 0 && n.from == from;
-            if (!is_plain || follower_.is_broken()) return no_block;
-            const block_index lower = next.lower == no_event ? P::map().bottom : block_of_[next.lower];
-            if (lower == no_block) return no_block;
-            const auto at =
-                static_cast<quanta>(from == end::low ? next.offset : P::map().capacity() - next.offset - n.length);
-            const block_index block = P::occupy_beside(lower, {at, n.length});
-            if (block == no_block) return no_block;
-            const std::uint32_t event = follower_.upcoming_event();
-            life_of(block) = {event, follower_.number() & ~astray_bit, follower_.place_in_step(event), next.size()};
-            block_of_[event] = block;
-            ++followed_;
-            follower_.pass();
-            return block;
+            if (n.alignment != 1 || n.avoid_below != 0 || (n.from != from && !reserves<P>)) return no_block;
+            const quanta capacity = P::map().capacity();
+            if (from == end::high && capacity == P::unlimited) return no_block;
+            block_index lower = next.lower == no_event ? P::map().bottom : block_of_[next.lower];
+            if (is_hint(lower)) lower = block_of_[follower_.upcoming_event()] & ~hint_bit;
+            if (P::map().is_hole(lower)) return no_block;
+            const auto at = static_cast<quanta>(from == end::low ? next.offset : capacity - next.offset - n.length);
+            return P::occupy_beside(lower, {at, n.length});
         } else {
             return no_block;
         }
     }
-    /// Notes that a block goes where the free of it is what the plan has next; else false, and nothing is done. O(1).
+    /// Notes that a block goes, if the plan has its free next; else false, and nothing is done. O(1).
     [[gnu::always_inline]] constexpr bool pass_free(block_index block) noexcept {
         const plan_event* const next = follower_.upcoming();
         const std::uint32_t index = P::map().number_of(block);
         if (next == nullptr || index >= lives_.size()) return false;
         life& ended = lives_[index];
-        const bool is_of_this_step = ended.number == follower_.number();
-        if (next->what != (ended.size | plan_event::free_bit) || (ended.number & astray_bit) != 0 ||
-            ended.event == no_event || next->partner != (is_of_this_step ? ended.event : no_event))
+        const bool is_of_this_step = ((ended.number ^ follower_.number()) & ~astray_bit) == 0;
+        if (next->what != (ended.size | plan_event::free_bit) || ended.event == no_event ||
+            next->partner != (is_of_this_step ? ended.event : no_event))
             return false;
-        if (block_of_[ended.event] == block) block_of_[ended.event] = no_block;
+        leave(block, ended);
         ended = {};
         follower_.pass();
         return true;
     }
 
-    constexpr block_index place_with_care(const need<quanta>& n) {
+    /// The same where the quick way is not open: without a plan, too.
+    [[gnu::noinline]] constexpr block_index place_otherwise(const need<quanta>& n) {
+        if (plan().event_count == 0) return P::place(n);
+        const plan_event* const next = follower_.upcoming();
+        if (next == nullptr || !next->asks_for(n.length)) return place_unexpected(n);
+        const attempt made = place_as_planned(n, follower_.upcoming_event(), follower_.follows(*next));
+        if (made.block != no_block) begin_life_of(*next, made);
+        return made.block;
+    }
+    constexpr block_index place_unexpected(const need<quanta>& n) {
         const std::uint32_t size = limited(n.length);
         const plan_follower::forecast expected = follower_.expect(size, is_disturbed());
-        block_index block = expected.follows ? place_as_planned(n, expected.event) : no_block;
-        const bool as_planned = block != no_block;
-        if (!as_planned) block = P::place(n);
-        if (block == no_block) return block;
+        const attempt made = place_as_planned(n, expected.event, expected.follows);
+        if (made.block == no_block) return no_block;
         follower_.placed(expected, size);
-        begin_life(block, expected, size, as_planned);
-        return block;
+        begin_life({expected.event, expected.number, follower_.place_in_step(expected), size}, made);
+        return made.block;
     }
-    constexpr block_index place_as_planned(const need<quanta>& n, std::uint32_t event) {
-        const plan_event& known = plan().events[event];
-        block_index block = place_at(n, known.offset, known.lower);
-        if (block != no_block || !known.stays()) return block;
-        for (std::uint32_t place = known.partner; place != no_event && block == no_block;
-             place = plan().places[place].next)
-            block = place_at(n, plan().places[place].offset, known.lower);
-        return block;
+    /// Places the block of an event where the plan says, if it follows it and that is free, else where `P` does.
+    constexpr attempt place_as_planned(const need<quanta>& n, std::uint32_t event, bool follows) {
+        attempt made;
+        if (follows) {
+            const plan_event& known = plan().events[event];
+            made = place_at(n, known.offset, event);
+            for (std::uint32_t place = known.stays() ? known.partner : no_event;
+                 place != no_event && !made.as_planned; place = plan().places[place].next)
+                made = place_at(n, plan().places[place].offset, event);
+        }
+        if (!made.as_planned) made.block = P::place(n);
+        return made;
     }
-    /// Places a block at an offset of the plan, if it is free there.
-    constexpr block_index place_at(const need<quanta>& n, std::uint32_t offset, std::uint32_t lower) {
+    /// Places the block of an event at an offset of the plan, if it is free there.
+    constexpr attempt place_at(const need<quanta>& n, std::uint32_t offset, std::uint32_t event) {
+        attempt made;
         const quanta capacity = P::map().capacity();
         const bool from_top = n.from == end::high || reserves<P>;
-        if (n.length > capacity || offset > capacity - n.length) return no_block;
-        if (from_top && capacity == P::unlimited) return no_block;
+        if (n.length > capacity || offset > capacity - n.length) return made;
+        if (from_top && capacity == P::unlimited) return made;
         const auto at = static_cast<quanta>(from_top ? capacity - offset - n.length : offset);
-        if ((at & (n.alignment - 1)) != 0 || at < n.avoid_below) return no_block;
+        if ((at & (n.alignment - 1)) != 0 || at < n.avoid_below) return made;
         const basic_extent<quanta> range{at, n.length};
-        if constexpr (requires { P::occupy_near(range, n.length, n.alignment, no_block); }) {
-            if constexpr (P::merges_neighbours) return P::occupy_near(range, n.length, n.alignment, near(at, lower));
+        if constexpr (finds_places) {
+            made.seen = P::block_at(at, near(at, event));
+            if (made.seen != no_block && P::map().is_hole(made.seen))
+                made.block = P::occupy_near(range, n.length, n.alignment, made.seen);
+        } else if (n.alignment == 1) {
+            made.block = P::occupy(range);
         }
-        return n.alignment == 1 ? P::occupy(range) : no_block;
+        made.as_planned = made.block != no_block;
+        return made;
     }
-    /// A block from which it is not far to an offset: of those that lay below when the plan was made the nearest that
-    /// is there, else an end of memory.
-    [[nodiscard]] constexpr block_index near(quanta at, std::uint32_t lower) const noexcept {
-        for (int hops = 0; lower != no_event && hops < most_hops; ++hops, lower = plan().events[lower].lower)
-            if (block_of_[lower] != no_block) return block_of_[lower];
-        return at < P::map().capacity() / 2 ? P::map().first() : P::map().last();
+    /// A block from which it is not far to where the block of an event goes: of those that lay below when the plan was
+    /// made, what lay beneath each of them, and the ends of memory, the nearest.
+    [[nodiscard]] constexpr block_index near(quanta at, std::uint32_t event) const noexcept {
+        block_index nearest = at < P::map().capacity() / 2 ? P::map().first() : P::map().last();
+        quanta least = distance(at, nearest);
+        for (int hops = 0; event != no_event && hops < most_hops; ++hops, event = plan().events[event].lower) {
+            const block_index each = block_of_[event] & ~hint_bit;
+            if (each == P::map().bottom || P::map().is_hole(each) || distance(at, each) >= least) continue;
+            nearest = each;
+            least = distance(at, nearest);
+        }
+        return nearest;
+    }
+    [[nodiscard]] constexpr quanta distance(quanta at, block_index block) const noexcept {
+        const quanta offset = P::map().offset(block);
+        return at < offset ? static_cast<quanta>(offset - at) : static_cast<quanta>(at - offset);
     }
 
-    [[nodiscard]] constexpr life& life_of(block_index block) {
-        const std::uint32_t index = P::map().number_of(block);
+    /// The request that the plan has next was placed.
+    [[gnu::always_inline]] constexpr void begin_life_of(const plan_event& next, const attempt& made) {
+        const std::uint32_t event = follower_.upcoming_event();
+        begin_life({event, follower_.number(), follower_.place_in_step(event), next.size()}, made);
+        follower_.pass();
+    }
+    [[gnu::always_inline]] constexpr void begin_life(life begun, const attempt& made) {
+        begun.number = (begun.number & ~astray_bit) | (made.as_planned ? 0 : astray_bit);
+        const std::uint32_t index = P::map().number_of(made.block);
         if (index >= lives_.size()) [[unlikely]]
             lives_.resize(P::map().nodes(), life{});
-        return lives_[index];
-    }
-    constexpr void begin_life(block_index block, const plan_follower::forecast& expected, std::uint32_t size,
-                              bool as_planned) {
-        life_of(block) = {expected.event, (expected.number & ~astray_bit) | (as_planned ? 0 : astray_bit),
-                         follower_.place_in_step(expected), size};
-        if (as_planned) {
-            block_of_[expected.event] = block;
+        lives_[index] = begun;
+        if (made.as_planned) {
+            block_of_[begun.event] = made.block;
             ++followed_;
-        } else {
-            astray_ += size;
+            return;
         }
+        astray_ += begun.size;
+        if (made.seen != no_block && is_hint(block_of_[begun.event])) block_of_[begun.event] = made.seen | hint_bit;
     }
-    constexpr void end_life(block_index block) {
+    [[gnu::noinline]] constexpr void end_life(block_index block) {
+        if (plan().event_count == 0) return;
         const std::uint32_t index = P::map().number_of(block);
         life ended = index < lives_.size() ? lives_[index] : life{};
         if (index < lives_.size()) lives_[index] = {};
         if (ended.size == 0) ended.size = limited(P::map().granted(block));
-        if ((ended.number & astray_bit) != 0) astray_ -= ended.size;
         const bool is_of_this_step = ended.event != no_event && !plan().events[ended.event].stays() &&
-                                     (ended.number & ~astray_bit) == (follower_.number() & ~astray_bit);
-        if (ended.event != no_event && block_of_[ended.event] == block) block_of_[ended.event] = no_block;
+                                     ((ended.number ^ follower_.number()) & ~astray_bit) == 0;
+        leave(block, ended);
         follower_.freed(ended.size, is_of_this_step ? ended.place : no_event, is_disturbed());
+    }
+    /// A block goes; what lies beneath it is where to look the next time.
+    [[gnu::always_inline]] constexpr void leave(block_index block, const life& ended) noexcept {
+        if ((ended.number & astray_bit) != 0) astray_ -= ended.size;
+        if (ended.event == no_event || block_of_[ended.event] != block) return;
+        block_index lower = beneath(block);
+        if (P::map().is_hole(lower)) lower = beneath(lower);
+        block_of_[ended.event] = lower | hint_bit;
+    }
+    /// The block or hole beside another, at the end from which the plan counts.
+    [[nodiscard]] constexpr block_index beneath(block_index block) const noexcept {
+        if constexpr (takes_beside)
+            if (P::search_end == end::high) return P::map().node(block).next;
+        return P::map().node(block).previous;
     }
 
     plan_follower follower_;
-    trivial_vector<block_index> block_of_;  // by event: the block that it placed, while that lives
+    trivial_vector<block_index> block_of_;  // by event: the block that it placed, while that lives; else a hint
     trivial_vector<life> lives_;            // by block
     std::uint64_t astray_ = 0;              // quanta of blocks that lie where no plan put them
     std::uint64_t followed_ = 0;
