@@ -86,7 +86,8 @@ public:
     /// Cost of an erase and of an insert for each end of the hole that is left.
     [[gnu::always_inline]] constexpr block_index occupy_beside(block_index beside, basic_extent<quanta> range) {
         const block_index hole = search_end == end::low ? map_.node(beside).next : map_.node(beside).previous;
-        basic_extent<quanta> whole = map_.range(hole);
+        const block_node<quanta>& found = map_.node(hole);
+        basic_extent<quanta> whole{found.offset, found.size};
         const auto gap = static_cast<quanta>(range.offset - whole.offset);
         if (!map_.is_hole(hole) || whole.size < range.size || gap > whole.size - range.size) return no_block;
         if (!map_.has_two_spare_nodes()) [[unlikely]]

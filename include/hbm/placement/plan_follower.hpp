@@ -93,9 +93,7 @@ public:
         settle();
     }
     /// Where in its step an event is that comes now, from 0. O(1).
-    [[nodiscard]] constexpr std::uint32_t place_in_step(std::uint32_t event) const noexcept {
-        return event - plan_.steps[now_.step].first;
-    }
+    [[nodiscard]] constexpr std::uint32_t place_in_step(std::uint32_t event) const noexcept { return event - first_; }
     /// Where in its step an expected event is, from 0, or `no_event`. O(1).
     [[nodiscard]] constexpr std::uint32_t place_in_step(const forecast& expected) const noexcept {
         return expected.event == no_event ? no_event : expected.event - plan_.steps[expected.step].first;
@@ -174,7 +172,9 @@ private:
     /// Until where events can be passed is known from now on.
     constexpr void settle() noexcept {
         caught_up_ = now_.next;
-        end_ = now_.is_lost || plan_.step_count == 0 ? 0 : plan_.steps[now_.step].end;
+        const plan_step step = plan_.step_count == 0 ? plan_step{} : plan_.steps[now_.step];
+        first_ = step.first;
+        end_ = now_.is_lost ? 0 : step.end;
     }
     /// Notes events that were passed. Of many the last are enough. O(1).
     constexpr void catch_up() noexcept {
@@ -299,6 +299,7 @@ private:
     std::uint32_t context_ = 0;
     std::uint64_t remembered_ = 0;
     std::uint32_t caught_up_ = 0;  // the events from this one on, up to the next, were passed
+    std::uint32_t first_ = 0;      // the first event of the step
     std::uint32_t end_ = 0;        // events before this one can be passed: the end of the step, or 0
 };
 
