@@ -81,11 +81,9 @@ public:
         return place_specially(n);
     }
 
-    /// Places a block in a given range of the hole beside another block, or beside the bottom: after it, or before it
-    /// where searches begin at the top. `no_block`, and nothing done, where that hole does not have all of the range.
-    /// Cost of an erase and of an insert for each end of the hole that is left.
-    [[gnu::always_inline]] constexpr block_index occupy_beside(block_index beside, basic_extent<quanta> range) {
-        const block_index hole = search_end == end::low ? map_.node(beside).next : map_.node(beside).previous;
+    /// Places a block in a given range of a hole. `no_block`, and nothing done, where it is no hole or does not have
+    /// all of the range. Cost of an erase, and of an insert for each end of the hole that is left.
+    [[gnu::always_inline]] constexpr block_index occupy_in(block_index hole, basic_extent<quanta> range) {
         const block_node<quanta>& found = map_.node(hole);
         basic_extent<quanta> whole{found.offset, found.size};
         const auto gap = static_cast<quanta>(range.offset - whole.offset);

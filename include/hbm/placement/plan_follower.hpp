@@ -76,8 +76,8 @@ public:
             const plan_event& expected = plan_.events[seen.next];
             if (!expected.is_free() && expected.size() == size) {
                 pass(seen);
-            } else if (!begins_otherwise(seen, size, no_event, false) &&
-                       !takes_other_size(seen, size) && !comes_soon(seen, size)) {
+            } else if (!begins_otherwise(seen, size, no_event, false) && !takes_other_size(seen, size) &&
+                       !comes_soon(seen, size)) {
                 miss(seen);
             }
         }
@@ -131,8 +131,8 @@ public:
     friend constexpr bool operator==(plan_follower a, plan_follower b) noexcept {
         a.catch_up();
         b.catch_up();
-        return a.plan_ == b.plan_ && a.now_.is_as(b.now_) && a.context_ == b.context_ &&
-               a.remembered_ == b.remembered_ && a.latest_ == b.latest_;
+        return a.plan_ == b.plan_ && a.now_.is_as(b.now_) && a.context_ == b.context_ && a.oldest_ == b.oldest_ &&
+               a.has_context_ == b.has_context_ && a.latest_ == b.latest_;
     }
 
 private:
@@ -182,7 +182,8 @@ private:
         now_.missed_in_a_row = 0;
         if (const std::uint32_t passed = now_.next - caught_up_; passed > plan_detail::context_events) {
             caught_up_ = now_.next - plan_detail::context_events;
-            remembered_ += passed - plan_detail::context_events;
+            oldest_ = (oldest_ + passed) % plan_detail::context_events;
+            has_context_ = true;
             context_ = 0;
             latest_ = {};
         }
@@ -210,15 +211,15 @@ private:
         return low;
     }
 
-    /// Another step has begun as this one did and goes on as reality does. `place`: of a free, that of the request in the
-    /// step.
+    /// Another step has begun as this one did and goes on as reality does. `place`: of a free, that of the request in
+    /// the step.
     constexpr bool begins_otherwise(forecast& at, std::uint32_t size, std::uint32_t place,
                                     bool is_free) const noexcept {
         if (!at.is_exact) return false;
         for (; at.hashed != at.next; ++at.hashed)
             at.prefix = plan_detail::after(at.prefix, plan_.events[at.hashed], plan_.steps[at.step].first);
-        const std::uint32_t prefix = is_free ? plan_detail::after_free(at.prefix, place)
-                                             : plan_detail::after_request(at.prefix, size);
+        const std::uint32_t prefix =
+            is_free ? plan_detail::after_free(at.prefix, place) : plan_detail::after_request(at.prefix, size);
         const std::uint32_t event = plan_view::find(plan_.beginnings, plan_.beginning_slots, prefix);
         if (event == no_event || plan_.events[event].size() != size || plan_.events[event].is_free() != is_free)
             return false;
@@ -271,7 +272,7 @@ private:
     /// followed to its end.
     constexpr void find(forecast& at, std::uint32_t size, bool is_free) const noexcept {
         if (!at.is_lost && !at.is_broken) return;
-        if (remembered_ < plan_detail::context_events) return;
+        if (!has_context_) return;
         const std::uint32_t hash = after(plan_detail::in_context(size, is_free));
         const std::uint32_t event = plan_view::find(plan_.contexts, plan_.context_slots, plan_detail::mixed(hash));
         if (event == no_event || plan_.events[event].is_free() != is_free || plan_.events[event].size() != size) return;
@@ -284,20 +285,23 @@ private:
     }
 
     [[nodiscard]] constexpr std::uint32_t after(std::uint32_t number) const noexcept {
-        return context_ * plan_detail::context_factor + number -
-               latest_[remembered_ % plan_detail::context_events] * plan_detail::factor_of_leaving();
+        return context_ * plan_detail::context_factor + number - latest_[oldest_] * plan_detail::factor_of_leaving();
     }
     constexpr void remember(std::uint32_t number) noexcept {
         context_ = after(number);
-        latest_[remembered_ % plan_detail::context_events] = number;
-        ++remembered_;
+        latest_[oldest_] = number;
+        if (++oldest_ == plan_detail::context_events) {
+            oldest_ = 0;
+            has_context_ = true;
+        }
     }
 
     plan_view plan_;
     forecast now_;
     std::array<std::uint32_t, plan_detail::context_events> latest_{};
     std::uint32_t context_ = 0;
-    std::uint64_t remembered_ = 0;
+    std::uint32_t oldest_ = 0;     // of the latest
+    bool has_context_ = false;     // so many came
     std::uint32_t caught_up_ = 0;  // the events from this one on, up to the next, were passed
     std::uint32_t first_ = 0;      // the first event of the step
     std::uint32_t end_ = 0;        // events before this one can be passed: the end of the step, or 0

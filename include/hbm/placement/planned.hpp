@@ -103,9 +103,9 @@ private:
     static constexpr bool finds_places = P::merges_neighbours && requires(P blocks, basic_extent<quanta> range) {
         blocks.occupy_near(range, range.size, range.size, no_block);
     };
-    /// A range beside a known block is taken without a search.
-    static constexpr bool takes_beside = requires(P blocks, block_index beside, basic_extent<quanta> range) {
-        { blocks.occupy_beside(beside, range) } -> std::same_as<block_index>;
+    /// A range of a known hole is taken without a search.
+    static constexpr bool takes_at_once = requires(P blocks, block_index hole, basic_extent<quanta> range) {
+        { blocks.occupy_in(hole, range) } -> std::same_as<block_index>;
     };
 
     [[nodiscard]] static constexpr std::uint32_t limited(quanta size) noexcept {
@@ -117,7 +117,7 @@ private:
     /// made, or when it came last. `no_block`, and nothing is done, if its place is not there. O(1), and the cost of
     /// cutting it out of a hole.
     [[gnu::always_inline]] constexpr block_index place_at_once(const need<quanta>& n, const plan_event& next) {
-        if constexpr (takes_beside) {
+        if constexpr (takes_at_once) {
             constexpr end from = P::search_end;
             if (n.alignment != 1 || n.avoid_below != 0 || (n.from != from && !reserves<P>)) return no_block;
             const quanta capacity = P::map().capacity();
@@ -126,7 +126,8 @@ private:
             if (is_hint(lower)) lower = block_of_[follower_.upcoming_event()] & ~hint_bit;
             if (P::map().is_hole(lower)) return no_block;
             const auto at = static_cast<quanta>(from == end::low ? next.offset : capacity - next.offset - n.length);
-            return P::occupy_beside(lower, {at, n.length});
+            const auto& beside = P::map().node(lower);
+            return P::occupy_in(from == end::low ? beside.next : beside.previous, {at, n.length});
         } else {
             return no_block;
         }
@@ -171,8 +172,8 @@ private:
         if (follows) {
             const plan_event& known = plan().events[event];
             made = place_at(n, known.offset, event);
-            for (std::uint32_t place = known.stays() ? known.partner : no_event;
-                 place != no_event && !made.as_planned; place = plan().places[place].next)
+            for (std::uint32_t place = known.stays() ? known.partner : no_event; place != no_event && !made.as_planned;
+                 place = plan().places[place].next)
                 made = place_at(n, plan().places[place].offset, event);
         }
         if (!made.as_planned) made.block = P::place(n);
@@ -190,24 +191,33 @@ private:
         const basic_extent<quanta> range{at, n.length};
         if constexpr (finds_places) {
             made.seen = P::block_at(at, near(at, event));
-            if (made.seen != no_block && P::map().is_hole(made.seen))
-                made.block = P::occupy_near(range, n.length, n.alignment, made.seen);
+            if (made.seen == no_block || !P::map().is_hole(made.seen)) return made;
+            made.block = occupy_in(made.seen, range, n.alignment);
         } else if (n.alignment == 1) {
             made.block = P::occupy(range);
         }
         made.as_planned = made.block != no_block;
         return made;
     }
+    constexpr block_index occupy_in(block_index hole, basic_extent<quanta> range, quanta alignment) {
+        if constexpr (takes_at_once)
+            if (alignment == 1) return P::occupy_in(hole, range);
+        return P::occupy_near(range, range.size, alignment, hole);
+    }
     /// A block from which it is not far to where the block of an event goes: of those that lay below when the plan was
-    /// made, what lay beneath each of them, and the ends of memory, the nearest.
+    /// made the first that is there, what lay beneath it or those that are not there, and an end of memory, the
+    /// nearest.
     [[nodiscard]] constexpr block_index near(quanta at, std::uint32_t event) const noexcept {
         block_index nearest = at < P::map().capacity() / 2 ? P::map().first() : P::map().last();
         quanta least = distance(at, nearest);
         for (int hops = 0; event != no_event && hops < most_hops; ++hops, event = plan().events[event].lower) {
             const block_index each = block_of_[event] & ~hint_bit;
-            if (each == P::map().bottom || P::map().is_hole(each) || distance(at, each) >= least) continue;
-            nearest = each;
-            least = distance(at, nearest);
+            if (each == P::map().bottom || P::map().is_hole(each)) continue;
+            if (const quanta away = distance(at, each); away < least) {
+                nearest = each;
+                least = away;
+            }
+            if (hops != 0 && each == block_of_[event]) break;
         }
         return nearest;
     }
@@ -257,7 +267,7 @@ private:
     }
     /// The block or hole beside another, at the end from which the plan counts.
     [[nodiscard]] constexpr block_index beneath(block_index block) const noexcept {
-        if constexpr (takes_beside)
+        if constexpr (takes_at_once)
             if (P::search_end == end::high) return P::map().node(block).next;
         return P::map().node(block).previous;
     }
