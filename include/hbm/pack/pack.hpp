@@ -22,6 +22,7 @@ namespace hbm::pack {
 struct effort {
     std::uint64_t max_steps = 10'000'000;   ///< states that the exact search goes through at most, in all
     std::uint64_t max_looks = 400'000'000;  ///< placed blocks that the near-optimal method looks at, about 10 ns each
+    std::uint64_t enough = 0;               ///< what ends here or lower need not be packed closer
 };
 
 namespace pack_detail {
@@ -85,14 +86,15 @@ struct attempt {
 /// the greedy rules and the local search alone. Takes memory from the host. Deterministic.
 [[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& given = {}) {
     std::uint64_t bound = lower_bound(blocks);
-    packing best = pack_detail::without_exact(blocks, bound, false, given.max_looks);
+    const std::uint64_t target = bound < given.enough ? given.enough : bound;
+    packing best = pack_detail::without_exact(blocks, target, false, given.max_looks);
     best.lower_bound = bound;
     std::uint64_t left = given.max_steps;
-    if (!best.offsets.empty() && best.bytes != bound) {
+    if (!best.offsets.empty() && best.bytes > target) {
         if (const std::optional<search_problem> problem = search_problem_of(blocks, best.bytes)) {
             // The bound first, because most problems reach it; then halving what is between.
-            std::uint64_t capacity = bound;
-            while (bound < best.bytes && left != 0) {
+            std::uint64_t capacity = target;
+            while (bound < best.bytes && target < best.bytes && left != 0) {
                 const pack_detail::attempt made = pack_detail::search_in_turn(blocks, *problem, capacity, left);
                 if (made.end == search_end::out_of_steps) break;
                 if (made.end == search_end::found) {
