@@ -78,7 +78,10 @@ public:
             const std::uint32_t size =
                 departs && how == 3 ? static_cast<std::uint32_t>(1 + random_.below(12)) : step[which].size;
             for (int time = 0; time < times; ++time) {
-                const block_index block = ask({.length = size, .alignment = departs && how == 4 ? 4U : 1U});
+                const block_index block = ask({.length = size,
+                                               .alignment = departs && how == 4 ? 4U : 1U,
+                                               .from = P::search_end,
+                                               .at = P::search_end});
                 if (wrong_ != nullptr) return wrong_;
                 if (block != no_block) asked[which].push_back(block);
             }
@@ -167,6 +170,11 @@ TEST_CASE("whatever departs from the plan, nothing overlaps and nothing fails th
                   [&](std::uint64_t seed, std::uint32_t steps) { return depart<best_fit>(seed, steps, followed); });
     for_each_seed(100, 12,
                   [&](std::uint64_t seed, std::uint32_t steps) { return depart<first_fit>(seed, steps, followed); });
+    if (tries_all_seeds()) CHECK(followed > 100);
+    followed = 0;
+    for_each_seed(100, 12, [&](std::uint64_t seed, std::uint32_t steps) {
+        return depart<from_the_top_t<best_fit>>(seed, steps, followed);
+    });
     if (tries_all_seeds()) CHECK(followed > 100);
 }
 

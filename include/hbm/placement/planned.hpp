@@ -53,12 +53,8 @@ public:
     /// O(1) on average where the plan is followed; else the cost of a placement of `P`, and O(log steps).
     constexpr block_index place(const need<quanta>& n) {
         const plan_event* const next = follower_.upcoming();
-        if (next == nullptr || !next->asks_for(n.length) || !follower_.follows(*next)) return place_otherwise(n);
-        const block_index block = place_at_once(n, *next);
-        if (block == no_block) [[unlikely]]
-            return place_otherwise(n);
-        begin_life_of(*next, {block, true});
-        return block;
+        if (next == nullptr || !next->asks_for(n.length)) return place_unexpected(n);
+        return follower_.follows(*next) ? place_next(n, *next) : place_astray(n, *next);
     }
 
     /// Cost of a release of `P`.
@@ -148,34 +144,46 @@ private:
         return true;
     }
 
-    /// The same where the quick way is not open: without a plan, too.
-    [[gnu::noinline]] constexpr block_index place_otherwise(const need<quanta>& n) {
-        if (plan().event_count == 0) return P::place(n);
-        const plan_event* const next = follower_.upcoming();
-        if (next == nullptr || !next->asks_for(n.length)) return place_unexpected(n);
-        const attempt made = place_as_planned(n, follower_.upcoming_event(), follower_.follows(*next));
-        if (made.block != no_block) begin_life_of(*next, made);
+    /// Places the request that the plan has next.
+    [[gnu::noinline]] constexpr block_index place_next(const need<quanta>& n, const plan_event& next) {
+        const block_index block = place_at_once(n, next);
+        if (block == no_block) [[unlikely]]
+            return place_after_search(n, next);
+        begin_life_of(next, {block, true});
+        return block;
+    }
+    [[gnu::noinline]] constexpr block_index place_after_search(const need<quanta>& n, const plan_event& next) {
+        const attempt made = place_as_planned(n, follower_.upcoming_event());
+        if (made.block != no_block) begin_life_of(next, made);
         return made.block;
     }
-    constexpr block_index place_unexpected(const need<quanta>& n) {
+    /// Places it as if there were no plan, and goes on in the plan.
+    [[gnu::noinline]] constexpr block_index place_astray(const need<quanta>& n, const plan_event& next) {
+        const block_index block = P::place(n);
+        if (block != no_block) begin_life_of(next, {block, false});
+        return block;
+    }
+    [[gnu::noinline]] constexpr block_index place_unexpected(const need<quanta>& n) {
+        if (plan().event_count == 0) return P::place(n);
         const std::uint32_t size = limited(n.length);
         const plan_follower::forecast expected = follower_.expect(size, is_disturbed());
-        const attempt made = place_as_planned(n, expected.event, expected.follows);
+        attempt made;
+        if (expected.follows)
+            made = place_as_planned(n, expected.event);
+        else
+            made.block = P::place(n);
         if (made.block == no_block) return no_block;
         follower_.placed(expected, size);
         begin_life({expected.event, expected.number, follower_.place_in_step(expected), size}, made);
         return made.block;
     }
-    /// Places the block of an event where the plan says, if it follows it and that is free, else where `P` does.
-    constexpr attempt place_as_planned(const need<quanta>& n, std::uint32_t event, bool follows) {
-        attempt made;
-        if (follows) {
-            const plan_event& known = plan().events[event];
-            made = place_at(n, known.offset, event);
-            for (std::uint32_t place = known.stays() ? known.partner : no_event; place != no_event && !made.as_planned;
-                 place = plan().places[place].next)
-                made = place_at(n, plan().places[place].offset, event);
-        }
+    /// Places the block of an event where the plan says, if that is free, else where `P` does.
+    [[gnu::noinline]] constexpr attempt place_as_planned(const need<quanta>& n, std::uint32_t event) {
+        const plan_event& known = plan().events[event];
+        attempt made = place_at(n, known.offset, event);
+        for (std::uint32_t place = known.stays() ? known.partner : no_event; place != no_event && !made.as_planned;
+             place = plan().places[place].next)
+            made = place_at(n, plan().places[place].offset, event);
         if (!made.as_planned) made.block = P::place(n);
         return made;
     }
@@ -184,7 +192,7 @@ private:
         attempt made;
         const quanta capacity = P::map().capacity();
         const bool from_top = n.from == end::high || reserves<P>;
-        if (n.length > capacity || offset > capacity - n.length) return made;
+        if (n.length == 0 || n.length > capacity || offset > capacity - n.length) return made;
         if (from_top && capacity == P::unlimited) return made;
         const auto at = static_cast<quanta>(from_top ? capacity - offset - n.length : offset);
         if ((at & (n.alignment - 1)) != 0 || at < n.avoid_below) return made;
