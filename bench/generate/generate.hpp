@@ -21,6 +21,7 @@
 #include "generate/trace_draft.hpp"
 #include "generate/transformer_training.hpp"
 #include "generate/uniform_churn.hpp"
+#include "generate/worst_case.hpp"
 
 namespace hbm::trace {
 
@@ -35,7 +36,7 @@ struct generator {
 
 /// All generators, in the order of this list.
 inline std::span<const generator> generators() {
-    static constexpr std::array<generator, 7> all{{
+    static constexpr std::array<generator, 8> all{{
         {"transformer_training", "layers with donated optimizer state, activations, now and then an evaluation", "v5e",
          transformer_training_parameters, write_transformer_training},
         {"llm_serving", "weights, KV pages and prompts of many requests, more programs than fit", "v5e",
@@ -50,6 +51,8 @@ inline std::span<const generator> generators() {
          write_slow_leak},
         {"uniform_churn", "free a random block, allocate one of a log-uniform size", "", uniform_churn_parameters,
          write_uniform_churn},
+        {"worst_case", "the worst that theory knows for best fit, first fit, buddy, or all that do not move", "",
+         worst_case_parameters, write_worst_case},
     }};
     return all;
 }

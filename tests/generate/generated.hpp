@@ -43,7 +43,7 @@ inline usage buffers_of(const workload& made) {
         if (each.what == op::alloc) set(each.subject, granted(each.bytes));
         if (each.what == op::free) set(each.subject, 0);
         if (each.what == op::run) {
-            const detail& more = made.details[each.detail];
+            const trace::detail& more = made.details[each.detail];
             for (std::uint32_t at = 0; at < more.donated.count; ++at) set(made.operands[more.donated.first + at], 0);
             for (std::uint32_t at = 0; at < more.outputs.count; ++at) {
                 const sized_id& output = made.outputs[more.outputs.first + at];

@@ -105,9 +105,11 @@ TEST_SUITE("trace generate") {
     TEST_CASE("requests that cannot be met") {
         CHECK(error_of("llm_servin") ==
               "unknown workload `llm_servin`; did you mean `llm_serving`? The workloads are transformer_training, "
-              "llm_serving, embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn");
-        CHECK(error_of("xyz") == "unknown workload `xyz`. The workloads are transformer_training, llm_serving, "
-                                 "embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn");
+              "llm_serving, embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn, "
+              "worst_case");
+        CHECK(error_of("xyz") ==
+              "unknown workload `xyz`. The workloads are transformer_training, llm_serving, "
+              "embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn, worst_case");
         CHECK(error_of("slow_leak:") == "workload `slow_leak`: found nothing, expected key=value");
         CHECK(error_of("slow_leak:leak") == "workload `slow_leak`: found `leak`, expected key=value");
         CHECK(error_of("slow_leak:leak=5,") == "workload `slow_leak`: found nothing, expected key=value");
@@ -121,8 +123,9 @@ TEST_SUITE("trace generate") {
         CHECK(error_of("slow_leak:leak=x") == "workload `slow_leak`: found `leak=x`, expected leak from 0 to 1000000");
         CHECK(error_of("uniform_churn:smallest=0") ==
               "workload `uniform_churn`: found `smallest=0`, expected smallest from 1 to 1TiB");
-        CHECK(error_of("") == "unknown workload ``. The workloads are transformer_training, llm_serving, "
-                              "embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn");
+        CHECK(error_of("") ==
+              "unknown workload ``. The workloads are transformer_training, llm_serving, "
+              "embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn, worst_case");
     }
 
     TEST_CASE("every generator is valid with every seed") {
@@ -151,6 +154,7 @@ TEST_SUITE("trace generate") {
             if (name == "sharded_training") return "steps=2";
             if (name == "checkpoint_restart") return "steps=7,save_every=2,restart_every=3";
             if (name == "slow_leak") return "steps=5";
+            if (name == "worst_case") return "attack=0";
             return "operations=50";
         };
         for (const generator& each : generators()) {
@@ -170,7 +174,8 @@ TEST_SUITE("trace generate") {
              {"transformer_training:steps=0", "transformer_training:eval_every=0,steps=3", "llm_serving:requests=0",
               "transformer_training:remat=1,accumulate=3,donate=0,steps=3,fused=1", "embedding_pipeline:steps=0",
               "slow_leak:steps=0", "slow_leak:small=0,large=0", "uniform_churn:operations=0,live=1",
-              "uniform_churn:smallest=5M,largest=4K", "llm_serving:kv=0", "llm_serving:output=4096,requests=3"}) {
+              "uniform_churn:smallest=5M,largest=4K", "worst_case:live=1,attack=3", "worst_case:live=9,largest=5",
+              "llm_serving:kv=0", "llm_serving:output=4096,requests=3"}) {
             CAPTURE(spec);
             CHECK(error_of(spec).empty());
         }
@@ -183,7 +188,7 @@ TEST_SUITE("trace generate") {
         // gradient by an activation, which each of two layers and the embedding takes over.
         const auto donated = [](const workload& of) {
             std::uint32_t count = 0;
-            for (const detail& each : of.details) count += each.donated.count;
+            for (const trace::detail& each : of.details) count += each.donated.count;
             return count;
         };
         CHECK(donated(made) == 3 * (9 * 3 + 3));

@@ -37,7 +37,7 @@ std::size_t most_live(const workload& made, std::string_view kind) {
         if (each.what == op::alloc || each.what == op::free) set(each.subject, each.what == op::alloc);
         if (each.what != op::run) continue;
         // Donated buffers are there until the run is over.
-        const detail& more = made.details[each.detail];
+        const trace::detail& more = made.details[each.detail];
         for (std::uint32_t at = 0; at < more.outputs.count; ++at) set(made.outputs[more.outputs.first + at].name, true);
         for (std::uint32_t at = 0; at < more.donated.count; ++at) set(made.operands[more.donated.first + at], false);
     }
