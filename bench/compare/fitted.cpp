@@ -94,11 +94,108 @@ bool has_folded_equals(const chapter& of, const std::vector<table_column>& colum
            std::all_of(of.rows.begin(), of.rows.end(), [](const folded_row& row) { return row.others == 0; });
 }
 
+/// A name in lines of at most `width` characters, where it can be broken: after `/` and `<` and before ` (`. Lines
+/// after the first begin with two blanks.
+std::string broken(std::string_view name, std::size_t width) {
+    std::string made;
+    std::size_t column = 0;
+    for (std::size_t from = 0; from < name.size();) {
+        const std::size_t slash = name.find_first_of("/<", from);
+        const std::size_t blank = name.find(" (", from + 1);
+        const std::size_t end = std::min({slash == std::string_view::npos ? slash : slash + 1, blank, name.size()});
+        std::string_view part = name.substr(from, end - from);
+        if (column != 0 && column + part.size() > width) {
+            if (part.front() == ' ') part.remove_prefix(1);
+            made += "\n  ";
+            column = 2;
+        }
+        made += part;
+        column += part.size();
+        from = end;
+    }
+    return made;
+}
+
+void break_names(std::vector<table_column>& columns, std::size_t width) {
+    for (table_cell& cell : columns.front().cells) cell.text = broken(cell.text, width);
+}
+
+/// The name of a column in a list of columns; what stands beside several measures is named with its measure.
+std::string name_of(const chapter& of, const table_column& column) {
+    const auto has_title = [&](const table_column& each) { return each.title == column.title; };
+    if (std::count_if(of.columns.begin(), of.columns.end(), has_title) < 2) return column.title;
+    const std::size_t at = static_cast<std::size_t>(&column - of.columns.data());
+    return of.columns[at - 1].title + " " + column.title;
+}
+
+/// The columns that a width has room for, and what was left out for it.
+struct fitted_columns {
+    std::vector<const table_column*> shown;
+    std::vector<table_column> made;
+    std::string left_out;
+};
+
+/// Leaves out what ranks highest until the table fits. `name_width`: names are broken at that width.
+fitted_columns fit_columns(const chapter& of, std::vector<const table_column*> shown, std::string_view placement,
+                           std::size_t width, std::size_t name_width) {
+    const auto fold = [&] {
+        std::vector<table_column> made = fold_equal(of, shown, placement);
+        break_names(made, name_width);
+        return made;
+    };
+    fitted_columns fitted{.shown = {}, .made = fold(), .left_out = {}};
+    while (width_of(fitted.made) > width) {
+        const auto least = std::max_element(shown.begin(), shown.end(),
+                                            [](const auto* a, const auto* b) { return a->rank < b->rank; });
+        if ((*least)->rank == 0) break;
+        fitted.left_out += (fitted.left_out.empty() ? "" : ", ") + name_of(of, **least);
+        shown.erase(least);
+        fitted.made = fold();
+    }
+    fitted.shown = std::move(shown);
+    return fitted;
+}
+
+/// Columns that a name is broken for: costs and times. Others are left out instead.
+constexpr unsigned highest_rank_to_break_for = 5;
+/// No name is broken into shorter lines.
+constexpr std::size_t shortest_name = 28;
+
+std::size_t worth_keeping(const fitted_columns& of) {
+    return static_cast<std::size_t>(std::count_if(of.shown.begin(), of.shown.end(), [](const table_column* each) {
+        return each->rank <= highest_rank_to_break_for;
+    }));
+}
+
+/// The table with names in one line, or, where that has room for more of what matters, in several.
+fitted_columns fit_broken(const chapter& of, const std::vector<const table_column*>& shown, std::string_view placement,
+                          std::size_t width, bool may_break) {
+    fitted_columns whole = fit_columns(of, shown, placement, width, std::string_view::npos);
+    if (!may_break || whole.left_out.empty()) return whole;
+    fitted_columns lines = fit_columns(of, shown, placement, width, shortest_name);
+    if (worth_keeping(lines) <= worth_keeping(whole)) return whole;
+    // Names are broken no more than the width asks for.
+    const std::size_t room = width - std::min(width, width_of(lines.made) - width_of(lines.made.front()));
+    lines.made = fold_equal(of, lines.shown, placement);
+    break_names(lines.made, std::max(room, shortest_name));
+    return lines;
+}
+
+bool shows(const table_column& names, std::string_view beginning) {
+    return std::any_of(names.cells.begin(), names.cells.end(),
+                       [&](const table_cell& cell) { return cell.text.starts_with(beginning); });
+}
+
 }  // namespace
 
 std::size_t width_of(const table_column& column) {
     std::size_t width = column.title.size();
-    for (const table_cell& cell : column.cells) width = std::max(width, cell.text.size());
+    for (const table_cell& cell : column.cells)
+        for (std::size_t from = 0; from <= cell.text.size();) {
+            const std::size_t end = std::min(cell.text.find('\n', from), cell.text.size());
+            width = std::max(width, end - from);
+            from = end + 1;
+        }
     return width;
 }
 
@@ -113,26 +210,16 @@ fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out
     std::vector<const table_column*> shown;
     for (const table_column& column : of.columns)
         if (!says_nothing(column)) shown.push_back(&column);
-    std::string_view placement;
-    std::string left_out;
-    fitted_table made{.columns = fold_equal(of, shown, placement), .notes = {}};
-    if (width_of(made.columns) > width) {
-        placement = shared_placement(of.rows);
-        made.columns = fold_equal(of, shown, placement);
-    }
-    while (width_of(made.columns) > width) {
-        const auto least = std::max_element(shown.begin(), shown.end(),
-                                            [](const auto* a, const auto* b) { return a->rank < b->rank; });
-        if ((*least)->rank == 0) break;
-        left_out += (left_out.empty() ? "" : ", ") + (*least)->title;
-        shown.erase(least);
-        made.columns = fold_equal(of, shown, placement);
-    }
+    const bool is_too_wide = width_of(fold_equal(of, shown, {})) > width;
+    const std::string_view placement = is_too_wide ? shared_placement(of.rows) : std::string_view{};
+    fitted_columns fitted = fit_broken(of, shown, placement, width, names_left_out);
+    fitted_table made{.columns = std::move(fitted.made), .notes = {}};
     if (names_left_out && has_folded_equals(of, made.columns))
         made.notes.push_back("Managers with the same figures share a row: --wide gives each its own.");
-    if (!placement.empty()) made.notes.push_back(std::string(shared_part) + " is " + std::string(placement) + ".");
-    if (!left_out.empty() && names_left_out) {
-        std::string words = "Left out for the width: " + left_out + " (--wide shows all).";
+    if (!placement.empty() && shows(made.columns.front(), shared_part))
+        made.notes.push_back(std::string(shared_part) + " is " + std::string(placement) + ".");
+    if (!fitted.left_out.empty() && names_left_out) {
+        std::string words = "Left out for the width: " + fitted.left_out + " (--wide shows all).";
         if (made.notes.empty())
             made.notes.push_back(std::move(words));
         else

@@ -106,10 +106,15 @@ std::string plain_text(const report& what, bool coloured, const report_layout& l
             text += line(columns, [&](const table_column& column) {
                 return std::pair(column.title, brush.paint(column.title, bold));
             });
-            for (std::size_t row = 0; row < columns.front().cells.size(); ++row)
+            for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
+                const std::string& name = columns.front().cells[row].text;
+                const std::size_t end = std::min(name.find('\n'), name.size());
                 text += line(columns, [&](const table_column& column) {
+                    if (&column == &columns.front()) return std::pair(name.substr(0, end), name.substr(0, end));
                     return std::pair(column.cells[row].text, brush.paint(column.cells[row]));
                 });
+                if (end != name.size()) text += name.substr(end + 1) + '\n';
+            }
         }
         if (!table.notes.empty() || !each.findings.empty()) text += '\n';
         for (const std::string& note : table.notes) text += item(note, layout.width);
