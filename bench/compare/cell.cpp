@@ -8,6 +8,8 @@
 #include <limits>
 #include <optional>
 
+#include "compare/followed_plan.hpp"
+
 namespace hbm::compare {
 
 namespace {
@@ -22,25 +24,29 @@ bool has_wide(const manager_entry& each) {
 }
 
 /// 32-bit quanta are faster; 64-bit quanta allow larger capacities. The figures are the same.
-cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide) {
+cell prepare(const manager_entry& each, const scenario& in, const memory_spec& spec, bool needs_wide) {
     const bool is_wide = needs_wide && has_wide(each);
-    return {.found = {}, .spec = spec, .with = is_wide ? &each.wide : &each.narrow, .is_wide = is_wide};
+    return {.found = {},
+            .spec = spec,
+            .with = is_wide ? &each.wide : &each.narrow,
+            .is_wide = is_wide,
+            .follows = has_plan(each, in) ? plan_of(each, in) : nullptr};
 }
 
 trace::figures measure(const cell& of, const scenario& in, bool is_unlimited) {
-    return trace::measure(in.load, *of.with->make(of.spec), of.spec.quantum, is_unlimited);
+    return trace::measure(in.load, *memory_of(of), of.spec.quantum, is_unlimited);
 }
 
 cell at_capacity(const manager_entry& each, const scenario& in, std::uint64_t capacity) {
     memory_spec spec = in.device;
     spec.capacity = capacity;
-    cell made = prepare(each, spec, capacity / spec.quantum > max_narrow_quanta);
+    cell made = prepare(each, in, spec, capacity / spec.quantum > max_narrow_quanta);
     made.found = measure(made, in, false);
     return made;
 }
 
 cell prepare_without_limit(const manager_entry& each, const scenario& in, bool needs_wide) {
-    cell made = prepare(each, {}, needs_wide);
+    cell made = prepare(each, in, {}, needs_wide);
     made.spec = made.with->unlimited(in.device.quantum);
     made.spec.bandwidth = in.device.bandwidth;
     made.spec.host_link = in.device.host_link;
@@ -74,8 +80,8 @@ cell at_minimum(const manager_entry& each, const scenario& in, std::optional<std
     const std::uint64_t affordable = affordable_rows / std::max<std::uint64_t>(in.load.rows.size(), 1);
     const auto completes = [&](std::uint64_t capacity) {
         spec.capacity = capacity;
-        const cell with = prepare(each, spec, capacity / quantum > max_narrow_quanta);
-        return trace::completes(in.load, *with.with->make(spec));
+        const cell with = prepare(each, in, spec, capacity / quantum > max_narrow_quanta);
+        return trace::completes(in.load, *memory_of(with));
     };
     std::optional<trace::minimum> found;
     if (enough) found = trace::min_capacity(in.min_bytes, *enough, quantum, affordable, completes);
@@ -102,6 +108,16 @@ cell as_needed(const manager_entry& each, const scenario& in) {
 
 }  // namespace
 
+std::unique_ptr<trace::replayed_memory> memory_of(const cell& of) {
+    return memory_of(of, *of.with);
+}
+
+std::unique_ptr<trace::replayed_memory> memory_of(const cell& of, const driver& with) {
+    std::unique_ptr<trace::replayed_memory> made = with.make(of.spec);
+    if (of.follows != nullptr) made->follow(of.follows->plan.view());
+    return made;
+}
+
 cell evaluate(const manager_entry& each, const scenario& in) {
     if (in.how == limit::needed) return as_needed(each, in);
     if (in.how == limit::given) return at_capacity(each, in, in.device.capacity);
@@ -119,7 +135,7 @@ cell known_cell(const manager_entry& each, const scenario& in, const trace::figu
     if (found.capacity_bytes) {
         memory_spec spec = in.device;
         spec.capacity = *found.capacity_bytes;
-        made = prepare(each, spec, spec.capacity / spec.quantum > max_narrow_quanta);
+        made = prepare(each, in, spec, spec.capacity / spec.quantum > max_narrow_quanta);
     } else {
         const bool was_larger = found.footprint_bytes.value_or(0) / in.device.quantum > max_narrow_quanta;
         made = prepare_without_limit(each, in, is_large(in) || !found.completed || was_larger);
@@ -129,7 +145,7 @@ cell known_cell(const manager_entry& each, const scenario& in, const trace::figu
 }
 
 double time_once(const cell& of, const scenario& in) {
-    return trace::time(in.load, *of.with->make(of.spec));
+    return trace::time(in.load, *memory_of(of));
 }
 
 }  // namespace hbm::compare

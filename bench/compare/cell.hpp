@@ -4,6 +4,9 @@
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/trace/figures.hpp>
+#include <hbm/trace/replayed_memory.hpp>
+
+#include <memory>
 
 #include "compare/manager_entry.hpp"
 #include "compare/workloads.hpp"
@@ -15,8 +18,13 @@ struct cell {
     trace::figures found;
     memory_spec spec;  ///< the memory in which the figures were taken
     const driver* with = nullptr;
-    bool is_wide = false;  ///< over 64-bit quanta
+    bool is_wide = false;                    ///< over 64-bit quanta
+    const workload_plan* follows = nullptr;  ///< what its memory follows; null: no plan
 };
+
+/// A new memory in which the figures of a cell can be taken again, over the same quanta or those of `with`.
+[[nodiscard]] std::unique_ptr<trace::replayed_memory> memory_of(const cell& of);
+[[nodiscard]] std::unique_ptr<trace::replayed_memory> memory_of(const cell& of, const driver& with);
 
 /// Replays `load` under `each` in the memory of the scenario. A manager that places from the top has no footprint: if
 /// the memory is unlimited, it runs at its minimum capacity. Where the question is what each manager needs, all run at

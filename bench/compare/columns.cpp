@@ -62,11 +62,12 @@ void add_measure(column_maker& into, const std::vector<folded_row>& rows, std::s
                  Bytes bytes) {
     optional_bytes least;
     for (const folded_row& row : rows)
-        if (const optional_bytes here = bytes(row); here && (!least || *here < *least)) least = here;
+        if (const optional_bytes here = bytes(row); !row.is_yardstick && here && (!least || *here < *least))
+            least = here;
     into.add(std::move(title), rank, [&](const folded_row& row) {
         const optional_bytes here = bytes(row);
         return table_cell{here ? size_in_words(*here) : "",
-                          ranks && here && here == least ? accent::good : accent::none};
+                          ranks && !row.is_yardstick && here && here == least ? accent::good : accent::none};
     });
     into.add("x its peak", rank + 1, [&](const folded_row& row) { return table_cell{ratio_words(bytes(row), row)}; });
 }
@@ -117,6 +118,11 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
     add_measure(made, rows, "minimum capacity", 0, true, [](const folded_row& row) { return row.minimum(); });
     add_measure(made, rows, "footprint", 1, of.in->how == limit::unlimited,
                 [](const folded_row& row) { return row.footprint(); });
+    made.add("not knowing", 2, [&](const folded_row& row) {
+        const optional_bytes costs = of.offline ? of.offline->not_knowing_bytes(*of.in, *row.found) : optional_bytes{};
+        if (row.is_yardstick || !costs || of.in->min_bytes == 0) return table_cell{};
+        return table_cell{percent(trace::fraction::of(*costs, of.in->min_bytes))};
+    });
     made.add("peak live", 7, [&](const folded_row& row) {
         return table_cell{of.in->has_programs ? size_in_words(row.found->peak_live_bytes) : ""};
     });

@@ -12,6 +12,7 @@
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
+#include <hbm/placement/planned.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/trace/replayed_memory.hpp>
 #include <hbm/trace/workload.hpp>
@@ -62,6 +63,8 @@ template <class P>
 struct explained<lifetimes_apart<P>> : explained<P> {};
 template <class P>
 struct explained<lifetimes_learned<P>> : explained<P> {};
+template <class P>
+struct explained<planned<P>> : explained<P> {};
 template <class P>
 struct explained<compacting<P>> {
     using type = compacting<typename explained<P>::type>;

@@ -19,6 +19,7 @@
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
+#include <hbm/placement/planned.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>
@@ -57,7 +58,7 @@ void for_each_adaptor(Add add) {
     for_each_policy<bottom_reserve<compacting<Placement>>>(add);
 }
 
-/// An adaptor that chooses the end of memory for a block: alone, with the permission to move blocks, and combined as in
+/// An adaptor that knows or learns something of blocks: alone, with the permission to move blocks, and combined as in
 /// `tpu::runtime_memory`.
 template <class Placement, class Add>
 void for_each_use(Add add) {
@@ -88,7 +89,7 @@ struct other_fits {
 };
 
 /// Buddy; bfc without adaptors, as a baseline; and managers that differ in a single choice: `tpu::runtime_memory` with
-/// each relief policy, and best fit with the adaptors that choose the end of memory for a block.
+/// each relief policy, and best fit with the adaptors that know or learn something of blocks.
 struct other_placements {
     template <class Quanta, class Add>
     static void for_each(Add add) {
@@ -103,6 +104,7 @@ struct other_placements {
         detail::for_each_use<free_together<best>>(add);
         detail::for_each_use<lifetimes_apart<best>>(add);
         detail::for_each_use<lifetimes_learned<lifetimes_apart<best>>>(add);
+        detail::for_each_use<planned<best>>(add);
     }
 };
 

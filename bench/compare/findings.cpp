@@ -86,14 +86,15 @@ void add_impossibility(std::vector<std::string>& into, const scenario& in) {
 }
 
 /// Which managers fail, and which of them although enough was free.
-void add_failing(std::vector<std::string>& into, const std::vector<folded_row>& rows, const row_list& failing) {
+void add_failing(std::vector<std::string>& into, const std::vector<folded_row>& rows, const row_list& failing,
+                 std::size_t max_names) {
     const row_list all = pick(rows, [](const folded_row&) { return true; });
     const std::size_t count = managers_in(failing);
     into.push_back((count == managers_in(all)
                         ? count == 1 ? "It fails" : "All " + std::to_string(count) + " managers fail"
                         : std::to_string(count) + " of " + std::to_string(managers_in(all)) + " managers " +
                               (count == 1 ? "fails" : "fail")) +
-                   ": " + names(failing, 4) + ".");
+                   ": " + names(failing, max_names) + ".");
     const row_list scattered = pick(rows, [](const folded_row& row) { return row.found->oom_with_enough_free != 0; });
     if (!scattered.empty())
         into.push_back("Enough was free, but not in one piece or not in the right place, for " + names(scattered) +
@@ -101,11 +102,12 @@ void add_failing(std::vector<std::string>& into, const std::vector<folded_row>& 
 }
 
 /// The managers that fail, and each different message once.
-void add_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows, std::size_t max_messages,
+void add_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows, bool is_brief,
                   bool only_messages) {
+    const std::size_t max_messages = is_brief ? 1 : 3;
     const row_list failing = pick(rows, [](const folded_row& row) { return !row.found->completed; });
     if (failing.empty()) return;
-    if (!only_messages) add_failing(into, rows, failing);
+    if (!only_messages) add_failing(into, rows, failing, is_brief ? 2 : 4);
     std::vector<std::string_view> messages;
     for (const folded_row* row : failing) {
         const std::string_view message = *row->found->error;
@@ -198,7 +200,7 @@ std::vector<std::string> make_findings(const scenario& in, const std::vector<fol
         add_needs(made, rows, {"footprint", " has a footprint of ", "All have the same footprint: "},
                   [](const folded_row& row) { return row.footprint(); });
     add_impossibility(made, in);
-    add_failures(made, rows, is_brief ? 1 : 3, is_brief && must_fail(in));
+    add_failures(made, rows, is_brief, is_brief && must_fail(in));
     if (must_fail(in) || is_brief) return made;
     add_prices(made, rows);
     add_donations(made, rows);

@@ -11,10 +11,12 @@ namespace {
 
 constexpr std::string_view shared_part = "...";
 
-bool says_nothing(const table_column& column) {
-    return column.rank != 0 && column.cells.size() > 1 &&
-           std::all_of(column.cells.begin(), column.cells.end(),
-                       [&](const table_cell& cell) { return cell.text == column.cells.front().text; });
+/// The same in the rows of all managers, which come before yardsticks.
+bool says_nothing(const table_column& column, std::size_t managers) {
+    const auto end = column.cells.begin() + static_cast<std::ptrdiff_t>(std::min(managers, column.cells.size()));
+    return column.rank != 0 && managers > 1 && std::all_of(column.cells.begin(), end, [&](const table_cell& cell) {
+               return cell.text == column.cells.front().text;
+           });
 }
 
 /// The placement whose replacement by `...` saves most, if several names begin with it and go on.
@@ -66,7 +68,7 @@ std::vector<table_column> fold_equal(const chapter& of, const std::vector<const 
         made.back().cells.clear();
     }
     for (std::size_t row = 0; row < of.rows.size(); ++row) {
-        std::string key;
+        std::string key = of.rows[row].is_yardstick ? "yardstick\n" : "";
         for (const table_column* column : columns)
             if (column != columns.front() && !column->is_timed) (key += column->cells[row].text) += '\n';
         const auto [place, is_new] = known.emplace(key, first.size());
@@ -208,8 +210,10 @@ std::size_t width_of(const std::vector<table_column>& columns) {
 fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out) {
     if (of.rows.empty() || of.columns.empty()) return {.columns = of.columns, .notes = {}};
     std::vector<const table_column*> shown;
+    const auto managers = static_cast<std::size_t>(
+        std::count_if(of.rows.begin(), of.rows.end(), [](const folded_row& row) { return !row.is_yardstick; }));
     for (const table_column& column : of.columns)
-        if (!says_nothing(column)) shown.push_back(&column);
+        if (!says_nothing(column, managers)) shown.push_back(&column);
     const bool is_too_wide = width_of(fold_equal(of, shown, {})) > width;
     const std::string_view placement = is_too_wide ? shared_placement(of.rows) : std::string_view{};
     fitted_columns fitted = fit_broken(of, shown, placement, width, names_left_out);

@@ -14,6 +14,7 @@ struct folded_row {
     const manager_entry* who = nullptr;  ///< the first of its managers in list order
     std::size_t others = 0;              ///< how many other managers it has; a second name of `who` does not count
     const trace::figures* found = nullptr;
+    bool is_yardstick = false;  ///< no manager, and ranked with none
 
     /// `best_fit`, or `best_fit (and 11 more)`.
     [[nodiscard]] std::string label() const;

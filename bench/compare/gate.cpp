@@ -34,6 +34,11 @@ constexpr std::array<std::string_view, 16> less_is_better{"peak_live_bytes",
 /// Figures of which more is better.
 constexpr std::array<std::string_view, 3> more_is_better{"failed_event", "donations_taken", "donated_bytes"};
 
+/// What was measured on the host.
+bool is_time(std::string_view key) {
+    return key == "ns_per_event" || key == "plan_us";
+}
+
 template <class Keys>
 bool has(const Keys& all, std::string_view key) {
     return std::find(all.begin(), all.end(), key) != all.end();
@@ -124,7 +129,7 @@ public:
         const field* const failed = find(before, "failed_event");
         const bool same_rows = failed == nullptr || failed->value == find(now, "failed_event")->value;
         for (const field& is : now) {
-            if (is.key == "ns_per_event" || has(row_keys, is.key)) continue;
+            if (is_time(is.key) || has(row_keys, is.key)) continue;
             const field* const was = find(before, is.key);
             if (was == nullptr || was->value == is.value || (!same_rows && is.key != "failed_event")) continue;
             if (!judge(*was, is)) return false;
@@ -164,7 +169,7 @@ std::vector<record> steady_records(const std::vector<comparison>& of, const sele
     std::vector<record> rows = all_records(of, who, axis_keys::all);
     for (record& row : rows)
         for (field& each : row)
-            if (each.key == "ns_per_event") each.value.reset();
+            if (is_time(each.key)) each.value.reset();
     return rows;
 }
 

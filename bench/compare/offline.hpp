@@ -2,6 +2,8 @@
 
 /// What a workload would need if everything were known beforehand: the yardstick beside all managers.
 
+#include <hbm/trace/figures.hpp>
+
 #include <cstdint>
 #include <optional>
 
@@ -15,6 +17,13 @@ struct offline_figures {
     std::uint64_t bound_bytes = 0;  ///< no packing does with less
 
     [[nodiscard]] constexpr bool is_optimal() const noexcept { return bytes == bound_bytes; }
+    /// What even this needs above the peak of live bytes, as far as it is known: fate.
+    [[nodiscard]] constexpr std::uint64_t fate_bytes(const scenario& in) const noexcept {
+        return bytes > in.min_bytes ? bytes - in.min_bytes : 0;
+    }
+    /// What a manager needs above it, because it does not know what comes; 0 where it needs less, as those that move
+    /// blocks may. By the minimum capacity, or in unlimited memory by the footprint; empty where that is not known.
+    [[nodiscard]] std::optional<std::uint64_t> not_knowing_bytes(const scenario& in, const trace::figures& found) const;
 };
 
 /// Packs the buffers of a workload, with an effort that is bounded by steps. Empty where lives are not known

@@ -18,9 +18,35 @@ std::string times_peak(std::uint64_t bytes, std::uint64_t peak) {
     return rounded(trace::fraction::of(bytes, peak), 4) + " times its peak live bytes";
 }
 
-/// Whether two workloads have the same buffers with the same lives, as the points of a sweep over capacities have.
-bool are_packed_alike(const scenario& a, const scenario& b) {
-    return a.device.quantum == b.device.quantum && a.load.rows == b.load.rows && a.load.times == b.load.times;
+std::string part_of_peak(const scenario& in, std::uint64_t bytes) {
+    return percent(trace::fraction::of(bytes, in.min_bytes)) + " of the peak";
+}
+
+/// How much of what managers need above the peak is none of their fault.
+std::string fate_words(const scenario& in, const offline_figures& found) {
+    const std::uint64_t fate = found.fate_bytes(in);
+    if (fate == 0) return "nothing is fate.";
+    if (found.is_optimal()) return part_of_peak(in, fate) + " is fate, proven.";
+    return "at most " + part_of_peak(in, fate) + " is fate, for less is not ruled out.";
+}
+
+/// What they need beyond that: the least, the most, and under whom. A capacity that was given says nothing about it.
+std::string not_knowing_words(const scenario& in, const offline_figures& found, const std::vector<folded_row>& rows) {
+    const folded_row* least = nullptr;
+    const folded_row* most = nullptr;
+    const auto costs = [&](const folded_row& row) { return found.not_knowing_bytes(in, *row.found); };
+    for (const folded_row& row : rows) {
+        if (!costs(row)) continue;
+        if (least == nullptr || *costs(row) < *costs(*least)) least = &row;
+        if (most == nullptr || *costs(row) > *costs(*most)) most = &row;
+    }
+    if (most == nullptr) return {};
+    if (*costs(*most) == 0) return " No manager here needs more.";
+    std::string words = " Not knowing what comes costs " + std::string(most->who->name) + " ";
+    words += part_of_peak(in, *costs(*most));
+    if (*costs(*least) == *costs(*most)) return words + ".";
+    return words + ", the most here; the least, " + std::string(least->who->name) + ", " +
+           (*costs(*least) == 0 ? "nothing" : part_of_peak(in, *costs(*least))) + ".";
 }
 
 }  // namespace
@@ -34,7 +60,7 @@ bool wants_offline(const options& asked, const std::vector<comparison>& all) {
 void pack_offline(std::vector<comparison>& all, std::size_t jobs) {
     std::vector<std::size_t> first;  // of each run of workloads that are packed alike
     for (std::size_t at = 0; at < all.size(); ++at)
-        if (at == 0 || !are_packed_alike(*all[at].in, *all[at - 1].in)) first.push_back(at);
+        if (at == 0 || !have_same_rows(*all[at].in, *all[at - 1].in)) first.push_back(at);
     in_parallel(first.size(), jobs, [&](std::size_t run) {
         const std::optional<offline_figures> found = offline_of(*all[first[run]].in);
         const std::size_t end = run + 1 < first.size() ? first[run + 1] : all.size();
@@ -45,6 +71,17 @@ void pack_offline(std::vector<comparison>& all, std::size_t jobs) {
     });
 }
 
+std::shared_ptr<const trace::figures> offline_row(const comparison& of) {
+    const scenario& in = *of.in;
+    if (!of.offline || in.min_bytes == 0 || in.how == limit::given) return nullptr;
+    trace::figures made;
+    made.completed = true;
+    made.peak_live_bytes = in.min_bytes;
+    if (in.how != limit::unlimited) made.min_capacity_bytes = of.offline->bytes;
+    if (in.how != limit::minimum) made.footprint_bytes = of.offline->bytes;
+    return std::make_shared<const trace::figures>(made);
+}
+
 std::string offline_words(const comparison& of, const std::vector<folded_row>& rows) {
     if (!of.is_packed) return {};
     const scenario& in = *of.in;
@@ -52,25 +89,9 @@ std::string offline_words(const comparison& of, const std::vector<folded_row>& r
         return "offline: not known where there are programs, because what is in memory depends on who is evicted.";
     const std::optional<offline_figures>& found = of.offline;
     if (!found || in.min_bytes == 0) return {};
-    const std::uint64_t peak = in.min_bytes;
-    std::string words = "offline, with everything known beforehand and nothing moved: " + size_in_words(found->bytes) +
-                        " would do, " + times_peak(found->bytes, peak);
-    if (!found->is_optimal())
-        words += "; less is not ruled out";
-    else if (found->bytes > peak)
-        words += ", proven the least: what is above the peak there is fate";
-    // A capacity that was given says nothing about what a manager needs.
-    std::uint64_t most = 0;
-    bool are_known = !rows.empty();
-    for (const folded_row& row : rows) {
-        const std::optional<std::uint64_t> needs = row.minimum() ? row.minimum() : row.footprint();
-        are_known = are_known && needs.has_value();
-        most = std::max(most, needs.value_or(0));
-    }
-    if (most > found->bytes)
-        return words + ". Not knowing costs the managers here up to " +
-               percent(trace::fraction::of(most - found->bytes, peak)) + " of the peak more.";
-    return words + (are_known ? ". No manager here needs more." : ".");
+    return "offline, with everything known beforehand and nothing moved: " + size_in_words(found->bytes) +
+           " would do, " + times_peak(found->bytes, in.min_bytes) + ": " + fate_words(in, *found) +
+           not_knowing_words(in, *found, rows);
 }
 
 }  // namespace hbm::compare

@@ -3,6 +3,7 @@
 /// Packs what was compared with everything known beforehand, and says what managers lose by not knowing.
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,20 @@ namespace hbm::compare {
 /// Packs each workload, on `jobs` cores (0: all).
 void pack_offline(std::vector<comparison>& all, std::size_t jobs);
 
-/// What the packing needs, whether that is fate, and what managers need beyond it, where that was measured; empty
-/// without buffers, and for a workload that was not packed.
+/// The packing as a row of the table: as many bytes as capacity and as footprint. Null where what managers need is not
+/// measured, and for a workload that was not packed.
+[[nodiscard]] std::shared_ptr<const trace::figures> offline_row(const comparison& of);
+
+/// What the row of the packing is called.
+inline constexpr manager_entry offline_entry = [] {
+    manager_entry made{};
+    made.name = made.full_name = "offline";
+    return made;
+}();
+
+/// What the packing needs; how much of what managers need above the peak is fate, because even this needs it; and how
+/// much is not knowing what comes, where that was measured. Empty without buffers, and for a workload that was not
+/// packed.
 [[nodiscard]] std::string offline_words(const comparison& of, const std::vector<folded_row>& rows);
 
 }  // namespace hbm::compare

@@ -29,10 +29,10 @@ struct failed_cell {
 };
 
 /// Replays again, with names for blocks, until a row fails; an empty report if no row fails.
-failure_report explain_cell(const manager_entry& who, const trace::workload& load, const memory_spec& spec,
+failure_report explain_cell(const manager_entry& who, const trace::workload& load, const cell& failed,
                             std::uint64_t effort) {
     const driver& with = who.wide.explain != nullptr ? who.wide : who.narrow;
-    const std::unique_ptr<trace::replayed_memory> memory = with.make(spec);
+    const std::unique_ptr<trace::replayed_memory> memory = memory_of(failed, with);
     // A manager that learns from tags would behave differently with ids as tags.
     trace::replay run(load, *memory, who.learns_from_tags ? trace::naming::tags : trace::naming::ids);
     while (run.step()) {
@@ -67,7 +67,7 @@ void for_each_failed(const std::vector<comparison>& all, const selection& who, s
                 failed.managers.push_back(entry.name);
                 if (&entry != first && !same_manager(entry, *first)) failed.others.push_back(entry.name);
             }
-            failed.report = explain_cell(*first, each.in->load, each.cells[at].spec, effort);
+            failed.report = explain_cell(*first, each.in->load, each.cells[at], effort);
             visit(failed);
         }
     }

@@ -33,7 +33,9 @@ struct recommendation {
 /// The rule, in this order: completes most workloads; nowhere needs over 1 % more memory than a manager that costs no
 /// more there; least memory, as far as it differs by over 1 %; least modelled time for moves and reloads; fewest
 /// choices; first in list order. Memory is the minimum capacity where that was searched, in unlimited memory the
-/// footprint, and in a given memory the whole capacity, which is the same for all. O(managers^2 x workloads).
+/// footprint, and in a given memory the whole capacity, which is the same for all. Managers that follow plans take part
+/// only if there are no others: they need a recorded run first, and then the sentence says so.
+/// O(managers^2 x workloads).
 [[nodiscard]] recommendation recommend(const std::vector<comparison>& of, const selection& who);
 
 /// The sentences and the type, as text for people.

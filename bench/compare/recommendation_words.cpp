@@ -29,8 +29,9 @@ std::string what_to_take(const recommendation& made, std::size_t impossible) {
         words += workload_words(made, impossible);
     else
         words += std::to_string(best.completed) + " of " + counted(made.workloads, "workload") + "";
-    return words + (best.cost_us == 0 ? ", and moves and reloads nothing."
-                                      : ", for " + duration(best.cost_us) + " of modelled moves and reloads.");
+    words += best.cost_us == 0 ? ", and moves and reloads nothing"
+                               : ", for " + duration(best.cost_us) + " of modelled moves and reloads";
+    return words + (best.who->follows_plans ? ", once it has a plan, which takes a recorded run first." : ".");
 }
 
 /// Why: what else completes as much, and what that would cost.
@@ -90,6 +91,11 @@ std::string simpler_words(const recommendation& made, const std::vector<candidat
     return words + ".";
 }
 
+/// What its type needs besides `hbm/hbm.hpp`.
+std::string header_of(const manager_entry& of) {
+    return of.shipped && of.follows_plans ? "#include <hbm/placement/planned.hpp>\n" : "";
+}
+
 void add_candidate(json_writer& json, const candidate& each) {
     json.begin_object();
     json.field("manager", each.who->name);
@@ -114,7 +120,8 @@ std::vector<std::string> recommendation_sentences(const recommendation& made, co
 std::string recommendation_text(const recommendation& made) {
     std::string text;
     for (const std::string& each : made.sentences) text += each + '\n';
-    if (!made.type.empty()) text += "\n#include <hbm/hbm.hpp>\nusing memory = " + made.type + ";\n";
+    if (!made.type.empty())
+        text += "\n#include <hbm/hbm.hpp>\n" + header_of(*made.best.who) + "using memory = " + made.type + ";\n";
     return text;
 }
 

@@ -1,5 +1,6 @@
 #include "compare/records.hpp"
 
+#include "compare/followed_plan.hpp"
 #include "compare/numbers.hpp"
 
 namespace hbm::compare {
@@ -51,6 +52,16 @@ std::vector<axis_value> axes_of(const sweep_point& at, axis_keys keys) {
     return made;
 }
 
+/// What is known of a workload with everything known beforehand, and of a manager beside it.
+void add_offline(record_maker& made, const scenario& in, const trace::figures& found,
+                 const std::optional<offline_figures>& offline) {
+    using number = std::optional<std::uint64_t>;
+    made.number("offline_bytes", offline ? number(offline->bytes) : std::nullopt);
+    made.number("offline_bound_bytes", offline ? number(offline->bound_bytes) : std::nullopt);
+    made.number("fate_bytes", offline ? number(offline->fate_bytes(in)) : std::nullopt);
+    made.number("not_knowing_bytes", offline ? offline->not_knowing_bytes(in, found) : std::nullopt);
+}
+
 record make_record(const scenario& in, const manager_entry& who, const trace::figures& found, axis_keys keys,
                    const std::optional<offline_figures>& offline) {
     record_maker made;
@@ -84,8 +95,11 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
     made.number("donated_bytes", found.donated_bytes);
     made.text("placement_digest", sixteen_digits(found.placement_digest));
     made.real("ns_per_event", found.ns_per_event);
-    made.number("offline_bytes", offline ? std::optional(offline->bytes) : std::nullopt);
-    made.number("offline_bound_bytes", offline ? std::optional(offline->bound_bytes) : std::nullopt);
+    add_offline(made, in, found, offline);
+    const workload_plan* const plan = plan_of(who, in);
+    const bool follows = plan != nullptr && plan->exists();
+    made.number("plan_height_bytes", follows ? std::optional(plan->plan.height * in.device.quantum) : std::nullopt);
+    made.number("plan_us", follows ? plan->us : std::nullopt);
     return made.finish();
 }
 

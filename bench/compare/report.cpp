@@ -7,6 +7,7 @@
 #include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
 #include "compare/offline_report.hpp"
+#include "compare/plans.hpp"
 
 namespace hbm::compare {
 
@@ -97,14 +98,27 @@ std::vector<folded_row> unfold(const comparison& of, const selection& who) {
 std::string without_programs(const std::vector<comparison>& of) {
     const bool has_any =
         std::any_of(of.begin(), of.end(), [](const comparison& each) { return !each.in->has_programs; });
-    return has_any
-               ? "Without programs, rows `load` and `run` of a trace, eviction and donation policies cannot differ. "
-               : "";
+    return has_any ? "Without programs, eviction and donation policies cannot differ. " : "";
+}
+
+/// What is planned for only where somebody asks for it.
+std::string unplanned_words(const std::vector<comparison>& of) {
+    const bool has_any =
+        std::any_of(of.begin(), of.end(), [](const comparison& each) { return is_left_unplanned(*each.in); });
+    return has_any ? " Long workloads and programs are planned for only where --manager names planned<best_fit>." : "";
 }
 
 /// Whether a workload is a profile or a snapshot: their rows have no lines, as those of traces have.
 bool is_imported(const scenario& in) {
     return in.at.what == sweep_point::kind::file && in.load.lines.empty() && !in.load.rows.empty();
+}
+
+/// What is worth knowing beforehand: with everything known, and with the plans that some managers follow.
+void add_knowledge(std::vector<std::string>& into, const comparison& of, const selection& who,
+                   const report_layout& layout) {
+    if (std::string words = offline_words(of, fold(of, who)); !words.empty()) into.push_back(std::move(words));
+    if (layout.is_brief || must_fail(*of.in)) return;
+    for (std::string& words : plan_words(*of.in, who)) into.push_back(std::move(words));
 }
 
 chapter make_chapter(const comparison& each, const selection& who, const report_layout& layout, std::size_t managers) {
@@ -114,7 +128,11 @@ chapter make_chapter(const comparison& each, const selection& who, const report_
                     .about = about_words(in),
                     .rows = layout.is_wide ? unfold(each, who) : rows,
                     .columns = {},
-                    .findings = make_findings(in, rows, layout.is_brief)};
+                    .findings = make_findings(in, rows, layout.is_brief),
+                    .yardstick = offline_row(each)};
+    if (written.yardstick != nullptr)
+        written.rows.push_back(
+            {.who = &offline_entry, .others = 0, .found = written.yardstick.get(), .is_yardstick = true});
     if (!must_fail(in) || layout.is_wide) written.columns = make_columns(each, who, written.rows);
     add_idle_policies(written.findings, in, rows);
     if (rows.size() < managers && !must_fail(in) && !layout.is_brief && !layout.is_wide)
@@ -139,14 +157,13 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
         if (!is_second_name(who, at)) ++managers;
     for (const comparison& each : of) made.chapters.push_back(make_chapter(each, who, layout, managers));
     if (of.size() > 1) made.findings = make_conclusion(of, who);
-    for (std::size_t at = 0; at < of.size(); ++at)
-        if (std::string words = offline_words(of[at], fold(of[at], who)); !words.empty())
-            made.chapters[at].findings.push_back(std::move(words));
+    for (std::size_t at = 0; at < of.size(); ++at) add_knowledge(made.chapters[at].findings, of[at], who, layout);
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
     if (layout.is_brief)
         last.push_back(
             "Managers that a table cannot tell apart share a row: --wide gives each its own, and shows all columns. " +
-            without_programs(of) + "Footprints are those in unlimited memory. --recommend says which manager to take.");
+            without_programs(of) + "Footprints are those in unlimited memory. --recommend says which manager to take." +
+            unplanned_words(of));
     for (std::string& name : names_explained(who)) last.push_back(std::move(name));
     return made;
 }

@@ -2,6 +2,7 @@
 
 /// The report before its layout: tables, and findings as sentences.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct chapter {
     std::vector<folded_row> rows;       ///< of the table; their managers must outlive it; none for a table over seeds
     std::vector<table_column> columns;  ///< none where no manager can complete the workload
     std::vector<std::string> findings;  ///< lines after the first are set already
+    std::shared_ptr<const trace::figures> yardstick = {};  ///< of the row for it, where there is one
 };
 
 /// How many rows the table has. O(1).

@@ -15,6 +15,7 @@
 #include "compare/offline_report.hpp"
 #include "compare/outputs.hpp"
 #include "compare/overwritten.hpp"
+#include "compare/plans.hpp"
 #include "compare/shard.hpp"
 #include "compare/workloads.hpp"
 
@@ -110,6 +111,7 @@ int run_comparison(const options& asked, const selection& who) {
     warn(asked, warnings);
     add_notes(asked, scenarios);
     const stop_request stop;
+    make_plans(asked, who, scenarios);
     std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
     if (wants_offline(asked, compared)) pack_offline(compared, asked.jobs);
     warn(asked, width_warnings(compared));

@@ -6,12 +6,14 @@
 #include <hbm/trace/workload.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "compare/options.hpp"
 #include "compare/sweep.hpp"
+#include "compare/workload_plan.hpp"
 
 namespace hbm::compare {
 
@@ -34,7 +36,15 @@ struct scenario {
     sweep_point at = {};                  ///< what was asked for
     std::string title = {};               ///< the name of the workload, and what tells it from others of that name
     std::vector<std::string> notes = {};  ///< what a person should know beside the figures; the first is the answer
+    std::vector<std::shared_ptr<const workload_plan>> plans = {};  ///< of managers that follow plans
 };
+
+/// Whether two workloads have the same buffers with the same lives, as the points of a sweep over capacities have.
+/// O(rows).
+[[nodiscard]] inline bool have_same_rows(const scenario& a, const scenario& b) {
+    return a.device.quantum == b.device.quantum && a.load.rows == b.load.rows && a.load.times == b.load.times &&
+           a.load.details == b.load.details && a.load.outputs == b.load.outputs && a.load.operands == b.load.operands;
+}
 
 /// Whether no manager at all can complete the workload in its memory: even its least bytes are more. O(1).
 [[nodiscard]] constexpr bool must_fail(const scenario& in) noexcept {

@@ -47,7 +47,8 @@ TEST_CASE("the JSON of one manager, to the byte") {
           "\"moves\":0,"
           "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
           "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null,"
-          "\"offline_bytes\":null,\"offline_bound_bytes\":null}\n"
+          "\"offline_bytes\":null,\"offline_bound_bytes\":null,\"fate_bytes\":null,\"not_knowing_bytes\":null,"
+          "\"plan_height_bytes\":null,\"plan_us\":null}\n"
           "]}\n");
     const std::string buddy = json(here, reuse, "--capacity unlimited --manager buddy");
     CHECK(value_of(buddy, "buddy", "footprint_bytes") == "2048");
@@ -59,6 +60,8 @@ TEST_CASE("the packing with everything known beforehand, where it is asked for")
     const std::string packed = json(here, reuse, "--capacity unlimited --manager best_fit --offline");
     CHECK(value_of(packed, "best_fit", "offline_bytes") == "2048");
     CHECK(value_of(packed, "best_fit", "offline_bound_bytes") == "2048");
+    CHECK(value_of(packed, "best_fit", "fate_bytes") == "0");
+    CHECK(value_of(packed, "best_fit", "not_knowing_bytes") == "512");
     // What is in memory depends on who is evicted.
     const std::string unknown = json(here, programs, "--capacity 8192 --manager best_fit --offline");
     CHECK(value_of(unknown, "best_fit", "offline_bytes") == "null");
@@ -130,9 +133,10 @@ TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
                        "min_capacity_bytes,min_search,fragmentation_mean,fragmentation_worst,oom_with_enough_free,"
                        "relieved,evictions,evicted_bytes,reloads,"
                        "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
-                       "digest,ns_per_event,offline_bytes,offline_bound_bytes\n"
+                       "digest,ns_per_event,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes,"
+                       "plan_height_bytes,plan_us\n"
                        "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
-                       "b3152be8332254ef,,,\n");
+                       "b3152be8332254ef,,,,,,,\n");
 }
 
 TEST_CASE("names that are no JSON are escaped") {

@@ -79,25 +79,29 @@ TEST_CASE("the table and the words below it") {
           "manager   minimum capacity  footprint  x its peak\n"
           "best_fit              2.0K       2.5K      1.2500\n"
           "buddy                 2.0K       2.0K      1.0000\n"
+          "offline               2.0K       2.0K      1.0000\n"
           "\n"
           "  - All need the same: 2.0K, 1.00 times its peak live bytes.\n"
           "  - offline, with everything known beforehand and nothing moved: 2.0K would do, 1.0000 times its peak live "
-          "bytes. No\n"
-          "    manager here needs more.\n");
+          "bytes:\n"
+          "    nothing is fate. No manager here needs more.\n");
     CHECK(here.run("--trace t.csv --rounds 0 --capacity unlimited --manager best_fit --manager buddy").out ==
           "t.csv: 5 events, 2.0K live at the peak, unlimited memory, quantum 512B\n"
           "\n"
-          "manager   footprint  x its peak\n"
-          "buddy          2.0K      1.0000\n"
-          "best_fit       2.5K      1.2500\n"
+          "manager   footprint  x its peak  not knowing\n"
+          "buddy          2.0K      1.0000        0.0 %\n"
+          "best_fit       2.5K      1.2500       25.0 %\n"
+          "offline        2.0K      1.0000            -\n"
           "\n"
           "  - Least footprint: buddy with 2.0K, 1.00 times its peak live bytes; most: best_fit with 2.5K, 1.25 times "
           "its "
           "peak\n"
           "    live bytes.\n"
           "  - offline, with everything known beforehand and nothing moved: 2.0K would do, 1.0000 times its peak live "
-          "bytes. Not\n"
-          "    knowing costs the managers here up to 25.0 % of the peak more.\n");
+          "bytes:\n"
+          "    nothing is fate. Not knowing what comes costs best_fit 25.0 % of the peak, the most here; the least, "
+          "buddy,\n"
+          "    nothing.\n");
     // What a manager needs is not known where a capacity was given.
     CHECK(here.run("--trace t.csv --rounds 0 --capacity 2.5KiB --manager best_fit").out.find("needs more") ==
           std::string::npos);

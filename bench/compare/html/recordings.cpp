@@ -16,7 +16,7 @@ namespace hbm::compare {
 namespace {
 
 recording record_cell(const cell& of, const scenario& in, const std::vector<trace_block>& blocks) {
-    const std::unique_ptr<trace::replayed_memory> memory = of.with->make(of.spec);
+    const std::unique_ptr<trace::replayed_memory> memory = memory_of(of);
     const trace::history made = trace::history_recorder(in.load, *memory, of.spec.quantum).record();
     recording kept;
     for (const trace::recorded_reading& each : made.readings) {
