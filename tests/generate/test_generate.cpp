@@ -208,7 +208,7 @@ TEST_SUITE("trace generate") {
 
     TEST_CASE("training and serving are sized for a v5e") {
         const std::uint64_t usable = 16'911'433'728;  // 15.75 GiB
-        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        for (std::uint64_t seed = 0; seed < hbm::test::seeds_to_try(4); ++seed) {
             const std::uint64_t training = buffers_of(generate_right("transformer_training", seed)).peak;
             CHECK(training < usable);
             CHECK(training > usable / 10 * 9);
@@ -225,7 +225,7 @@ TEST_SUITE("trace generate") {
     }
 
     TEST_CASE("the embedding pipeline ends as reported: 29.49G asked, 147.64M free, nothing reserved") {
-        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        for (std::uint64_t seed = 0; seed < hbm::test::seeds_to_try(4); ++seed) {
             const workload made = generate_right("embedding_pipeline", seed);
             const row& last = made.rows.back();
             const row& late = made.rows[made.rows.size() - 2];

@@ -87,7 +87,7 @@ void expect_the_smallest(std::uint64_t capacity, const std::vector<std::uint32_t
 
 template <class Placement>
 void expect_the_smallest_everywhere() {
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(10); ++seed) {
         CAPTURE(seed);
         expect_the_smallest<Placement>(4096, {1}, seed, 1500);
         expect_the_smallest<Placement>(100'000, {1, 2, 3, 5}, seed, 1500);
@@ -217,7 +217,7 @@ void expect_the_smallest_from_the_top(std::uint64_t capacity, const std::vector<
 }  // namespace
 
 TEST_CASE("over a reservation best_fit takes the smallest hole from the top, also among very many of one size") {
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(10); ++seed) {
         CAPTURE(seed);
         expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(4096, {1}, seed, 3000);
         expect_the_smallest_from_the_top<bottom_reserve<best_fit>>(60, {1, 2, 3, 5}, seed, 3000);
@@ -229,7 +229,7 @@ TEST_CASE("over a reservation best_fit takes the smallest hole from the top, als
     }
 }
 TEST_CASE("wide best fits take the smallest hole, also beyond 32 bits") {
-    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(5); ++seed) {
         CAPTURE(seed);
         expect_the_smallest<basic_best_fit<std::uint64_t>>(std::uint64_t{1} << 45, {512, 0xffffffff, 7}, seed, 1000);
         expect_the_smallest<basic_best_fit<std::uint64_t>>(~std::uint64_t{0}, {4096, 3}, seed, 1000);
