@@ -42,6 +42,8 @@ public:
     constexpr void follow(const plan_view& plan) {
         follower_ = plan_follower(plan);
         block_of_.assign(plan.event_count, nothing_known);
+        lower_of_.assign(plan.event_count, no_event);
+        for (std::uint32_t event = 0; event < plan.event_count; ++event) lower_of_[event] = plan.events[event].lower;
         for (life& each : lives_) each.event = no_event;
     }
     void follow(sequence_plan&& plan) = delete;  // the plan must outlive the placement
@@ -118,8 +120,9 @@ private:
             if (n.alignment != 1 || n.avoid_below != 0 || (n.from != from && !reserves<P>)) return no_block;
             const quanta capacity = P::map().capacity();
             if (from == end::high && capacity == P::unlimited) return no_block;
-            block_index lower = next.lower == no_event ? P::map().bottom : block_of_[next.lower];
-            if (is_hint(lower)) lower = block_of_[follower_.upcoming_event()] & ~hint_bit;
+            const std::uint32_t event = follower_.upcoming_event();
+            block_index lower = lower_of_[event] == no_event ? P::map().bottom : block_of_[lower_of_[event]];
+            if (is_hint(lower)) lower = block_of_[event] & ~hint_bit;
             if (P::map().is_hole(lower)) return no_block;
             const auto at = static_cast<quanta>(from == end::low ? next.offset : capacity - next.offset - n.length);
             const auto& beside = P::map().node(lower);
@@ -153,9 +156,21 @@ private:
         return block;
     }
     [[gnu::noinline]] constexpr block_index place_after_search(const need<quanta>& n, const plan_event& next) {
-        const attempt made = place_as_planned(n, follower_.upcoming_event());
-        if (made.block != no_block) begin_life_of(next, made);
+        const std::uint32_t event = follower_.upcoming_event();
+        const attempt made = place_as_planned(n, event);
+        if (made.block == no_block) return no_block;
+        begin_life_of(next, made);
+        if (made.as_planned) note_lower(made.block, event);
         return made.block;
+    }
+    /// Where the next block of an event is looked for first: beside that of the event whose block lies beneath this
+    /// one.
+    constexpr void note_lower(block_index block, std::uint32_t event) noexcept {
+        const block_index lower = first_beneath(block);
+        const std::uint32_t index = P::map().number_of(lower);
+        const std::uint32_t other = index < lives_.size() ? lives_[index].event : no_event;
+        if (lower == P::map().bottom) lower_of_[event] = no_event;
+        if (other != no_event && block_of_[other] == lower) lower_of_[event] = other;
     }
     /// Places it as if there were no plan, and goes on in the plan.
     [[gnu::noinline]] constexpr block_index place_astray(const need<quanta>& n, const plan_event& next) {
@@ -218,7 +233,7 @@ private:
     [[nodiscard]] constexpr block_index near(quanta at, std::uint32_t event) const noexcept {
         block_index nearest = at < P::map().capacity() / 2 ? P::map().first() : P::map().last();
         quanta least = distance(at, nearest);
-        for (int hops = 0; event != no_event && hops < most_hops; ++hops, event = plan().events[event].lower) {
+        for (int hops = 0; event != no_event && hops < most_hops; ++hops, event = lower_of_[event]) {
             const block_index each = block_of_[event] & ~hint_bit;
             if (each == P::map().bottom || P::map().is_hole(each)) continue;
             if (const quanta away = distance(at, each); away < least) {
@@ -269,9 +284,12 @@ private:
     [[gnu::always_inline]] constexpr void leave(block_index block, const life& ended) noexcept {
         if ((ended.number & astray_bit) != 0) astray_ -= ended.size;
         if (ended.event == no_event || block_of_[ended.event] != block) return;
-        block_index lower = beneath(block);
-        if (P::map().is_hole(lower)) lower = beneath(lower);
-        block_of_[ended.event] = lower | hint_bit;
+        block_of_[ended.event] = first_beneath(block) | hint_bit;
+    }
+    /// The block beneath another, holes left out.
+    [[nodiscard, gnu::always_inline]] constexpr block_index first_beneath(block_index block) const noexcept {
+        const block_index lower = beneath(block);
+        return P::map().is_hole(lower) ? beneath(lower) : lower;
     }
     /// The block or hole beside another, at the end from which the plan counts.
     [[nodiscard]] constexpr block_index beneath(block_index block) const noexcept {
@@ -281,9 +299,10 @@ private:
     }
 
     plan_follower follower_;
-    trivial_vector<block_index> block_of_;  // by event: the block that it placed, while that lives; else a hint
-    trivial_vector<life> lives_;            // by block
-    std::uint64_t astray_ = 0;              // quanta of blocks that lie where no plan put them
+    trivial_vector<block_index> block_of_;    // by event: the block that it placed, while that lives; else a hint
+    trivial_vector<std::uint32_t> lower_of_;  // by event: another, whose block lay beneath its block the last time
+    trivial_vector<life> lives_;              // by block
+    std::uint64_t astray_ = 0;                // quanta of blocks that lie where no plan put them
     std::uint64_t followed_ = 0;
 };
 
