@@ -32,6 +32,7 @@ std::string with_option(const options& asked, const std::string& problem) {
     for (const source& each : asked.sources) {
         if (each.is_generated || !problem.starts_with(each.text)) continue;
         const std::string known = option_for_file(each.text);
+        if (asked.growth && known.find("`hbm_compare --growth ") != std::string::npos) continue;  // as it was
         if (!known.empty() && known.find("`hbm_compare --trace ") == std::string::npos) return problem + "\n" + known;
     }
     return problem;

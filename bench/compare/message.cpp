@@ -4,6 +4,7 @@
 #include <hbm/imported/message/answer.hpp>
 #include <hbm/imported/message/read.hpp>
 #include <hbm/imported/outcome.hpp>
+#include <hbm/imported/samples_cells.hpp>
 #include <hbm/imported/xla/module_donation.hpp>
 #include <hbm/imported/xla/read_module.hpp>
 #include <hbm/report/words.hpp>
@@ -43,6 +44,10 @@ outcome<std::string> read_log(const std::string& path) {
         if (file != nullptr && !is_input) std::fclose(file);
         return trace::read_error{name, 0, 0, std::move(found), std::move(expected)};
     };
+    std::error_code trouble;
+    if (!is_input && std::filesystem::is_directory(path, trouble))
+        return refuse("a folder", "the path of a file with the message, such as " + path +
+                                      (path.ends_with('/') ? "" : "/") + "LOG, or - for stdin");
     if (file == nullptr)
         return refuse(std::string("a file that cannot be read (") + std::strerror(errno) + ")",
                       "the path of a readable file, or - for stdin");
@@ -184,6 +189,8 @@ std::string option_for_file(const std::string& path) {
     if (std::string option = option_for_import(path); !option.empty()) return option;
     const outcome<std::string> text = read_log(path);
     if (!text) return {};
+    if (imported::looks_like_samples(*text))
+        return told(path, "samples of the memory in use, which say whether it grows", "--growth --trace");
     const outcome<found_messages> found = imported::read_messages(path, *text);
     if (found && !found->messages.empty()) return told(path, "an out-of-memory message", "--message");
     if (!found && imported::find_gpu_message(*text) != imported::gpu_message::none) return found.error().message();

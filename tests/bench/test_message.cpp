@@ -96,6 +96,9 @@ TEST_CASE("--message says what is wrong with a file") {
     CHECK(refused("wrong.log").find("wrong.log:2:24: found `99999999999999999999.00G`") != std::string::npos);
     CHECK(refused("measured.log").find("measurements are for --before") != std::string::npos);
     CHECK(refused("missing.log").find("cannot be read") != std::string::npos);
+    CHECK(refused(".") ==
+          "hbm_compare: .: found a folder, expected the path of a file with the message, such as ./LOG, or "
+          "- for stdin\n");
     CHECK(refused("damaged.gz").find("gzip") != std::string::npos);
     CHECK(refused("shell.log").find("found text in UTF-16") != std::string::npos);
     // A program where a message should be.
@@ -103,6 +106,8 @@ TEST_CASE("--message says what is wrong with a file") {
     CHECK(refused("module.txt").find("module.txt holds a program of an XLA dump: `hbm_compare --program module.txt`") !=
           std::string::npos);
     CHECK(refused("''").find("--message: found nothing") != std::string::npos);
+    CHECK(here.run("--message missing.log --wide")
+              .err.starts_with("hbm_compare: warning: --wide has no effect beside --message: "));
     CHECK(here.run("--help").out.find("--message FILE|-") != std::string::npos);
 }
 

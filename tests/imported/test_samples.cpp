@@ -78,6 +78,28 @@ TEST_CASE("a series for each device") {
     CHECK(growth_of(read.devices[1], "s.csv").source == "s.csv, device 0");
 }
 
+TEST_CASE("times may be dates in ISO 8601") {
+    // As GNU date gives them: date -u -d 2024-02-29T23:59:58Z +%s.
+    const std::pair<const char*, std::uint64_t> all[] = {
+        {"2024-02-29T23:59:58Z", 1'709'251'198'000'000},         {"2026-11-23 18:54:10", 1'795'460'050'000'000},
+        {"2026-11-23T18:54:10.25+01:00", 1'795'456'450'250'000}, {"2026-11-23T18:54-0330", 1'795'472'640'000'000},
+        {"2000-03-01t00:00:00z", 951'868'800'000'000},           {"1971-01-01T00:00+14", 31'485'600'000'000},
+        {"2100-12-31T00:00:00", 4'133'894'400'000'000}};
+    for (const auto& each : all) {
+        CAPTURE(each.first);
+        CHECK(one(std::string("time,bytes_in_use\n") + each.first + ",5\n").samples == samples{{each.second, 5, 5}});
+    }
+    for (const char* const bad :
+         {"2023-02-29T00:00:00", "2024-13-01T00:00:00", "2024-00-01T00:00:00", "2024-01-01T24:00:00",
+          "2024-01-01T00:60:00", "2024-01-01T00:00:61", "2024-01-01T00:00:00X", "2024-01-01T00:00:00+1",
+          "2024-01-01T00:00:00+24:00", "2024-01-01T00:00:", "2024-01-01T", "2024-1-1T00:00:00", "1969-01-01T00:00:00",
+          "2100-02-29T00:00:00", "2024-01-01"}) {
+        CAPTURE(bad);
+        CHECK(error_of(std::string("time,bytes_in_use\n") + bad + ",5\n").find("or a date as 2026-") !=
+              std::string::npos);
+    }
+}
+
 TEST_CASE("errors say where, what was found and what was expected") {
     CHECK(error_of("") == "s.csv: found nothing, expected a header row with the column bytes_in_use");
     CHECK(error_of("#\n\n") == "s.csv:2:1: found nothing, expected a header row with the column bytes_in_use");
@@ -93,7 +115,7 @@ TEST_CASE("errors say where, what was found and what was expected") {
           "s.csv:2:3: found `4.00GiB`, expected bytes as a number without a unit: write bytes");
     CHECK(error_of("step,bytes_in_use\n,2\n") == "s.csv:2:1: found nothing, expected a step as a number");
     CHECK(error_of("time,bytes_in_use\n18446744073710,2\n") ==
-          "s.csv:2:1: found `18446744073710`, expected seconds as a number");
+          "s.csv:2:1: found `18446744073710`, expected seconds as a number, or a date as 2026-11-23T18:54:10");
     CHECK(error_of("bytes_in_use\n1,2\n") == "s.csv:2:3: found `2`, expected at most 1 cells, as in the header row");
     CHECK(error_of("bytes_in_use\n18446744073709551616\n").find("2^64") != std::string::npos);
     CHECK(error_of("bytes_in_use,bytes_limit\n1,-1\n") == "s.csv:2:3: found `-1`, expected bytes as a number");

@@ -9,7 +9,7 @@
 /// | `bytes_limit` or `tpu.runtime.hbm.memory.total.bytes`             | how much there is                        |
 /// | `peak_bytes_in_use`                                               | the most so far                          |
 /// | `bytes_reserved`                                                  | lessens how much there is                |
-/// | `step`, or `time` in seconds, or `t` in microseconds              | where the sample is; else they are equally far apart |
+/// | `step`, or `time` in seconds or as dates in ISO 8601, or `t` in microseconds | where the sample is; else they are equally far apart |
 /// | `device`                                                          | a series for each device                 |
 ///
 /// Columns come in any order, others are passed over; so are blank lines and lines that begin with `#`. Names may be in
@@ -21,6 +21,7 @@
 #include <hbm/events/growth_series.hpp>
 #include <hbm/events/growth_summary.hpp>
 #include <hbm/imported/samples_cells.hpp>
+#include <hbm/imported/samples_time.hpp>
 #include <hbm/trace/read_error.hpp>
 #include <hbm/trace/text.hpp>
 
@@ -130,7 +131,9 @@ private:
         if (header_.has(step)) {
             if (!number(row, step, 1, "a step as a number", made.position)) return false;
         } else if (header_.has(time)) {
-            if (!number(row, time, 1'000'000, "seconds as a number", made.position)) return false;
+            if (!read_date_and_time(trimmed(cell(row, time)), made.position) &&
+                !number(row, time, 1'000'000, "seconds as a number, or a date as 2026-11-23T18:54:10", made.position))
+                return false;
         } else if (header_.has(microseconds)) {
             if (!number(row, microseconds, 1, "microseconds as a number", made.position)) return false;
         }
