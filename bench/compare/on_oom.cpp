@@ -8,6 +8,7 @@
 #include <hbm/report/words.hpp>
 #include <hbm/trace/replay.hpp>
 
+#include <map>
 #include <memory>
 
 #include "compare/explain_failure.hpp"
@@ -104,20 +105,42 @@ std::string whole_workload(const failed_cell& failed) {
            "; the remedies below are for this request alone.\n";
 }
 
+std::string explained(const failed_cell& failed) {
+    return whole_workload(failed) + "\n" + to_text(failed.report.explained, word_notes::left_out) + "\n";
+}
+
 std::string body(const failed_cell& failed) {
     // Begins with the message, as the explanation does.
     const std::string dumped = to_text(failed.report.dumped, word_notes::left_out);
-    return whole_workload(failed) + "\n" + to_text(failed.report.explained, word_notes::left_out) + "\n" +
-           dumped.substr(dumped.find('\n') + 1);
+    return explained(failed) + dumped.substr(dumped.find('\n') + 1);
+}
+
+/// The message of a failure without names in quotation marks, numbers and their units: what kind of failure it is.
+std::string kind_of(const failed_cell& failed) {
+    std::string made = failed.in->title + '\n';
+    bool is_name = false;
+    bool is_number = false;
+    for (const char each : *failed.of->found.error) {
+        if (each == '\'') is_name = !is_name;
+        const bool is_digit = each >= '0' && each <= '9';
+        is_number = is_digit || (is_number && (each == '.' || each == ',' || (each >= 'A' && each <= 'Z')));
+        if (!is_name && !is_number) made += each;
+    }
+    return made;
 }
 
 }  // namespace
 
 std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
     std::string text;
+    std::map<std::string, std::string_view> first;  // the manager whose memory was shown, by the kind of failure
     for_each_failed(all, who, effort, [&](const failed_cell& failed) {
         if (!text.empty()) text += "\n\n";
-        text += heading(failed) + body(failed);
+        const auto [known, is_new] = first.emplace(kind_of(failed), failed.managers.front());
+        text += heading(failed);
+        text += is_new ? body(failed)
+                       : explained(failed) + "What was in memory is left out: it failed like " +
+                             std::string(known->second) + " above. A file whose name ends in .json has all of it.\n";
     });
     return text.empty() ? "No manager ran out of memory.\n" : text + "\n\n" + words_explained(text);
 }

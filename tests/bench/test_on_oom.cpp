@@ -116,6 +116,22 @@ TEST_CASE("as JSON, if the name says so; and more quanta than 32 bits count") {
                    "  1. Ask for at most 2.00T (2199023255552 bytes)\n"));
 }
 
+TEST_CASE("memory is shown once for failures that read the same but for numbers; each is explained") {
+    const workplace here;
+    const std::string job = "--manager 'b*_fit' --manager first_fit --manager good_fit --manager buddy --capacity 4096";
+    const std::string text = explain(here, gap, job);
+    const auto count = [&](std::string_view what) {
+        std::size_t found = 0;
+        for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+        return found;
+    };
+    const std::size_t failures = count("\nunder ") + (text.starts_with("under ") ? 1U : 0U);
+    REQUIRE(failures >= 2);
+    CHECK(count("What was in memory is left out: it failed like ") == failures - count("\nMemory from 0 to "));
+    CHECK(count("What was in memory is left out: it failed like ") >= 1);
+    CHECK(count("\nRESOURCE_EXHAUSTED: ") == failures);
+}
+
 TEST_CASE("where nobody fails it says so, and a result in the same place is refused") {
     const workplace here;
     CHECK(explain(here, gap, "--manager best_fit") == "No manager ran out of memory.\n");
