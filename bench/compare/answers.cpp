@@ -15,6 +15,7 @@ int tell_growth(const options& asked) {
         return complain(problem, exit_status::wrong);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
         return complain(problem, exit_status::wrong);
+    warn(asked, without_effect(asked));
     std::vector<growth_summary> judged;
     std::vector<std::string> warnings;
     if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
@@ -50,6 +51,7 @@ int tell_described(const options& asked) {
 int tell_answer(const options& asked) {
     if (const std::string problem = find_beside_message(asked); !problem.empty())
         return complain(problem, exit_status::wrong);
+    warn(asked, without_effect(asked));
     std::string text;
     if (const std::string problem = answer_message(asked.message, asked.before, asked.described, text);
         !problem.empty())

@@ -54,6 +54,7 @@ int run_with_managers(task what, const options& asked, std::span<const manager_e
     if (const std::string problem = choose_managers(asked, own, chosen); !problem.empty())
         return complain(problem, exit_status::wrong);
     if (what == task::list) return tell_text(asked, list_text(chosen.who));
+    warn(asked, without_effect(asked));
     return what == task::shard ? run_shard(asked, chosen.who) : run_comparison(asked, chosen.who);
 }
 

@@ -68,6 +68,34 @@ std::string find_beside_message(const options& asked) {
     return {};
 }
 
+std::vector<std::string> without_effect(const options& asked) {
+    constexpr std::array<std::string_view, 14> counts_for_growth{
+        "--growth",  "--trace",     "--device", "--workload", "--program", "--seed", "--capacity",
+        "--quantum", "--in-flight", "--format", "-o",         "-q",        "--help", "--version"};
+    constexpr std::array<std::string_view, 5> counts_for_message{"--message", "--before", "--describe", "-o", "-q"};
+    constexpr std::array<std::string_view, 4> only_tables{"--wide", "--baseline", "--offline", "--color"};
+    const bool is_message = !asked.message.empty();
+    const bool is_told = asked.recommend && (asked.format == output_format::table || asked.format == output_format::md);
+    std::vector<std::string> made;
+    const auto add = [&](const std::string& name, const char* beside, const char* why) {
+        std::string words = name + " has no effect beside " + beside + ": " + why;
+        if (std::find(made.begin(), made.end(), words) == made.end()) made.push_back(std::move(words));
+    };
+    for (const auto& option : asked.given) {
+        const std::string& name = option.first;
+        const auto is_among = [&](const auto& names) {
+            return std::find(names.begin(), names.end(), name) != names.end();
+        };
+        if (is_message && !is_among(counts_for_message))
+            add(name, "--message", "the answer is text about the message alone");
+        else if (!is_message && asked.growth && !is_among(counts_for_growth))
+            add(name, "--growth", "nothing is compared there");
+        else if (!is_message && !asked.growth && is_told && is_among(only_tables) && asked.html.empty())
+            add(name, "--recommend", "it writes sentences instead of tables");
+    }
+    return made;
+}
+
 std::string find_beside_recommend(const options& asked) {
     if (!asked.recommend || asked.format != output_format::csv) return {};
     return "--recommend: found --format csv, expected table, md or json: CSV has no place for sentences";

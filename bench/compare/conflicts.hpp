@@ -3,6 +3,7 @@
 /// Options that cannot stand beside each other. Each function returns what is wrong, or an empty text.
 
 #include <string>
+#include <vector>
 
 #include "compare/options.hpp"
 
@@ -19,6 +20,9 @@ namespace hbm::compare {
 
 /// The answer to --message is text about the message alone.
 [[nodiscard]] std::string find_beside_message(const options& asked);
+
+/// A sentence for each option given that has no effect beside --growth, --message or --recommend.
+[[nodiscard]] std::vector<std::string> without_effect(const options& asked);
 
 /// --recommend writes sentences.
 [[nodiscard]] std::string find_beside_recommend(const options& asked);

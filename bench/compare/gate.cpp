@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace hbm::compare {
 
@@ -164,6 +166,41 @@ private:
     std::string name_;
 };
 
+/// How what was compared is asked for, by the key that tells it in a row.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> asked_with{
+    {{"capacity_asked", "--capacity"}, {"quantum_bytes", "--quantum"}, {"seed", "--seed"}}};
+
+/// The values that the rows have under a key, an empty one for null; none where no row has the key.
+std::set<std::string> values_of(const std::vector<record>& rows, std::string_view key) {
+    std::set<std::string> made;
+    for (const record& row : rows)
+        if (const field* const each = find(row, key); each != nullptr) made.insert(each->value.value_or(""));
+    return made;
+}
+
+/// `with --capacity 8GiB, 9GiB`, or `without --capacity`.
+std::string with_option_words(std::string_view option, const std::set<std::string>& values) {
+    std::string made;
+    for (const std::string& each : values)
+        if (!each.empty()) made += (made.empty() ? " " : ", ") + each;
+    return (made.empty() ? "without " : "with ") + std::string(option) + made;
+}
+
+/// What all rows of this run were asked for otherwise than all earlier ones; empty if there is no such option.
+std::string asked_otherwise(const stored_result& before, const std::vector<record>& now) {
+    for (const auto& [key, option] : asked_with) {
+        const std::set<std::string> was = values_of(before.rows, key);
+        const std::set<std::string> is = values_of(now, key);
+        const bool meets =
+            std::any_of(was.begin(), was.end(), [&](const std::string& each) { return is.contains(each); });
+        if (was.empty() || is.empty() || meets) continue;
+        return before.file + ": found figures made " + with_option_words(option, was) + ", expected figures made " +
+               with_option_words(option, is) +
+               " as those of this run: otherwise they cannot be compared; or keep new " + "figures with --save";
+    }
+    return {};
+}
+
 /// Records with a place for every figure but the times, which are null.
 std::vector<record> steady_records(const std::vector<comparison>& of, const selection& who) {
     std::vector<record> rows = all_records(of, who, axis_keys::all);
@@ -206,6 +243,7 @@ std::string compare_figures(const stored_result& before, const std::vector<compa
         if (!known.emplace(name, at).second)
             return refuse(at, "the row " + name + " twice", "a file that --save wrote");
     }
+    if (std::string problem = asked_otherwise(before, now); !problem.empty()) return problem;
     std::vector<bool> met(before.rows.size());
     for (const record& row : now) {
         const std::string name = before.rows.empty() ? name_of(row, row) : name_of(row, before.rows.front());

@@ -108,6 +108,7 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     for (std::size_t at = 0; at < who.managers.size(); ++at)
         if (!is_second_name(who, at) && (all_follow || !who.managers[at]->follows_plans))
             all.push_back(assess(possible, who, at));
+    made.taking_part = all.size();
     std::erase_if(all, [](const candidate& each) { return each.completed == 0; });
     made.best = choose(all, possible.size());
     if (made.best.who != nullptr) {

@@ -26,6 +26,7 @@ struct recommendation {
     candidate best;
     candidate simpler;                   ///< of the managers with fewer choices that complete as much; null if none
     std::size_t workloads = 0;           ///< how many can be completed at all
+    std::size_t taking_part = 0;         ///< managers, without second names
     std::string type;                    ///< C++ to paste after `#include <hbm/hbm.hpp>`
     std::vector<std::string> sentences;  ///< three: what to take, why, and what the simpler manager costs
 };

@@ -18,8 +18,10 @@ std::string workload_words(const recommendation& made, std::size_t impossible) {
     return words;
 }
 
+/// `4.0 %`; where that would be next to nothing, the bytes.
 std::string percent_above(std::uint64_t more, std::uint64_t than) {
-    return percent(trace::fraction::of(more - than, std::max<std::uint64_t>(than, 1)));
+    const trace::fraction above = trace::fraction::of(more - than, std::max<std::uint64_t>(than, 1));
+    return above.millionths < 1000 ? size_in_words(more - than) : percent(above);
 }
 
 std::string what_to_take(const recommendation& made, std::size_t impossible) {
@@ -48,6 +50,8 @@ std::string why(const recommendation& made, const std::vector<candidate>& all) {
         if (next == nullptr || worse(*next, each)) next = &each;
     }
     if (next == nullptr) {
+        if (made.taking_part == 1)
+            return "It is the only manager that takes part: without --manager the usual ones are compared.";
         std::size_t most = 0;
         for (const candidate& each : all)
             if (each.who != best.who) most = std::max(most, each.completed);

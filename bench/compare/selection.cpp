@@ -50,7 +50,8 @@ bool is_called(const manager_entry& each, std::string_view pattern) {
 /// The names closest to a given name. A name that begins with it counts as close, whatever its length.
 std::string close_names(std::string_view asked, std::span<const manager_entry> all) {
     constexpr std::size_t max_names = 3;
-    const auto distance = [&](const manager_entry& each) {
+    const auto distance = [&](const manager_entry& each) -> std::size_t {
+        if (each.name.starts_with(asked) && !asked.empty()) return 0;
         return std::min(trace::edit_distance(asked, each.name), trace::edit_distance(asked, each.full_name));
     };
     std::vector<std::pair<std::size_t, std::string_view>> ranked;

@@ -102,10 +102,39 @@ private:
     std::set<std::string> told_;
 };
 
+/// What a list of an option has more than once, by a key of its values, stays once and is told. O(values log values).
+template <class Value, class Key, class Words>
+void keep_once(std::vector<Value>& all, const char* option, std::vector<std::string>& warnings, Key key, Words words) {
+    std::set<decltype(key(all.front()))> known;
+    std::set<std::string> told;
+    std::vector<Value> kept;
+    for (Value& each : all) {
+        if (known.insert(key(each)).second)
+            kept.push_back(std::move(each));
+        else if (const std::string text = words(each); told.insert(text).second)
+            warnings.push_back(std::string(option) + ": " + text + " is given more than once and compared once");
+    }
+    all = std::move(kept);
+}
+
+void keep_once(options& grid, std::vector<std::string>& warnings) {
+    const auto itself = [](std::uint64_t value) { return value; };
+    const auto as_number = [](std::uint64_t value) { return std::to_string(value); };
+    keep_once(
+        grid.capacities, "--capacity", warnings,
+        [](const capacity_choice& each) {
+            return std::tuple(each.what, std::string(each.device.name), each.device.capacity);
+        },
+        [](const capacity_choice& each) { return each.text; });
+    keep_once(grid.quanta, "--quantum", warnings, itself, as_number);
+    keep_once(grid.seeds, "--seed", warnings, itself, as_number);
+}
+
 }  // namespace
 
 std::string all_points(const options& asked, std::vector<sweep_point>& into, std::vector<std::string>& warnings) {
-    const std::vector<options> grids = asked.grids.empty() ? std::vector<options>{asked} : asked.grids;
+    std::vector<options> grids = asked.grids.empty() ? std::vector<options>{asked} : asked.grids;
+    for (options& each : grids) keep_once(each, warnings);
     std::vector<std::vector<chosen_source>> sources(grids.size());
     axes several;
     for (std::size_t at = 0; at < grids.size(); ++at) {

@@ -121,6 +121,16 @@ TEST_CASE("where nothing is read, or something else is asked for, it says so") {
             "--on-oom: found --growth beside it, expected one of them: nothing fails there");
     refused("--trace t.csv -o t.csv", "t.csv: found the trace itself, expected a path that may be overwritten");
     CHECK(here.run("--growth=5").status == 2);
+    // What has no effect is said, and samples without --growth are answered with what to call.
+    const ending idle = here.run("--growth --trace t.csv --manager best_fit --rounds 0 --rounds=0");
+    CHECK(idle.status == 0);
+    CHECK(contains(idle.err, "warning: --manager has no effect beside --growth: nothing is compared there\n"));
+    CHECK(contains(idle.err, "warning: --rounds has no effect beside --growth: nothing is compared there\n"));
+    CHECK(here.run("--growth --trace t.csv --manager best_fit -q").err.empty());
+    here.write("s.csv", "step,bytes_in_use\n1,100\n");
+    CHECK(here.run("--trace s.csv")
+              .err.ends_with("\ns.csv holds samples of the memory in use, which say whether it grows: "
+                             "`hbm_compare --growth --trace s.csv`\n"));
 }
 
 TEST_CASE("the explanation of a failure lists the tags, and what grows comes first") {

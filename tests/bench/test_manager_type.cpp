@@ -89,6 +89,11 @@ TEST_CASE("a recommendation is three sentences and a type, in Markdown and in th
         "#include <hbm/hbm.hpp>\n"
         "using memory = hbm::manager<hbm::compacting<hbm::best_fit>>;\n");
     CHECK(here.run(job + "--format csv").status == 2);
+    const ending alone = here.run("--trace t.csv --rounds 0 --recommend --manager best_fit --wide");
+    CHECK(count_of(alone.out,
+                   "\nIt is the only manager that takes part: without --manager the usual ones are compared.\n") == 1);
+    CHECK(alone.err ==
+          "hbm_compare: warning: --wide has no effect beside --recommend: it writes sentences instead of tables\n");
     CHECK(count_of(here.run(job + "--format json").out, "\n],\n\"recommendation\":{\"workloads\":1,\"best\":{") == 1);
 }
 

@@ -75,6 +75,7 @@ TEST_CASE("a named manager can be picked, by its name or a pattern, and is a bas
             .out;
     CHECK(value_of(json, runtime, "failed_event") == "6");
     CHECK(contains(here.run("--manager tpu::runtime_memry").err, "close names are `tpu::runtime_memory`, "));
+    CHECK(contains(here.run("--manager tpu").err, "close names are `tpu::runtime_memory`, "));  // its name in C
 }
 
 TEST_CASE("both names in one comparison: a row each for programs to read, one row of the table for people") {
