@@ -85,6 +85,20 @@ void add_impossibility(std::vector<std::string>& into, const scenario& in) {
                    " more than there are. What each manager would need: --capacity min.");
 }
 
+/// Whether it fits a device, where every manager completes it: what fails is said elsewhere.
+void add_fitting(std::vector<std::string>& into, const scenario& in, const std::vector<folded_row>& rows) {
+    const bool is_said = in.at.what == sweep_point::kind::programs;  // by its notes
+    if (is_said || in.how != limit::given || rows.empty() ||
+        !pick(rows, [](const folded_row& row) { return !row.found->completed; }).empty())
+        return;
+    const std::uint64_t capacity = in.device.capacity / in.device.quantum * in.device.quantum;
+    const std::size_t count = managers_in(pick(rows, [](const folded_row&) { return true; }));
+    into.push_back("It fits: in " + size_in_words(capacity) + " " +
+                   (count == 1 ? rows.front().label() + " completes it" : "every manager completes it") + ", and " +
+                   (in.has_programs ? "at least " : "") + size_in_words(in.min_bytes) + " of that " +
+                   (in.has_programs ? "are needed" : "are live at the peak") + ".");
+}
+
 /// Which managers fail, and which of them although enough was free.
 void add_failing(std::vector<std::string>& into, const std::vector<folded_row>& rows, const row_list& failing,
                  std::size_t max_names) {
@@ -202,6 +216,7 @@ std::vector<std::string> make_findings(const scenario& in, const std::vector<fol
     add_impossibility(made, in);
     add_failures(made, rows, is_brief, is_brief && must_fail(in));
     if (must_fail(in) || is_brief) return made;
+    add_fitting(made, in, rows);
     add_prices(made, rows);
     add_donations(made, rows);
     add_fragmentation(made, rows);

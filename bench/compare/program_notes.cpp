@@ -73,8 +73,9 @@ std::string need_note(const scheduled_program& of, const program_sums& sums) {
         need = size_in_words(replayed) + " as replayed (" + (change.donated == 0 ? "nothing" : count) + " donated), " +
                need + " as compiled";
     }
-    std::string words = label_of(of) + " needs " + (what.unknown.empty() ? "" : "at least ") + need + ": arguments " +
-                        words_of(sums.arguments) + " (" + grouped(what.arguments.size()) + "), outputs ";
+    std::string words = "By its files a run of " + label_of(of) + " takes " +
+                        (what.unknown.empty() ? "" : "at least ") + need + ": arguments " + words_of(sums.arguments) +
+                        " (" + grouped(what.arguments.size()) + "), outputs ";
     const std::string as_compiled = of.donation == donation_choice::as_is ? "" : " as compiled";
     if (what.knows_outputs) {
         words += words_of(sums.outputs) + " (" + grouped(what.outputs.size());

@@ -9,6 +9,7 @@
 
 #include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
+#include "compare/recommendation.hpp"
 
 namespace hbm::compare {
 
@@ -168,6 +169,15 @@ chapter chapter_of(const comparisons& all, const selection& who, bool folds) {
             .findings = {std::move(findings)}};
 }
 
+/// Which manager is best over all points of a sweep, before what else is said of all of them.
+void add_best(report& into, const std::vector<comparison>& of, const selection& who) {
+    if (of.size() < 2 || of.front().in->at.swept.empty()) return;
+    const recommendation best = recommend(of, who);
+    std::string words = "Over all " + std::to_string(of.size()) + " points of the sweep:";
+    for (std::size_t at = 0; at < 2; ++at) words += " " + best.sentences[at];
+    into.findings.insert(into.findings.begin(), std::move(words));
+}
+
 }  // namespace
 
 std::size_t nearest_rank(std::size_t count, std::size_t percent) {
@@ -181,8 +191,12 @@ report make_report_over_seeds(const std::vector<comparison>& of, const selection
         if (groups.empty() || !differ_in_seed(groups.back().front()->in->at, each.in->at)) groups.emplace_back();
         groups.back().push_back(&each);
     }
-    if (groups.size() == of.size()) return make_report(of, who, layout);
     report made;
+    if (groups.size() == of.size()) {
+        made = make_report(of, who, layout);
+        add_best(made, of, who);
+        return made;
+    }
     for (const comparisons& all : groups) {
         if (all.size() > 1) {
             made.chapters.push_back(chapter_of(all, who, !layout.is_wide));
@@ -191,6 +205,7 @@ report make_report_over_seeds(const std::vector<comparison>& of, const selection
         report single = make_report({*all.front()}, who, layout);
         made.chapters.push_back(std::move(single.chapters.front()));
     }
+    add_best(made, of, who);
     return made;
 }
 

@@ -123,6 +123,25 @@ TEST_CASE(
     CHECK(with_footprint < usual.size() - 1);
 }
 
+TEST_CASE("a recorded attack drives the footprint of the placement that was attacked to what theory says") {
+    const workplace here;
+    const auto quanta = [&](const char* attack, const std::string& manager) {
+        const std::string found = here.run("--workload worst_case:live=64,largest=8,attack=" + std::string(attack) +
+                                           " --rounds 0 --capacity unlimited --format json --manager " + manager)
+                                      .out;
+        const std::string bytes = value_of(found, manager, "footprint_bytes");
+        CHECK(value_of(found, manager, "peak_live_bytes") == "32768");
+        return std::stoull(bytes.empty() ? "0" : bytes) / 512;
+    };
+    // Robson (1974): M (1 + log2(n) / 2) - n + 1 for every placement; in buddy at most the power of two above it.
+    CHECK(quanta("0", "best_fit") >= 153);
+    CHECK(quanta("3", "buddy") == 256);
+    // Knuth 2.5, exercise 42: (M - 4 n + 11)(n - 2). Exercise 43: M H(n) / ln 2, never exceeded.
+    CHECK(quanta("2", "best_fit") >= 258);
+    CHECK(quanta("1", "first_fit") >= 153);
+    CHECK(quanta("1", "first_fit") <= 250);
+}
+
 TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
     const workplace here;
     here.write("a,\"b\".csv", reuse);

@@ -277,11 +277,36 @@ TEST_CASE("where a screen is narrow, names are shortened by what they share and 
     const std::string job = "--workload llm_serving:requests=70 --rounds 0 --capacity 15GiB --manager "
                             "'bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size*' ";
     const std::string narrow = here.run(job, "COLUMNS=90").out;
-    CHECK(count_of(narrow, "\n.../evict_lru/donate_same_size/evict_first ") == 1);
+    CHECK(count_of(narrow, "\n.../evict_lru/donate_same_size/") >= 3);
+    CHECK(count_of(narrow, "\n  evict_first\n") == 1);
     CHECK(count_of(narrow, "... is bottom_reserve<compacting<best_fit>>. Left out for the width: ") == 1);
+    // Names are broken into lines before costs and times go.
+    const std::string titles = narrow.substr(narrow.find("\nmanager"), narrow.find('\n', narrow.find("\nmanager") + 1));
+    for (const char* title : {"  move time", "  reload time"}) CHECK(count_of(titles, title) == 1);
+    const std::string pair = here.run("--workload uniform_churn:operations=300,live=40 --rounds 0 --capacity unlimited "
+                                      "--manager 'bottom_reserve<compacting<best_fit>>*' --manager best_fit",
+                                      "COLUMNS=60")
+                                 .out;
+    CHECK(count_of(pair, "\n...") == count_of(pair, "- ... is"));
+    // What stands beside two measures is named with its measure.
+    const std::string least =
+        here.run("--workload slow_leak:steps=300 --rounds 0 --manager best_fit --manager buddy", "COLUMNS=40").out;
+    CHECK(count_of(least, "minimum capacity") >= 1);
+    CHECK(count_of(least, "footprint x\n") + count_of(least, "footprint x its peak") >= 1);
     const std::string broad = here.run(job, "COLUMNS=300").out;
     CHECK(count_of(broad, "\n... ") == 0);
     CHECK(count_of(broad, "Left out") == 0);
+}
+
+TEST_CASE("the words under a table of a given memory say whether the workload fits") {
+    const workplace here;
+    here.write("t.csv", reuse);
+    const std::string job = "--trace t.csv --rounds 0 --manager best_fit --manager buddy --capacity ";
+    CHECK(count_of(here.run(job + "1MiB").out,
+                   "\n  - It fits: in 1.00M every manager completes it, and 2.0K of that are live at the peak.\n") ==
+          1);
+    CHECK(count_of(here.run(job + "2048 --manager 'bottom_reserve<best_fit>'").out, "It fits") == 0);
+    CHECK(count_of(here.run(job + "min").out, "It fits") == 0);
 }
 
 TEST_CASE("--on-oom says when nothing failed") {

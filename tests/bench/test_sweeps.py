@@ -87,7 +87,17 @@ class Lists(Case):
     def test_values_given_twice_are_compared_once(self) -> None:
         done = self.run_it("--workload", CHURN, "--seed", "1,2,1..2", "--format", "csv", *TWO)
         self.assertEqual(len(done.stdout.splitlines()), 1 + 2 * 2)
-        self.assertIn("is given more than once and compared once", done.stderr)
+        self.assertEqual(done.stderr, "hbm_compare: warning: --seed: 1 is given more than once and compared once\n"
+                                      "hbm_compare: warning: --seed: 2 is given more than once and compared once\n")
+        done = self.run_it("--workload", CHURN, "--capacity", "v5e,V5E", "--format", "csv", *TWO)
+        self.assertEqual(done.stderr, "hbm_compare: warning: --capacity: V5E is given more than once and compared once\n")
+
+    def test_a_sweep_says_which_manager_is_best_over_all_points(self) -> None:
+        sweep = ["--workload", CHURN, "--seed", "1..3", *TWO]
+        lines = " ".join(self.run_it(*sweep).stdout.split())
+        told = self.run_it(*sweep, "--recommend").stdout.splitlines()
+        self.assertIn("Over all 3 points of the sweep: " + told[0] + " " + told[1], lines)
+        self.assertNotIn("points of the sweep", self.run_it("--workload", CHURN, *TWO).stdout)
 
     def test_what_is_wrong_in_a_list_is_named(self) -> None:
         for arguments, words in (
@@ -375,6 +385,18 @@ class Gate(Case):
         found = self.check(0, "--manager", "first_fit")
         self.assertIn("changed: " + CHURN + " under first_fit, quantum_bytes 512, capacity_asked unlimited, seed 1: a new row", found)
         self.assertEqual(self.check(0, "--manager", "first_fit", "-q"), "")
+
+    def test_another_capacity_or_seed_is_said_and_not_taken_for_missing_rows(self) -> None:
+        other = ["1GiB" if each == "unlimited,10GiB" else each for each in self.command]
+        self.assertEqual(self.run_it(*other, "--check", "base.json", status=2).stderr,
+                         "hbm_compare: base.json: found figures made with --capacity 10GiB, unlimited, expected figures made with "
+                         "--capacity 1GiB as those of this run: otherwise they cannot be compared; or keep new figures "
+                         "with --save\n")
+        usual = [each for each in self.command if each not in ("--capacity", "unlimited,10GiB")]
+        self.assertIn("expected figures made without --capacity as", self.run_it(*usual, "--check", "base.json", status=2).stderr)
+        seeds = ["7,8" if each == "1,2" else each for each in self.command]
+        self.assertIn("made with --seed 1, 2, expected figures made with --seed 7, 8 as",
+                      self.run_it(*seeds, "--check", "base.json", status=2).stderr)
 
     def test_a_malformed_file_has_a_place_and_status_2(self) -> None:
         plain = self.read("base.json")
