@@ -214,7 +214,7 @@ TEST_SUITE("attacks on placements: all programs") {
         CHECK(worst == 15);
         CHECK(static_cast<double>(worst) <= testing::first_fit_bound(8, 3));
         CHECK(worst_of_all_programs(7, {1, 2, 3, 4}, first, as_asked) <= testing::first_fit_bound(7, 4));
-        // With sizes 1 and 2 the attack does the worst there is.
+        // With so few of sizes 1 and 2 the attack does the worst there is.
         CHECK(worst_of_all_programs(8, {1, 2}, first, as_asked) == needed<first_fit>(attack::first_fit, 8, 2));
     }
 
