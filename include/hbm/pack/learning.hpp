@@ -101,6 +101,7 @@ private:
     static constexpr std::uint32_t most_compared = 1024;  ///< events back, to find the best of the places in the past
     static constexpr std::uint32_t most_tried = 64;       ///< places in the past
     static constexpr std::uint32_t settled = 8;           ///< events as expected before a plan is made
+    static constexpr std::uint32_t longest_settled = 1024;
     static constexpr std::uint32_t longest_pause = 64;
     static constexpr std::uint64_t most_looks = 4'000'000;
 
@@ -153,11 +154,18 @@ private:
         if (at == plan_at_)
             plan();
         else if (planned_until_ != no_event && like_ >= planned_until_)
-            plan_at_ = at + 1, planned_until_ = no_event;
+            end_plan();
     }
     constexpr void lose() noexcept {
+        if (!heights_.empty() && settled_ < longest_settled) settled_ *= 2;
         like_ = no_event;
         drop_plan();
+    }
+    /// A plan came to its end: the next is made at once.
+    constexpr void end_plan() noexcept {
+        if (!heights_.empty() && settled_ > settled) settled_ /= 2;
+        plan_at_ = past_.count();
+        planned_until_ = no_event;
     }
     constexpr void drop_plan() noexcept {
         heights_.clear();
@@ -188,7 +196,7 @@ private:
         for (std::uint32_t back = 0; back < past_.context_events && back <= like_ && past_[at - back].like == no_event;
              ++back)
             past_.set_like(at - back, like_ - back);
-        plan_at_ = at + settled;
+        plan_at_ = at + settled_;
     }
     /// The event of the past in which it is again as far as now; at most `longest_step` later.
     [[nodiscard]] constexpr std::uint32_t end_of_step() const noexcept {
@@ -314,6 +322,7 @@ private:
     std::uint32_t find_at_ = 0;  // the first event at which the program is looked for in the past again
     std::uint32_t pause_ = settled;
     std::uint32_t late_at_ = 0;
+    std::uint32_t settled_ = settled;  // doubled by a plan that the program departed from, halved by others
     bool from_top_ = false;  // as the first request said
     quanta highest_ = 0;     // how high memory was used
     std::uint64_t followed_ = 0;
