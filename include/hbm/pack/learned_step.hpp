@@ -6,7 +6,7 @@
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/greedy.hpp>
 #include <hbm/pack/learned_past.hpp>
-#include <hbm/pack/pack.hpp>
+#include <hbm/pack/near_optimal.hpp>
 #include <hbm/pack/priority.hpp>
 #include <hbm/pack/sections.hpp>
 
@@ -24,7 +24,7 @@ public:
         : past_(past), from_(from), length_(to - from), comes_from_(length_ + std::size_t{1}, no_event) {}
 
     /// Adds a block that is live, of which so much was granted, and the request that it came from, or `no_event`: then
-    /// it is taken for a block that was live at `from`. O(1).
+    /// it is taken for a block that was live at `from`. Call it in address order. O(1).
     constexpr void add_live(std::uint32_t number, std::uint32_t request, std::uint64_t height, std::uint64_t size,
                             std::uint64_t granted) {
         std::uint64_t end = length_ + std::uint64_t{1};
@@ -42,8 +42,10 @@ public:
                 comes_from_[end] = number;
             }
         }
-        blocks_.push_back({.begin = 0, .end = end, .bytes = size, .alignment = 1, .offset = height});
-        ++given_;
+        if (!joins_last(height, size, end)) {
+            blocks_.push_back({.begin = 0, .end = end, .bytes = size, .alignment = 1, .offset = height});
+            ++given_;
+        }
     }
     /// The blocks that will be asked for. Call it when all live blocks are there. O(length).
     constexpr void add_requests() {
@@ -79,9 +81,9 @@ public:
         std::uint64_t top = 0;                  ///< the highest end of a block
         std::uint64_t top_left = 0;             ///< the same of the blocks that outlive the step
     };
-    /// Lays what outlives the step lowest and the rest around it, largest first; where that ends above `enough`, a
-    /// search of at most `max_looks` follows. O(n^2) at worst.
-    [[nodiscard]] constexpr layout pack(std::uint64_t enough, std::uint64_t max_looks) {
+    /// Lays what outlives the step lowest and the rest around it, largest first; where that ends above `enough`, the
+    /// rest in other orders too. O(n^2) at worst.
+    [[nodiscard]] constexpr layout pack(std::uint64_t enough) {
         trivial_vector<pack::priority> priorities;
         for (const pack::block& each : blocks_)
             priorities.push_back(pack::priority_of(each.bytes, outlives(each) ? most_priority : 1));
@@ -91,7 +93,7 @@ public:
         if (!found.offsets.empty() && found.bytes > enough) {
             for (std::size_t at = 0; at < blocks_.size(); ++at)
                 if (outlives(blocks_[at])) blocks_[at].offset = found.offsets[at];
-            const pack::packing better = pack::pack_into_least(span(), {.max_steps = 0, .max_looks = max_looks});
+            const pack::packing better = pack::best_greedy(span(), cut, enough, looks);
             if (!better.offsets.empty() && better.bytes < found.bytes) found = better;
         }
         layout made;
@@ -120,6 +122,15 @@ private:
             if (!past_[like].is_request() || past_[like].size != past_[request].size) return no_event;
         }
         return like <= from_ && past_[like].partner > from_ ? like : no_event;
+    }
+    /// Blocks side by side that outlive the step are as a single block.
+    constexpr bool joins_last(std::uint64_t height, std::uint64_t size, std::uint64_t end) noexcept {
+        if (given_ == 0 || end <= length_ || !outlives(blocks_.back())) return false;
+        pack::block& last = blocks_.back();
+        if (height != last.offset + last.bytes && last.offset != height + size) return false;
+        last.offset = height < last.offset ? height : last.offset;
+        last.bytes += size;
+        return true;
     }
     [[nodiscard]] constexpr bool outlives(const pack::block& each) const noexcept { return each.end > length_; }
     [[nodiscard]] constexpr std::span<const pack::block> span() const noexcept {

@@ -25,7 +25,7 @@ namespace hbm {
 /// On the host: at most 2.3 MiB for the past, which copies share, 4 bytes a block and 4 (of 64 bits: 8) for each event
 /// of the step that is expected, 16,384 at most. A block costs O(1) on average besides the planning; one that is placed
 /// by the plan O(blocks from the nearer end of memory). A plan for a step of n requests among m live blocks takes
-/// O((n + m) log(n + m)) and a packing of at most four million looks. It asks the host for memory as it learns.
+/// O((n + m)^2) at worst, a few milliseconds for thousands. It asks the host for memory as it learns.
 template <class P>
 class learning : public P {
     static_assert(check_placement<P>());
@@ -103,7 +103,15 @@ private:
     static constexpr std::uint32_t settled = 8;           ///< events as expected before a plan is made
     static constexpr std::uint32_t longest_settled = 1024;
     static constexpr std::uint32_t longest_pause = 64;
-    static constexpr std::uint64_t most_looks = 4'000'000;
+
+    /// What a step would reach without a plan.
+    struct outlook {
+        std::uint64_t top = 0;
+        std::uint64_t top_left = 0;   ///< when it is over
+        std::uint64_t live_left = 0;  ///< when it is over
+
+        friend constexpr bool operator==(const outlook&, const outlook&) = default;
+    };
 
     [[nodiscard]] static constexpr bool is_from_top(const need<quanta>& n) noexcept {
         return n.from == end::high || reserves<P>;
@@ -224,24 +232,21 @@ private:
                           size, P::map().granted(block));
         }
         const outlook without = without_plan(step);
-        if ((without.top <= highest_ && without.top_left <= without.live_left + without.live_left / 50) ||
-            !step.is_like_then(highest_))
-            return;
+        if (!step.is_like_then(highest_)) return;
+        if (without.top <= highest_ && without.top_left <= without.live_left + without.live_left / 50) return;
+        if (without == in_vain_) return;
         step.add_requests();
-        const learned_step::layout found = step.pack(highest_, most_looks);
+        const learned_step::layout found = step.pack(highest_);
         const bool is_better = found.top <= highest_ && without.top <= highest_ ? found.top_left < without.top_left
                                                                                 : found.top < without.top;
         ++plans_;
-        if (found.heights.empty() || !is_better) return;
+        if (found.heights.empty() || !is_better) {
+            in_vain_ = without;
+            return;
+        }
         plan_begin_ = like_;
         for (const std::uint64_t height : found.heights) heights_.push_back(static_cast<quanta>(height));
     }
-    /// What a step would reach without a plan.
-    struct outlook {
-        std::uint64_t top = 0;
-        std::uint64_t top_left = 0;   ///< when it is over
-        std::uint64_t live_left = 0;  ///< when it is over
-    };
     [[nodiscard]] constexpr outlook without_plan(const learned_step& step) const {
         learning trial;  // for `height_of`; it learns nothing
         static_cast<P&>(trial) = *this;
@@ -323,8 +328,9 @@ private:
     std::uint32_t pause_ = settled;
     std::uint32_t late_at_ = 0;
     std::uint32_t settled_ = settled;  // doubled by a plan that the program departed from, halved by others
-    bool from_top_ = false;  // as the first request said
-    quanta highest_ = 0;     // how high memory was used
+    outlook in_vain_;                  // for which a plan was made that was no better than none
+    bool from_top_ = false;            // as the first request said
+    quanta highest_ = 0;               // how high memory was used
     std::uint64_t followed_ = 0;
     std::uint64_t plans_ = 0;
 };
