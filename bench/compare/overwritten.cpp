@@ -11,15 +11,16 @@ namespace hbm::compare {
 namespace {
 
 /// A file that is written: its option and path.
-using output = std::pair<std::string_view, std::string_view>;
+using written_file = std::pair<std::string_view, std::string_view>;
 
-std::vector<output> outputs_of(const options& asked) {
-    std::vector<output> made;
-    for (const output& each :
-         {output{"-o", asked.output}, output{"--on-oom", asked.on_oom}, output{"--perfetto", asked.perfetto},
-          output{"--snapshot", asked.snapshot}, output{"--pprof", asked.pprof},
-          output{"--minimalloc", asked.minimalloc}, output{"--series", asked.series}, output{"--save", asked.save},
-          output{"--html", asked.html}})
+std::vector<written_file> outputs_of(const options& asked) {
+    std::vector<written_file> made;
+    for (const written_file& each :
+         {written_file{"-o", asked.output}, written_file{"--on-oom", asked.on_oom},
+          written_file{"--perfetto", asked.perfetto}, written_file{"--snapshot", asked.snapshot},
+          written_file{"--pprof", asked.pprof}, written_file{"--minimalloc", asked.minimalloc},
+          written_file{"--series", asked.series}, written_file{"--save", asked.save},
+          written_file{"--html", asked.html}})
         if (!each.second.empty()) made.push_back(each);
     return made;
 }
@@ -54,7 +55,7 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 std::string find_overwritten(const options& asked) {
-    const std::vector<output> written = outputs_of(asked);
+    const std::vector<written_file> written = outputs_of(asked);
     for (auto each = written.begin(); each != written.end(); ++each) {
         const std::string path(each->second);
         for (const auto& [file, what] : inputs(asked))
