@@ -1,6 +1,8 @@
-// A program that repeats its steps is planned for: from what it did at first to where its blocks go later. With the
-// name of a trace, that of an allocation log such as record_torch.py writes, unpacked, it says what a plan from the
-// first third of the rows is worth for it.
+// A program that repeats its steps is planned for: from what it did at first to where its blocks go later; and by a
+// placement that is told nothing and learns. With the name of a trace, that of an allocation log such as
+// record_torch.py writes, unpacked, it says what a plan from the first third of the rows is worth for it, and what
+// learning is.
+#include <hbm/pack/learning.hpp>
 #include <hbm/pack/plan_sequence.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/planned.hpp>
@@ -66,7 +68,10 @@ int main(int argc, char** argv) {
     const hbm::sequence_plan plan = hbm::plan_for(seen);
     const std::uint64_t without = footprint(hbm::best_fit(hbm::best_fit::unlimited), all);
     const std::uint64_t with = footprint(planned(planned::unlimited, plan), all);
-    std::printf("best fit %llu quanta, planned %llu, as planned for what was seen %u\n",
-                static_cast<unsigned long long>(without), static_cast<unsigned long long>(with), plan.height);
+    using learning = hbm::learning<hbm::best_fit>;
+    const std::uint64_t learned = footprint(learning(learning::unlimited), all);
+    std::printf("best fit %llu quanta, planned %llu, as planned for what was seen %u; learning %llu\n",
+                static_cast<unsigned long long>(without), static_cast<unsigned long long>(with), plan.height,
+                static_cast<unsigned long long>(learned));
     return argc > 1 || with < without ? 0 : 1;
 }

@@ -79,7 +79,6 @@ public:
     struct layout {
         trivial_vector<std::uint64_t> heights;  ///< by event, without the live blocks; empty if there is none
         std::uint64_t top = 0;                  ///< the highest end of a block
-        std::uint64_t top_left = 0;             ///< the same of the blocks that outlive the step
     };
     /// Lays what outlives the step lowest and the rest around it, largest first; where that ends above `enough`, the
     /// rest in other orders too. O(n^2) at worst.
@@ -101,9 +100,7 @@ public:
         made.top = found.bytes;
         made.heights.resize(length_ + std::size_t{1}, 0);
         for (std::size_t at = 0; at < blocks_.size(); ++at) {
-            const std::uint64_t end = found.offsets[at] + blocks_[at].bytes;
             if (at >= given_) made.heights[blocks_[at].begin] = found.offsets[at];
-            if (outlives(blocks_[at]) && end > made.top_left) made.top_left = end;
         }
         return made;
     }

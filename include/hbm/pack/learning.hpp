@@ -11,21 +11,24 @@
 namespace hbm {
 
 /// Places as `P` does, watches, and plans what comes again. It keeps the last requests and frees. Where the last 64
-/// events and their sizes have been there before, it expects that what came then comes now, up to where it is again as
-/// far as now: a step. It tries on a copy what `P` would do. Where that would reach higher than memory was ever used,
-/// or leave what outlives the step loosely packed, it packs the step around the blocks that are live, and while the
-/// requests are as expected they go where the packing says, if it is free there. No block that it places itself ends
-/// higher than memory was used before; all others go where `P` puts them, so that no request fails that `P` would place
-/// in the same state.
+/// events have been there before, with the sizes of the latest, it expects that what came then comes now, up to where
+/// it is again as far as now: a step. It tries on a copy what `P` would do. Only where that would reach higher than
+/// memory was ever used, or a request would fail, it packs the step around the blocks that are live; and if the packing
+/// stays below, requests go where it says while they are as expected, if it is free there. All others go where `P` puts
+/// them, so that no request fails that `P` would place in the same state, and none that a plan places raises the
+/// footprint.
 ///
-/// Forgetting: of more than 65,536 events the older half is forgotten. What departs from what is expected ends the
-/// plan; the program is then looked for in the past anew, less and less often while it is not found. A plan is made at
-/// most once for each step, and once for 64 events where a request is about to raise the footprint.
+/// Forgetting: of more than 65,536 events the older half is forgotten. A plan ends where the program departs from it,
+/// and the next then waits for twice as many events as expected, 8 at first and 1,024 at most; a plan that came to its
+/// end halves that. The program is looked for in the past anew, and after 8 to 64 events again while it is not found. A
+/// plan is made at most once for each step, and once for 64 events where a request is about to raise the footprint.
 ///
-/// On the host: at most 2.3 MiB for the past, which copies share, 4 bytes a block and 4 (of 64 bits: 8) for each event
-/// of the step that is expected, 16,384 at most. A block costs O(1) on average besides the planning; one that is placed
-/// by the plan O(blocks from the nearer end of memory). A plan for a step of n requests among m live blocks takes
-/// O((n + m)^2) at worst, a few milliseconds for thousands. It asks the host for memory as it learns.
+/// On the host: at most 2.1 MiB for the past, which copies share, and twice that while half of it is forgotten; 4 bytes
+/// a block; and 4 (of 64 bits: 8) for each event of the step that is planned, 16,384 at most. A block costs O(1) on
+/// average besides the planning; what is placed by a plan O(blocks from the nearer end of memory). A plan for a step of
+/// n events among m live blocks takes a copy of `P`, n operations of it and O((n + m)^2) at worst, a few milliseconds
+/// for thousands. It asks the host for memory as it learns. Two are equal if they have the same blocks and know the
+/// same. Under `bottom_reserve` heights count from the top; in a memory without limit nothing is planned there.
 template <class P>
 class learning : public P {
     static_assert(check_placement<P>());
@@ -99,19 +102,10 @@ private:
     static constexpr std::uint32_t shortest_step = 100;
     static constexpr std::uint32_t longest_step = 16384;
     static constexpr std::uint32_t most_compared = 1024;  ///< events back, to find the best of the places in the past
-    static constexpr std::uint32_t most_tried = 64;       ///< places in the past
+    static constexpr std::uint32_t most_tried = 16;       ///< places in the past
     static constexpr std::uint32_t settled = 8;           ///< events as expected before a plan is made
     static constexpr std::uint32_t longest_settled = 1024;
     static constexpr std::uint32_t longest_pause = 64;
-
-    /// What a step would reach without a plan.
-    struct outlook {
-        std::uint64_t top = 0;
-        std::uint64_t top_left = 0;   ///< when it is over
-        std::uint64_t live_left = 0;  ///< when it is over
-
-        friend constexpr bool operator==(const outlook&, const outlook&) = default;
-    };
 
     [[nodiscard]] static constexpr bool is_from_top(const need<quanta>& n) noexcept {
         return n.from == end::high || reserves<P>;
@@ -121,8 +115,10 @@ private:
     }
     [[nodiscard]] constexpr std::uint32_t live() const noexcept { return static_cast<std::uint32_t>(P::map().live()); }
     /// The end of a block, counted from the end of memory that blocks come from.
-    [[nodiscard]] constexpr quanta height_of(block_index block) const noexcept {
-        return from_top_ ? static_cast<quanta>(P::map().capacity() - P::map().offset(block)) : P::map().end(block);
+    [[nodiscard]] constexpr quanta height_of(block_index block) const noexcept { return height_in(*this, block); }
+    [[nodiscard]] constexpr quanta height_in(const P& memory, block_index block) const noexcept {
+        return from_top_ ? static_cast<quanta>(memory.map().capacity() - memory.map().offset(block))
+                         : memory.map().end(block);
     }
     /// The event of the past that a request is expected to be like, or `no_event`: the next, or one of a few after it.
     [[nodiscard]] constexpr std::uint32_t expected_request(std::uint32_t size) const noexcept {
@@ -231,46 +227,32 @@ private:
             step.add_live(block, number < request_of_.size() ? request_of_[number] : no_event, height_of(block) - size,
                           size, P::map().granted(block));
         }
-        const outlook without = without_plan(step);
-        if (!step.is_like_then(highest_)) return;
-        if (without.top <= highest_ && without.top_left <= without.live_left + without.live_left / 50) return;
-        if (without == in_vain_) return;
+        if (top_without_plan(step) <= highest_ || !step.is_like_then(highest_)) return;
         step.add_requests();
         const learned_step::layout found = step.pack(highest_);
-        const bool is_better = found.top <= highest_ && without.top <= highest_ ? found.top_left < without.top_left
-                                                                                : found.top < without.top;
         ++plans_;
-        if (found.heights.empty() || !is_better) {
-            in_vain_ = without;
-            return;
-        }
+        if (found.heights.empty() || found.top > highest_) return;
         plan_begin_ = like_;
         for (const std::uint64_t height : found.heights) heights_.push_back(static_cast<quanta>(height));
     }
-    [[nodiscard]] constexpr outlook without_plan(const learned_step& step) const {
-        learning trial;  // for `height_of`; it learns nothing
-        static_cast<P&>(trial) = *this;
-        trial.from_top_ = from_top_;
-        outlook seen;
+    /// What a step would reach without a plan; the largest number if a request would fail.
+    [[nodiscard]] constexpr std::uint64_t top_without_plan(const learned_step& step) const {
+        P trial = *this;
+        std::uint64_t top = 0;
         trivial_vector<block_index> blocks(step.length() + std::size_t{1}, no_block);
         for (std::uint32_t at = 1; at <= step.length(); ++at) {
             if (step.event(at).is_request()) {
-                blocks[at] = trial.P::place(need_for(static_cast<quanta>(step.event(at).size)));
-                if (blocks[at] == no_block)
-                    seen.top = ~std::uint64_t{0};
-                else if (trial.height_of(blocks[at]) > seen.top)
-                    seen.top = trial.height_of(blocks[at]);
+                blocks[at] = trial.place(need_for(static_cast<quanta>(step.event(at).size)));
+                if (blocks[at] == no_block) return ~std::uint64_t{0};
+                const quanta height = height_in(trial, blocks[at]);
+                if (height > top) top = height;
                 continue;
             }
             const std::uint32_t freed = step.freed_at(at);
             const block_index gone = freed != no_event ? freed : blocks[step.partner_of(at)];
-            if (gone != no_block) trial.P::release(gone);
+            if (gone != no_block) trial.release(gone);
         }
-        for (block_index block = trial.map().first(); block != no_block; block = trial.map().next(block))
-            if (!trial.map().is_hole(block) && trial.height_of(block) > seen.top_left)
-                seen.top_left = trial.height_of(block);
-        seen.live_left = trial.map().live();
-        return seen;
+        return top;
     }
     [[nodiscard]] constexpr need<quanta> need_for(quanta size) const noexcept {
         const end from = from_top_ ? end::high : end::low;
@@ -283,14 +265,6 @@ private:
         late_at_ = past_.count() + longest_pause;
         return true;
     }
-    [[nodiscard]] constexpr quanta highest_without(const need<quanta>& n) const {
-        learning trial;
-        static_cast<P&>(trial) = *this;
-        trial.from_top_ = from_top_;
-        const block_index block = trial.P::place(n);
-        return block == no_block ? P::unlimited : trial.height_of(block);
-    }
-
     constexpr block_index place_as_planned(const need<quanta>& n, std::uint32_t expected) {
         if (expected == no_event || heights_.empty() || expected <= plan_begin_ ||
             expected - plan_begin_ >= heights_.size())
@@ -300,7 +274,6 @@ private:
         if (n.length > capacity || height > capacity - n.length || n.alignment != 1) return no_block;
         if (is_from_top(n) != from_top_) return no_block;
         const auto top = static_cast<quanta>(height + n.length);
-        if (top > highest_ && top > highest_without(n)) return no_block;
         const auto at = static_cast<quanta>(from_top_ ? capacity - top : height);
         const block_index block = at < n.avoid_below ? no_block : P::occupy({at, n.length});
         followed_ += block != no_block;
@@ -328,7 +301,6 @@ private:
     std::uint32_t pause_ = settled;
     std::uint32_t late_at_ = 0;
     std::uint32_t settled_ = settled;  // doubled by a plan that the program departed from, halved by others
-    outlook in_vain_;                  // for which a plan was made that was no better than none
     bool from_top_ = false;            // as the first request said
     quanta highest_ = 0;               // how high memory was used
     std::uint64_t followed_ = 0;
