@@ -227,13 +227,17 @@ private:
             step.add_live(block, number < request_of_.size() ? request_of_[number] : no_event, height_of(block) - size,
                           size, P::map().granted(block));
         }
-        if (top_without_plan(step) <= highest_ || !step.is_like_then(highest_)) return;
+        if (top_without_plan(step) <= limit() || !step.is_like_then(highest_)) return;
         step.add_requests();
-        const learned_step::layout found = step.pack(highest_);
+        const learned_step::layout found = step.pack(limit());
         ++plans_;
-        if (found.heights.empty() || found.top > highest_) return;
+        if (found.heights.empty() || found.top > limit()) return;
         plan_begin_ = like_;
         for (const std::uint64_t height : found.heights) heights_.push_back(static_cast<quanta>(height));
+    }
+    /// How high a plan may reach: in a memory without limit as high as it was used, else to its end.
+    [[nodiscard]] constexpr quanta limit() const noexcept {
+        return P::map().capacity() == P::unlimited ? highest_ : P::map().capacity();
     }
     /// What a step would reach without a plan; the largest number if a request would fail.
     [[nodiscard]] constexpr std::uint64_t top_without_plan(const learned_step& step) const {
