@@ -64,13 +64,6 @@ std::optional<std::vector<pack::block>> blocks_of(const scenario& in) {
 
 }  // namespace
 
-std::optional<std::uint64_t> offline_figures::not_knowing_bytes(const scenario& in, const trace::figures& found) const {
-    const std::optional<std::uint64_t> needs =
-        in.how == limit::unlimited ? found.footprint_bytes : found.min_capacity_bytes;
-    if (!found.completed || !needs) return std::nullopt;
-    return *needs > bytes ? *needs - bytes : 0;
-}
-
 std::optional<offline_figures> offline_of(const scenario& in) {
     if (in.has_programs) return std::nullopt;
     const std::optional<std::vector<pack::block>> blocks = blocks_of(in);

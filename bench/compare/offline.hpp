@@ -23,7 +23,13 @@ struct offline_figures {
     }
     /// What a manager needs above it, because it does not know what comes; 0 where it needs less, as those that move
     /// blocks may. By the minimum capacity, or in unlimited memory by the footprint; empty where that is not known.
-    [[nodiscard]] std::optional<std::uint64_t> not_knowing_bytes(const scenario& in, const trace::figures& found) const;
+    [[nodiscard]] std::optional<std::uint64_t> not_knowing_bytes(const scenario& in,
+                                                                 const trace::figures& found) const noexcept {
+        const std::optional<std::uint64_t>& needs =
+            in.how == limit::unlimited ? found.footprint_bytes : found.min_capacity_bytes;
+        if (!found.completed || !needs) return std::nullopt;
+        return *needs > bytes ? *needs - bytes : 0;
+    }
 };
 
 /// Packs the buffers of a workload, with an effort that is bounded by steps. Empty where lives are not known

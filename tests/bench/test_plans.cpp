@@ -21,9 +21,10 @@ namespace {
 
 constexpr std::size_t rows_of_a_step = 48;
 
-/// Four weights, and steps: activations, each beside scratch that is gone at once, then back through them.
-std::string repeating(std::size_t steps) {
-    std::string text = "op,id,bytes\n";
+/// Four weights, and steps: activations, each beside scratch that is gone at once, then back through them. With runs, a
+/// program runs at the end of each step and puts out a buffer.
+std::string repeating(std::size_t steps, bool has_runs = false) {
+    std::string text = has_runs ? "op,id,bytes,donated,outputs,scratch\nload,p,4096,,,2048\n" : "op,id,bytes\n";
     const auto ask = [&](const std::string& id, std::size_t quanta) {
         text += "alloc," + id + ',' + std::to_string(512 * quanta) + '\n';
     };
@@ -38,6 +39,8 @@ std::string repeating(std::size_t steps) {
         }
         for (std::size_t layer = 12; layer-- != 0;)
             text += "free,a" + std::to_string(step) + "_" + std::to_string(layer) + ",\n";
+        const std::string output = "o" + std::to_string(step);
+        if (has_runs) text += "run,p,,," + output + ":1024\nfree," + output + ",\n";
     }
     return text;
 }
@@ -179,11 +182,13 @@ TEST_CASE("the table says what is fate, what is not knowing, and how high the pl
 TEST_CASE("plans are the same on any number of cores, in shards, and beside stored figures") {
     const workplace here;
     here.write("t.csv", repeating(12));
-    const std::string job = "--trace t.csv --workload llm_serving:requests=12 --rounds 0 --capacity min,16GiB "
+    here.write("p.csv", repeating(12, true));
+    const std::string job = "--trace t.csv --trace p.csv --rounds 0 --capacity min,1MiB "
                             "--manager best_fit --manager '*planned<best_fit>' "
                             "--manager 'bottom_reserve<compacting<planned<best_fit>>>/*' ";
     const std::string whole = here.run(job + "--format json --jobs 1").out;
     REQUIRE(count_of(whole, "\"plan_height_bytes\":") == 12);
+    REQUIRE(count_of(whole, "\"plan_height_bytes\":null") == 4);  // under best_fit
     CHECK(here.run(job + "--format json --jobs 2").out == whole);
     for (const char* shard : {"1", "2", "3"})
         REQUIRE(here.run(job + "--shard " + shard + "/3 -o " + shard + ".json").status == 0);
@@ -208,8 +213,18 @@ TEST_CASE("what follows a plan is recommended only where there is nothing else, 
 
 TEST_CASE("unasked, nothing is planned for that has programs, and the words say how to ask") {
     const workplace here;
-    const std::string job = "--workload llm_serving:requests=3 --rounds 0 --capacity min ";
-    CHECK(value_of(here.run(job + "--format json").out, "planned<best_fit>", "plan_height_bytes") == "null");
+    here.write("p.csv", repeating(12, true));
+    here.write("t.csv", repeating(12));
+    const auto height = [&](const std::string& arguments) {
+        return value_of(here.run(arguments + " --capacity 1MiB --rounds 0 --format json").out, "planned<best_fit>",
+                        "plan_height_bytes");
+    };
+    CHECK(height("--trace p.csv") == "null");
+    CHECK(height("--trace p.csv --manager 'planned<best_fit>'") != "null");
+    CHECK(height("--trace t.csv") != "null");
+    const std::string table = here.run("--trace p.csv --capacity 1MiB --rounds 0", "COLUMNS=300").out;
+    CHECK(count_of(table,
+                   "Long workloads and programs are planned for only where --manager names planned<best_fit>.") == 1);
 }
 
 TEST_CASE("a plan is made of what a placement is asked for where memory never runs out") {
