@@ -222,9 +222,12 @@ TEST_CASE("unasked, nothing is planned for that has programs, and the words say 
     CHECK(height("--trace p.csv") == "null");
     CHECK(height("--trace p.csv --manager 'planned<best_fit>'") != "null");
     CHECK(height("--trace t.csv") != "null");
-    const std::string table = here.run("--trace p.csv --capacity 1MiB --rounds 0", "COLUMNS=300").out;
-    CHECK(count_of(table,
-                   "Long workloads and programs are planned for only where --manager names planned<best_fit>.") == 1);
+    const std::string table = here.run("--trace p.csv --capacity 1MiB --rounds 0").out;
+    CHECK(count_of(table, "planned<best_fit> has no plan here, and places as without: making one takes longer here") ==
+          1);
+    here.write("u.csv", repeating(1));
+    const std::string of_many = here.run("--trace p.csv --trace t.csv --trace u.csv --capacity 1MiB --rounds 0").out;
+    CHECK(count_of(of_many, "Long workloads and programs are planned for") == 1);
 }
 
 TEST_CASE("a plan is made of what a placement is asked for where memory never runs out") {
