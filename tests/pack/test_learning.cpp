@@ -148,7 +148,6 @@ TEST_CASE("steps that come again are planned, and need no more than the placemen
     best_fit plain(best_fit::unlimited);
     training<best_fit> alone(plain);
     for (int step = 0; step < 12; ++step) learned.step(), alone.step();
-    MESSAGE("footprint " << learned.footprint() << ", alone " << alone.footprint());
     CHECK(learned.footprint() <= alone.footprint());
     CHECK(memory.plans() != 0);
     CHECK(memory.followed() != 0);

@@ -239,7 +239,8 @@ private:
     [[nodiscard]] constexpr quanta limit() const noexcept {
         return P::map().capacity() == P::unlimited ? highest_ : P::map().capacity();
     }
-    /// What a step would reach without a plan; the largest number if a request would fail.
+    /// What a step would reach without a plan; the largest number if a request would fail, and 0 if so much would be
+    /// live that no plan helps.
     [[nodiscard]] constexpr std::uint64_t top_without_plan(const learned_step& step) const {
         P trial = *this;
         std::uint64_t top = 0;
@@ -250,6 +251,7 @@ private:
                 if (blocks[at] == no_block) return ~std::uint64_t{0};
                 const quanta height = height_in(trial, blocks[at]);
                 if (height > top) top = height;
+                if (trial.map().live() > limit()) return 0;
                 continue;
             }
             const std::uint32_t freed = step.freed_at(at);
