@@ -104,14 +104,8 @@ testing::outcome depart(std::uint64_t seed, std::uint32_t steps, std::uint64_t& 
     for (const line& each : random_step(random)) step.push_back({each.size, each.size == 0 ? each.frees + length : 0});
     const auto capacity = static_cast<std::uint32_t>(random.once_in(3) ? P::unlimited : 40 + random.below(120));
     const std::uint64_t rarity = 2 + random.below(400);
-    departing_program<P, learning<P>> program(seed, learning<P>(capacity));
-    testing::outcome found{.subject = "learning", .seed = seed};
-    while (found.ok() && found.step < steps) {
-        ++found.step;
-        if (const char* const wrong = program.run(step, rarity)) found.broken = wrong;
-    }
-    if (program.followed() > most_followed) most_followed = program.followed();
-    return found;
+    return run_steps(departing_program<P, learning<P>>(seed, learning<P>(capacity)), step, rarity, steps,
+                     {.subject = "learning", .seed = seed}, most_followed);
 }
 
 }  // namespace

@@ -45,15 +45,9 @@ testing::outcome depart(std::uint64_t seed, std::uint32_t steps, std::uint64_t& 
     const auto capacity = static_cast<std::uint32_t>(random.once_in(3) ? P::unlimited : 20 + random.below(80));
     planned<P> memory(capacity);
     memory.follow(plan);
-    departing_program<P, planned<P>> program(seed, memory);
     const std::uint64_t rarity = 2 + random.below(60);
-    testing::outcome found{.subject = "planned", .seed = seed};
-    while (found.ok() && found.step < steps) {
-        ++found.step;
-        if (const char* const wrong = program.run(step, rarity)) found.broken = wrong;
-    }
-    if (program.followed() > most_followed) most_followed = program.followed();
-    return found;
+    return run_steps(departing_program<P, planned<P>>(seed, memory), step, rarity, steps,
+                     {.subject = "planned", .seed = seed}, most_followed);
 }
 
 }  // namespace

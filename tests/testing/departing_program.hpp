@@ -4,6 +4,7 @@
 /// placement below would place in the same state.
 
 #include <hbm/core/request.hpp>
+#include <hbm/testing/outcome.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <algorithm>
@@ -118,5 +119,18 @@ private:
     std::vector<block_index> late_;
     const char* wrong_ = nullptr;
 };
+
+/// Runs a program's step so many times, until something goes wrong. `most_followed` is raised to how many blocks went
+/// where a plan said.
+template <class Program>
+testing::outcome run_steps(Program program, const std::vector<line>& step, std::uint64_t rarity, std::uint32_t steps,
+                           testing::outcome found, std::uint64_t& most_followed) {
+    while (found.ok() && found.step < steps) {
+        ++found.step;
+        if (const char* const wrong = program.run(step, rarity)) found.broken = wrong;
+    }
+    if (program.followed() > most_followed) most_followed = program.followed();
+    return found;
+}
 
 }  // namespace hbm::test

@@ -12,11 +12,10 @@ namespace hbm {
 
 /// Places as `P` does, watches, and plans what comes again. It keeps the last requests and frees. Where the last 64
 /// events have been there before, with the sizes of the latest, it expects that what came then comes now, up to where
-/// it is again as far as now: a step. It tries on a copy what `P` would do. Only where that would reach higher than
-/// memory was ever used, or a request would fail, it packs the step around the blocks that are live; and if the packing
-/// stays below, requests go where it says while they are as expected, if it is free there. All others go where `P` puts
-/// them, so that no request fails that `P` would place in the same state, and none that a plan places raises the
-/// footprint.
+/// it is again as far as now: a step. It tries on a copy what `P` would do. Only where a request would fail, or, in a
+/// memory without limit, reach higher than memory was ever used, it packs the step around the blocks that are live. If
+/// the packing does neither, requests go where it says while they are as expected, if it is free there. All others go
+/// where `P` puts them, so that no request fails that `P` would place in the same state.
 ///
 /// Forgetting: of more than 65,536 events the older half is forgotten. A plan ends where the program departs from it,
 /// and the next then waits for twice as many events as expected, 8 at first and 1,024 at most; a plan that came to its
