@@ -206,7 +206,12 @@ TEST_CASE("without the exact search, packings are right and nearly as small") {
         REQUIRE(find_mistake(blocks, made) == "");
         CHECK(made.bytes >= made.lower_bound);
         // No looks, no local search: never better.
-        CHECK(made.bytes <= hbm::pack::pack_into_least(blocks, {.max_steps = 0, .max_looks = 0}).bytes);
+        const packing greedy = hbm::pack::pack_into_least(blocks, {.max_steps = 0, .max_looks = 0});
+        CHECK(made.bytes <= greedy.bytes);
+        // What is enough is not packed closer; what the greedy rules do not reach is searched for.
+        CHECK(hbm::pack::pack_into_least(blocks, {.max_looks = 200'000, .enough = greedy.bytes}).bytes == greedy.bytes);
+        CHECK(hbm::pack::pack_into_least(blocks, {.max_steps = 0, .max_looks = 200'000, .enough = made.bytes}).bytes >=
+              made.lower_bound);
         CHECK(made == hbm::pack::pack_into_least(blocks, {.max_steps = 0, .max_looks = 200'000}));
         optimal += made.bytes <= made.lower_bound + made.lower_bound / 100;
     }

@@ -20,7 +20,7 @@ namespace hbm {
 /// `bottom_reserve`. A memory without a limit has no top: there the plan is followed from the bottom only.
 ///
 /// The plan belongs to someone else and must outlive the placement and its copies. On top of `P`: 16 bytes a block,
-/// and 4 an event of the plan. A block costs O(1) on average while the plan is followed: it is looked for next to the
+/// and 8 an event of the plan. A block costs O(1) on average while the plan is followed: it is looked for next to the
 /// one that lay beneath it when the plan was made. Two are equal if they follow the same plan and know the same of it.
 template <class P>
 class planned : public P {

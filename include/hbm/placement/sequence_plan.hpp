@@ -158,7 +158,7 @@ template <class Plan>
 
 }  // namespace plan_detail
 
-/// A plan as a value. A plan for n requests has at most 72 n bytes, see `bytes`; `planned<P>` adds 8 n.
+/// A plan as a value. A plan for n requests has at most 72 n bytes, see `bytes`; `planned<P>` adds 16 n.
 struct sequence_plan {
     trivial_vector<plan_event> events;
     trivial_vector<plan_step> steps;
