@@ -6,6 +6,7 @@
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/index/fit.hpp>
 #include <hbm/manager.hpp>
+#include <hbm/pack/learning.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
@@ -65,6 +66,8 @@ template <class P>
 struct explained<lifetimes_learned<P>> : explained<P> {};
 template <class P>
 struct explained<planned<P>> : explained<P> {};
+template <class P>
+struct explained<learning<P>> : explained<P> {};
 template <class P>
 struct explained<compacting<P>> {
     using type = compacting<typename explained<P>::type>;

@@ -8,6 +8,7 @@
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
+#include <hbm/pack/learning.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>
@@ -105,6 +106,7 @@ struct other_placements {
         detail::for_each_use<lifetimes_apart<best>>(add);
         detail::for_each_use<lifetimes_learned<lifetimes_apart<best>>>(add);
         detail::for_each_use<planned<best>>(add);
+        detail::for_each_use<learning<best>>(add);
     }
 };
 

@@ -97,7 +97,9 @@ std::string simpler_words(const recommendation& made, const std::vector<candidat
 
 /// What its type needs besides `hbm/hbm.hpp`.
 std::string header_of(const manager_entry& of) {
-    return of.shipped && of.follows_plans ? "#include <hbm/placement/planned.hpp>\n" : "";
+    if (!of.shipped) return "";
+    if (of.placement.find("learning<") != std::string_view::npos) return "#include <hbm/pack/learning.hpp>\n";
+    return of.follows_plans ? "#include <hbm/placement/planned.hpp>\n" : "";
 }
 
 void add_candidate(json_writer& json, const candidate& each) {

@@ -14,8 +14,8 @@ namespace hbm::compare {
 namespace {
 
 /// The default managers: those that people know by name, and those that show what each policy contributes: placement,
-/// moving, eviction, donation, and all together; and what knowing the future is worth.
-constexpr std::array<std::string_view, 20> default_managers{
+/// moving, eviction, donation, and all together; and what it is worth to know the future, or to learn it.
+constexpr std::array<std::string_view, 21> default_managers{
     "tpu::runtime_memory",
     "xla_bfc",
     "best_fit",
@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 20> default_managers{
     "buddy",
     "compacting<best_fit>",
     "planned<best_fit>",
+    "learning<best_fit>",
     "bottom_reserve<best_fit>",
     "bottom_reserve<compacting<best_fit>>",
     "best_fit/never_evict/donate_same_size",
