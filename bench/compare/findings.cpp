@@ -253,6 +253,10 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& of, cons
         made.push_back((possible == 1 ? "Complete the other workload: " : "Complete all " + whole + ": ") + always +
                        ".");
     }
+    if (failing.size() == 1 && !always.empty()) {
+        made.push_back("All other managers fail on " + std::to_string(failing.begin()->first) + " of " + whole + ".");
+        return made;
+    }
     for (const auto& [count, list] : failing)
         made.push_back("Fail on " + std::to_string(count) + " of " + whole + ": " + list + ".");
     return made;
