@@ -16,8 +16,10 @@ namespace {
 
 constexpr std::uint64_t max_narrow_quanta = std::numeric_limits<std::uint32_t>::max();
 
-/// How many rows a search may replay to try every capacity instead of bisection.
-constexpr std::uint64_t affordable_rows = 20'000'000;
+/// How many rows a search may replay to try every capacity instead of bisection, so that it takes a second or so; to
+/// make a memory counts as so many rows more.
+constexpr std::uint64_t affordable_rows = 4'000'000;
+constexpr std::uint64_t rows_of_making = 100;
 
 bool has_wide(const manager_entry& each) {
     return each.wide.make != nullptr;
@@ -77,7 +79,7 @@ cell at_minimum(const manager_entry& each, const scenario& in, std::optional<std
     const std::uint64_t max_quanta = has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : max_narrow_quanta;
     const std::uint64_t max_bytes =
         std::min(max_quanta, std::numeric_limits<std::uint64_t>::max() / 2 / quantum) * quantum;
-    const std::uint64_t affordable = affordable_rows / std::max<std::uint64_t>(in.load.rows.size(), 1);
+    const std::uint64_t affordable = affordable_rows / (in.load.rows.size() + rows_of_making);
     const auto completes = [&](std::uint64_t capacity) {
         spec.capacity = capacity;
         const cell with = prepare(each, in, spec, capacity / quantum > max_narrow_quanta);

@@ -67,9 +67,14 @@ std::string quantiles(const seed_row& row, Value value, Words words) {
 
 using amount = std::optional<std::uint64_t>;
 
-/// Counts that stayed at nothing say nothing.
-amount unless_zero(std::uint64_t value) {
-    return value == 0 ? amount{} : amount{value};
+/// The same of a count, empty where it stayed at nothing under every seed.
+template <class Value, class Words>
+std::string quantiles_of_count(const seed_row& row, Value value, Words words) {
+    const bool is_nothing = std::all_of(row.completed.begin(), row.completed.end(),
+                                        [&](const trace::figures* each) { return value(*each) == 0; });
+    if (is_nothing) return {};
+    return quantiles(
+        row, [&](const trace::figures& of) { return amount{value(of)}; }, words);
 }
 
 class table {
@@ -90,6 +95,11 @@ public:
     template <class Value, class Words>
     void add_quantiles(std::string title, Value value, Words words) {
         add(std::move(title), true, [&](const seed_row& row) { return table_cell{quantiles(row, value, words)}; });
+    }
+    template <class Value, class Words>
+    void add_counts(std::string title, Value value, Words words) {
+        add(std::move(title), true,
+            [&](const seed_row& row) { return table_cell{quantiles_of_count(row, value, words)}; });
     }
     [[nodiscard]] std::vector<table_column> finish() { return std::move(made_); }
 
@@ -121,21 +131,21 @@ std::vector<table_column> columns_of(const std::vector<seed_row>& rows, std::siz
     made.add_quantiles(
         "scattered", [](const trace::figures& of) { return of.fragmentation_mean; },
         [](const trace::fraction& value) { return percent(value); });
-    made.add_quantiles(
-        "moved", [](const trace::figures& of) { return unless_zero(of.moved_bytes); }, bytes);
-    made.add_quantiles(
-        "move time", [](const trace::figures& of) { return unless_zero(of.move_us); }, time);
-    made.add_quantiles(
-        "evicted", [](const trace::figures& of) { return unless_zero(of.evictions); }, count);
-    made.add_quantiles(
-        "reload time", [](const trace::figures& of) { return unless_zero(of.reload_us); }, time);
+    made.add_counts(
+        "moved", [](const trace::figures& of) { return of.moved_bytes; }, bytes);
+    made.add_counts(
+        "move time", [](const trace::figures& of) { return of.move_us; }, time);
+    made.add_counts(
+        "evicted", [](const trace::figures& of) { return of.evictions; }, count);
+    made.add_counts(
+        "reload time", [](const trace::figures& of) { return of.reload_us; }, time);
     return made.finish();
 }
 
 std::uint64_t median_need(const seed_row& row) {
     std::vector<std::uint64_t> all;
     for (const trace::figures* each : row.completed)
-        all.push_back(each->footprint_bytes.value_or(each->min_capacity_bytes.value_or(0)));
+        all.push_back(each->min_capacity_bytes.value_or(each->footprint_bytes.value_or(0)));
     std::sort(all.begin(), all.end());
     return all.empty() ? 0 : all[nearest_rank(all.size(), 50)];
 }

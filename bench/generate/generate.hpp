@@ -51,7 +51,8 @@ inline std::span<const generator> generators() {
          write_slow_leak},
         {"uniform_churn", "free a random block, allocate one of a log-uniform size", "", uniform_churn_parameters,
          write_uniform_churn},
-        {"worst_case", "the worst that theory knows for best fit, first fit, buddy, or all that do not move", "",
+        {"worst_case",
+         "the worst that theory knows: attack=0 for all that do not move, 1 first fit, 2 best fit, 3 buddy", "",
          worst_case_parameters, write_worst_case},
     }};
     return all;
