@@ -38,6 +38,8 @@ concept follows = requires(Memory& memory, Plan plan) {
 };
 static_assert(follows<manager<planned<best_fit>>, sequence_plan&> && follows<manager<planned<best_fit>>, plan_view>);
 static_assert(!follows<manager<planned<best_fit>>, sequence_plan&&>);  // it would be gone when the call is over
+static_assert(!follows<manager<planned<best_fit>>, const sequence_plan&&>);
+static_assert(!std::is_constructible_v<planned<best_fit>, std::uint32_t, const sequence_plan>);
 static_assert(!follows<manager<best_fit>, sequence_plan&>);
 
 /// A block of 2 that is gone when one of 3 comes, beside a block of 4 that stays: best fit lays 2, 4 and then 3 above.

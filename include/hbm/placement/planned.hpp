@@ -36,7 +36,7 @@ public:
     constexpr explicit planned(quanta capacity) : P(capacity) {}
     /// Follows a plan from the first request on.
     constexpr planned(quanta capacity, const plan_view& plan) : P(capacity) { follow(plan); }
-    planned(quanta capacity, sequence_plan&& plan) = delete;  // the plan must outlive the placement
+    planned(quanta capacity, const sequence_plan&& plan) = delete;  // the plan must outlive the placement
 
     /// Follows this plan from now on, and before its first event; what is live was placed without. O(events).
     constexpr void follow(const plan_view& plan) {
@@ -46,7 +46,7 @@ public:
         for (std::uint32_t event = 0; event < plan.event_count; ++event) lower_of_[event] = plan.events[event].lower;
         for (life& each : lives_) each.event = no_event;
     }
-    void follow(sequence_plan&& plan) = delete;  // the plan must outlive the placement
+    void follow(const sequence_plan&& plan) = delete;  // the plan must outlive the placement
     /// The plan that is followed; one without events if there is none.
     [[nodiscard]] constexpr const plan_view& plan() const noexcept { return follower_.plan(); }
     /// How many blocks went where the plan said.
