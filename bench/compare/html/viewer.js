@@ -144,6 +144,7 @@ hbm.show = async function () {
 };
 
 hbm.repaint = function () {
+  if (hbm.shown.length === 0) return;  // the window changed before there was anything to paint
   const view = hbm.view, about = hbm.data.workloads[view.workload];
   for (const each of hbm.shown) {
     if (!each.replay) return;
