@@ -147,6 +147,20 @@ TEST_CASE("steps that come again are planned, and need no more than the placemen
     CHECK(memory.followed() != 0);
 }
 
+TEST_CASE("a memory that is in use begins to learn, and plans no higher than it was used before") {
+    best_fit used(best_fit::unlimited);
+    const block_index low = used.place({.length = 20'000});
+    const block_index high = used.place({.length = 1});
+    used.release(low);
+    learning<best_fit> memory(used);
+    CHECK(memory.map().offset(high) == 20'000);
+    training<learning<best_fit>> learned(memory);
+    for (int step = 0; step < 12; ++step) learned.step();
+    CHECK(memory.plans() == 0);
+    const best_fit without(memory);
+    CHECK(without.map().live() == memory.map().live());
+}
+
 TEST_CASE("a copy is equal, goes on alike, and changes nothing of the other") {
     learning<best_fit> memory(best_fit::unlimited);
     training<learning<best_fit>> program(memory);

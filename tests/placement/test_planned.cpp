@@ -174,6 +174,34 @@ TEST_CASE("a manager follows a plan, and so does its fork") {
     CHECK(memory.state().blocks == fork.state().blocks);
 }
 
+TEST_CASE("a memory that is in use goes on with a plan, and without") {
+    const auto expect_taken_over = []<class With, class Without>(With, Without) {
+        typename Without::type memory({.name = "small", .capacity = 40 * 512});
+        const auto below = memory.allocate(3 * 512);
+        const auto held = memory.allocate(2 * 512);
+        REQUIRE((below && held));
+        REQUIRE(memory.free(*below));
+        auto with = memory.template under<typename With::type>();
+        CHECK(with.where(*held) == memory.where(*held));
+        const sequence_plan plan = plan_for(three_blocks());
+        with.follow(plan);
+        for (std::uint64_t size = 2; size <= 4; size += 2) {
+            CHECK(with.allocate(size * 512));
+            CHECK(memory.allocate(size * 512));
+        }
+        CHECK(with.free(*held));
+        CHECK(memory.free(*held));
+        const auto without = with.template under<typename Without::type>();
+        CHECK(without.live_bytes() == memory.live_bytes());
+        CHECK((*without.blocks().begin()).where == (*with.blocks().begin()).where);
+    };
+    const auto managed = []<class P>(P) { return std::type_identity<manager<P>>{}; };
+    expect_taken_over(managed(planned<best_fit>{}), managed(best_fit{}));
+    expect_taken_over(managed(planned<compacting<best_fit>>{}), managed(compacting<first_fit>{}));
+    expect_taken_over(managed(bottom_reserve<planned<best_fit>>{}), managed(bottom_reserve<best_fit>{}));
+    expect_taken_over(managed(planned<buddy>{}), managed(buddy{}));
+}
+
 TEST_CASE("the name is the type as a user would write it") {
     CHECK(std::string(bottom_reserve<compacting<planned<best_fit>>>::name.c_str()) ==
           "bottom_reserve<compacting<planned<best_fit>>>");

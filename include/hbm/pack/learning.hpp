@@ -40,6 +40,9 @@ public:
 
     constexpr learning() = default;
     constexpr explicit learning(quanta capacity) : P(capacity) {}
+    /// The blocks of another placement where they are, and nothing known of them yet. O(blocks).
+    template <class Other>
+    requires(takes_blocks_of<learning, P, Other>) constexpr explicit learning(const Other& other) : P(other) {}
 
     /// How many blocks went where a plan said, and how many plans were made.
     [[nodiscard]] constexpr std::uint64_t followed() const noexcept { return followed_; }
@@ -52,7 +55,7 @@ public:
     /// O(1) on average and the cost of a placement of `P`, or of a plan: see above. `no_block`, with nothing learned,
     /// if `P` has no room.
     constexpr block_index place(const need<quanta>& n) {
-        const std::uint32_t size = limited(n.length);
+        const std::uint32_t size = plan_event::limited(n.length);
         const std::uint32_t expected = expected_request(size);
         block_index block = place_as_planned(n, expected);
         if (block == no_block) {
@@ -65,7 +68,7 @@ public:
             }
         }
         if (block == no_block) return block;
-        if (past_.count() == 0) from_top_ = is_from_top(n);
+        if (!begun_) begin(n);
         if (height_of(block) > highest_) highest_ = height_of(block);
         make_room();
         const std::uint32_t at = past_.ask(size, like_ == no_event ? no_event : expected_request(size), live());
@@ -82,7 +85,8 @@ public:
         const std::uint32_t number = P::map().number_of(block);
         const std::uint32_t request = number < request_of_.size() ? request_of_[number] : no_event;
         if (number < request_of_.size()) request_of_[number] = no_event;
-        const std::uint32_t size = request != no_event ? past_[request].size : limited(P::map().granted(block));
+        const std::uint32_t size =
+            request != no_event ? past_[request].size : plan_event::limited(P::map().granted(block));
         P::release(block);
         const std::uint32_t expected = expected_free(request, size);
         past_.free(request, size, expected, live());
@@ -106,18 +110,19 @@ private:
     static constexpr std::uint32_t longest_settled = 1024;
     static constexpr std::uint32_t longest_pause = 64;
 
-    [[nodiscard]] static constexpr bool is_from_top(const need<quanta>& n) noexcept {
-        return n.from == end::high || reserves<P>;
-    }
-    [[nodiscard]] static constexpr std::uint32_t limited(quanta size) noexcept {
-        return size <= plan_event::most ? static_cast<std::uint32_t>(size) : plan_event::most;
-    }
     [[nodiscard]] constexpr std::uint32_t live() const noexcept { return static_cast<std::uint32_t>(P::map().live()); }
     /// The end of a block, counted from the end of memory that blocks come from.
     [[nodiscard]] constexpr quanta height_of(block_index block) const noexcept { return height_in(*this, block); }
     [[nodiscard]] constexpr quanta height_in(const P& memory, block_index block) const noexcept {
         return from_top_ ? static_cast<quanta>(memory.map().capacity() - memory.map().offset(block))
                          : memory.map().end(block);
+    }
+    /// The first request says from which end blocks come. Blocks of another placement may be there already. O(blocks).
+    [[gnu::noinline]] constexpr void begin(const need<quanta>& n) noexcept {
+        begun_ = true;
+        from_top_ = comes_from_top<P>(n);
+        for (block_index block = P::map().first(); block != no_block; block = P::map().next(block))
+            if (!P::map().is_hole(block) && height_of(block) > highest_) highest_ = height_of(block);
     }
     /// The event of the past that a request is expected to be like, or `no_event`: the next, or one of a few after it.
     [[nodiscard]] constexpr std::uint32_t expected_request(std::uint32_t size) const noexcept {
@@ -277,7 +282,7 @@ private:
         const quanta height = heights_[expected - plan_begin_];
         const quanta capacity = P::map().capacity();
         if (n.length > capacity || height > capacity - n.length || n.alignment != 1) return no_block;
-        if (is_from_top(n) != from_top_) return no_block;
+        if (comes_from_top<P>(n) != from_top_) return no_block;
         const auto top = static_cast<quanta>(height + n.length);
         const auto at = static_cast<quanta>(from_top_ ? capacity - top : height);
         const block_index block = at < n.avoid_below ? no_block : P::occupy({at, n.length});
@@ -306,6 +311,7 @@ private:
     std::uint32_t pause_ = settled;
     std::uint32_t late_at_ = 0;
     std::uint32_t settled_ = settled;  // doubled by a plan that the program departed from, halved by others
+    bool begun_ = false;               // a request has come
     bool from_top_ = false;            // as the first request said
     quanta highest_ = 0;               // how high memory was used
     std::uint64_t followed_ = 0;

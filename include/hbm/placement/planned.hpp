@@ -37,6 +37,9 @@ public:
     /// Follows a plan from the first request on.
     constexpr planned(quanta capacity, const plan_view& plan) : P(capacity) { follow(plan); }
     planned(quanta capacity, const sequence_plan&& plan) = delete;  // the plan must outlive the placement
+    /// The blocks of another placement where they are, and no plan yet. O(blocks).
+    template <class Other>
+    requires(takes_blocks_of<planned, P, Other>) constexpr explicit planned(const Other& other) : P(other) {}
 
     /// Follows this plan from now on, and before its first event; what is live was placed without. O(events).
     constexpr void follow(const plan_view& plan) {
@@ -106,9 +109,6 @@ private:
         { blocks.occupy_in(hole, range) } -> std::same_as<block_index>;
     };
 
-    [[nodiscard]] static constexpr std::uint32_t limited(quanta size) noexcept {
-        return size <= plan_event::most ? static_cast<std::uint32_t>(size) : plan_event::most;
-    }
     [[nodiscard]] constexpr bool is_disturbed() const noexcept { return astray_ > plan().height / 10; }
 
     /// The quick way for the request that the plan has next: beside the block that lay beneath it when the plan was
@@ -180,7 +180,7 @@ private:
     }
     [[gnu::noinline]] constexpr block_index place_unexpected(const need<quanta>& n) {
         if (plan().event_count == 0) return P::place(n);
-        const std::uint32_t size = limited(n.length);
+        const std::uint32_t size = plan_event::limited(n.length);
         const plan_follower::forecast expected = follower_.expect(size, is_disturbed());
         attempt made;
         if (expected.follows)
@@ -206,7 +206,7 @@ private:
     constexpr attempt place_at(const need<quanta>& n, std::uint32_t offset, std::uint32_t event) {
         attempt made;
         const quanta capacity = P::map().capacity();
-        const bool from_top = n.from == end::high || reserves<P>;
+        const bool from_top = comes_from_top<P>(n);
         if (n.length == 0 || n.length > capacity || offset > capacity - n.length) return made;
         if (from_top && capacity == P::unlimited) return made;
         const auto at = static_cast<quanta>(from_top ? capacity - offset - n.length : offset);
@@ -274,7 +274,7 @@ private:
         const std::uint32_t index = P::map().number_of(block);
         life ended = index < lives_.size() ? lives_[index] : life{};
         if (index < lives_.size()) lives_[index] = {};
-        if (ended.size == 0) ended.size = limited(P::map().granted(block));
+        if (ended.size == 0) ended.size = plan_event::limited(P::map().granted(block));
         const bool is_of_this_step = ended.event != no_event && !plan().events[ended.event].stays() &&
                                      ((ended.number ^ follower_.number()) & ~astray_bit) == 0;
         leave(block, ended);

@@ -19,6 +19,10 @@ struct plan_event {
     static constexpr std::uint32_t stays_bit = std::uint32_t{1} << 30;
     /// The largest size that a plan can hold.
     static constexpr std::uint32_t most = stays_bit - 1;
+    /// A size as a plan holds it: `most` stands for all that are larger.
+    [[nodiscard]] static constexpr std::uint32_t limited(std::uint64_t size) noexcept {
+        return size < most ? static_cast<std::uint32_t>(size) : most;
+    }
 
     std::uint32_t what = 0;            ///< the size, and the two bits: it is a free; the block outlives its step
     std::uint32_t offset = 0;          ///< of a request: where the block goes
