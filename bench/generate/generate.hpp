@@ -32,6 +32,7 @@ struct generator {
     std::string_view device;                                 ///< the generation it is sized for; empty: any
     std::span<const parameter> parameters;                   ///< keys with their usual values
     void (*write)(const settings&, trace_draft&) = nullptr;  ///< writes the rows
+    std::string (*refuse)(const settings&) = nullptr;        ///< what is wrong with values together; null: nothing is
 };
 
 /// All generators, in the order of this list.
@@ -53,7 +54,7 @@ inline std::span<const generator> generators() {
          write_uniform_churn},
         {"worst_case",
          "the worst that theory knows: attack=0 for all that do not move, 1 first fit, 2 best fit, 3 buddy", "",
-         worst_case_parameters, write_worst_case},
+         worst_case_parameters, write_worst_case, refuse_worst_case},
     }};
     return all;
 }
@@ -82,6 +83,8 @@ inline generate_result generate(std::string_view spec, std::uint64_t seed) {
         if (colon != std::string_view::npos && !given.read(spec.substr(colon + 1), error)) {
             return "workload " + quoted(name) + ": " + error;
         }
+        if (each.refuse != nullptr) error = each.refuse(given);
+        if (!error.empty()) return "workload " + quoted(name) + ": " + error;
         trace_draft draft(std::string{spec}, seed);
         each.write(given, draft);
         if (!draft.error().empty()) return "workload " + quoted(name) + " broke the rules at " + draft.error();

@@ -123,6 +123,17 @@ TEST_SUITE("trace generate") {
         CHECK(error_of("slow_leak:leak=x") == "workload `slow_leak`: found `leak=x`, expected leak from 0 to 1000000");
         CHECK(error_of("uniform_churn:smallest=0") ==
               "workload `uniform_churn`: found `smallest=0`, expected smallest from 1 to 1TiB");
+        const std::string worst = "workload `worst_case`: found ";
+        CHECK(error_of("worst_case:largest=1") == worst + "`largest=1`, expected largest from 2 to 64");
+        CHECK(error_of("worst_case:live=7") == worst + "`live=7`, expected live from 8 to 512");
+        CHECK(error_of("worst_case:largest=5") == worst + "`largest=5`, expected largest from 6 to 64 with attack=2");
+        CHECK(error_of("worst_case:largest=12,attack=0") ==
+              worst + "`largest=12`, expected largest as a power of two from 2 to 64 with attack=0");
+        CHECK(error_of("worst_case:largest=3,attack=3") ==
+              worst + "`largest=3`, expected largest as a power of two from 2 to 64 with attack=3");
+        CHECK(error_of("worst_case:live=47,largest=12,attack=1") ==
+              worst + "`live=47`, expected live from 48 to 512 with largest=12");
+        CHECK(error_of("worst_case:live=48,largest=12,attack=1").empty());
         CHECK(error_of("") ==
               "unknown workload ``. The workloads are transformer_training, llm_serving, "
               "embedding_pipeline, sharded_training, checkpoint_restart, slow_leak, uniform_churn, worst_case");
@@ -154,7 +165,7 @@ TEST_SUITE("trace generate") {
             if (name == "sharded_training") return "steps=2";
             if (name == "checkpoint_restart") return "steps=7,save_every=2,restart_every=3";
             if (name == "slow_leak") return "steps=5";
-            if (name == "worst_case") return "attack=0";
+            if (name == "worst_case") return "attack=1,live=512";
             return "operations=50";
         };
         for (const generator& each : generators()) {
@@ -174,8 +185,9 @@ TEST_SUITE("trace generate") {
              {"transformer_training:steps=0", "transformer_training:eval_every=0,steps=3", "llm_serving:requests=0",
               "transformer_training:remat=1,accumulate=3,donate=0,steps=3,fused=1", "embedding_pipeline:steps=0",
               "slow_leak:steps=0", "slow_leak:small=0,large=0", "uniform_churn:operations=0,live=1",
-              "uniform_churn:smallest=5M,largest=4K", "worst_case:live=1,attack=3", "worst_case:live=9,largest=5",
-              "llm_serving:kv=0", "llm_serving:output=4096,requests=3"}) {
+              "uniform_churn:smallest=5M,largest=4K", "worst_case:live=8,largest=2,attack=3",
+              "worst_case:live=24,largest=6", "worst_case:live=512,largest=64,attack=0", "llm_serving:kv=0",
+              "llm_serving:output=4096,requests=3"}) {
             CAPTURE(spec);
             CHECK(error_of(spec).empty());
         }
