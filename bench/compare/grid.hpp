@@ -22,6 +22,7 @@ struct comparison {
     std::vector<std::size_t> cell_of;             ///< by manager: index into `cells`
     std::optional<offline_figures> offline = {};  ///< what it needs with everything known beforehand, if that was asked
     bool is_packed = false;                       ///< that was asked, and is empty if it cannot be said
+    bool is_packed_briefly = false;               ///< with little effort, because nobody asked for it
 
     [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
 };

@@ -4,11 +4,15 @@
 
 #include <vector>
 
+#include "compare/interrupt.hpp"
+
 namespace hbm::compare {
 
 namespace {
 
-constexpr pack::effort offline_effort{.max_steps = 200'000, .max_looks = 400'000'000};
+/// Some seconds, and some tenths of a second, by what packing takes at most.
+constexpr pack::effort effort_asked{.max_steps = 200'000, .max_looks = 400'000'000, .early = {stop_request::is_made}};
+constexpr pack::effort effort_unasked{.max_steps = 5'000, .max_looks = 60'000'000, .early = {stop_request::is_made}};
 
 /// The instant of each row, and of the end. Few rows have the instants of their times, so that lives that are equally
 /// long are so for the exact search; a free after an allocation at the same time comes an instant later. Many rows have
@@ -64,12 +68,12 @@ std::optional<std::vector<pack::block>> blocks_of(const scenario& in) {
 
 }  // namespace
 
-std::optional<offline_figures> offline_of(const scenario& in) {
+std::optional<offline_figures> offline_of(const scenario& in, bool is_asked) {
     if (in.has_programs) return std::nullopt;
     const std::optional<std::vector<pack::block>> blocks = blocks_of(in);
     if (!blocks) return std::nullopt;
-    const pack::packing made = pack::pack_into_least(*blocks, offline_effort);
-    if (!made.is_found()) return std::nullopt;
+    const pack::packing made = pack::pack_into_least(*blocks, is_asked ? effort_asked : effort_unasked);
+    if (!made.is_found() || stop_request::is_made()) return std::nullopt;
     return offline_figures{.bytes = made.bytes, .bound_bytes = made.lower_bound};
 }
 

@@ -32,8 +32,9 @@ struct offline_figures {
     }
 };
 
-/// Packs the buffers of a workload, with an effort that is bounded by steps. Empty where lives are not known
-/// beforehand: with programs, because what is in memory depends on who is evicted, and with pins and imports.
-[[nodiscard]] std::optional<offline_figures> offline_of(const scenario& in);
+/// Packs the buffers of a workload, with an effort that is bounded by steps: some seconds, or, where nobody asked for
+/// it, some tenths of a second. Empty where lives are not known beforehand: with programs, because what is in memory
+/// depends on who is evicted, and with pins and imports; and after an interrupt, which ends it.
+[[nodiscard]] std::optional<offline_figures> offline_of(const scenario& in, bool is_asked);
 
 }  // namespace hbm::compare

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compare/interrupt.hpp"
 #include "compare/numbers.hpp"
 #include "compare/parallel.hpp"
 
@@ -11,7 +12,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Workloads of so many rows are packed in some hundredths of a second.
+/// Workloads of so many rows are packed in some tenths of a second.
 constexpr std::size_t packed_unasked = 10'000;
 
 std::string times_peak(std::uint64_t bytes, std::uint64_t peak) {
@@ -23,11 +24,12 @@ std::string part_of_peak(const scenario& in, std::uint64_t bytes) {
 }
 
 /// How much of what managers need above the peak is none of their fault.
-std::string fate_words(const scenario& in, const offline_figures& found) {
+std::string fate_words(const scenario& in, const offline_figures& found, bool is_brief) {
     const std::uint64_t fate = found.fate_bytes(in);
     if (fate == 0) return "nothing is fate.";
     if (found.is_optimal()) return part_of_peak(in, fate) + " is fate, proven.";
-    return "at most " + part_of_peak(in, fate) + " is fate, for less is not ruled out.";
+    return "at most " + part_of_peak(in, fate) + " is fate, for less is not ruled out" +
+           (is_brief ? " (--offline tries longer)." : ".");
 }
 
 /// What they need beyond that: the least, the most, and under whom. A capacity that was given says nothing about it.
@@ -57,16 +59,18 @@ bool wants_offline(const options& asked, const std::vector<comparison>& all) {
     return all.size() == 1 && is_text && !asked.recommend && all.front().in->load.rows.size() <= packed_unasked;
 }
 
-void pack_offline(std::vector<comparison>& all, std::size_t jobs) {
+void pack_offline(const options& asked, std::vector<comparison>& all) {
     std::vector<std::size_t> first;  // of each run of workloads that are packed alike
     for (std::size_t at = 0; at < all.size(); ++at)
         if (at == 0 || !have_same_rows(*all[at].in, *all[at - 1].in)) first.push_back(at);
-    in_parallel(first.size(), jobs, [&](std::size_t run) {
-        const std::optional<offline_figures> found = offline_of(*all[first[run]].in);
+    in_parallel(first.size(), asked.jobs, [&](std::size_t run) {
+        const std::optional<offline_figures> found = offline_of(*all[first[run]].in, asked.offline);
+        if (stop_request::is_made()) return;
         const std::size_t end = run + 1 < first.size() ? first[run + 1] : all.size();
         for (std::size_t at = first[run]; at < end; ++at) {
             all[at].offline = found;
             all[at].is_packed = true;
+            all[at].is_packed_briefly = !asked.offline;
         }
     });
 }
@@ -90,8 +94,8 @@ std::string offline_words(const comparison& of, const std::vector<folded_row>& r
     const std::optional<offline_figures>& found = of.offline;
     if (!found || in.min_bytes == 0) return {};
     return "offline, with everything known beforehand and nothing moved: " + size_in_words(found->bytes) +
-           " would do, " + times_peak(found->bytes, in.min_bytes) + ": " + fate_words(in, *found) +
-           not_knowing_words(in, *found, rows);
+           " would do, " + times_peak(found->bytes, in.min_bytes) + ": " +
+           fate_words(in, *found, of.is_packed_briefly) + not_knowing_words(in, *found, rows);
 }
 
 }  // namespace hbm::compare

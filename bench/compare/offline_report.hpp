@@ -17,8 +17,9 @@ namespace hbm::compare {
 /// large trace takes seconds.
 [[nodiscard]] bool wants_offline(const options& asked, const std::vector<comparison>& all);
 
-/// Packs each workload, on `jobs` cores (0: all).
-void pack_offline(std::vector<comparison>& all, std::size_t jobs);
+/// Packs each workload, on as many cores as were asked for; with less effort where `--offline` did not ask for it. An
+/// interrupt leaves those that were packed before it.
+void pack_offline(const options& asked, std::vector<comparison>& all);
 
 /// The packing as a row of the table: as many bytes as capacity and as footprint. Null where what managers need is not
 /// measured, and for a workload that was not packed.

@@ -89,7 +89,7 @@ int write_merged(merged_comparison& merged) {
     outputs files(merged.asked);
     if (const std::string problem = files.open(who, merged.scenarios.size()); !problem.empty())
         return complain(problem, exit_status::wrong);
-    if (wants_offline(merged.asked, merged.compared)) pack_offline(merged.compared, merged.asked.jobs);
+    if (wants_offline(merged.asked, merged.compared)) pack_offline(merged.asked, merged.compared);
     if (const int status = files.write(merged.compared, who); status != exit_status::done) return status;
     return tell_verdict(merged.asked, before, merged.compared, who);
 }
@@ -113,7 +113,7 @@ int run_comparison(const options& asked, const selection& who) {
     const stop_request stop;
     make_plans(asked, who, scenarios);
     std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
-    if (wants_offline(asked, compared)) pack_offline(compared, asked.jobs);
+    if (wants_offline(asked, compared)) pack_offline(asked, compared);
     warn(asked, width_warnings(compared));
     if (const int status = files.write(compared, who); status != exit_status::done) return status;
     if (stop_request::is_made()) return tell_partial(asked, compared.size(), scenarios.size());

@@ -170,7 +170,7 @@ std::string write_shard(const options& asked, const selection& who, bool shows_p
             return problem;
         make_plans(asked, some, scenarios);
         std::vector<comparison> compared = compare_all(some, scenarios, asked.rounds, asked.jobs, shows_progress);
-        if (asked.offline) pack_offline(compared, asked.jobs);
+        if (asked.offline) pack_offline(asked, compared);
         std::vector<record> made = all_records(compared, some);
         std::move(made.begin(), made.end(), std::back_inserter(rows));
     }

@@ -62,6 +62,9 @@ TEST_CASE("the packing with everything known beforehand, where it is asked for")
     CHECK(value_of(packed, "best_fit", "offline_bound_bytes") == "2048");
     CHECK(value_of(packed, "best_fit", "fate_bytes") == "0");
     CHECK(value_of(packed, "best_fit", "not_knowing_bytes") == "512");
+    // Where nobody asked for it the table packs with less effort, and says where that leaves a gap.
+    const std::string gap_left = "--workload uniform_churn:live=60,operations=900 --rounds 0 --manager best_fit ";
+    CHECK(count_of(here.run(gap_left, "COLUMNS=300").out, "for less is not ruled out (--offline tries longer)") == 1);
     // What is in memory depends on who is evicted.
     const std::string unknown = json(here, programs, "--capacity 8192 --manager best_fit --offline");
     CHECK(value_of(unknown, "best_fit", "offline_bytes") == "null");

@@ -213,6 +213,19 @@ TEST_CASE("an interrupt leaves the workloads that are finished") {
     CHECK(!here.has("saved.json"));
 }
 
+TEST_CASE("an interrupt ends the packing, and leaves what was compared") {
+    const workplace here;
+    // To pack this takes many seconds, of which one is over when the interrupt comes.
+    const ending ended = here.shell(
+        "{ \"$COMPARE\" --workload uniform_churn:live=60,operations=900 --offline --manager best_fit --rounds 0 "
+        "--progress always >stdout 2>stderr & "
+        "until grep -q uniform_churn stderr; do sleep 0.1; done; sleep 1; kill -INT $!; wait $!; }");
+    CHECK(ended.status == 130);
+    CHECK(count_of(ended.out, "\nbest_fit ") == 1);
+    CHECK(count_of(ended.out, "offline") == 0);
+    CHECK(count_of(ended.err, "interrupted: the result is about 1 of 1 workload") == 1);
+}
+
 TEST_CASE("a folder without the recorded traces is named, with the remedy") {
     const workplace here;
     const ending ended = here.run("", "HBM_TRACE_DIRECTORY=/nonexistent");

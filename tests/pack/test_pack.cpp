@@ -189,6 +189,34 @@ TEST_CASE("steps are a limit, and the bound says what is known") {
     }
 }
 
+TEST_CASE("a search that is interrupted ends soon, with a packing that is right") {
+    static int questions_left;
+    const hbm::pack::interruption early{[]() noexcept { return questions_left-- <= 0; }};
+    hbm::testing::random_numbers random(3);
+    std::vector<block> blocks;
+    for (int each = 0; each < 100; ++each) {
+        const std::uint64_t begin = random.below(60);
+        blocks.push_back({.begin = begin, .end = begin + 1 + random.below(30), .bytes = 1 + random.below(1000)});
+    }
+    const hbm::pack::effort whole{.max_steps = 2000};
+    const packing made = hbm::pack::pack_into_least(blocks, whole);
+    REQUIRE(made.steps == 2000);
+    for (const int questions : {0, 1, 5, 30, 100}) {
+        CAPTURE(questions);
+        questions_left = questions;
+        const packing cut = hbm::pack::pack_into_least(blocks, {.max_steps = 2000, .early = early});
+        CHECK(find_mistake(blocks, cut) == "");
+        CHECK(cut.steps <= 16U * static_cast<unsigned>(questions));
+        CHECK(cut.bytes >= made.bytes);
+        CHECK(questions_left >= -20);  // it does not go on asking
+        CHECK(cut.lower_bound <= made.bytes);
+    }
+    questions_left = 1'000'000;
+    CHECK(hbm::pack::pack_into_least(blocks, {.max_steps = 2000, .early = early}) == made);
+    questions_left = 0;
+    CHECK(!hbm::pack::pack_within(blocks, made.lower_bound, {.max_steps = 2000, .early = early}).is_found());
+}
+
 TEST_CASE("without the exact search, packings are right and nearly as small") {
     std::size_t optimal = 0;
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {

@@ -11,6 +11,7 @@
 /// each step, which compilers turn into vector instructions.)
 
 #include <hbm/core/trivial_vector.hpp>
+#include <hbm/pack/interruption.hpp>
 #include <hbm/pack/search_problem.hpp>
 #include <hbm/search/heap_sort.hpp>
 
@@ -27,12 +28,14 @@ enum class search_end : std::uint8_t { found, impossible, out_of_steps };
 class exact_search {
 public:
     /// `problem` must outlive the search. `capacity` counts in units of the problem.
-    constexpr exact_search(const search_problem& problem, std::uint32_t capacity, const block_order& order)
-        : problem_(&problem), order_(order), capacity_(capacity) {
+    constexpr exact_search(const search_problem& problem, std::uint32_t capacity, const block_order& order,
+                           interruption early = {})
+        : problem_(&problem), order_(order), early_(early), capacity_(capacity) {
         offsets_.resize(problem.blocks.size(), 0);
     }
 
-    /// Searches for at most `max_steps` steps. O(steps x (n + the sections of all blocks)), and O(n^2) memory.
+    /// Searches for at most `max_steps` steps, or until it is interrupted. O(steps x (n + the sections of all blocks)),
+    /// and O(n^2) memory.
     [[nodiscard]] constexpr search_end run(std::uint64_t max_steps) {
         left_ = max_steps;
         steps_ = 0;
@@ -180,6 +183,7 @@ private:
     /// Tries each block that can lie lowest in a branch of which no part is apart. Offsets never fall from step to
     /// step.
     [[nodiscard]] constexpr search_end search(const branch& of, std::uint32_t min_offset, std::uint32_t min_rank) {
+        if (steps_ % 16 == 15 && early_.is_wished()) left_ = 0;
         if (left_ == 0) return search_end::out_of_steps;
         --left_;
         ++steps_;
@@ -305,6 +309,7 @@ private:
 
     const search_problem* problem_;
     block_order order_;
+    interruption early_;
     std::uint32_t capacity_;
     std::uint64_t left_ = 0;
     std::uint64_t steps_ = 0;

@@ -7,6 +7,7 @@
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/greedy.hpp>
+#include <hbm/pack/interruption.hpp>
 #include <hbm/pack/priority.hpp>
 #include <hbm/pack/range_sets.hpp>
 #include <hbm/pack/sections.hpp>
@@ -20,8 +21,8 @@ namespace hbm::pack {
 /// A search that lowers a packing of `blocks` in place. They, their sections and the packing must outlive it.
 class local_search {
 public:
-    constexpr local_search(std::span<const block> blocks, const sections& cut, packing& found)
-        : blocks_(blocks), cut_(&cut), found_(&found) {
+    constexpr local_search(std::span<const block> blocks, const sections& cut, packing& found, interruption early = {})
+        : blocks_(blocks), cut_(&cut), found_(&found), early_(early) {
         // A border that few bytes cross leaves those on both sides free.
         trivial_vector<std::uint64_t> change;
         change.resize(cut.count + std::size_t{2}, 0);
@@ -34,12 +35,12 @@ public:
         for (std::uint32_t border = 0; border <= cut.count; ++border) crossing_.push_back(crossing += change[border]);
     }
 
-    /// Lowers the packing until it ends at `enough` or no window helps, and looks at `looks_left` placed blocks at
-    /// most, give or take a packing of a window; takes from it what it looked at. What ends above `target` is laid
-    /// earlier the next time. O(n) for each window besides.
+    /// Lowers the packing until it ends at `enough`, no window helps or it is interrupted, and looks at `looks_left`
+    /// placed blocks at most, give or take a packing of a window; takes from it what it looked at. What ends above
+    /// `target` is laid earlier the next time. O(n) for each window besides.
     constexpr void lower(std::uint64_t target, std::uint64_t enough, std::uint64_t& looks_left) {
         unsigned doublings = 0;
-        while (found_->bytes > enough && looks_left != 0) {
+        while (found_->bytes > enough && looks_left != 0 && !early_.is_wished()) {
             const window seen = around(highest(), doublings);
             if (improve(seen, target, looks_left)) {
                 if (doublings != 0) --doublings;
@@ -152,6 +153,7 @@ private:
             trivial_vector<priority> priorities = priorities_of(problem.blocks, order);
             std::uint64_t least = ~std::uint64_t{0};
             for (unsigned idle = 0; idle < max_idle_rounds && best.bytes > target && looks < looks_left; ++idle) {
+                if (early_.is_wished()) break;
                 packing made = pack_by_priority(problem.blocks, problem.cut, priorities, looks);
                 if (made.offsets.empty()) break;
                 made.bytes = 0;
@@ -177,6 +179,7 @@ private:
     std::span<const block> blocks_;
     const sections* cut_;
     packing* found_;
+    interruption early_;
     trivial_vector<std::uint64_t> crossing_;  // by border of sections: the bytes of blocks that live on both sides
 };
 

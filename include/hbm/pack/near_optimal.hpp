@@ -115,10 +115,10 @@ struct some_blocks {
 /// Packs `blocks`, which live in the sections `cut`, until the packing ends at `enough`, or `looks_left` placed blocks
 /// were looked at; takes from `looks_left` what it looked at. What ends above `target`, which is the most bytes that
 /// live at once or more, and not more than `enough`, is laid earlier the next time. Never worse than `start`, a packing
-/// of the same blocks.
+/// of the same blocks; what it has where it is interrupted.
 [[nodiscard]] constexpr packing pack_near_optimally(std::span<const block> blocks, const sections& cut,
                                                     const packing& start, std::uint64_t target, std::uint64_t enough,
-                                                    std::uint64_t& looks_left) {
+                                                    std::uint64_t& looks_left, interruption early = {}) {
     const auto take = [&](std::uint64_t looks) { looks_left -= looks < looks_left ? looks : looks_left; };
     const trivial_vector<std::uint64_t> sizes = near_optimal_detail::sizes_of(blocks);
     const std::uint64_t nearly = target + target / 1024 < enough ? target + target / 1024 : enough;
@@ -126,6 +126,7 @@ struct some_blocks {
     std::uint64_t size = ~std::uint64_t{0};
     // Small blocks that have a thousandth of the memory find room in gaps; those that have a tenth do not.
     for (const std::uint64_t divisor : {64U, 256U, 1024U, 0U}) {
+        if (early.is_wished()) return start;
         const std::uint64_t small =
             divisor == 0 ? 0 : near_optimal_detail::small_size(blocks, cut, sizes, target / divisor);
         if (small == size) continue;
@@ -149,7 +150,7 @@ struct some_blocks {
             for (std::size_t at = 0; at < large.names.size(); ++at) made.offsets[at] = start.offsets[large.names[at]];
             made.bytes = start.bytes;
         }
-        local_search(large.blocks, large.cut, made).lower(target, small == 0 ? enough : nearly, looks_left);
+        local_search(large.blocks, large.cut, made, early).lower(target, small == 0 ? enough : nearly, looks_left);
         found.offsets.resize(blocks.size(), 0);
         for (std::size_t at = 0; at < large.names.size(); ++at) found.offsets[large.names[at]] = made.offsets[at];
         found.bytes = made.bytes;

@@ -6,6 +6,7 @@
 #include <hbm/pack/block.hpp>
 #include <hbm/pack/exact_search.hpp>
 #include <hbm/pack/greedy.hpp>
+#include <hbm/pack/interruption.hpp>
 #include <hbm/pack/lower_bound.hpp>
 #include <hbm/pack/near_optimal.hpp>
 #include <hbm/pack/search_problem.hpp>
@@ -23,6 +24,7 @@ struct effort {
     std::uint64_t max_steps = 10'000'000;   ///< states that the exact search goes through at most, in all
     std::uint64_t max_looks = 400'000'000;  ///< placed blocks that the near-optimal method looks at, about 10 ns each
     std::uint64_t enough = 0;               ///< what ends here or lower need not be packed closer
+    interruption early = {};                ///< ends the search with what it has found
 };
 
 namespace pack_detail {
@@ -33,16 +35,17 @@ inline constexpr std::size_t max_exact_alone = 64;
 /// The best packing that the greedy rules and the local search find; those of 2,000 blocks and more are not packed
 /// closer than to 1/640 of `target`, unless `is_limit`: then nothing above it is of use.
 [[nodiscard]] constexpr packing without_exact(std::span<const block> blocks, std::uint64_t target, bool is_limit,
-                                              std::uint64_t max_looks) {
+                                              const effort& given) {
     const sections cut = sections_of(blocks);
     std::uint64_t looks = 0;
     packing best = best_greedy(blocks, cut, target, looks);
     if (best.offsets.empty() || best.bytes <= target || blocks.size() <= max_exact_alone) return best;
     // Where an exact search follows, the time is better spent there.
     const std::uint64_t searched = std::uint64_t{blocks.size()} << 14U;
-    std::uint64_t left = blocks.size() <= max_search_blocks && searched < max_looks ? searched : max_looks;
+    std::uint64_t left = given.max_looks;
+    if (blocks.size() <= max_search_blocks && searched < left) left = searched;
     const std::uint64_t slack = is_limit || blocks.size() < 2000 ? 0 : target / 640;
-    return pack_near_optimally(blocks, cut, best, target, target + slack, left);
+    return pack_near_optimally(blocks, cut, best, target, target + slack, left, given.early);
 }
 
 /// What a search for a packing in a capacity found.
@@ -53,13 +56,14 @@ struct attempt {
 
 /// All orders in turn, each with twice as many steps as in the round before: an order that is lucky is found early.
 [[nodiscard]] constexpr attempt search_in_turn(std::span<const block> blocks, const search_problem& problem,
-                                               std::uint64_t capacity, std::uint64_t& steps_left) {
+                                               std::uint64_t capacity, std::uint64_t& steps_left, interruption early) {
     const std::uint64_t units = capacity / problem.unit;
     const auto small = static_cast<std::uint32_t>(units < max_search_units ? units : max_search_units);
     attempt made;
     for (std::uint64_t steps = problem.blocks.size() * 2; steps_left != 0; steps *= 2) {
         for (const block_order& order : search_orders) {
-            exact_search search(problem, small, order);
+            if (early.is_wished()) return made;
+            exact_search search(problem, small, order, early);
             made.end = search.run(steps < steps_left ? steps : steps_left);
             steps_left -= search.steps();
             if (made.end == search_end::out_of_steps) continue;
@@ -87,7 +91,7 @@ struct attempt {
 [[nodiscard]] constexpr packing pack_into_least(std::span<const block> blocks, const effort& given = {}) {
     std::uint64_t bound = lower_bound(blocks);
     const std::uint64_t target = bound < given.enough ? given.enough : bound;
-    packing best = pack_detail::without_exact(blocks, target, false, given.max_looks);
+    packing best = pack_detail::without_exact(blocks, target, false, given);
     best.lower_bound = bound;
     std::uint64_t left = given.max_steps;
     if (!best.offsets.empty() && best.bytes > target) {
@@ -95,7 +99,8 @@ struct attempt {
             // The bound first, because most problems reach it; then halving what is between.
             std::uint64_t capacity = target;
             while (bound < best.bytes && target < best.bytes && left != 0) {
-                const pack_detail::attempt made = pack_detail::search_in_turn(blocks, *problem, capacity, left);
+                const pack_detail::attempt made =
+                    pack_detail::search_in_turn(blocks, *problem, capacity, left, given.early);
                 if (made.end == search_end::out_of_steps) break;
                 if (made.end == search_end::found) {
                     best.offsets = made.found.offsets;
@@ -121,12 +126,12 @@ struct attempt {
     packing none;
     none.lower_bound = lower_bound(blocks);
     if (none.lower_bound > capacity) return none;
-    packing best = pack_detail::without_exact(blocks, capacity, true, given.max_looks);
+    packing best = pack_detail::without_exact(blocks, capacity, true, given);
     best.lower_bound = none.lower_bound;
     if (best.is_found() && best.bytes <= capacity) return best;
     std::uint64_t left = given.max_steps;
     if (const std::optional<search_problem> problem = search_problem_of(blocks, capacity)) {
-        pack_detail::attempt made = pack_detail::search_in_turn(blocks, *problem, capacity, left);
+        pack_detail::attempt made = pack_detail::search_in_turn(blocks, *problem, capacity, left, given.early);
         if (made.end == search_end::impossible) none.lower_bound = (capacity / problem->unit + 1) * problem->unit;
         if (made.end == search_end::found) {
             made.found.lower_bound = none.lower_bound;
