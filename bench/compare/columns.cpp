@@ -115,8 +115,11 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
 
     column_maker made(rows);
     made.add_text("manager", [](const folded_row& row) { return table_cell{row.label()}; });
-    add_measure(made, rows, "minimum capacity", 0, true, [](const folded_row& row) { return row.minimum(); });
-    add_measure(made, rows, "footprint", 1, of.in->how == limit::unlimited,
+    // What managers are ranked by is the last to be left out.
+    const bool is_unlimited = of.in->how == limit::unlimited;
+    add_measure(made, rows, "minimum capacity", is_unlimited ? 1 : 0, true,
+                [](const folded_row& row) { return row.minimum(); });
+    add_measure(made, rows, "footprint", is_unlimited ? 0 : 1, is_unlimited,
                 [](const folded_row& row) { return row.footprint(); });
     made.add("not knowing", 2, [&](const folded_row& row) {
         const optional_bytes costs = of.offline ? of.offline->not_knowing_bytes(*of.in, *row.found) : optional_bytes{};

@@ -30,7 +30,7 @@ struct table_column {
 struct chapter {
     std::string title;
     std::string about;                  ///< rows, peak, capacity, quantum
-    std::vector<folded_row> rows;       ///< of the table; their managers must outlive it; none for a table over seeds
+    std::vector<folded_row> rows;       ///< of the table; their managers must outlive it; without figures over seeds
     std::vector<table_column> columns;  ///< none where no manager can complete the workload
     std::vector<std::string> findings;  ///< lines after the first are set already
     std::shared_ptr<const trace::figures> yardstick = {};  ///< of the row for it, where there is one

@@ -7,6 +7,7 @@
 #include "compare/records.hpp"
 #include "compare/report.hpp"
 #include "compare/screen.hpp"
+#include "compare/seed_rows.hpp"
 #include "compare/seed_table.hpp"
 
 namespace hbm::compare {
@@ -24,8 +25,9 @@ bool wants_colour(const options& asked) {
 }
 
 std::string table_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
-    const report_layout layout{
-        .is_wide = asked.wide, .is_brief = !asked.wide && all.size() > 2, .width = width_of_screen(asked)};
+    const report_layout layout{.is_wide = asked.wide,
+                               .is_brief = !asked.wide && grouped_by_seed(all).size() > 2,
+                               .width = width_of_screen(asked)};
     return plain_text(make_report_over_seeds(all, who, layout), wants_colour(asked), layout);
 }
 

@@ -4,77 +4,52 @@
 #include <hbm/report/words.hpp>
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
-#include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
+#include "compare/offline_report.hpp"
 #include "compare/recommendation.hpp"
+#include "compare/seed_rows.hpp"
 
 namespace hbm::compare {
 
 namespace {
 
-using comparisons = std::vector<const comparison*>;
-
-/// A row: managers that share a cell under every seed.
-struct seed_row {
-    const manager_entry* who = nullptr;
-    std::size_t others = 0;
-    std::vector<const trace::figures*> completed;  ///< by seed, of those under which it completes
-};
-
-/// Whether two comparisons differ in nothing but the seed.
-bool differ_in_seed(const sweep_point& a, const sweep_point& b) {
-    return a.what == sweep_point::kind::generated && b.what == a.what && a.text == b.text && a.quantum == b.quantum &&
-           a.capacity.what == b.capacity.what && a.capacity.text == b.capacity.text;
-}
-
-/// `folds`: managers that share a cell under every seed share a row.
-std::vector<seed_row> rows_of(const comparisons& all, const selection& who, bool folds) {
-    std::vector<seed_row> rows;
-    std::map<std::vector<std::size_t>, std::size_t> known;
-    for (std::size_t at = 0; at < who.managers.size(); ++at) {
-        std::vector<std::size_t> cells;
-        for (const comparison* each : all) cells.push_back(each->cell_of[at]);
-        if (!folds && is_second_name(who, at)) continue;
-        if (!folds) cells.push_back(at);
-        const auto [place, is_new] = known.emplace(cells, rows.size());
-        if (!is_new) {
-            seed_row& row = rows[place->second];
-            if (!same_manager(*row.who, *who.managers[at])) ++row.others;
-            continue;
-        }
-        seed_row& row = rows.emplace_back();
-        row.who = who.managers[at];
-        for (const comparison* each : all)
-            if (each->of(at).completed) row.completed.push_back(&each->of(at));
-    }
-    return rows;
-}
-
-/// `least / median / most` of a figure over the seeds that have it; one value where all are equal.
+/// `least / median / most` of values that are not empty; one value where all are equal.
 template <class Value, class Words>
-std::string quantiles(const seed_row& row, Value value, Words words) {
-    std::vector<typename decltype(value(*row.completed.front()))::value_type> all;
-    for (const trace::figures* each : row.completed)
-        if (const auto known = value(*each)) all.push_back(*known);
-    if (all.empty()) return {};
+std::string quantile_words(std::vector<Value> all, Words words) {
     std::sort(all.begin(), all.end());
     if (!(all.front() < all.back())) return words(all.front());
     return words(all.front()) + " / " + words(all[nearest_rank(all.size(), 50)]) + " / " + words(all.back());
 }
 
+/// The same of a figure over the seeds that have it.
+template <class Value, class Words>
+std::string quantiles(const seed_row& row, Value value, Words words) {
+    std::vector<typename decltype(value(row.completed.front()))::value_type> all;
+    for (const seed_figures& each : row.completed)
+        if (const auto known = value(each)) all.push_back(*known);
+    return all.empty() ? std::string{} : quantile_words(std::move(all), words);
+}
+
 using amount = std::optional<std::uint64_t>;
+
+/// What not knowing what comes costs a manager, as a part of the peak.
+std::optional<trace::fraction> not_knowing_part(const seed_figures& each) {
+    const scenario& in = *each.of->in;
+    const amount costs = each.of->offline ? each.of->offline->not_knowing_bytes(in, *each.found) : amount{};
+    if (!costs || in.min_bytes == 0) return std::nullopt;
+    return trace::fraction::of(*costs, in.min_bytes);
+}
 
 /// The same of a count, empty where it stayed at nothing under every seed.
 template <class Value, class Words>
 std::string quantiles_of_count(const seed_row& row, Value value, Words words) {
     const bool is_nothing = std::all_of(row.completed.begin(), row.completed.end(),
-                                        [&](const trace::figures* each) { return value(*each) == 0; });
+                                        [&](const seed_figures& each) { return value(*each.found) == 0; });
     if (is_nothing) return {};
     return quantiles(
-        row, [&](const trace::figures& of) { return amount{value(of)}; }, words);
+        row, [&](const seed_figures& each) { return amount{value(*each.found)}; }, words);
 }
 
 class table {
@@ -82,8 +57,8 @@ public:
     explicit table(const std::vector<seed_row>& rows) : rows_(rows) {}
 
     template <class Text>
-    void add(std::string title, bool is_number, Text text) {
-        table_column made{.title = std::move(title), .is_number = is_number, .cells = {}};
+    void add(std::string title, bool is_number, unsigned rank, Text text) {
+        table_column made{.title = std::move(title), .is_number = is_number, .rank = rank, .cells = {}};
         bool is_empty = true;
         for (const seed_row& row : rows_) {
             made.cells.push_back(text(row));
@@ -93,12 +68,13 @@ public:
         if (!is_empty) made_.push_back(std::move(made));
     }
     template <class Value, class Words>
-    void add_quantiles(std::string title, Value value, Words words) {
-        add(std::move(title), true, [&](const seed_row& row) { return table_cell{quantiles(row, value, words)}; });
+    void add_quantiles(std::string title, unsigned rank, Value value, Words words) {
+        add(std::move(title), true, rank,
+            [&](const seed_row& row) { return table_cell{quantiles(row, value, words)}; });
     }
     template <class Value, class Words>
-    void add_counts(std::string title, Value value, Words words) {
-        add(std::move(title), true,
+    void add_counts(std::string title, unsigned rank, Value value, Words words) {
+        add(std::move(title), true, rank,
             [&](const seed_row& row) { return table_cell{quantiles_of_count(row, value, words)}; });
     }
     [[nodiscard]] std::vector<table_column> finish() { return std::move(made_); }
@@ -108,75 +84,123 @@ private:
     std::vector<table_column> made_;
 };
 
-std::vector<table_column> columns_of(const std::vector<seed_row>& rows, std::size_t seeds) {
+std::vector<table_column> columns_of(const std::vector<seed_row>& rows, std::size_t seeds, bool is_unlimited) {
     const auto bytes = [](std::uint64_t value) { return size_in_words(value); };
     const auto count = [](std::uint64_t value) { return grouped(value); };
     const auto time = [](std::uint64_t value) { return duration(value); };
     table made(rows);
-    made.add("manager", false, [](const seed_row& row) {
-        return table_cell{std::string(row.who->name) +
-                          (row.others == 0 ? "" : " (and " + std::to_string(row.others) + " more)")};
-    });
-    made.add("completes", true, [&](const seed_row& row) {
+    made.add("manager", false, 0, [](const seed_row& row) { return table_cell{row.group.label()}; });
+    made.add("completes", true, 0, [&](const seed_row& row) {
         const std::size_t good = row.completed.size();
+        if (row.group.is_yardstick) return table_cell{};
         return table_cell{std::to_string(good) + " of " + std::to_string(seeds),
                           good == seeds ? accent::none : accent::bad};
     });
     made.add_quantiles(
-        "footprint", [](const trace::figures& of) { return of.footprint_bytes; }, bytes);
+        "minimum capacity", is_unlimited ? 1 : 0,
+        [](const seed_figures& each) { return each.found->min_capacity_bytes; }, bytes);
     made.add_quantiles(
-        "minimum capacity", [](const trace::figures& of) { return of.min_capacity_bytes; }, bytes);
+        "footprint", is_unlimited ? 0 : 1, [](const seed_figures& each) { return each.found->footprint_bytes; }, bytes);
+    made.add("not knowing", true, 2, [](const seed_row& row) {
+        return table_cell{row.group.is_yardstick ? std::string{}
+                                                 : quantiles(row, not_knowing_part, [](const trace::fraction& value) {
+                                                       return percent(value);
+                                                   })};
+    });
     made.add_quantiles(
-        "peak live", [](const trace::figures& of) { return amount{of.peak_live_bytes}; }, bytes);
+        "peak live", 7, [](const seed_figures& each) { return amount{each.found->peak_live_bytes}; }, bytes);
     made.add_quantiles(
-        "scattered", [](const trace::figures& of) { return of.fragmentation_mean; },
+        "scattered", 8, [](const seed_figures& each) { return each.found->fragmentation_mean; },
         [](const trace::fraction& value) { return percent(value); });
     made.add_counts(
-        "moved", [](const trace::figures& of) { return of.moved_bytes; }, bytes);
+        "moved", 5, [](const trace::figures& of) { return of.moved_bytes; }, bytes);
     made.add_counts(
-        "move time", [](const trace::figures& of) { return of.move_us; }, time);
+        "move time", 3, [](const trace::figures& of) { return of.move_us; }, time);
     made.add_counts(
-        "evicted", [](const trace::figures& of) { return of.evictions; }, count);
+        "evicted", 4, [](const trace::figures& of) { return of.evictions; }, count);
     made.add_counts(
-        "reload time", [](const trace::figures& of) { return of.reload_us; }, time);
+        "reload time", 3, [](const trace::figures& of) { return of.reload_us; }, time);
     return made.finish();
 }
 
-std::uint64_t median_need(const seed_row& row) {
+/// The median of what a row needs, by one measure for all: its minimum capacity, or in unlimited memory the footprint.
+/// Empty where that is not known.
+amount median_need(const seed_row& row) {
     std::vector<std::uint64_t> all;
-    for (const trace::figures* each : row.completed)
-        all.push_back(each->min_capacity_bytes.value_or(each->footprint_bytes.value_or(0)));
+    for (const seed_figures& each : row.completed) {
+        const bool is_unlimited = each.of->in->how == limit::unlimited;
+        if (const amount& need = is_unlimited ? each.found->footprint_bytes : each.found->min_capacity_bytes)
+            all.push_back(*need);
+    }
     std::sort(all.begin(), all.end());
-    return all.empty() ? 0 : all[nearest_rank(all.size(), 50)];
+    return all.empty() ? amount{} : all[nearest_rank(all.size(), 50)];
 }
 
-chapter chapter_of(const comparisons& all, const selection& who, bool folds) {
-    std::vector<seed_row> rows = rows_of(all, who, folds);
-    sort_stably(rows, [](const seed_row& a, const seed_row& b) {
-        return std::tuple(b.completed.size(), median_need(a)) < std::tuple(a.completed.size(), median_need(b));
-    });
-    std::vector<const scenario*> ins;
-    for (const comparison* each : all) ins.push_back(each->in);
-    const auto [least, most] = std::minmax_element(
-        ins.begin(), ins.end(), [](const scenario* a, const scenario* b) { return a->min_bytes < b->min_bytes; });
-    const scenario& first = *ins.front();
-    std::string needed = size_in_words((*least)->min_bytes);
-    if ((*least)->min_bytes != (*most)->min_bytes) needed += " to " + size_in_words((*most)->min_bytes);
+/// Rows that complete under most seeds come first, then those that need least; last the yardstick.
+void sort_rows(std::vector<seed_row>& rows) {
+    const auto rank = [](const seed_row& row) {
+        const amount need = median_need(row);
+        return std::tuple(row.group.is_yardstick, ~row.completed.size(), !need, need.value_or(0));
+    };
+    sort_stably(rows, [&](const seed_row& a, const seed_row& b) { return rank(a) < rank(b); });
+}
+
+/// What the packings with everything known beforehand say over all seeds.
+std::string offline_words(const seed_group& all) {
+    std::vector<trace::fraction> parts;
+    std::size_t proven = 0;
+    for (const comparison* each : all) {
+        if (!each->offline || each->in->min_bytes == 0) continue;
+        parts.push_back(trace::fraction::of(each->offline->bytes, each->in->min_bytes));
+        if (each->offline->is_optimal()) ++proven;
+    }
+    if (parts.empty()) return offline_words(*all.front(), {});
+    const std::size_t count = parts.size();
+    return "offline, with everything known beforehand and nothing moved: " +
+           quantile_words(std::move(parts), [](trace::fraction value) { return rounded(value, 4); }) +
+           " times the peak live bytes, which is proven to be the least under " + std::to_string(proven) + " of " +
+           counted(count, "seed") + ".";
+}
+
+/// Whether no manager can complete any of these in its memory.
+bool fail_all(const seed_group& all) {
+    return std::all_of(all.begin(), all.end(), [](const comparison* each) { return must_fail(*each->in); });
+}
+
+std::vector<std::string> chapter_findings(const seed_group& all, const std::vector<seed_row>& rows) {
+    if (fail_all(all))
+        return {"No manager can complete it under any of " + counted(all.size(), "seed") + ": at least " +
+                needed_words(all) + " are needed at once, and there are " +
+                size_in_words(all.front()->in->device.capacity) + ". What each manager would need: --capacity min."};
+    std::vector<std::string> made{
+        "Over the seeds under which a manager completes: least / median / most, the median by nearest rank; one value "
+        "where all are equal. Each seed has its rows in JSON and CSV."};
+    if (std::any_of(rows.begin(), rows.end(), [](const seed_row& row) { return row.group.others != 0; }))
+        made.front() += " Managers that cannot differ share a row: --wide gives each its own.";
+    if (std::string words = offline_words(all); !words.empty()) made.push_back(std::move(words));
+    return made;
+}
+
+chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
+    seed_rows made = rows_of(all, who, folds);
+    std::vector<seed_row>& rows = made.all;
+    sort_rows(rows);
+    const scenario& first = *all.front()->in;
     std::string memory = first.how == limit::unlimited ? "unlimited memory"
                          : first.how == limit::minimum || first.how == limit::needed
                              ? "each manager at its minimum capacity"
                              : "a memory of " + size_in_words(first.device.capacity);
-    std::string findings =
-        "Over the seeds under which a manager completes: least / median / most, the median by nearest rank; one value "
-        "where all are equal. Each seed has its rows in JSON and CSV.";
-    if (std::any_of(rows.begin(), rows.end(), [](const seed_row& row) { return row.others != 0; }))
-        findings += " Managers that cannot differ share a row: --wide gives each its own.";
+    std::vector<std::string> told = chapter_findings(all, rows);
+    const bool has_table = !folds || !fail_all(all);
+    std::vector<folded_row> groups;
+    for (const seed_row& row : rows) groups.push_back(row.group);
     return {.title = first.load.name,
-            .about = counted(all.size(), "seed") + ", never less than " + needed + " needed, " + memory + ", quantum " +
-                     size_in_words(first.device.quantum),
-            .rows = {},
-            .columns = columns_of(rows, all.size()),
-            .findings = {std::move(findings)}};
+            .about = counted(all.size(), "seed") + ", never less than " + needed_words(all) + " needed, " + memory +
+                     ", quantum " + size_in_words(first.device.quantum),
+            .rows = std::move(groups),
+            .columns =
+                has_table ? columns_of(rows, all.size(), first.how == limit::unlimited) : std::vector<table_column>{},
+            .findings = std::move(told)};
 }
 
 /// Which manager is best over all points of a sweep, before what else is said of all of them.
@@ -196,18 +220,14 @@ std::size_t nearest_rank(std::size_t count, std::size_t percent) {
 }
 
 report make_report_over_seeds(const std::vector<comparison>& of, const selection& who, const report_layout& layout) {
-    std::vector<comparisons> groups;
-    for (const comparison& each : of) {
-        if (groups.empty() || !differ_in_seed(groups.back().front()->in->at, each.in->at)) groups.emplace_back();
-        groups.back().push_back(&each);
-    }
+    const std::vector<seed_group> groups = grouped_by_seed(of);
     report made;
     if (groups.size() == of.size()) {
         made = make_report(of, who, layout);
         add_best(made, of, who);
         return made;
     }
-    for (const comparisons& all : groups) {
+    for (const seed_group& all : groups) {
         if (all.size() > 1) {
             made.chapters.push_back(chapter_of(all, who, !layout.is_wide));
             continue;

@@ -35,4 +35,9 @@ void set_titles(std::vector<scenario>& all) {
     }
 }
 
+std::string title_over_seeds(const scenario& of) {
+    const std::string seed = ", " + seed_words(of);
+    return of.title.substr(0, of.title.size() - (of.title.ends_with(seed) ? seed.size() : 0));
+}
+
 }  // namespace hbm::compare

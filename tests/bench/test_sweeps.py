@@ -34,8 +34,9 @@ class Case(unittest.TestCase):
     def read(self, name: str) -> str:
         return (self.folder / name).read_text()
 
-    def run_it(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run([COMPARE, *arguments], cwd=self.folder, text=True, capture_output=True, check=False)
+    def run_it(self, *arguments: str, status: int = 0, columns: int = 120) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run([COMPARE, *arguments], cwd=self.folder, text=True, capture_output=True, check=False,
+                              env=dict(os.environ, COLUMNS=str(columns)))
         self.assertEqual(done.returncode, status, done.stderr)
         return done
 
@@ -130,6 +131,56 @@ class Lists(Case):
         for each in chosen:
             self.assertIn(f"{each / 2**20:.2f}M", shown)
         self.assertEqual(table.count("\nmanager "), 1, "a table for all seeds, not a table a seed")
+
+
+    def test_a_table_of_seeds_fits_the_screen(self) -> None:
+        command = ["--workload", CHURN, "--seed", "1..3", "--rounds", "0"]
+        for columns in (80, 100, 120):
+            table = self.run_it(*command, columns=columns).stdout
+            self.assertLessEqual(max(map(len, table.splitlines())), columns)
+            self.assertIn("Left out for the width: ", table)
+            self.assertIn("minimum capacity", table.split("Left out")[0])
+        wide = self.run_it(*command, "--wide", columns=60).stdout
+        self.assertNotIn("Left out", wide)
+        self.assertIn("move time", wide)
+        unlimited = self.run_it(*command, "--capacity", "unlimited", columns=80).stdout
+        self.assertIn("footprint", unlimited.split("Left out")[0])
+
+    def test_in_a_table_of_seeds_nothing_is_ranked_across_two_measures(self) -> None:
+        command = ["--workload", CHURN, "--seed", "1..3", "--rounds", "0", "--capacity", "unlimited", "--manager",
+                   "buddy", "--manager", "bottom_reserve<best_fit>", "--manager", "best_fit"]
+        names = [line.split()[0] for line in self.run_it(*command).stdout.splitlines() if " of 3 " in line]
+        self.assertEqual(names, ["best_fit", "buddy", "bottom_reserve<best_fit>"])
+
+    def test_a_table_of_seeds_has_the_packing_where_it_is_asked_for(self) -> None:
+        command = ["--workload", CHURN, "--seed", "1..3", *TWO]
+        self.assertNotIn("offline", self.run_it(*command).stdout)
+        table = self.run_it(*command, "--offline").stdout
+        rows = [row for row in self.rows(*command, "--offline") if row["manager"] == "best_fit"]
+        packed = sorted(row["offline_bytes"] for row in rows)
+        self.assertLess(packed[0], packed[2])
+        line = next(line for line in table.splitlines() if line.startswith("offline "))
+        shown = [float(each) for each in re.findall(r"([\d.]+)M", line)[:3]]
+        for found, each in zip(shown, packed):
+            self.assertAlmostEqual(found, each / 2**20, delta=0.01)
+        parts = sorted(100 * row["not_knowing_bytes"] / row["peak_live_bytes"] for row in rows)
+        self.assertIn(" / ".join(f"{each:.1f} %" for each in parts), table)
+        self.assertIn("not knowing", table)
+        self.assertRegex(" ".join(table.split()), r"offline, with everything known beforehand .* under [0-3] of 3 seeds\.")
+        self.assertIn("offline: not known where there are programs", " ".join(
+            self.run_it("--workload", "llm_serving:requests=2", "--seed", "1,2", "--offline", *TWO).stdout.split()))
+
+    def test_what_fits_under_no_seed_is_said_once(self) -> None:
+        command = ["--workload", CHURN, "--seed", "1..5", "--capacity", "1MiB,2MiB", *TWO, "--html", "page.html"]
+        table = " ".join(self.run_it(*command).stdout.split())
+        self.assertEqual(table.count("No manager can complete it under any of 5 seeds: at least "), 2)
+        self.assertNotIn("0 of 5", table)
+        self.assertIn("0 of 5", self.run_it(*command, "--wide").stdout)
+        head = re.sub(r"<[^>]*>", "", self.read("page.html").split("<body>")[1].split("</header>")[0])
+        for capacity in ("1MiB", "2MiB"):
+            self.assertRegex(head, rf"No manager completes {CHURN}, capacity {capacity} under 5 of 5 seeds: it needs at "
+                                   r"least [\d.]+M to [\d.]+M, and the memory has \d\.00M\.")
+        self.assertEqual(head.count("No manager completes"), 3)  # these, and the answer
 
 
 class SweepFiles(Case):

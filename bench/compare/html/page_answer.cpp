@@ -4,20 +4,29 @@
 #include <string>
 
 #include "compare/html/overview.hpp"
+#include "compare/numbers.hpp"
 #include "compare/recommendation.hpp"
+#include "compare/seed_rows.hpp"
+#include "compare/titles.hpp"
 
 namespace hbm::compare {
 
 namespace {
 
-/// What nobody can complete.
+/// What nobody can complete, a sentence for all seeds of a workload.
 void add_impossible(page_answer& into, const std::vector<comparison>& all) {
-    for (const comparison& each : all) {
-        if (!all_fail(each)) continue;
-        const scenario& in = *each.in;
-        std::string words = "No manager completes " + in.title;
-        if (in.how == limit::given && in.min_bytes > in.device.capacity)
-            words += ": it needs at least " + size_in_words(in.min_bytes) + ", and the memory has " +
+    for (const seed_group& group : grouped_by_seed(all)) {
+        seed_group failing;
+        for (const comparison* each : group)
+            if (all_fail(*each)) failing.push_back(each);
+        if (failing.empty()) continue;
+        const scenario& in = *failing.front()->in;
+        std::string words = "No manager completes ";
+        words += failing.size() == 1 ? in.title
+                                     : title_over_seeds(in) + " under " + std::to_string(failing.size()) + " of " +
+                                           counted(group.size(), "seed");
+        if (std::all_of(failing.begin(), failing.end(), [](const comparison* each) { return must_fail(*each->in); }))
+            words += ": it needs at least " + needed_words(failing) + ", and the memory has " +
                      size_in_words(in.device.capacity);
         into.more.push_back(words + ".");
     }
