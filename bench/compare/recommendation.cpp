@@ -26,6 +26,15 @@ std::optional<std::uint64_t> bytes_of(const scenario& in, const trace::figures& 
     return found.min_capacity_bytes ? found.min_capacity_bytes : found.capacity_bytes;
 }
 
+/// Leaves those with a single measure: footprints cannot be ranked beside minimum capacities. How many were taken out.
+std::size_t leave_one_measure(std::vector<const comparison*>& possible) {
+    const auto has_minimum = [](const comparison* each) {
+        return each->in->how == limit::minimum || each->in->how == limit::needed;
+    };
+    if (std::none_of(possible.begin(), possible.end(), has_minimum)) return 0;
+    return std::erase_if(possible, [](const comparison* each) { return each->in->how == limit::unlimited; });
+}
+
 /// `a` above `b` in millionths, 0 if it is not above.
 std::uint64_t excess(std::uint64_t a, std::uint64_t b) {
     if (a <= b) return 0;
@@ -100,14 +109,20 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     std::vector<const comparison*> possible;
     for (const comparison& each : of)
         if (!must_fail(*each.in)) possible.push_back(&each);
+    const std::size_t impossible = of.size() - possible.size();
+    made.unranked = leave_one_measure(possible);
     made.workloads = possible.size();
     std::vector<candidate> all;
     // A plan is of a workload that was recorded beforehand; who asks what to take need not have one.
     const bool all_follow = std::all_of(who.managers.begin(), who.managers.end(),
                                         [](const manager_entry* each) { return each->follows_plans; });
-    for (std::size_t at = 0; at < who.managers.size(); ++at)
-        if (!is_second_name(who, at) && (all_follow || !who.managers[at]->follows_plans))
+    for (std::size_t at = 0; at < who.managers.size(); ++at) {
+        if (is_second_name(who, at)) continue;
+        if (!all_follow && who.managers[at]->follows_plans)
+            made.left_out.push_back(who.managers[at]);
+        else
             all.push_back(assess(possible, who, at));
+    }
     made.taking_part = all.size();
     std::erase_if(all, [](const candidate& each) { return each.completed == 0; });
     made.best = choose(all, possible.size());
@@ -119,7 +134,7 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
                 is_wide = is_wide || (who.managers[at] == made.best.who && each->cells[each->cell_of[at]].is_wide);
         made.type = type_text(*made.best.who, is_wide);
     }
-    made.sentences = recommendation_sentences(made, all, of.size() - possible.size());
+    made.sentences = recommendation_sentences(made, all, impossible);
     return made;
 }
 

@@ -24,9 +24,11 @@ struct candidate {
 /// What to take. Empty texts and null managers where no manager completes anything.
 struct recommendation {
     candidate best;
-    candidate simpler;                   ///< of the managers with fewer choices that complete as much; null if none
-    std::size_t workloads = 0;           ///< how many can be completed at all
-    std::size_t taking_part = 0;         ///< managers, without second names
+    candidate simpler;            ///< of the managers with fewer choices that complete as much; null if none
+    std::size_t workloads = 0;    ///< how many can be completed at all
+    std::size_t taking_part = 0;  ///< managers, without second names
+    std::vector<const manager_entry*> left_out;  ///< managers that follow plans, where others take part
+    std::size_t unranked = 0;            ///< workloads in unlimited memory, where others have minimum capacities
     std::string type;                    ///< C++ to paste after `#include <hbm/hbm.hpp>`
     std::vector<std::string> sentences;  ///< three: what to take, why, and what the simpler manager costs
 };
@@ -34,8 +36,10 @@ struct recommendation {
 /// The rule, in this order: completes most workloads; nowhere needs over 1 % more memory than a manager that costs no
 /// more there; least memory, as far as it differs by over 1 %; least modelled time for moves and reloads; fewest
 /// choices; first in list order. Memory is the minimum capacity where that was searched, in unlimited memory the
-/// footprint, and in a given memory the whole capacity, which is the same for all. Managers that follow plans take part
-/// only if there are no others: they need a recorded run first, and then the sentence says so.
+/// footprint, and in a given memory the whole capacity, which is the same for all. A footprint and a minimum capacity
+/// are never added or ranked: where some workloads have the one and some the other, those in unlimited memory decide
+/// nothing, and the second sentence says so. Managers that follow plans take part only if there are no others: they
+/// need a recorded run first, and the sentences say that of them and of those that are left out.
 /// O(managers^2 x workloads).
 [[nodiscard]] recommendation recommend(const std::vector<comparison>& of, const selection& who);
 

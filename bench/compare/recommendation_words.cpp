@@ -70,6 +70,24 @@ std::string why(const recommendation& made, const std::vector<candidate>& all) {
     return words + " memory and spends " + duration(next->cost_us) + ".";
 }
 
+/// Who does not take part, and what decides nothing, with the reason; begins with a blank.
+std::string left_out_words(const recommendation& made) {
+    std::string words;
+    if (const std::size_t count = made.left_out.size(); count != 0) {
+        constexpr std::size_t max_names = 3;
+        for (std::size_t at = 0; at < count && at < max_names; ++at)
+            words += (at == 0 ? " " : ", ") + std::string(made.left_out[at]->name);
+        if (count > max_names) words += " and " + std::to_string(count - max_names) + " more";
+        words += count == 1 ? " is left out: it needs a plan, which has to be made from a recorded run first."
+                            : " are left out: they need plans, which have to be made from a recorded run first.";
+    }
+    if (made.unranked != 0)
+        words +=
+            " Footprints in unlimited memory are another measure, and decide nothing here: --capacity unlimited alone "
+            "ranks them.";
+    return words;
+}
+
 std::string simpler_words(const recommendation& made, const std::vector<candidate>& all) {
     const candidate& best = made.best;
     if (made.simpler.who == nullptr) {
@@ -120,7 +138,7 @@ std::vector<std::string> recommendation_sentences(const recommendation& made, co
                                     : "No manager that takes part completes any of these workloads.",
                 "More memory, or less at once, is what helps.",
                 "What each manager would need: --capacity min; what stands in the way: --on-oom FILE."};
-    return {what_to_take(made, impossible), why(made, all), simpler_words(made, all)};
+    return {what_to_take(made, impossible), why(made, all) + left_out_words(made), simpler_words(made, all)};
 }
 
 std::string recommendation_text(const recommendation& made) {

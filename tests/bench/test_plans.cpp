@@ -208,7 +208,13 @@ TEST_CASE("what follows a plan is recommended only where there is nothing else, 
                           "hbm::manager<hbm::planned<hbm::best_fit>>;") == 1);
     const std::string beside = here.run(job + "--manager best_fit").out;
     CHECK(beside.starts_with("Take best_fit: "));
-    CHECK(beside.find("planned") == std::string::npos);
+    CHECK(count_of(beside, "\nIt is the only manager that takes part: without --manager the usual ones are compared. "
+                           "planned<best_fit> is left out: it needs a plan, which has to be made from a recorded run "
+                           "first.\n") == 1);
+    const std::string several = here.run(job + "--manager best_fit --manager '*planned*'").out;
+    CHECK(count_of(several, "are left out: they need plans, which have to be made from a recorded run first.") == 1);
+    CHECK(here.run("--trace t.csv --rounds 0 --recommend --manager best_fit").out.find("left out") ==
+          std::string::npos);
 }
 
 TEST_CASE("unasked, nothing is planned for that has programs, and the words say how to ask") {

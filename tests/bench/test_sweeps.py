@@ -182,6 +182,20 @@ class Lists(Case):
                                    r"least [\d.]+M to [\d.]+M, and the memory has \d\.00M\.")
         self.assertEqual(head.count("No manager completes"), 3)  # these, and the answer
 
+    def test_a_recommendation_takes_one_measure(self) -> None:
+        command = ["--workload", CHURN, "--recommend", "--rounds", "0", "--capacity"]
+        least, both = (self.run_it(*command, each).stdout for each in ("min", "min,unlimited"))
+        apart = (" Footprints in unlimited memory are another measure, and decide nothing here: --capacity unlimited alone "
+                 "ranks them.")
+        self.assertIn(apart, both)
+        self.assertEqual(both.replace(apart, ""), least)
+        self.assertNotIn(apart, self.run_it(*command, "unlimited").stdout)
+        whole = json.loads(self.run_it(*command, "min,unlimited", "--format", "json").stdout)
+        best = whole["recommendation"]["best"]
+        needs = [row["min_capacity_bytes"] for row in whole["rows"]
+                 if row["manager"] == best["manager"] and row["capacity_asked"] == "min"]
+        self.assertEqual([best["bytes"]], needs)
+
 
 class SweepFiles(Case):
     text = ("# what stands here is of every grid\n\nmanager best_fit\nmanager buddy\nseed 1..2\n"
