@@ -15,7 +15,8 @@ namespace {
 /// Which row it is; all else is a figure. A file without the last two, of --format json, is compared all the same.
 constexpr std::array<std::string_view, 5> row_keys{"workload", "manager", "quantum_bytes", "capacity_asked", "seed"};
 
-/// Figures of which less is better.
+/// Figures of which less is better. What a workload is like is none of them, and no merit of a manager: what its
+/// packing needs, what is fate, how high a plan is; nor is what follows from another figure and that.
 constexpr std::array<std::string_view, 16> less_is_better{"peak_live_bytes",
                                                           "footprint_bytes",
                                                           "overhead_ratio",
@@ -159,6 +160,7 @@ private:
             exact before;
             exact now;
             if (!read_exact(*was.value, before) || !read_exact(*is.value, now)) return false;
+            if (before == now) return true;  // `1.25` is 1.250000: other programs drop zeros
             const bool is_worse = falls ? before < now : now < before;
             say(is_worse, !is_worse, text + by_how_much(now, before, is.value->find('.') != std::string::npos));
         }
