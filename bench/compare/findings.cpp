@@ -77,6 +77,18 @@ void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& ro
     }
 }
 
+/// A minimum capacity is the least that works, which does not mean that more works: where the search saw that.
+void add_larger_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
+    const row_list seen =
+        pick(rows, [](const folded_row& row) { return row.minimum() && row.found->larger_fails_bytes; });
+    if (seen.empty()) return;
+    const folded_row& first = *seen.front();
+    into.push_back("A minimum capacity is the least that works; a larger one may fail, as was seen under " +
+                   names(seen) + ": " + std::string(first.who->name) + " completes in " +
+                   size_in_words(*first.minimum()) + " and fails in " +
+                   size_in_words(*first.found->larger_fails_bytes) + ".");
+}
+
 /// Why no manager can complete the workload.
 void add_impossibility(std::vector<std::string>& into, const scenario& in) {
     if (!must_fail(in)) return;
@@ -213,6 +225,7 @@ std::vector<std::string> make_findings(const scenario& in, const std::vector<fol
     if (in.how == limit::unlimited)
         add_needs(made, rows, {"footprint", " has a footprint of ", "All have the same footprint: "},
                   [](const folded_row& row) { return row.footprint(); });
+    if (!is_brief) add_larger_failures(made, rows);
     add_impossibility(made, in);
     add_failures(made, rows, is_brief, is_brief && must_fail(in));
     if (must_fail(in) || is_brief) return made;

@@ -42,7 +42,8 @@ TEST_CASE("the JSON of one manager, to the byte") {
           "\"completed\":true,"
           "\"failed_event\":null,\"error\":null,\"peak_live_bytes\":2048,\"footprint_bytes\":2560,\"overhead_ratio\":1."
           "250000,"
-          "\"min_capacity_bytes\":null,\"min_search\":null,\"fragmentation_mean\":null,\"fragmentation_worst\":null,"
+          "\"min_capacity_bytes\":null,\"min_search\":null,\"larger_fails_bytes\":null,\"fragmentation_mean\":null,"
+          "\"fragmentation_worst\":null,"
           "\"oom_with_enough_free\":0,\"relieved\":0,\"evictions\":0,\"evicted_bytes\":0,\"reloads\":0,\"reload_us\":0,"
           "\"moves\":0,"
           "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
@@ -150,15 +151,17 @@ TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
     here.write("a,\"b\".csv", reuse);
     const ending ended =
         here.run("--trace 'a,\"b\".csv' --rounds 0 --capacity unlimited --format csv --manager best_fit");
-    CHECK(ended.out == "workload,manager,capacity_bytes,quantum_bytes,events,completed,failed_event,error,peak_live_"
-                       "bytes,footprint_bytes,overhead_ratio,"
-                       "min_capacity_bytes,min_search,fragmentation_mean,fragmentation_worst,oom_with_enough_free,"
-                       "relieved,evictions,evicted_bytes,reloads,"
-                       "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
-                       "digest,ns_per_event,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes,"
-                       "plan_height_bytes,plan_us\n"
-                       "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
-                       "b3152be8332254ef,,,,,,,\n");
+    CHECK(
+        ended.out ==
+        "workload,manager,capacity_bytes,quantum_bytes,events,completed,failed_event,error,peak_live_"
+        "bytes,footprint_bytes,overhead_ratio,"
+        "min_capacity_bytes,min_search,larger_fails_bytes,fragmentation_mean,fragmentation_worst,oom_with_enough_free,"
+        "relieved,evictions,evicted_bytes,reloads,"
+        "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
+        "digest,ns_per_event,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes,"
+        "plan_height_bytes,plan_us\n"
+        "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
+        "b3152be8332254ef,,,,,,,\n");
 }
 
 TEST_CASE("names that are no JSON are escaped") {

@@ -309,6 +309,23 @@ TEST_CASE("the words under a table of a given memory say whether the workload fi
     CHECK(count_of(here.run(job + "min").out, "It fits") == 0);
 }
 
+TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen to fail") {
+    const workplace here;
+    const std::string job = "--workload worst_case --rounds 0 --manager best_fit --capacity ";
+    const std::string json = here.run(job + "min --format json").out;
+    const std::string least = value_of(json, "best_fit", "min_capacity_bytes");
+    const std::string larger = value_of(json, "best_fit", "larger_fails_bytes");
+    REQUIRE(larger != "null");
+    CHECK(std::stoul(larger) > std::stoul(least));
+    CHECK(value_of(here.run(job + least + " --format json").out, "best_fit", "completed") == "true");
+    CHECK(value_of(here.run(job + larger + " --format json").out, "best_fit", "completed") == "false");
+    CHECK(count_of(in_a_line(here.run(job + "min").out),
+                   "A minimum capacity is the least that works; a larger one may "
+                   "fail, as was seen under best_fit: best_fit completes in ") == 1);
+    here.write("t.csv", reuse);
+    CHECK(count_of(here.run("--trace t.csv --rounds 0 --manager best_fit").out, "larger one") == 0);
+}
+
 TEST_CASE("--on-oom says when nothing failed") {
     const workplace here;
     here.write("t.csv", reuse);

@@ -399,6 +399,17 @@ TEST_CASE("the minimum capacity is searched everywhere when that is affordable")
     REQUIRE(found);
     CHECK(found->bytes == 7);
     CHECK(found->how == hbm::trace::search::exhaustive);
+    CHECK(found->larger_fails == 8);
+    // On the way up 48 fails; below it only 45 completes.
+    found = hbm::trace::min_capacity(43, 1000, 1, 100,
+                                     [](std::uint64_t capacity) { return capacity == 45 || capacity > 50; });
+    REQUIRE(found);
+    CHECK(found->bytes == 45);
+    CHECK(found->larger_fails == 48);
+    found = hbm::trace::min_capacity(43, 1000, 1, 100, [](std::uint64_t capacity) { return capacity > 50; });
+    REQUIRE(found);
+    CHECK(found->bytes == 51);
+    CHECK(!found->larger_fails);
 
     asked = 0;
     const auto grows = [&](std::uint64_t capacity) {
@@ -408,6 +419,7 @@ TEST_CASE("the minimum capacity is searched everywhere when that is affordable")
     found = hbm::trace::min_capacity(1000, 1'000'000'000, 1000, 10, grows);
     REQUIRE(found);
     CHECK(found->bytes == 777'000);
+    CHECK(!found->larger_fails);
     CHECK(found->how == hbm::trace::search::bisection);
     CHECK(asked < 100);
 

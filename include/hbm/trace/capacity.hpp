@@ -64,12 +64,13 @@ namespace hbm::trace {
 struct minimum {
     std::uint64_t bytes = 0;
     search how = search::bisection;
+    std::optional<std::uint64_t> larger_fails = {};  ///< a larger capacity that was tried and does not complete
 };
 
 /// A capacity for which `completes(capacity)` is true; empty if none was found up to `upper`. `lower` is increased by
 /// an eighth until a capacity completes. A workload may complete at a capacity and fail at a larger capacity. So all
-/// smaller capacities are tried as well, if there are at most `affordable`; otherwise bisection finds a capacity that
-/// completes, while a quantum less fails. All in bytes; `lower` is a multiple of `quantum`.
+/// smaller capacities are tried as well, if there are at most `affordable`, and a larger one; otherwise bisection
+/// finds a capacity that completes, while a quantum less fails. All in bytes; `lower` is a multiple of `quantum`.
 template <class Completes>
 [[nodiscard]] std::optional<minimum> min_capacity(std::uint64_t lower, std::uint64_t upper, std::uint64_t quantum,
                                                   std::uint64_t affordable, Completes completes) {
@@ -85,9 +86,14 @@ template <class Completes>
         good = wider > good ? wider : good + quantum;
     } while (!completes(good));
     if ((good - lower) / quantum <= affordable) {
-        for (std::uint64_t capacity = lower + quantum; capacity < good; capacity += quantum)
-            if (completes(capacity)) return minimum{capacity, search::exhaustive};
-        return minimum{good, search::exhaustive};
+        std::uint64_t least = lower + quantum;
+        while (least < good && !completes(least)) least += quantum;
+        minimum found{least, search::exhaustive};
+        if (least < fails)
+            found.larger_fails = fails;
+        else if (least + quantum != good && least < upper && !completes(least + quantum))
+            found.larger_fails = least + quantum;
+        return found;
     }
     while (good - fails > quantum) {
         const std::uint64_t middle = fails + (good - fails) / quantum / 2 * quantum;
