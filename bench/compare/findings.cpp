@@ -15,15 +15,6 @@ namespace {
 
 using row_list = std::vector<const folded_row*>;
 
-/// The first few names, separated by commas.
-std::string names(const row_list& rows, std::size_t max_names = 3) {
-    std::string words;
-    for (std::size_t at = 0; at < rows.size() && at < max_names; ++at)
-        words += (at == 0 ? "" : ", ") + rows[at]->label();
-    if (rows.size() > max_names) words += " and " + counted(rows.size() - max_names, "more row");
-    return words;
-}
-
 template <class Condition>
 row_list pick(const std::vector<folded_row>& rows, Condition holds) {
     row_list picked;
@@ -36,6 +27,17 @@ std::size_t managers_in(const row_list& rows) {
     std::size_t count = 0;
     for (const folded_row* row : rows) count += 1 + row->others;
     return count;
+}
+
+/// The first managers of the first few rows, and how many more managers the rows have: a sentence is true of all of
+/// them, however the table folds them.
+std::string names(const row_list& rows, std::size_t max_names = 3) {
+    std::string words;
+    std::size_t named = 0;
+    for (; named < rows.size() && named < max_names; ++named)
+        words += (named == 0 ? "" : ", ") + std::string(rows[named]->who->name);
+    if (const std::size_t left = managers_in(rows) - named; left != 0) words += " and " + grouped(left) + " more";
+    return words;
 }
 
 std::string need_words(const folded_row& row, std::uint64_t bytes) {
@@ -68,7 +70,7 @@ void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& ro
     const row_list least = needing(*smallest);
     const row_list most = needing(*largest);
     if (known.size() == 1) {
-        into.push_back(least.front()->label() + std::string(what.has) + words(least.front()) + ".");
+        into.push_back(names(least) + std::string(what.has) + words(least.front()) + ".");
     } else if (least.size() == known.size()) {
         into.push_back(std::string(what.same) + words(least.front()) + ".");
     } else {
@@ -106,8 +108,8 @@ void add_fitting(std::vector<std::string>& into, const scenario& in, const std::
     const std::uint64_t capacity = in.device.capacity / in.device.quantum * in.device.quantum;
     const std::size_t count = managers_in(pick(rows, [](const folded_row&) { return true; }));
     into.push_back("It fits: in " + size_in_words(capacity) + " " +
-                   (count == 1 ? rows.front().label() + " completes it" : "every manager completes it") + ", and " +
-                   (in.has_programs ? "at least " : "") + size_in_words(in.min_bytes) + " of that " +
+                   (count == 1 ? std::string(rows.front().who->name) + " completes it" : "every manager completes it") +
+                   ", and " + (in.has_programs ? "at least " : "") + size_in_words(in.min_bytes) + " of that " +
                    (in.has_programs ? "are needed" : "are live at the peak") + ".");
 }
 
@@ -152,9 +154,21 @@ void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& r
     row_list payers = pick(rows, [&](const folded_row& row) { return paid(*row.found) != 0; });
     if (payers.empty()) return;
     sort_stably(payers, [&](const folded_row* a, const folded_row* b) { return paid(*a->found) < paid(*b->found); });
-    std::string text = std::string(how) + ": " + payers.front()->label() + ", " + words(*payers.front()->found);
-    if (payers.size() > 2) text += "; " + counted(payers.size() - 2, "row") + " in between";
-    if (payers.size() > 1) text += "; " + payers.back()->label() + ", " + words(*payers.back()->found);
+    const std::string least = words(*payers.front()->found);
+    const std::string most = words(*payers.back()->found);
+    row_list first;
+    row_list last;
+    for (const folded_row* each : payers) {
+        const std::string here = words(*each->found);
+        if (here == least)
+            first.push_back(each);
+        else if (here == most)
+            last.push_back(each);
+    }
+    std::string text = std::string(how) + ": " + names(first, 1) + ", " + least;
+    const std::size_t between = managers_in(payers) - managers_in(first) - managers_in(last);
+    if (between != 0) text += "; " + counted(between, "manager") + " in between";
+    if (!last.empty()) text += "; " + names(last, 1) + ", " + most;
     into.push_back(text + ".");
 }
 
@@ -211,8 +225,14 @@ void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_
     const trace::fraction least = *known.front()->found->fragmentation_mean;
     const trace::fraction most = *known.back()->found->fragmentation_mean;
     if (least == most) return;
-    into.push_back("Free memory is least scattered under " + known.front()->label() + " (" + percent(least) +
-                   " on average), most under " + known.back()->label() + " (" + percent(most) + ").");
+    const auto with = [&](const trace::fraction& part) {
+        row_list made;
+        for (const folded_row* row : known)
+            if (*row->found->fragmentation_mean == part) made.push_back(row);
+        return names(made, 1);
+    };
+    into.push_back("Free memory is least scattered under " + with(least) + " (" + percent(least) +
+                   " on average), most under " + with(most) + " (" + percent(most) + ").");
 }
 
 }  // namespace

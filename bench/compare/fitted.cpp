@@ -5,6 +5,8 @@
 #include <map>
 #include <string_view>
 
+#include "compare/named_managers.hpp"
+
 namespace hbm::compare {
 
 namespace {
@@ -40,8 +42,7 @@ std::string label(const folded_row& row, std::size_t others, std::string_view pl
     std::string name(row.who->name);
     if (!placement.empty() && name.starts_with(std::string(placement) + "/"))
         name.replace(0, placement.size(), shared_part);
-    if (others != 0) name += " (and " + std::to_string(others) + " more)";
-    return name;
+    return group_name(name, others);
 }
 
 /// `1.2` and `3.4` as `1.2-3.4`, and what is equal as one number.

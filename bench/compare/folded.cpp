@@ -10,9 +10,7 @@
 namespace hbm::compare {
 
 std::string folded_row::label() const {
-    std::string words(who->name);
-    if (others != 0) words += " (and " + std::to_string(others) + " more)";
-    return words;
+    return group_name(who->name, others);
 }
 
 std::optional<std::uint64_t> folded_row::minimum() const {

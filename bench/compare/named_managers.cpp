@@ -39,6 +39,17 @@ bool is_second_name(const selection& who, std::size_t at) {
                        [&](const manager_entry* earlier) { return same_manager(*earlier, *who.managers[at]); });
 }
 
+std::size_t count_managers(const selection& who) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < who.managers.size(); ++at)
+        if (!is_second_name(who, at)) ++count;
+    return count;
+}
+
+std::string group_name(std::string_view first, std::size_t others) {
+    return std::string(first) + (others == 0 ? "" : " (and " + std::to_string(others) + " more)");
+}
+
 std::vector<std::string> names_explained(const selection& who) {
     std::vector<std::string> made;
     for (const manager_entry* each : who.managers)

@@ -41,6 +41,12 @@ void add_named(manager_entries& shipped);
 /// Whether a manager of the selection is an earlier manager of it under a second name. O(managers).
 [[nodiscard]] bool is_second_name(const selection& who, std::size_t at);
 
+/// How many managers take part: a manager under two names is a single manager. O(managers^2).
+[[nodiscard]] std::size_t count_managers(const selection& who);
+
+/// What a manager and `others` beside it that share its figures are called: `best_fit`, or `best_fit (and 11 more)`.
+[[nodiscard]] std::string group_name(std::string_view first, std::size_t others);
+
 /// What the names stand for that take part: a sentence for each.
 [[nodiscard]] std::vector<std::string> names_explained(const selection& who);
 

@@ -173,8 +173,7 @@ std::vector<told_failure> tell_failures(const std::vector<comparison>& all, cons
     for_each_failed(all, who, effort, [&](const failed_cell& failed) {
         std::size_t workload = 0;
         while (all[workload].in != failed.in) ++workload;
-        std::string title = failed.in->title + ": " + std::string(failed.managers.front());
-        if (!failed.others.empty()) title += " (and " + std::to_string(failed.others.size()) + " more)";
+        std::string title = failed.in->title + ": " + group_name(failed.managers.front(), failed.others.size());
         title += " at event " + grouped(failed.of->found.failed_event.value_or(0));
         made.push_back({.workload = workload,
                         .cell = static_cast<std::size_t>(failed.of - all[workload].cells.data()),

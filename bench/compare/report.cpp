@@ -152,9 +152,7 @@ chapter make_chapter(const comparison& each, const selection& who, const report_
 
 report make_report(const std::vector<comparison>& of, const selection& who, const report_layout& layout) {
     report made;
-    std::size_t managers = 0;  // without second names
-    for (std::size_t at = 0; at < who.managers.size(); ++at)
-        if (!is_second_name(who, at)) ++managers;
+    const std::size_t managers = count_managers(who);
     for (const comparison& each : of) made.chapters.push_back(make_chapter(each, who, layout, managers));
     if (of.size() > 1) made.findings = make_conclusion(of, who);
     for (std::size_t at = 0; at < of.size(); ++at) add_knowledge(made.chapters[at].findings, of[at], who, layout);

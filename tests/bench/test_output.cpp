@@ -309,6 +309,31 @@ TEST_CASE("the words under a table of a given memory say whether the workload fi
     CHECK(count_of(here.run(job + "min").out, "It fits") == 0);
 }
 
+TEST_CASE("a table and the words below it count managers alike, however rows are folded") {
+    const workplace here;
+    here.write("t.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
+    // Where each has 11 quanta nothing moves: the table shows one row for the fits, which are two cells.
+    const std::string job =
+        "--trace t.csv --rounds 0 --manager best_fit --manager 'best_fit/*' --manager 'first_fit*' ";
+    const std::string whole = here.run(job + "--capacity min").out;
+    const std::size_t row = whole.find("\nbest_fit (and ");
+    REQUIRE(row != std::string::npos);
+    const std::string others = whole.substr(row + 15, whole.find(' ', row + 15) - row - 15);
+    CHECK(count_of(in_a_line(whole), "All need the same: 5.5K") == 1);
+    CHECK(std::stoul(others) + 1 == count_of(here.run(job + "--capacity min --format csv").out, "\n") - 1);
+    const std::string fails = in_a_line(here.run(job + "--capacity 5K").out);
+    CHECK(count_of(fails,
+                   "managers fail: best_fit, first_fit and " + std::to_string(std::stoul(others) - 1) + " more.") == 1);
+    // A manager under two names is a single manager, on the page as in the table.
+    const std::string two = "--trace t.csv --rounds 0 --capacity 5K --html page.html --manager xla_bfc "
+                            "--manager 'bfc/never_evict/donate_same_size' ";
+    CHECK(count_of(here.run(two + "--manager buddy").out, "All 2 managers fail: xla_bfc, buddy.") == 1);
+    CHECK(count_of(here.read("page.html"), "hbm_compare: 2 managers, 1 workload<") == 1);
+    CHECK(here.run(two).status == 0);
+    CHECK(count_of(here.read("page.html"), "hbm_compare: 1 manager, 1 workload<") == 1);
+    CHECK(count_of(here.read("page.html"), "more)") == 0);
+}
+
 TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen to fail") {
     const workplace here;
     const std::string job = "--workload worst_case --rounds 0 --manager best_fit --capacity ";

@@ -8,6 +8,8 @@
 #include "compare/html/escape.hpp"
 #include "compare/html/matrix.hpp"
 #include "compare/html/page_data.hpp"
+#include "compare/named_managers.hpp"
+#include "compare/numbers.hpp"
 #include "compare/on_oom.hpp"
 #include "compare/report.hpp"
 
@@ -27,6 +29,7 @@ std::vector<scatter_point> points_of(const comparison& of, const selection& who,
                                      const recorded_workload& recorded) {
     std::vector<scatter_point> made(of.cells.size());
     for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+        if (is_second_name(who, manager)) continue;
         const std::size_t cell = of.cell_of[manager];
         scatter_point& point = made[cell];
         const manager_entry& entry = *who.managers[manager];
@@ -96,9 +99,8 @@ std::string head(const std::string& title) {
 
 std::string answer_html(const page_answer& answer, const std::vector<comparison>& all, const selection& who,
                         bool fails) {
-    std::string text = "<header><p class=\"kicker\">hbm_compare: " + std::to_string(who.managers.size()) +
-                       " managers, " + std::to_string(all.size()) + (all.size() == 1 ? " workload" : " workloads") +
-                       "</p><h1>" + html_name(answer.sentence) + "</h1>\n";
+    std::string text = "<header><p class=\"kicker\">hbm_compare: " + counted(count_managers(who), "manager") + ", " +
+                       counted(all.size(), "workload") + "</p><h1>" + html_name(answer.sentence) + "</h1>\n";
     for (const std::string& each : answer.more) text += "<p>" + html_name(each) + "</p>\n";
     if (!answer.type.empty()) text += "<pre tabindex=\"0\"><code>" + html_text(answer.type) + "</code></pre>\n";
     return text +

@@ -5,6 +5,7 @@
 
 #include "compare/html/curves.hpp"
 #include "compare/html/escape.hpp"
+#include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
 
 namespace hbm::compare {
@@ -43,8 +44,7 @@ std::vector<scatter_point> joined(std::vector<scatter_point> all) {
 }
 
 std::string label_of(const scatter_point& point) {
-    if (point.others.empty()) return point.name;
-    return point.name + " (and " + std::to_string(point.others.size()) + " more)";
+    return group_name(point.name, point.others.size());
 }
 
 /// The names that the label leaves out, folded.
