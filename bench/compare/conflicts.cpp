@@ -96,6 +96,24 @@ std::vector<std::string> without_effect(const options& asked) {
     return made;
 }
 
+std::vector<std::string> without_effect(const options& asked, const std::vector<scenario>& all) {
+    const auto is_given = [&](std::string_view name) {
+        return std::any_of(asked.given.begin(), asked.given.end(),
+                           [&](const auto& each) { return each.first == name; });
+    };
+    const auto has = [&](auto condition) { return std::any_of(all.begin(), all.end(), condition); };
+    std::vector<std::string> made;
+    if (is_given("--seed") && !has([](const scenario& in) { return in.at.what == sweep_point::kind::generated; }))
+        made.emplace_back("--seed has no effect: nothing here is generated");
+    if (is_given("--device") && !has(is_imported))
+        made.emplace_back("--device has no effect: no --trace is a profile or snapshot of several devices");
+    if (is_given("--in-flight") && !has([](const scenario& in) { return in.has_programs; }))
+        made.emplace_back("--in-flight has no effect: nothing here runs programs");
+    if (is_given("--effort") && asked.on_oom.empty() && asked.html.empty())
+        made.emplace_back("--effort has no effect without --on-oom or --html: nothing is explained");
+    return made;
+}
+
 std::string find_beside_recommend(const options& asked) {
     if (!asked.recommend || asked.format != output_format::csv) return {};
     return "--recommend: found --format csv, expected table, md or json: CSV has no place for sentences";

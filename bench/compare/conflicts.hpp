@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compare/options.hpp"
+#include "compare/workloads.hpp"
 
 namespace hbm::compare {
 
@@ -23,6 +24,9 @@ namespace hbm::compare {
 
 /// A sentence for each option given that has no effect beside --growth, --message or --recommend.
 [[nodiscard]] std::vector<std::string> without_effect(const options& asked);
+
+/// The same for each option given that has none on what is compared.
+[[nodiscard]] std::vector<std::string> without_effect(const options& asked, const std::vector<scenario>& all);
 
 /// --recommend writes sentences.
 [[nodiscard]] std::string find_beside_recommend(const options& asked);

@@ -108,11 +108,6 @@ std::string unplanned_words(const std::vector<comparison>& of) {
     return has_any ? " Long workloads and programs are planned for only where --manager names planned<best_fit>." : "";
 }
 
-/// Whether a workload is a profile or a snapshot: their rows have no lines, as those of traces have.
-bool is_imported(const scenario& in) {
-    return in.at.what == sweep_point::kind::file && in.load.lines.empty() && !in.load.rows.empty();
-}
-
 /// What is worth knowing beforehand: with everything known, and with the plans that some managers follow.
 void add_knowledge(std::vector<std::string>& into, const comparison& of, const selection& who,
                    const report_layout& layout) {

@@ -109,6 +109,7 @@ int run_comparison(const options& asked, const selection& who) {
         return complain(problem, exit_status::wrong);
 
     warn(asked, warnings);
+    warn(asked, without_effect(asked, scenarios));
     add_notes(asked, scenarios);
     const stop_request stop;
     make_plans(asked, who, scenarios);

@@ -46,6 +46,11 @@ struct scenario {
            a.load.details == b.load.details && a.load.outputs == b.load.outputs && a.load.operands == b.load.operands;
 }
 
+/// Whether a workload is a profile or a snapshot: their rows have no lines, as those of traces have. O(1).
+[[nodiscard]] inline bool is_imported(const scenario& in) noexcept {
+    return in.at.what == sweep_point::kind::file && in.load.lines.empty() && !in.load.rows.empty();
+}
+
 /// Whether no manager at all can complete the workload in its memory: even its least bytes are more. O(1).
 [[nodiscard]] constexpr bool must_fail(const scenario& in) noexcept {
     return in.how == limit::given && in.min_bytes > in.device.capacity / in.device.quantum * in.device.quantum;

@@ -154,6 +154,40 @@ TEST_CASE("what only deserves a warning is done, and said on stderr unless -q") 
           "hbm_compare: warning: rmm.csv: 1 failed allocations of the log are left out\n");
 }
 
+TEST_CASE("options without effect are said, and those with an effect are not") {
+    const workplace here;
+    here.write("t.csv", tiny);
+    const std::pair<const char*, const char*> all[] = {
+        {"--trace t.csv --seed 3", "--seed has no effect: nothing here is generated"},
+        {"--trace t.csv --device 1", "--device has no effect: no --trace is a profile or snapshot of several devices"},
+        {"--workload slow_leak:steps=9 --device 1",
+         "--device has no effect: no --trace is a profile or snapshot of several devices"},
+        {"--trace t.csv --in-flight 2", "--in-flight has no effect: nothing here runs programs"},
+        {"--trace t.csv --effort 9", "--effort has no effect without --on-oom or --html: nothing is explained"},
+        {"--trace t.csv --workload slow_leak:steps=9 --seed 3", ""},
+        {"--workload llm_serving:requests=2 --in-flight 2", ""},
+        {"--trace t.csv --effort 9 --on-oom why.txt -o x --html page.html --capacity 1K", ""},
+    };
+    for (const auto& [options, words] : all) {
+        CAPTURE(options);
+        const std::string job = std::string(options) + " --rounds 0 --manager best_fit";
+        const std::string line = std::string("hbm_compare: warning: ") + words + "\n";
+        CHECK(here.run(job).err == (*words == '\0' ? "" : line));
+        CHECK(here.run(job + " -q").err.empty());
+    }
+}
+
+TEST_CASE("explanations alone may go to stdout, and beside what people read") {
+    const workplace here;
+    here.write("t.csv", tiny);
+    const std::string job = "--trace t.csv --rounds 0 --manager best_fit --capacity 1K ";
+    const std::string table = here.run(job).out;
+    const std::string both = here.run(job + "--on-oom -").out;
+    CHECK(both.ends_with(table));
+    CHECK(both.size() > table.size());
+    CHECK(here.run(job + "--on-oom - --format json -o x.json").out + table == both);
+}
+
 TEST_CASE("-o replaces the file as a whole, or not at all") {
     const workplace here;
     here.write("t.csv", tiny);
