@@ -88,7 +88,7 @@ constexpr std::array rules{
     option_rule{"What comes out", "--on-oom", "FILE",
                 "write there, for each manager that failed, what was in its memory,\n"
                 "what stood in the way and what would have helped; as JSON if the\n"
-                "name ends in .json\n",
+                "name ends in .json; -: on stdout, before a table\n",
                 false, read_text<&options::on_oom, a_result>},
     option_rule{"What comes out", "--recommend", "",
                 "instead of tables: which manager to take for these workloads and\n"

@@ -25,6 +25,15 @@ std::vector<written_file> outputs_of(const options& asked) {
     return made;
 }
 
+/// Whether nothing is mixed on stdout if `option` writes there too. People may read explanations and then the table;
+/// what programs read is alone.
+bool may_go_to_stdout(const options& asked, std::string_view option) {
+    if (option == "-o") return true;
+    const bool is_alone = !asked.output.empty() && asked.output != "-";
+    const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
+    return option == "--on-oom" && (is_alone || is_for_people);
+}
+
 /// The files that are read, each with what it is.
 std::vector<std::pair<std::string, std::string>> inputs(const options& asked) {
     std::vector<std::pair<std::string, std::string>> made;
@@ -56,6 +65,9 @@ bool same_file(const std::string& a, const std::string& b) {
 
 std::string find_overwritten(const options& asked) {
     const std::vector<written_file> written = outputs_of(asked);
+    for (const auto& [option, path] : written)
+        if (path == "-" && !may_go_to_stdout(asked, option))
+            return std::string(option) + ": found -, expected the path of a file: stdout is for the comparison";
     for (auto each = written.begin(); each != written.end(); ++each) {
         const std::string path(each->second);
         for (const auto& [file, what] : inputs(asked))

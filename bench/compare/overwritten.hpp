@@ -11,8 +11,8 @@ namespace hbm::compare {
 /// Whether both paths mean a single file, existing or not.
 [[nodiscard]] bool same_file(const std::string& a, const std::string& b);
 
-/// A file that is read and that a result would replace, or two results in a single file. Returns what is wrong, or an
-/// empty text.
+/// A file that is read and that a result would replace, or two results in a single file or on stdout. Returns what is
+/// wrong, or an empty text.
 [[nodiscard]] std::string find_overwritten(const options& asked);
 
 }  // namespace hbm::compare

@@ -41,8 +41,6 @@ std::string viewer_files::open(const options& asked) {
     for (const format& each : formats) {
         const std::string& path = asked.*each.path;
         if (path.empty()) continue;
-        if (path == "-")
-            return std::string(each.option) + ": found -, expected the path of a file: stdout is for the comparison";
         files_.push_back(std::make_unique<open_file>());
         if (std::string problem = files_.back()->to.open(path); !problem.empty()) return problem;
         files_.back()->file = each.make(files_.back()->to);
