@@ -105,8 +105,39 @@ std::string whole_workload(const failed_cell& failed) {
            "; the remedies below are for this request alone.\n";
 }
 
+/// The next run that takes the buffer which was asked for; no row if there is none, or the row is no allocation.
+std::optional<std::size_t> run_of_request(const failed_cell& failed) {
+    const trace::workload& load = failed.in->load;
+    const auto at = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
+    if (load.rows[at].what != trace::op::alloc) return std::nullopt;
+    const trace::id asked = load.rows[at].subject;
+    for (std::size_t next = at + 1; next < load.rows.size(); ++next) {
+        const trace::row& row = load.rows[next];
+        if (row.what == trace::op::free && row.subject == asked) break;
+        if (row.what != trace::op::run) continue;
+        for (const trace::operand_range taken : {load.details[row.detail].inputs, load.details[row.detail].donated})
+            for (std::uint32_t i = 0; i < taken.count; ++i)
+                if (load.operands[taken.first + i] == asked) return next;
+    }
+    return std::nullopt;
+}
+
+/// What a manager cannot know: a buffer is for a program, and with the buffer there that program has to fit as well.
+std::string program_of_request(const failed_cell& failed) {
+    const std::optional<std::size_t> run = run_of_request(failed);
+    if (!run) return {};
+    const std::string& program = failed.in->load.ids[failed.in->load.rows[*run].subject];
+    for (const named_advice& each : failed.report.explained.remedies)
+        for (std::size_t at = 0; at < each.steps.size(); ++at)
+            if (each.what.steps.steps[at].what == step_kind::evict && each.steps[at].name == program)
+                return "A remedy that evicts program '" + program + "' helps this request alone: event " +
+                       grouped(*run) + " runs it with this very buffer, and has to bring it back.\n";
+    return {};
+}
+
 std::string explained(const failed_cell& failed) {
-    return whole_workload(failed) + "\n" + to_text(failed.report.explained, word_notes::left_out) + "\n";
+    return whole_workload(failed) + program_of_request(failed) + "\n" +
+           to_text(failed.report.explained, word_notes::left_out) + "\n";
 }
 
 std::string body(const failed_cell& failed) {

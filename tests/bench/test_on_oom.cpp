@@ -1,6 +1,7 @@
 // What --on-oom writes about managers that failed.
 
 #include <string>
+#include <utility>
 
 #include "compare_program.hpp"
 
@@ -36,6 +37,22 @@ std::string explain(const workplace& here, const char* trace, const std::string&
 }
 
 }  // namespace
+
+TEST_CASE("to evict the program that a buffer is for is said to help that request alone") {
+    const workplace here;
+    // Four quanta of code; b does not fit beside a and p, and p runs with b, or with a only.
+    const std::string rows = "op,id,bytes,inputs,donated,outputs\nload,p,2048,,,\nalloc,a,1536,,,\nalloc,b,1536,,,\n";
+    const std::string words = "A remedy that evicts program 'p' helps this request alone: event 4 runs it with this "
+                              "very buffer, and has to bring it back.\n";
+    for (const auto& [last, count] :
+         {std::pair{"run,p,,a,,o:1\nrun,p,,a,b,o2:1\n", 1U}, std::pair{"run,p,,a,,o:1\nrun,p,,b,,o2:1\n", 1U},
+          std::pair{"run,p,,a,,o:1\nfree,b,,,,\n", 0U}}) {
+        CAPTURE(last);
+        const std::string text = explain(here, (rows + last).c_str(), "--manager xla_bfc --capacity 4096");
+        REQUIRE(contains(text, ". Evict program 'p': "));
+        CHECK(count_of(text, words) == count);
+    }
+}
 
 TEST_CASE("a manager that fails: the message, the cause, what helps, and what is in memory") {
     const workplace here;
