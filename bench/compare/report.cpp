@@ -98,14 +98,20 @@ std::vector<folded_row> unfold(const comparison& of, const selection& who) {
 std::string without_programs(const std::vector<comparison>& of) {
     const bool has_any =
         std::any_of(of.begin(), of.end(), [](const comparison& each) { return !each.in->has_programs; });
-    return has_any ? "Without programs, eviction and donation policies cannot differ. " : "";
+    return has_any ? "Without programs, eviction and donation cannot differ. " : "";
 }
 
-/// What is planned for only where somebody asks for it.
-std::string unplanned_words(const std::vector<comparison>& of) {
-    const bool has_any =
-        std::any_of(of.begin(), of.end(), [](const comparison& each) { return is_left_unplanned(*each.in); });
-    return has_any ? " Long workloads and programs are planned for only where --manager names planned<best_fit>." : "";
+/// What managers that follow plans, and those that learn, are told: plans are made only where somebody asks for them.
+std::string told_words(const std::vector<comparison>& of, const selection& who) {
+    std::string words;
+    if (std::any_of(of.begin(), of.end(), [](const comparison& each) { return is_left_unplanned(*each.in); }))
+        words = " Long workloads and programs are planned for only if --manager names planned<best_fit>";
+    const auto learner = std::find_if(who.managers.begin(), who.managers.end(), [](const manager_entry* each) {
+        return each->placement.find("learning<") != std::string_view::npos;
+    });
+    if (learner != who.managers.end())
+        words += (words.empty() ? " " : "; ") + std::string((*learner)->name) + " is told nothing";
+    return words + (words.empty() ? "" : ".");
 }
 
 /// What is worth knowing beforehand: with everything known, and with the plans that some managers follow.
@@ -153,10 +159,9 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
     for (std::size_t at = 0; at < of.size(); ++at) add_knowledge(made.chapters[at].findings, of[at], who, layout);
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
     if (layout.is_brief)
-        last.push_back(
-            "Managers that a table cannot tell apart share a row: --wide gives each its own, and shows all columns. " +
-            without_programs(of) + "Footprints are those in unlimited memory. --recommend says which manager to take." +
-            unplanned_words(of));
+        last.push_back("Managers that look alike share a row; --wide gives each its own and all columns. " +
+                       without_programs(of) + "Footprints are in unlimited memory. --recommend says what to take." +
+                       told_words(of, who));
     for (std::string& name : names_explained(who)) last.push_back(std::move(name));
     return made;
 }

@@ -232,8 +232,15 @@ TEST_CASE("unasked, nothing is planned for that has programs, and the words say 
     CHECK(count_of(table, "planned<best_fit> has no plan here, and places as without: making one takes longer here") ==
           1);
     here.write("u.csv", repeating(1));
-    const std::string of_many = here.run("--trace p.csv --trace t.csv --trace u.csv --capacity 1MiB --rounds 0").out;
-    CHECK(count_of(of_many, "Long workloads and programs are planned for") == 1);
+    std::string of_many = here.run("--trace p.csv --trace t.csv --trace u.csv --capacity 1MiB --rounds 0").out;
+    for (std::size_t at = of_many.find("\n    "); at != std::string::npos; at = of_many.find("\n    ", at))
+        of_many.replace(at, 5, " ");  // lines that go on
+    CHECK(count_of(of_many, "Long workloads and programs are planned for only if") == 1);
+    CHECK(count_of(of_many, "; learning<best_fit> is told nothing.\n") == 1);
+    const std::string fits = here.run("--trace p.csv --trace t.csv --trace u.csv --capacity 1MiB --rounds 0 "
+                                      "--manager best_fit")
+                                 .out;
+    CHECK(fits.find("told nothing") == std::string::npos);
 }
 
 TEST_CASE("a plan is made of what a placement is asked for where memory never runs out") {
