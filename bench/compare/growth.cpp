@@ -1,6 +1,7 @@
 #include "compare/growth.hpp"
 
 #include <hbm/imported/samples.hpp>
+#include <hbm/imported/samples_growth.hpp>
 #include <hbm/imported/samples_log.hpp>
 #include <hbm/report/growth_json.hpp>
 #include <hbm/report/growth_text.hpp>
@@ -53,6 +54,16 @@ bool is_about_header(const std::string& problem, const std::string& path) {
     return problem.starts_with(path + ":" + std::to_string(imported::first_row({bytes.data(), bytes.size()})) + ":");
 }
 
+/// What is said of samples that have one place.
+std::string said_again(const std::string& path, const imported::sample_series& of) {
+    const char* const what = of.unit == growth_unit::times ? "time" : "step";
+    std::string text = path;
+    if (of.again_line != 0) text += ":" + std::to_string(of.again_line);
+    text += ": " + grouped_digits(of.replaced) + (of.replaced == 1 ? " sample has" : " samples have") + " the " + what +
+            " of another; of those with one " + what + " the last counts";
+    return of.device.empty() ? text + ". If they are of several devices, name these in a column `device`" : text;
+}
+
 std::string judge_samples(const std::string& path, const std::string& text, const options& asked,
                           std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
     const imported::samples_result read = imported::read_samples(text, path);
@@ -60,12 +71,14 @@ std::string judge_samples(const std::string& path, const std::string& text, cons
     for (const imported::sample_series& each : read.devices) {
         if (each.left_out != 0)
             warnings.push_back(path + ": " + std::to_string(each.left_out) +
-                               " samples without bytes in use are left out");
+                               (each.left_out == 1 ? " sample without bytes in use is left out"
+                                                   : " samples without bytes in use are left out"));
         if (each.back_line != 0)
             warnings.push_back(
                 path + ":" + std::to_string(each.back_line) +
                 ": the step or time is before that of the sample above; the samples are put in order. If "
                 "the program began anew there, judge each part by itself");
+        if (each.replaced != 0) warnings.push_back(said_again(path, each));
         into.push_back(imported::growth_of(each, path, given_capacity(asked)));
     }
     if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(asked)));
@@ -106,12 +119,17 @@ std::string judge_growth(const options& asked, std::vector<growth_summary>& into
 std::string growth_text(const std::vector<growth_summary>& all) {
     std::string text;
     bool lacks_capacity = false;
+    bool lacks_places = false;
     for (const growth_summary& each : all) {
         (text += text.empty() ? "" : "\n") += to_text(each);
         const bool has_verdict = !each.is_instant && !each.marks_no_steps && each.steps >= fewest_growth_steps;
+        lacks_places = lacks_places || (has_verdict && each.step_name == "sample" && each.unit == growth_unit::steps);
         lacks_capacity = lacks_capacity || (has_verdict && each.headline() && !each.capacity);
     }
     if (lacks_capacity) text += "\nWith --capacity, such as 16GiB or v5e, it is said when memory ends.\n";
+    if (lacks_places)
+        text += "\nThe samples are taken to be equally far apart. A column step or time (seconds, or dates) says where "
+                "they are, and when memory ends.\n";
     return text;
 }
 

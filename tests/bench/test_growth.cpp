@@ -75,8 +75,36 @@ TEST_CASE("samples are known by their header row") {
     const ending ended = here.run("--growth --trace s.csv");
     CHECK(ended.status == 0);
     CHECK(ended.out == "s.csv: Memory grows by 100B a step from the start; 9.54M end at step 90,000.\n");
-    CHECK(ended.err == "hbm_compare: warning: s.csv: 1 samples without bytes in use are left out\n");
+    CHECK(ended.err == "hbm_compare: warning: s.csv: 1 sample without bytes in use is left out\n");
     CHECK(contains(growth(here, "--trace s.csv -q --capacity 2000000"), "; 1.91M end at step 10,000.\n"));
+}
+
+TEST_CASE("samples at uneven times are judged by time; several at one time are a warning, samples without one a hint") {
+    const workplace here;
+    std::string night = "time,bytes_in_use,bytes_limit\n";
+    for (int at = 0; at < 120; ++at) {
+        const int minute = at < 60 ? at : at + 600;
+        night += std::to_string(60 * minute) + "," + std::to_string(1'000'000 + 1024 * minute) + ",2000000\n";
+    }
+    here.write("night.csv", night);
+    // 1,000,000 bytes at 1,024 a minute are 976.6 minutes, of which 719 are over: 258 minutes, rounded up.
+    CHECK(growth(here, "--trace night.csv") == "night.csv: Memory grows by 60.0K an hour from the start; 1.91M end in "
+                                               "4.3 h, counted from the last sample.\n");
+    std::string same = "time,bytes_in_use,bytes_limit\n";
+    std::string plain = "bytes_in_use,bytes_limit\n";
+    for (int at = 0; at < 60; ++at) {
+        same += "7," + std::to_string(1'000'000 + 1024 * at) + ",2000000\n";
+        plain += std::to_string(1'000'000 + 1024 * at) + ",2000000\n";
+    }
+    here.write("same.csv", same);
+    here.write("plain.csv", plain);
+    const ending ended = here.run("--growth --trace same.csv");
+    CHECK(ended.out == "same.csv: 1 sample is too few to tell growth from anything else; 8 are the fewest.\n");
+    CHECK(ended.err == "hbm_compare: warning: same.csv:3: 59 samples have the time of another; of those with one time "
+                       "the last counts. If they are of several devices, name these in a column `device`\n");
+    CHECK(growth(here, "--trace plain.csv")
+              .ends_with("\n\nThe samples are taken to be equally far apart. A column step or time (seconds, or dates) "
+                         "says where they are, and when memory ends.\n"));
 }
 
 TEST_CASE("samples without a header are told which header they need; a step that goes back is a warning") {

@@ -1,5 +1,6 @@
 // Samples of memory in use: the columns, what is forgiven, what is an error, and what grows.
 #include <hbm/imported/samples.hpp>
+#include <hbm/imported/samples_growth.hpp>
 #include <hbm/report/growth_json.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // Files of samples that are cut, flipped, doubled: an error, or samples; never anything else.
 #include <hbm/imported/samples.hpp>
+#include <hbm/imported/samples_growth.hpp>
 #include <hbm/report/growth_json.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -35,7 +36,7 @@ void survive(const std::string& text, bool& was_read) {
     was_read = !read.error;
     for (const imported::sample_series& each : read.devices) {
         const growth_summary found = imported::growth_of(each, "s.csv");
-        CHECK(found.steps == each.samples.size());
+        CHECK(found.seen() == each.samples.size());
         CHECK(json_reader::is_valid(to_json(found)));
     }
 }

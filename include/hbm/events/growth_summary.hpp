@@ -44,6 +44,15 @@ enum class growth_unit : std::uint8_t {
     times,    ///< each has a time in microseconds
 };
 
+/// Steps of which nothing is known, between two that are known: by as much memory rose from the one to the other.
+struct growth_gap {
+    std::uint64_t begin = 0;  ///< the last step before
+    std::uint64_t end = 0;    ///< the first step after
+    std::uint64_t risen_bytes = 0;
+
+    friend bool operator==(const growth_gap&, const growth_gap&) = default;
+};
+
 /// A series of steps, judged.
 struct growth_summary {
     std::string source = {};         ///< a file or a workload
@@ -52,6 +61,7 @@ struct growth_summary {
     growth_unit unit = growth_unit::steps;
     std::vector<std::uint64_t> positions = {};  ///< for each step its number or its time; empty for plain steps
     std::uint64_t steps = 0;
+    std::uint64_t samples = 0;  ///< of samples that lie unevenly how many they are: `steps` are equal parts; else 0
     std::optional<std::uint64_t> capacity = {};  ///< empty: unknown
     std::uint64_t scratch_bytes = 0;  ///< what programs have of the capacity that no tag and no sum here counts
     std::uint64_t peak_bytes = 0;
@@ -69,6 +79,10 @@ struct growth_summary {
     std::uint64_t varied_bytes = 0;  ///< how far the floors of all together lie apart since the headline's growth began
     std::optional<std::uint64_t> passed_step = {};  ///< the first step that had more than the capacity
     bool has_limit = false;                         ///< the capacity is the `bytes_limit` of samples
+    std::optional<growth_gap> gap = {};  ///< without samples, where alone memory seems to grow: that is not believed
+
+    /// How many steps or samples were seen.
+    [[nodiscard]] std::uint64_t seen() const noexcept { return samples != 0 ? samples : steps; }
 
     /// What all that is counted may come to before memory ends; empty if the capacity is unknown.
     [[nodiscard]] std::optional<std::uint64_t> room() const noexcept {

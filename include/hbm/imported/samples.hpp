@@ -18,8 +18,8 @@
 /// not in order are put in order; of several at one step the last counts. Cells are parted by commas; by semicolons or
 /// tabs where the header row has no comma.
 
-#include <hbm/events/growth_series.hpp>
 #include <hbm/events/growth_summary.hpp>
+#include <hbm/imported/sample_series.hpp>
 #include <hbm/imported/samples_cells.hpp>
 #include <hbm/imported/samples_time.hpp>
 #include <hbm/trace/read_error.hpp>
@@ -35,28 +35,6 @@
 #include <vector>
 
 namespace hbm::imported {
-
-/// A sample. Bytes.
-struct memory_sample {
-    std::uint64_t position = 0;  ///< its step, or its time in microseconds, or its number from 1
-    std::uint64_t in_use = 0;
-    std::uint64_t most = 0;  ///< the most since the sample before, where the peak has risen; else what is in use
-
-    friend bool operator==(const memory_sample&, const memory_sample&) = default;
-};
-
-/// The samples of a device, in order.
-struct sample_series {
-    std::string device = {};  ///< as the file names it; empty without such a column
-    growth_unit unit = growth_unit::steps;
-    std::vector<memory_sample> samples = {};
-    std::optional<std::uint64_t> limit = {};  ///< what can be in use, by the last sample; empty: unknown
-    std::uint64_t limit_at = 0;               ///< the position of that sample
-    std::uint64_t left_out = 0;               ///< samples without a number of bytes in use
-    std::size_t back_line = 0;                ///< the first line whose step or time is before the last; 0: none is
-
-    friend bool operator==(const sample_series&, const sample_series&) = default;
-};
 
 /// What a file of samples holds, or why it could not be read.
 struct samples_result {
@@ -149,8 +127,11 @@ private:
             !maybe(row, reserved, "bytes as a number", held))
             return false;
         made.most = most.value_or(made.in_use);
-        if (into.back_line == 0 && !into.samples.empty() && made.position < into.samples.back().position)
-            into.back_line = line_;
+        if (!into.samples.empty()) {
+            const std::uint64_t before = into.samples.back().position;
+            if (into.back_line == 0 && made.position < before) into.back_line = line_;
+            if (into.again_line == 0 && made.position == before) into.again_line = line_;
+        }
         if (end && made.position >= into.limit_at) {
             into.limit = *end - std::min(*end, held.value_or(0));
             into.limit_at = made.position;
@@ -212,6 +193,7 @@ private:
             if (kept != 0 && of.samples[kept - 1].position == of.samples[at].position) --kept;
             of.samples[kept++] = of.samples[at];
         }
+        of.replaced = of.samples.size() - kept;
         of.samples.resize(kept);
         std::uint64_t peak = 0;
         for (memory_sample& each : of.samples) {
@@ -237,31 +219,6 @@ private:
 /// where samples are not in order, else O(size x devices).
 [[nodiscard]] inline samples_result read_samples(std::string_view text, std::string name) {
     return samples_detail::reader(text, std::move(name)).read();
-}
-
-/// What grows in the samples of a device. `capacity`, if given, counts instead of the limit in the file. O(samples).
-[[nodiscard]] inline growth_summary growth_of(const sample_series& of, std::string source,
-                                              std::optional<std::uint64_t> capacity = std::nullopt) {
-    growth_summary found{.source = std::move(source),
-                         .step_name = of.unit == growth_unit::numbers ? "step" : "sample",
-                         .unit = of.unit,
-                         .steps = of.samples.size(),
-                         .capacity = capacity ? capacity : of.limit};
-    found.has_limit = !capacity && of.limit;
-    if (!of.device.empty()) found.source += (found.source.empty() ? "device " : ", device ") + of.device;
-    growth_series series{growth_window(of.samples.size())};
-    for (const memory_sample& each : of.samples) {
-        series.add(each.in_use, each.most);
-        if (of.unit != growth_unit::steps) found.positions.push_back(each.position);
-        if (found.capacity && !found.passed_step && each.in_use > *found.capacity) found.passed_step = series.steps();
-        if (each.most <= found.peak_bytes && found.peak_step != 0) continue;
-        found.peak_bytes = each.most;
-        found.peak_step = series.steps();
-    }
-    found.end_bytes = of.samples.empty() ? 0 : of.samples.back().in_use;
-    found.growth = series.grew();
-    found.spike = series.spike();
-    return found;
 }
 
 }  // namespace hbm::imported

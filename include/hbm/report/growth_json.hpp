@@ -66,6 +66,7 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
 /// "latest_end_step" are where else it may be, while it is ahead; null if the latest cannot be told.
 /// "end_step_evicting" is the end if programs that do not run are evicted, null without programs. "scratch_bytes" is
 /// what programs have of the capacity that nothing else here counts: scratch, in a manager; of a trace it is counted.
+/// "gap" is the longest time without samples where memory seems to grow only from one side of it to the other.
 [[nodiscard]] inline std::string to_json(const growth_summary& of) {
     using namespace growth_words;
     const bool is_withheld = of.is_instant || of.marks_no_steps;
@@ -74,11 +75,11 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
     json_writer json;
     json.begin_object();
     json.field("source", of.source);
-    json.field("verdict", is_withheld                      ? "withheld"
-                          : of.steps < fewest_growth_steps ? "too_short"
-                          : growth                         ? "growth"
-                          : of.spike                       ? "spike"
-                                                           : "none");
+    json.field("verdict", is_withheld                       ? "withheld"
+                          : of.seen() < fewest_growth_steps ? "too_short"
+                          : growth                          ? "growth"
+                          : of.spike                        ? "spike"
+                                                            : "none");
     json.key("withheld");
     if (is_withheld)
         json.value(of.is_instant ? "an_instant" : "no_steps_marked");
@@ -88,7 +89,7 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
     json.field("step_name", of.step_name);
     json.field("unit", units[static_cast<std::size_t>(of.unit)]);
     add_number(json, "rows_a_step", of.rows_a_step == 0 ? std::nullopt : std::optional(of.rows_a_step));
-    json.field("steps", of.steps);
+    json.field("steps", of.seen());
     add_number(json, "capacity_bytes", of.capacity);
     json.field("scratch_bytes", of.scratch_bytes);
     json.field("peak_bytes", of.peak_bytes);
@@ -130,6 +131,16 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
         json.field("step", of.position(of.spike->step));
         json.field("bytes", of.spike->bytes);
         json.field("usual_bytes", of.spike->usual_bytes);
+        json.end_object();
+    } else {
+        json.null();
+    }
+    json.key("gap");
+    if (of.gap && !is_withheld) {
+        json.begin_object();
+        json.field("begin_step", of.position(of.gap->begin));
+        json.field("end_step", of.position(of.gap->end));
+        json.field("risen_bytes", of.gap->risen_bytes);
         json.end_object();
     } else {
         json.null();

@@ -151,6 +151,14 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
            ", counted from the last " + of.step_name + ".";
 }
 
+/// What is not known of the time without samples, in a sentence; empty if it makes no difference.
+[[nodiscard]] inline std::string gap_in_words(const growth_summary& of) {
+    if (!of.gap) return {};
+    return " From " + place_in_words(of, of.gap->begin) + " to " + place_in_words(of, of.gap->end) + " there are no " +
+           of.step_name + "s: memory rose by " + size_in_words(of.gap->risen_bytes) +
+           " in between, steadily or at once.";
+}
+
 [[nodiscard]] inline std::string growth_sentence(const growth_summary& of, const steady_growth& growth) {
     const tag_growth* const culprit = of.culprit();
     std::string text = of.growth || culprit == nullptr ? "Memory" : name_in_words(*culprit);
@@ -173,9 +181,9 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
                         : "; all memory together does not grow steadily";
     }
     if (of.finds_steps) text += " (a step is taken to be where rows repeat: a layer of a single step does so as well)";
-    if (of.steps < certain_growth_steps)
-        text += " (with little certainty: " + grouped_digits(of.steps) + " " + of.step_name + "s are few)";
-    return text + "; " + end_in_words(of, growth);
+    if (of.seen() < certain_growth_steps)
+        text += " (with little certainty: " + grouped_digits(of.seen()) + " " + of.step_name + "s are few)";
+    return text + "; " + end_in_words(of, growth) + gap_in_words(of);
 }
 
 }  // namespace growth_words
@@ -188,18 +196,20 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
         return "The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
                "record_jax.py). The most is " +
                size_in_words(of.peak_bytes) + ", at the end " + size_in_words(of.end_bytes) + " are live.";
-    if (of.steps < fewest_growth_steps)
-        return grouped_digits(of.steps) + " " + of.step_name + (of.steps == 1 ? "" : "s") +
-               " are too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +
+    if (of.seen() < fewest_growth_steps)
+        return grouped_digits(of.seen()) + " " + of.step_name + (of.seen() == 1 ? " is" : "s are") +
+               " too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +
                " are the fewest.";
     if (const std::optional<steady_growth> growth = of.headline()) return growth_sentence(of, *growth);
-    const std::string steps = grouped_digits(of.steps) + " " + of.step_name + "s";
-    if (of.passed_step && !of.has_tags) return "Memory does not grow in " + steps + ", but " + end_in_words(of, {});
+    const std::string steps = grouped_digits(of.seen()) + " " + of.step_name + "s";
+    if (of.passed_step && !of.has_tags)
+        return "Memory does not grow in " + steps + ", but " + end_in_words(of, {}) + gap_in_words(of);
     if (of.spike)
         return "Memory does not grow in " + steps + ", but " + place_in_words(of, of.spike->step) + " needed " +
-               size_in_words(of.spike->bytes) + ", all others at most " + size_in_words(of.spike->usual_bytes) + ".";
+               size_in_words(of.spike->bytes) + ", all others at most " + size_in_words(of.spike->usual_bytes) + "." +
+               gap_in_words(of);
     return "Memory does not grow in " + steps + "; the most is " + size_in_words(of.peak_bytes) + ", at " +
-           place_in_words(of, of.peak_step) + ".";
+           place_in_words(of, of.peak_step) + "." + gap_in_words(of);
 }
 
 namespace growth_words {

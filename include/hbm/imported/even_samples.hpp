@@ -1,0 +1,117 @@
+#pragma once
+
+/// Samples that lie unevenly, as if they had been taken at even distances: what looks for growth takes a step to be as
+/// long as any other.
+
+#include <hbm/imported/sample_series.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hbm::imported {
+
+/// What is in use at the end of one of many equal parts of the length of a series. Bytes.
+struct even_sample {
+    std::uint64_t position = 0;  ///< of the last sample of the part; of a part without any, where it begins
+    std::uint64_t in_use = 0;    ///< by the last sample of the part; without any, on the line between its neighbours
+    std::uint64_t most = 0;      ///< the most of all samples of the part
+    bool has_sample = true;
+
+    friend bool operator==(const even_sample&, const even_sample&) = default;
+};
+
+/// So many parts in a row without a sample are a gap: nobody looked.
+inline constexpr std::size_t fewest_gap_parts = 8;
+
+namespace even_samples_detail {
+
+__extension__ typedef unsigned __int128 wide;
+
+/// More parts than these are made of no series: with less than a part in each no line is drawn more precisely.
+inline constexpr std::uint64_t most_parts = std::uint64_t{1} << 18;
+
+/// The usual distance of samples: the median; larger where the parts would be too many for so few samples.
+[[nodiscard]] inline std::uint64_t length_of_part(std::span<const memory_sample> samples) {
+    std::vector<std::uint64_t> distances;
+    distances.reserve(samples.size());
+    for (std::size_t at = 1; at < samples.size(); ++at)
+        distances.push_back(samples[at].position - samples[at - 1].position);
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::nth_element(distances.begin(), middle, distances.end());
+    const std::uint64_t parts = std::min<std::uint64_t>(8 * samples.size(), most_parts);
+    return std::max(*middle, (samples.back().position - samples.front().position) / parts + 1);
+}
+
+/// What is in use at `position`, on the line from one sample to the next.
+[[nodiscard]] inline std::uint64_t between(const even_sample& before, const memory_sample& after,
+                                           std::uint64_t position) {
+    const wide done = position - before.position;
+    const std::uint64_t whole = after.position - before.position;
+    if (after.in_use >= before.in_use)
+        return before.in_use + static_cast<std::uint64_t>((after.in_use - before.in_use) * done / whole);
+    return before.in_use - static_cast<std::uint64_t>((before.in_use - after.in_use) * done / whole);
+}
+
+}  // namespace even_samples_detail
+
+/// Whether samples lie so unevenly that the number of a sample does not tell where it is: one of them is farther from
+/// where it would be at even distances than a 64th of the whole length. O(samples).
+[[nodiscard]] inline bool is_uneven(std::span<const memory_sample> samples) noexcept {
+    using even_samples_detail::wide;
+    if (samples.size() < 3) return false;
+    const std::uint64_t length = samples.back().position - samples.front().position;
+    const std::uint64_t last = samples.size() - 1;
+    for (std::uint64_t at = 1; at < last; ++at) {
+        const wide is = wide{samples[at].position - samples.front().position} * last;
+        const wide even = wide{length} * at;
+        if (std::max(is, even) - std::min(is, even) > wide{length} * last / 64) return true;
+    }
+    return false;
+}
+
+/// The samples at even distances, at most eight for each of them, and at most 262,144; at least two samples, in order.
+/// O(samples).
+[[nodiscard]] inline std::vector<even_sample> evenly_spaced(std::span<const memory_sample> samples) {
+    const std::uint64_t length = even_samples_detail::length_of_part(samples);
+    const std::uint64_t first = samples.front().position;
+    std::vector<even_sample> made;
+    for (const memory_sample& each : samples) {
+        const auto part = static_cast<std::size_t>((each.position - first) / length);
+        if (part + 1 == made.size()) {
+            made.back() = {each.position, each.in_use, std::max(made.back().most, each.most)};
+            continue;
+        }
+        const even_sample before = made.empty() ? even_sample{} : made.back();
+        while (made.size() < part) {
+            const std::uint64_t begin = first + made.size() * length;
+            const std::uint64_t bytes = even_samples_detail::between(before, each, begin);
+            made.push_back({begin, bytes, bytes, false});
+        }
+        made.push_back({each.position, each.in_use, each.most});
+    }
+    return made;
+}
+
+/// A part of a series in which samples were taken all the time: from the place `begin` to before `end`.
+struct sampled_stretch {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    friend bool operator==(const sampled_stretch&, const sampled_stretch&) = default;
+};
+
+/// The stretches between the gaps of a series, from its place `from` on. O(places).
+[[nodiscard]] inline std::vector<sampled_stretch> stretches_of(std::span<const even_sample> all, std::size_t from) {
+    std::vector<sampled_stretch> found;
+    for (std::size_t at = from; at < all.size(); ++at) {
+        if (!all[at].has_sample) continue;
+        if (found.empty() || at - found.back().end >= fewest_gap_parts) found.push_back({at, at});
+        found.back().end = at + 1;
+    }
+    return found;
+}
+
+}  // namespace hbm::imported
