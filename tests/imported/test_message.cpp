@@ -244,6 +244,8 @@ TEST_CASE("several messages in one text, and one several times") {
         many += replaced(samples::full_device, "96.00M", std::to_string(100 + each) + ".00M") + "\n";
     CHECK(found_in(many).messages.size() == 64);
     CHECK(found_in(many).left_out == 36);
+    CHECK(words(found_in(many).messages.back().asked) == "199.00M");  // the last is kept
+    CHECK(found_in(many).messages[62].line == 63);
 }
 
 TEST_CASE("measurements beside messages") {
@@ -279,16 +281,71 @@ TEST_CASE("texts without a message, and numbers that are no sizes") {
     CHECK(largest.free->bytes == ~std::uint64_t{0});
 }
 
-TEST_CASE("a long log is read around its messages") {
+namespace {
+
+constexpr std::size_t portion = 65536;
+found_messages in_portions(const std::string& text) {
+    const outcome<found_messages> found = read_message_detail::reader("log", text, portion).read();
+    REQUIRE(found);
+    return *found;
+}
+
+}  // namespace
+
+TEST_CASE("a long log is read to its end, wherever portions of it end") {
     std::string text;
     while (text.size() < (5u << 20)) text += "step 17 loss 0.25 learning rate 0.001, and so on\n";
     text += samples::compile;
-    const outcome<found_messages> found = read_messages("log", text);
-    REQUIRE(found);
-    CHECK(found->is_partly_read);
-    REQUIRE(found->messages.size() == 1);
-    CHECK(anywhere(found->messages.front()) == anywhere(only_one(samples::compile)));
-    CHECK(found->messages.front().line > 100'000);
+    const found_messages found = found_in(text);
+    REQUIRE(found.messages.size() == 1);
+    CHECK(anywhere(found.messages.front()) == anywhere(only_one(samples::compile)));
+    CHECK(found.messages.front().line > 100'000);
+
+    // The same messages, pushed on over the end of a portion at 64 KiB.
+    const std::string part = samples::compile + "\n" + samples::ledger + "\n" + samples::no_scratch + "\n";
+    const found_messages alone = found_in(part);
+    const std::string before(portion - part.size() - 10, '\n');
+    for (std::size_t more = 0; more < part.size() + 20; more += 13) {
+        const found_messages seen = in_portions(before + std::string(more, '\n') + part);
+        CAPTURE(more);
+        REQUIRE(seen.messages.size() == alone.messages.size());
+        for (std::size_t at = 0; at < alone.messages.size(); ++at) {
+            CHECK(anywhere(seen.messages[at]) == anywhere(alone.messages[at]));
+            CHECK(seen.messages[at].line == before.size() + more + alone.messages[at].line);
+        }
+    }
+}
+
+TEST_CASE("a message that is repeated over many portions is counted, and the one after it is found") {
+    std::string text;
+    std::size_t times = 0;
+    for (; text.size() < 5 * portion; ++times) text += samples::full_device + "\n";
+    const found_messages found = in_portions(text + samples::no_scratch + "\n");
+    REQUIRE(found.messages.size() == 2);
+    CHECK(found.messages[0].times == times);
+    CHECK(found.messages[1].kind == message_kind::reservation);
+    CHECK(found.messages[1].line == times + 1);
+    CHECK(found.left_out == 0);
+}
+
+TEST_CASE("a message that is cut within a size says so") {
+    const auto error_of = [](const std::string& text) {
+        const outcome<found_messages> found = read_messages("log", text);
+        return found ? std::string{} : found.error().message();
+    };
+    const std::string start = "Error allocating device buffer: Attempting to allocate 8.00M. That was not possible. ";
+    const std::string whole = ", expected the whole message: a size with its unit, such as 15.75G, and what follows";
+    CHECK(error_of(start + "There are 1.1") ==
+          "log:1:96: found `1.1` at the end, where the message is cut off" + whole);
+    CHECK(error_of(start + "There are 1\n\n") ==
+          "log:1:96: found `1` at the end, where the message is cut off" + whole);
+    CHECK(error_of(start + "There are 1.") == "log:1:96: found `1` at the end, where the message is cut off" + whole);
+    CHECK(error_of(start + "There are 1.1 free.") == "log:1:96: found `1.1` without a unit, expected a size with its "
+                                                     "unit, such as 15.75G: the message may be cut off");
+    CHECK(error_of(start + "There are 1.1K").empty());
+    CHECK(error_of(start + "There are 0B free").empty());
+    CHECK(error_of("bytes_in_use: 512").empty());
+    CHECK(error_of("{'bytes_in_use': 512").empty());
 }
 
 TEST_CASE("messages as JSON") {

@@ -243,18 +243,28 @@ TEST_CASE("an answer begins with a sentence and fits on two screens") {
     }
 }
 
-TEST_CASE("several messages: the first three in full") {
+TEST_CASE("several messages: the first two and the last in full") {
     const std::string closing = "Not in the message: whose memory";
     const std::string text = answer(samples::full_device + "\n" + samples::blocked + "\n" + samples::no_code + "\n" +
                                     samples::early + "\n" + samples::full_device + "\n");
     CHECK(has(text, "(line 1, device 1x2x0_HBM1, there 2 times)\n"));
-    CHECK(has(text, "(line 3)\n"));
+    CHECK(has(text, "(line 2)\n"));
+    CHECK(has(text, "(line 4)\n"));
+    CHECK_FALSE(has(text, "(line 3)\n"));
     CHECK(text.starts_with("4 different messages found.\n\nThe device is full"));
     CHECK(text.find(closing) != std::string::npos);
     CHECK(text.find(closing) == text.rfind(closing));
     CHECK_FALSE(has(answer(samples::full_device), "messages found"));
-    CHECK(has(text,
-              "Other messages in this text; give one alone to learn more:\n  line 4: The program is far too large"));
+    CHECK(has(text, "Other messages, between the second and the last; give one alone to learn more:\n  line 3: "));
+    std::string many;
+    for (int each = 0; each < 100; ++each)
+        many += "Error allocating device buffer: Attempting to allocate " + std::to_string(100 + each) +
+                ".00M. That was not possible. There are 41.50M free.\n";
+    const std::string most = answer(many);
+    CHECK(most.starts_with("More than 64 different messages found.\n"));
+    CHECK(has(most, "(line 100)\n"));  // the last
+    CHECK(has(most, "  line 63: "));
+    CHECK(has(most, "\n  and 36 more\n"));
 }
 
 TEST_CASE("with an earlier text") {

@@ -96,33 +96,34 @@ namespace answer_detail {
     return text + remedies_in_words(from, found);
 }
 
-/// The answers to all messages of a text: the first three in full, the others in their first sentences. Samples alone,
-/// without a message, are not answered. `has_program`: what to bring next is not a program's file, that is there.
+/// The answers to all messages of a text: the first two and the last in full, the others in their first sentences.
+/// Samples alone, without a message, are not answered. `has_program`: what to bring next is not a program's file, that
+/// is there.
 [[nodiscard]] inline std::string answers_to(const found_messages& all, const found_messages* before = nullptr,
                                             bool has_program = false) {
-    constexpr std::size_t most_in_full = 3;
-    const std::uint64_t count = all.messages.size() + all.left_out;
-    std::string text = count > 1 ? grouped_digits(count) + " different messages found.\n\n" : "";
-    std::string last;  // what to bring, for the messages in full
-    for (std::size_t at = 0; at < all.messages.size(); ++at) {
+    const std::size_t count = all.messages.size();
+    std::string text =
+        count > 1 ? (all.left_out != 0 ? "More than " : "") + grouped_digits(count) + " different messages found.\n\n"
+                  : "";
+    std::string last;    // what to bring, for the messages in full
+    std::string others;  // those that are not
+    for (std::size_t at = 0; at < count; ++at) {
         const memory_message& each = all.messages[at];
-        if (at < most_in_full) {
-            if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
-            text += answer_to(each, at == 0 ? before : nullptr);
-            const std::string next = answer_detail::next_in_words(each, diagnose(each), has_program);
-            if (last.find(next) == std::string::npos) last += (next.empty() ? "" : "\n") + next;
-        } else {
-            if (at == most_in_full)
-                text += "\n" + wrapped("Other messages in this text; give one alone to learn more:");
-            text += wrapped(headline(each, diagnose(each)), "  line " + grouped_digits(each.line) + ": ");
+        if (at >= 2 && at + 1 != count) {
+            others += wrapped(headline(each, diagnose(each)), "  line " + grouped_digits(each.line) + ": ");
+            continue;
         }
+        if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
+        text += answer_to(each, at == 0 ? before : nullptr);
+        const std::string next = answer_detail::next_in_words(each, diagnose(each), has_program);
+        if (last.find(next) == std::string::npos) last += (next.empty() ? "" : "\n") + next;
     }
+    if (!others.empty())
+        text +=
+            "\n" + wrapped("Other messages, between the second and the last; give one alone to learn more:") + others;
     if (all.left_out != 0) text += "  and " + grouped_digits(all.left_out) + " more\n";
     if (count > 1 && !last.empty()) text += "\n" + std::string(line_width, '-') + "\n";
-    text += last;
-    if (all.is_partly_read)
-        text += "\n" + wrapped("The text is very long: only what stands around the first messages was read.");
-    return text;
+    return text + last;
 }
 
 }  // namespace hbm::imported

@@ -137,10 +137,9 @@ struct stated_statistics {
 
 /// What a text says about memory.
 struct found_messages {
-    std::vector<memory_message> messages = {};  ///< different ones, in the order of the text
+    std::vector<memory_message> messages = {};  ///< different ones, in the order of the text; of very many the last too
     std::vector<stated_statistics> samples = {};
-    std::uint64_t left_out = 0;   ///< different messages beyond the most that are kept
-    bool is_partly_read = false;  ///< the text was very long: only the neighbourhood of key words was read
+    std::uint64_t left_out = 0;  ///< messages beyond the most that are kept, before the last of them
 
     friend bool operator==(const found_messages&, const found_messages&) = default;
 };

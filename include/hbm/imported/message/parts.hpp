@@ -17,8 +17,10 @@ namespace hbm::imported {
 /// Reads the parts of messages from a window.
 class message_parser {
 public:
-    /// `bad_number` is set to the first size that is too large to be read, unless it is set already.
-    message_parser(std::string_view rest, const char*& bad_number) noexcept : text_(rest), bad_number_(bad_number) {}
+    /// `bad_number` is set to the first size that cannot be read, unless it is set already. `ends_text`: nothing
+    /// follows the window, so that the number at its end may be cut off.
+    message_parser(std::string_view rest, const char*& bad_number, bool ends_text = false) noexcept
+        : text_(rest), bad_number_(bad_number), ends_text_(ends_text) {}
 
     /// `hbm. Used 18.00G of 15.75G hbm. Exceeded hbm capacity by 2.25G.`
     void compile(memory_message& into) {
@@ -197,8 +199,16 @@ private:
         const std::string_view digits = text_.size_text(at);
         if (digits.empty()) return std::nullopt;
         const std::optional<rounded_size> read = read_rounded_size(digits);
-        if (!read && bad_number_ == nullptr) bad_number_ = digits.data();
-        return read;
+        const bool is_wrong = !read || is_cut(digits);
+        if (is_wrong && bad_number_ == nullptr) bad_number_ = digits.data();
+        return is_wrong ? std::nullopt : read;
+    }
+    /// Whether a number without a unit is the last of the text. Of bytes there are more than four digits: 9999 is the
+    /// most before a unit.
+    [[nodiscard]] bool is_cut(std::string_view digits) const {
+        const std::size_t end = text_.offset_of(digits) + digits.size();
+        return ends_text_ && digits.size() <= 4 && window::is_digit(digits.back()) &&
+               text_.after_spaces(end + (text_.text().substr(end).starts_with('.') ? 1 : 0)) == text_.text().size();
     }
     [[nodiscard]] std::optional<rounded_size> size_after(std::string_view words, std::size_t from = 0) {
         return size_at(text_.find(words, from));
@@ -275,6 +285,7 @@ private:
 
     window text_;
     const char*& bad_number_;
+    bool ends_text_;
 };
 
 }  // namespace hbm::imported

@@ -48,8 +48,9 @@ namespace plain_text_detail {
 /// The text between `begin` and `end` of `original`, without what people's tools add. Written out `\n` and `\t` become
 /// what they mean; backslashes before punctuation, `**` and backquotes go, and so do stamps of logs. A line stays a
 /// line, and control characters become question marks. Adds to `into`. O(end - begin). Offsets above 2^32 wrap: a
-/// caller with longer texts reads them in parts.
-inline void add_plain_text(plain_text& into, std::string_view original, std::size_t begin, std::size_t end) {
+/// caller with longer texts reads them in parts. `at_line_begin`: whether `begin` is where a line begins.
+inline void add_plain_text(plain_text& into, std::string_view original, std::size_t begin, std::size_t end,
+                           bool at_line_begin = true) {
     const auto add = [&](char byte, std::size_t from) {
         // What would steer a terminal is not passed on.
         const bool steers = (byte >= 0 && byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
@@ -58,7 +59,6 @@ inline void add_plain_text(plain_text& into, std::string_view original, std::siz
     };
     constexpr std::string_view named[] = {"&gt;", "&lt;", "&amp;", "&quot;", "&#39;", "&nbsp;"};
     constexpr std::string_view meant = "><&\"' ";
-    bool at_line_begin = true;
     for (std::size_t at = begin; at < end;) {
         if (at_line_begin) {
             const std::size_t skipped = plain_text_detail::stamp_length(original.substr(at, end - at));

@@ -21,70 +21,68 @@ namespace hbm::imported {
 
 namespace read_message_detail {
 
-inline constexpr std::size_t most_text = std::size_t{4} << 20;  // read as a whole up to this length
-inline constexpr std::size_t most_messages = 64;                // different ones
+inline constexpr std::size_t longest_portion = std::size_t{4} << 20;  // of a text that is read at once
+inline constexpr std::size_t most_messages = 64;                      // different ones
 inline constexpr std::size_t most_samples = 64;
-
-/// Takes the text over; of a very long one only what stands around the first word of key words, up to `most_text`.
-[[nodiscard]] inline plain_text plain_parts(std::string_view original, bool& is_partly_read) {
-    constexpr std::size_t before = 2048;
-    constexpr std::size_t after = 32768;
-    plain_text parts;
-    is_partly_read = original.size() > most_text;
-    if (!is_partly_read) {
-        add_plain_text(parts, original, 0, original.size());
-        return parts;
-    }
-    original = original.substr(0, std::size_t{0xffffffff});  // what offsets can count
-    constexpr std::string_view starts[] = {
-        "Ran out of memory",          "Total hbm usage",      "Error loading program",
-        "Error allocating device",    "Attempting to",        "Could not allocate",
-        "Aborting compilation early", "TensorCore Hbm usage", "Allocation (size="};
-    std::vector<std::pair<std::size_t, std::size_t>> around;
-    for (const std::string_view start : starts) {
-        std::size_t covered = 0;
-        for (std::size_t at = original.find(start); at != std::string_view::npos; at = original.find(start, covered)) {
-            covered = std::min(original.size(), at + after);
-            around.push_back({at < before ? 0 : at - before, covered});
-        }
-    }
-    std::sort(around.begin(), around.end());
-    std::size_t done = 0;
-    for (const auto& [begin, end] : around) {
-        if (parts.text.size() > most_text) break;
-        if (end <= done) continue;
-        add_plain_text(parts, original, std::max(begin, done), end);
-        parts.text += '\n';
-        parts.origins.push_back(static_cast<std::uint32_t>(end - 1));
-        done = end;
-    }
-    return parts;
-}
 
 /// Puts the parts together.
 class reader {
 public:
-    reader(std::string_view file, std::string_view original) : file_(file), original_(original) {}
+    /// `portion`: how many bytes are read at once, at least 64 KiB.
+    reader(std::string_view file, std::string_view original, std::size_t portion = longest_portion)
+        : file_(file), original_(original), portion_(portion) {}
 
     [[nodiscard]] outcome<found_messages> read() {
-        plain_ = plain_parts(original_, found_.is_partly_read);
-        const std::vector<key_place> places = find_key_words(plain_.text);
-        for (std::size_t at = 0; at < places.size(); ++at) {
-            constexpr std::size_t longest = 16384;
-            const std::size_t next = at + 1 < places.size() ? places[at + 1].begin : plain_.text.size();
-            const std::size_t end = std::min(next, places[at].end + longest);
-            take(places[at], std::string_view(plain_.text).substr(places[at].end, end - places[at].end));
-            last_ = end;
-        }
-        finish();
-        if (bad_number_ != nullptr) return wrong_number();
+        do {
+            read_portion();
+            if (bad_number_ != nullptr) return wrong_number();
+        } while (from_ < original_.size());
         if (found_.messages.empty() && found_.samples.empty()) return nothing_found();
         return std::move(found_);
     }
 
 private:
+    /// Reads a portion, from `from_` on, and sets that to where the next begins: so that what may go on behind the end
+    /// is read again as a whole, unless it is as long as half a portion.
+    void read_portion() {
+        const std::size_t length = std::min(portion_, original_.size() - from_);
+        is_last_ = from_ + length == original_.size();
+        plain_ = {};
+        add_plain_text(plain_, original_.substr(from_, length), 0, length, from_ == 0 || original_[from_ - 1] == '\n');
+        last_ = 0;
+        const std::vector<key_place> places = find_key_words(plain_.text);
+        const auto can_wait = [&](std::size_t at) { return !is_last_ && plain_.origins[at] > portion_ / 2; };
+        std::size_t next = from_ + length;
+        for (std::size_t at = 0; at < places.size(); ++at) {
+            constexpr std::size_t longest = 16384;
+            const bool is_end = at + 1 == places.size();
+            const std::size_t end =
+                std::min(is_end ? plain_.text.size() : places[at + 1].begin, places[at].end + longest);
+            if (is_end && !is_open_ && can_wait(places[at].begin)) {
+                const std::size_t before = places[at].begin - std::min(places[at].begin, looked_back);
+                next = from_ + plain_.origins[std::max(last_, before)];
+                break;
+            }
+            take(places[at], std::string_view(plain_.text).substr(places[at].end, end - places[at].end));
+            last_ = end;
+        }
+        if (is_open_ && can_wait(begin_)) {
+            is_open_ = false;
+            now_ = {};
+            next = from_ + plain_.origins[begin_];
+            if (bad_number_ != nullptr && bad_number_ >= plain_.text.data() + begin_) bad_number_ = nullptr;
+        }
+        finish();
+        // Key words may be cut by the end.
+        if (!is_last_ && next == from_ + length && last_ + looked_back < plain_.text.size())
+            next = from_ + plain_.origins[plain_.text.size() - looked_back];
+        if (bad_number_ == nullptr) from_ = next;
+    }
+
     void take(const key_place& place, std::string_view rest) {
-        message_parser parse{rest, bad_number_};
+        const bool is_sample = place.part == message_part::program_fits || place.part == message_part::statistics;
+        const bool ends_text = is_last_ && rest.data() + rest.size() == plain_.text.data() + plain_.text.size();
+        message_parser parse{rest, bad_number_, ends_text && !is_sample};
         switch (place.part) {
         case message_part::compile:
             begin(message_kind::compile, place);
@@ -143,6 +141,7 @@ private:
     void begin(message_kind kind, const key_place& place) {
         finish();
         is_open_ = true;
+        begin_ = place.begin;
         now_.kind = kind;
         std::tie(now_.line, now_.column) = place_of(place.begin);
     }
@@ -154,7 +153,7 @@ private:
     }
     /// Reads the end of a list of usage whose beginning was not pasted.
     void look_back(const key_place& place) {
-        const std::size_t from = std::max(last_, place.begin < 400 ? 0 : place.begin - 400);
+        const std::size_t from = std::max(last_, place.begin - std::min(place.begin, looked_back));
         stated_usage usage;
         message_parser{std::string_view(plain_.text).substr(from, place.begin - from), bad_number_}.usage_lines(usage);
         if (usage.program || usage.arguments) now_.usage = usage;
@@ -175,10 +174,11 @@ private:
                 ++other.times;
                 return;
             }
-        if (found_.messages.size() == most_messages)
+        if (found_.messages.size() == most_messages) {  // the last is what is wrong now
             ++found_.left_out;
-        else
-            found_.messages.push_back(std::move(done));
+            found_.messages.pop_back();
+        }
+        found_.messages.push_back(std::move(done));
     }
     /// Whether two messages differ only in where they stand and which device they are from.
     [[nodiscard]] static bool is_same(const memory_message& kept, const memory_message& other) {
@@ -202,7 +202,7 @@ private:
     }
     /// The line and the column in the original. Lines are counted on from the last place that was asked for.
     [[nodiscard]] std::pair<std::size_t, std::size_t> place_of(std::size_t at) {
-        const std::size_t offset = plain_.origins[at];
+        const std::size_t offset = from_ + plain_.origins[at];
         if (offset < counted_to_) counted_to_ = line_begin_ = 0, line_ = 1;
         for (; counted_to_ < offset; ++counted_to_)
             if (original_[counted_to_] == '\n') {
@@ -216,7 +216,19 @@ private:
         const auto at = static_cast<std::size_t>(bad_number_ - plain_.text.data());
         const auto [line, column] = place_of(at);
         const std::string_view found = window(plain_.text).size_text(at);
-        return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
+        if (!window::is_digit(found.back()))
+            return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
+        const std::size_t end = at + found.size();
+        const bool has_point = std::string_view(plain_.text).substr(end).starts_with('.');
+        const bool is_end = window(plain_.text).after_spaces(end + (has_point ? 1 : 0)) == plain_.text.size();
+        if (is_last_ && is_end)
+            return {std::string(file_), line, column,
+                    trace::quoted(found) + " at the end, where the message is cut off",
+                    "the whole message: a size with its unit, such as 15.75G, and what follows"};
+        if (found.find('.') == std::string_view::npos)
+            return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
+        return {std::string(file_), line, column, trace::quoted(found) + " without a unit",
+                "a size with its unit, such as 15.75G: the message may be cut off"};
     }
     [[nodiscard]] trace::read_error nothing_found() const {
         if (const gpu_message gpu = find_gpu_message(original_); gpu != gpu_message::none)
@@ -231,11 +243,16 @@ private:
 
     std::string_view file_;
     std::string_view original_;
+    std::size_t portion_;
     plain_text plain_;
     found_messages found_;
     memory_message now_;
     bool is_open_ = false;
-    std::size_t last_ = 0;  // where the last part ended
+    static constexpr std::size_t looked_back = 400;
+    std::size_t from_ = 0;   // where the portion begins in the original
+    bool is_last_ = false;   // whether it is the last
+    std::size_t begin_ = 0;  // where the open message begins
+    std::size_t last_ = 0;   // where the last part ended
     const char* bad_number_ = nullptr;
     std::size_t counted_to_ = 0;
     std::size_t line_ = 1;
@@ -245,7 +262,8 @@ private:
 }  // namespace read_message_detail
 
 /// Reads all messages in `text`, which may have anything else around them: prefixes, stamps of logs, Markdown, written
-/// out line ends, other lines. Messages that stand there several times are kept once. `file` is for errors: a number
+/// out line ends, other lines. Messages that stand there several times are kept once, with a count; of more than 64
+/// different messages the first 63 and the last. `file` is for errors: a number
 /// that is no size, and a text without any message. O(length of the text).
 [[nodiscard]] inline outcome<found_messages> read_messages(std::string_view file, std::string_view text) {
     return read_message_detail::reader(file, text).read();
