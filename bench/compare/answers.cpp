@@ -3,6 +3,7 @@
 #include "compare/complaints.hpp"
 #include "compare/conflicts.hpp"
 #include "compare/describe.hpp"
+#include "compare/for_people.hpp"
 #include "compare/growth.hpp"
 #include "compare/layout.hpp"
 #include "compare/message.hpp"
@@ -21,7 +22,7 @@ int tell_growth(const options& asked) {
     if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
         return complain(with_option(asked, problem), exit_status::wrong);
     warn(asked, warnings);
-    return deliver(asked, asked.format == output_format::json ? growth_json(judged) : growth_text(judged));
+    return deliver(asked, asked.format == output_format::json ? growth_json(judged) : for_people(growth_text(judged)));
 }
 
 int tell_layout(const options& asked) {
@@ -58,7 +59,7 @@ int tell_answer(const options& asked) {
         return complain(problem, exit_status::wrong);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
         return complain(problem, exit_status::wrong);
-    return deliver(asked, text);
+    return deliver(asked, for_people(text));
 }
 
 }  // namespace hbm::compare

@@ -1,19 +1,26 @@
 #include "compare/complaints.hpp"
 
+#include <hbm/trace/text.hpp>
+
 #include <cstdio>
 
+#include "compare/for_people.hpp"
 #include "compare/message.hpp"
 
 namespace hbm::compare {
 
 int complain(const std::string& what, int status) {
-    std::fprintf(stderr, "hbm_compare: %s\n", what.c_str());
+    std::fprintf(stderr, "hbm_compare: %s\n", for_people(what).c_str());
     return status;
 }
 
 void warn(const options& asked, const std::vector<std::string>& all) {
     if (asked.quiet) return;
-    for (const std::string& each : all) std::fprintf(stderr, "hbm_compare: warning: %s\n", each.c_str());
+    for (const std::string& each : all) complain("warning: " + each, exit_status::done);
+}
+
+void tell_note(const std::string& what) {
+    complain("note: " + what, exit_status::done);
 }
 
 int deliver(destination& to, const std::string& text) {
@@ -30,7 +37,7 @@ int deliver(const options& asked, const std::string& text) {
 
 std::string with_option(const options& asked, const std::string& problem) {
     for (const source& each : asked.sources) {
-        if (each.is_generated || !problem.starts_with(each.text)) continue;
+        if (each.is_generated || !problem.starts_with(trace::printable(each.text))) continue;
         const std::string known = option_for_file(each.text);
         if (asked.growth && known.find("`hbm_compare --growth ") != std::string::npos) continue;  // as it was
         if (!known.empty() && known.find("`hbm_compare --trace ") == std::string::npos) return problem + "\n" + known;

@@ -19,11 +19,14 @@ inline constexpr int interrupted = 130;  ///< the result, if there is one, is pa
 
 }  // namespace exit_status
 
-/// Says what is wrong. Returns `status`.
+/// Says what is wrong, without what steers a terminal. Returns `status`.
 int complain(const std::string& what, int status);
 
 /// Warnings, unless -q was given.
 void warn(const options& asked, const std::vector<std::string>& all);
+
+/// A remark that is no warning.
+void tell_note(const std::string& what);
 
 /// Writes a result; complains if that fails. Returns the status of the run.
 [[nodiscard]] int deliver(destination& to, const std::string& text);

@@ -51,7 +51,8 @@ bool is_about_header(const std::string& problem, const std::string& path) {
     std::vector<char> bytes;
     trace::read_error error;
     if (!trace::read_bytes(path, bytes, error)) return false;
-    return problem.starts_with(path + ":" + std::to_string(imported::first_row({bytes.data(), bytes.size()})) + ":");
+    return problem.starts_with(trace::printable(path) + ":" +
+                               std::to_string(imported::first_row({bytes.data(), bytes.size()})) + ":");
 }
 
 /// What is said of samples that have one place.

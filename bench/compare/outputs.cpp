@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "compare/complaints.hpp"
+#include "compare/for_people.hpp"
 #include "compare/gate.hpp"
 #include "compare/html/page.hpp"
 #include "compare/interrupt.hpp"
@@ -36,11 +37,10 @@ std::string outputs::open(const selection& who, std::size_t workloads) {
 
 int outputs::write_explanations(const std::vector<comparison>& all, const selection& who) {
     const bool as_json = asked_.on_oom.ends_with(".json");
-    const int status =
-        deliver(explanations_, as_json ? oom_json(all, who, asked_.effort) : oom_text(all, who, asked_.effort));
+    const int status = deliver(explanations_, as_json ? oom_json(all, who, asked_.effort)
+                                                      : for_people(oom_text(all, who, asked_.effort)));
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
-        std::fprintf(stderr, "hbm_compare: note: no manager ran out of memory, which is all that %s says\n",
-                     asked_.on_oom.c_str());
+        tell_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");
     return status;
 }
 
@@ -61,7 +61,7 @@ int outputs::write(const std::vector<comparison>& all, const selection& who) {
     if (status == exit_status::done) status = deliver(result_, result_text(asked_, all, who));
     const bool is_seen = asked_.output.empty() && asked_.format == output_format::table && !asked_.quiet;
     if (status == exit_status::done && !asked_.html.empty() && is_seen)
-        std::printf("\nThe same as a page for a browser: %s\n", asked_.html.c_str());
+        std::printf("\nThe same as a page for a browser: %s\n", for_people(asked_.html).c_str());
     return status;
 }
 

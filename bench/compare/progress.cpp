@@ -1,5 +1,7 @@
 #include "compare/progress.hpp"
 
+#include <hbm/trace/text.hpp>
+
 #include <cstdio>
 #include <string>
 
@@ -16,7 +18,7 @@ void progress::show(std::string_view workload, std::string_view manager) {
     if (done_ != 0 && done_ <= whole_ && spent > 500)
         line += "(about " + std::to_string((spent * (whole_ - done_) / done_ + 999) / 1000) + " s left) ";
     constexpr std::size_t widest = 78;
-    line += std::string(workload) + " under " + std::string(manager);
+    line += trace::printable(std::string(workload) + " under " + std::string(manager));
     line.resize(line.size() < widest ? line.size() : widest);
     std::fwrite(line.data(), 1, line.size(), stderr);
     std::fflush(stderr);

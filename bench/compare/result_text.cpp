@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
+#include "compare/for_people.hpp"
 #include "compare/recommendation.hpp"
 #include "compare/records.hpp"
 #include "compare/report.hpp"
@@ -28,14 +29,15 @@ std::string table_text(const options& asked, const std::vector<comparison>& all,
     const report_layout layout{.is_wide = asked.wide,
                                .is_brief = !asked.wide && grouped_by_seed(all).size() > 2,
                                .width = width_of_screen(asked)};
-    return plain_text(make_report_over_seeds(all, who, layout), wants_colour(asked), layout);
+    const bool coloured = wants_colour(asked);
+    return for_people(plain_text(make_report_over_seeds(all, who, layout), coloured, layout), coloured);
 }
 
 }  // namespace
 
 std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
     const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
-    if (asked.recommend && is_for_people) return recommendation_text(recommend(all, who));
+    if (asked.recommend && is_for_people) return for_people(recommendation_text(recommend(all, who)));
     switch (asked.format) {
     case output_format::json:
         return json_text(
@@ -44,7 +46,7 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
     case output_format::csv:
         return csv_text(all_records(all, who));
     case output_format::md:
-        return markdown_text(make_report_over_seeds(all, who, {.is_wide = asked.wide}));
+        return for_people(markdown_text(make_report_over_seeds(all, who, {.is_wide = asked.wide})));
     case output_format::table:
         break;
     }

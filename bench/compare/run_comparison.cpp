@@ -1,6 +1,5 @@
 #include "compare/run_comparison.hpp"
 
-#include <cstdio>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -32,7 +31,7 @@ bool wants_progress(const options& asked) {
 void add_notes(const options& asked, const std::vector<scenario>& all) {
     if (asked.quiet || asked.format == output_format::table || asked.format == output_format::md) return;
     for (const scenario& each : all)
-        for (const std::string& note : each.notes) std::fprintf(stderr, "hbm_compare: note: %s\n", note.c_str());
+        for (const std::string& note : each.notes) tell_note(note);
 }
 
 std::vector<std::string> width_warnings(const std::vector<comparison>& all) {

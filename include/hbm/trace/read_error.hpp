@@ -17,9 +17,10 @@ struct read_error {
     std::string found;       ///< what was found there
     std::string expected;    ///< what was expected
 
-    /// `FILE:LINE:COLUMN: found ..., expected ...`, or `FILE: found ..., expected ...` about a whole file.
+    /// `FILE:LINE:COLUMN: found ..., expected ...`, or `FILE: found ..., expected ...` about a whole file. What steers
+    /// a terminal is escaped in FILE.
     std::string message() const {
-        std::string words = file;
+        std::string words = printable(file);
         if (line != 0) {
             words += ':' + decimal(line);
             words += ':' + decimal(column);

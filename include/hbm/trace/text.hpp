@@ -37,23 +37,32 @@ inline std::string decimal(std::uint64_t value) {
     return text;
 }
 
+/// The text without what steers a terminal: control characters but those in `kept` are escaped, `\x1b` or, of two
+/// bytes in UTF-8, `\xc2\x9b`. O(length of the text).
+inline std::string printable(std::string_view text, std::string_view kept = {}) {
+    constexpr std::string_view hexadecimal = "0123456789abcdef";
+    std::string made;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto byte = static_cast<unsigned char>(text[at]);
+        const auto before = static_cast<unsigned char>(at == 0 ? 0 : text[at - 1]);
+        const auto after = static_cast<unsigned char>(at + 1 == text.size() ? 0 : text[at + 1]);
+        const bool is_control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && after >= 0x80 && after < 0xa0) ||
+                                (before == 0xc2 && byte >= 0x80 && byte < 0xa0);
+        if (!is_control || kept.find(text[at]) != std::string_view::npos) {
+            made += text[at];
+        } else {
+            made += "\\x";
+            made += hexadecimal[byte >> 4U];
+            made += hexadecimal[byte & 15U];
+        }
+    }
+    return made;
+}
+
 /// The text between backticks for a message of a single line: unprintable bytes are escaped, a long text is truncated.
 inline std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 60;
-    constexpr std::string_view hexadecimal = "0123456789abcdef";
-    std::string words = "`";
-    for (const char each : text.substr(0, longest)) {
-        const auto byte = static_cast<unsigned char>(each);
-        if (byte >= 0x20 && byte != 0x7f) {
-            words += each;
-        } else {
-            words += "\\x";
-            words += hexadecimal[byte >> 4U];
-            words += hexadecimal[byte & 15U];
-        }
-    }
-    words += text.size() > longest ? "...`" : "`";
-    return words;
+    return "`" + printable(text.substr(0, longest)) + (text.size() > longest ? "...`" : "`");
 }
 
 /// The edit distance of two words (Levenshtein): how many characters must be inserted, removed or replaced. O(product
