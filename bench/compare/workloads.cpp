@@ -1,8 +1,10 @@
 #include "compare/workloads.hpp"
 
 #include <hbm/imported/read_trace.hpp>
+#include <hbm/report/words.hpp>
 #include <hbm/tpu.hpp>
 #include <hbm/trace/capacity.hpp>
+#include <hbm/trace/row_beyond.hpp>
 
 #include "compare/parallel.hpp"
 #include "compare/programs.hpp"
@@ -16,6 +18,7 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -84,11 +87,44 @@ scenario place(trace::workload load, const options& asked, const sweep_point& at
     return made;
 }
 
+/// The byte, from 1, at which a number begins in a line of a file; 1 if it is not found there.
+std::size_t column_of(const std::string& path, std::size_t line, const std::string& number) {
+    std::string text;
+    trace::read_error error;
+    if (!trace::read_unpacked(path, unpacked_by, text, error)) return 1;
+    std::size_t begin = 0;
+    for (; line > 1 && begin != std::string::npos; --line) begin = text.find('\n', begin) + 1;
+    if (begin >= text.size()) return 1;
+    const std::string_view row = std::string_view(text).substr(begin, text.find('\n', begin) - begin);
+    constexpr std::string_view around = ", :\r";
+    for (std::size_t at = row.find(number); at != std::string_view::npos; at = row.find(number, at + 1)) {
+        const std::size_t end = at + number.size();
+        const bool begins = at == 0 || around.find(row[at - 1]) != std::string_view::npos;
+        if (begins && (end == row.size() || around.find(row[end]) != std::string_view::npos)) return at + 1;
+    }
+    return 1;
+}
+
+/// What is wrong with sizes that no memory has: sums of them would not be right.
+std::string find_too_large(const std::string& path, const trace::workload& load) {
+    const std::optional<trace::row_beyond_limit> found = trace::find_row_beyond(load, trace::most_bytes_at_once);
+    if (!found) return {};
+    const std::string number = trace::decimal(found->bytes);
+    const std::size_t line = load.lines.empty() ? 0 : load.lines[found->row];
+    return trace::read_error{
+        path, line, line == 0 ? 0 : column_of(path, line, number),
+        trace::quoted(number) + ", with which more than " + size_in_words(trace::most_bytes_at_once) +
+            " are in memory at once",
+        "sizes in bytes of a device that there is: look for a wrong unit, a negative number, or rows "
+        "`free` that are missing"}
+        .message();
+}
+
 std::string gather_file(const std::string& path, std::string_view device, trace::workload& into) {
     trace::read_result found = imported::read_trace(path, unpacked_by, device);
     if (!found) return found.error().message();
     into = std::move(*found);
-    return {};
+    return find_too_large(path, into);
 }
 
 std::string gather_one(const sweep_point& at, const options& asked, trace::workload& into) {
@@ -125,6 +161,7 @@ std::string gather_programs(const options& asked, const sweep_point& at, std::ve
     for (const program_request& each : asked.programs) name += (name.empty() ? "" : " + ") + each.text;
     trace::workload_or<std::string> load = imported::program_workload_builder(programs, name).build();
     if (!load) return "--program: " + load.error();
+    if (std::string problem = find_too_large("--program", *load); !problem.empty()) return problem;
     scenario made = place(std::move(*load), asked, at);
     const std::uint64_t capacity = made.how == limit::given ? made.device.capacity : 0;
     made.notes = program_notes(programs, capacity);
