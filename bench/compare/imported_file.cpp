@@ -97,7 +97,7 @@ imported::outcome<imported_file> read_imported_file(const std::string& path) {
     std::vector<char> bytes;
     trace::read_error error;
     if (!trace::read_bytes(path, bytes, error)) {
-        error.expected = "the path of a readable file";
+        if (error.expected == "the path of a readable trace file") error.expected = "the path of a readable file";
         return error;
     }
     const std::string_view raw(bytes.data(), bytes.size());

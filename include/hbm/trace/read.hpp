@@ -7,6 +7,7 @@
 #include <hbm/trace/read/table.hpp>
 #include <hbm/trace/read_error.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -39,7 +40,37 @@ inline read_result read_text(std::string_view text, std::string name) {
     return rows.error();
 }
 
-/// Reads a whole file into `bytes`; false, with the reason in `error`, when that fails.
+/// Notices while a text is read that it never ends: a byte of zero in it, as devices have, or a line without end.
+class endless_text {
+public:
+    static constexpr std::size_t longest_line = std::size_t{256} << 20U;
+
+    /// Looks at `bytes`, of which those from `from` on are new. What is packed or pickled is no text, and neither is
+    /// UTF-16. False, and sets the error, if it is a text that is wrong. O(new bytes).
+    bool look(const std::string& path, std::string_view bytes, std::size_t from, read_error& error) {
+        constexpr std::string_view no_text = "\x1f\x80\x0a\xff\xfe\xfdP(B";  // of gzip, pickles, profiles and others
+        if (bytes.empty() || no_text.find(bytes.front()) != std::string_view::npos) return true;
+        const std::size_t zero = std::min(bytes.find('\0', from), bytes.size());
+        for (std::size_t at = bytes.find('\n', from); at < zero; at = bytes.find('\n', at + 1)) {
+            ++line_;
+            begin_ = at + 1;
+        }
+        if (zero != bytes.size())
+            error = {path, line_, zero - begin_ + 1, "a byte of zero", "text"};
+        else if (bytes.size() - begin_ > longest_line)
+            error = {path, line_, 1, "a line of more than 256 MiB", "text with lines"};
+        else
+            return true;
+        return false;
+    }
+
+private:
+    std::size_t line_ = 1;
+    std::size_t begin_ = 0;  // of that line
+};
+
+/// Reads a whole file into `bytes`; false, with the reason in `error`, when that fails. What has no size, such as a
+/// pipe or a device, is read up to 1 GiB; of a text it is noticed early that it has no end.
 inline bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& error) {
     const auto refuse = [&](int reason) {
         error = {path, 0, 0, std::string{"a file that cannot be read ("} + std::strerror(reason) + ")",
@@ -49,19 +80,30 @@ inline bool read_bytes(const std::string& path, std::vector<char>& bytes, read_e
     errno = 0;
     std::FILE* const file = std::fopen(path.c_str(), "rb");
     if (file == nullptr) return refuse(errno);
+    const bool has_size = std::fseek(file, 0, SEEK_END) == 0 && std::ftell(file) > 0;
+    if (has_size) std::rewind(file);
+    errno = 0;
     constexpr std::size_t portion = std::size_t{1} << 20U;
+    constexpr std::size_t most = std::size_t{1} << 30U;
+    endless_text watch;
     std::size_t size = 0;
     std::size_t got = 0;
+    bool is_right = true;
     do {
-        // Doubling keeps this linear. The size is not queried first because a pipe has none.
+        // Doubling keeps this linear. The size is not relied on because a pipe has none.
         if (bytes.size() < size + portion) bytes.resize(2 * size + portion);
         got = std::fread(bytes.data() + size, 1, bytes.size() - size, file);
+        if (!has_size && got != 0) is_right = watch.look(path, {bytes.data(), size + got}, size, error);
         size += got;
-    } while (got != 0);
+        if (is_right && !has_size && size > most) {
+            error = {path, 0, 0, "more than 1 GiB without an end", "a file: save it first, and name that"};
+            is_right = false;
+        }
+    } while (got != 0 && is_right);
     const int reason = std::ferror(file) != 0 ? errno : 0;
     std::fclose(file);
-    bytes.resize(size);
-    return reason == 0 || refuse(reason);
+    bytes.resize(is_right ? size : 0);
+    return is_right && (reason == 0 || refuse(reason));
 }
 
 /// Reads a whole file into `text`, and unpacks it if its first bytes are those of gzip; false, with the reason in
