@@ -267,6 +267,30 @@ TEST_CASE("several messages: the first two and the last in full") {
     CHECK(has(most, "\n  and 36 more\n"));
 }
 
+TEST_CASE("a message by whose sizes nothing is missing is said to contradict itself") {
+    const std::string scratch =
+        answer("Error loading program 'jit_x': Attempting to reserve 1.00G at the bottom of memory. That was not "
+               "possible. There are 40.00G free, 0B reserved, and 29.49G reservable.");
+    CHECK(scratch.starts_with("The message contradicts itself: 1.00G were asked for, and 29.49G are said to be too "
+                              "little. It may\nbe cut"));
+    const std::string piece =
+        answer("Attempting to allocate 1.00G. That was not possible. There are 40.00G free.; the largest contiguous "
+               "region of free memory is 15.75G due to fragmentation.");
+    CHECK(has(piece, "1.00G were asked for, and 15.75G are said to be too little."));
+    const std::string program =
+        answer("Ran out of memory in memory space hbm. Used 1.00G of 15.75G hbm. Exceeded hbm capacity by 0B.");
+    CHECK(has(program, "1.00G are needed, and 15.75G are said to be too little."));
+    for (const std::string& each : {scratch, piece, program}) {
+        CHECK_FALSE(has(each, " 0.00G"));
+        CHECK_FALSE(has(each, "0B more"));
+    }
+    // As printed the piece is as long as what was asked for, and in bytes it can be shorter.
+    const std::string close =
+        answer("Attempting to allocate 1.00G. That was not possible. There are 40.00G free.; the largest contiguous "
+               "region of free memory is 1.00G due to fragmentation.");
+    CHECK(has(close, "which is at most 0.01G"));
+}
+
 TEST_CASE("with an earlier text") {
     CHECK(has(answer(samples::full_device, "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}"),
               "What has changed since the earlier text:\n  free: 15.75G then, 41.50M now, 15.71G less\n"));

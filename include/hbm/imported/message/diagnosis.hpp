@@ -27,6 +27,7 @@ struct diagnosis {
     trouble what = trouble::unknown;
     std::optional<byte_range> missing = {};  ///< as far as the message says, at least this much
     bool rests_on_rounding = false;  ///< the sizes look alike as printed: which is larger follows from the words
+    bool contradicts = false;        ///< by its sizes nothing is missing: it is cut, or mixed with another
     bool counts_reserved = false;    ///< the compiler counted what is reserved, as it did until about 2019
     std::optional<byte_range> fresh_outputs = {};  ///< outputs that the compiler's total leaves out
     bool arguments_not_stated = false;             ///< 0B of arguments and of outputs stand for "not stated"
@@ -41,6 +42,15 @@ namespace diagnosis_detail {
 /// Whether `a` may be `b`, given how both were rounded.
 [[nodiscard]] inline bool may_equal(const rounded_size& a, const rounded_size& b) {
     return a.low <= b.high && b.low <= a.high;
+}
+
+/// A message by whose sizes nothing is missing, however they were rounded, does not tell what is wrong.
+inline void look_for_contradiction(diagnosis& found) {
+    if (!found.missing || found.missing->high != 0) return;
+    found.what = trouble::unknown;
+    found.missing.reset();
+    found.contradicts = true;
+    found.rests_on_rounding = false;
 }
 
 inline void of_compiler(const memory_message& from, diagnosis& into) {
@@ -103,6 +113,7 @@ inline void of_attempt(const memory_message& from, diagnosis& into) {
     } else if (from.asked && from.free) {
         diagnosis_detail::of_attempt(from, found);
     }
+    diagnosis_detail::look_for_contradiction(found);
     return found;
 }
 

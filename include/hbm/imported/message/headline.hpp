@@ -36,6 +36,16 @@ namespace headline_detail {
                 : "says that the pieces are too short.");
 }
 
+/// That nothing is missing by the sizes of a message that says so.
+[[nodiscard]] inline std::string of_contradiction(const memory_message& from) {
+    const std::optional<rounded_size>& piece = from.kind == message_kind::reservation ? from.reservable : from.largest;
+    const std::optional<rounded_size>& enough = from.of_compiler() || !piece ? from.capacity : piece;
+    return "The message contradicts itself: " + in_words(*from.asked) +
+           (from.of_compiler() ? " are needed" : " were asked for") +
+           (enough ? ", and " + in_words(*enough) + " are said to be too little" : ", and nothing is missing") +
+           ". It may be cut, or two messages may be mixed in it: bring the whole message, as it was printed.";
+}
+
 [[nodiscard]] inline std::string of_runtime(const memory_message& from, const diagnosis& found) {
     const std::string asked = in_words(*from.asked);
     const std::string free = in_words(*from.free);
@@ -196,6 +206,7 @@ inline void of_compiler(const memory_message& from, const diagnosis& found, figu
                ". Freeing device memory does not help. It concerns a single operation or kernel of the program: try "
                "smaller "
                "blocks in that kernel, and see XLA's page on error E1001.";
+    if (found.contradicts && from.asked) return headline_detail::of_contradiction(from);
     return from.of_compiler() ? headline_detail::of_compiler(from, found) : headline_detail::of_runtime(from, found);
 }
 
