@@ -165,10 +165,10 @@ void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& r
         else if (here == most)
             last.push_back(each);
     }
-    std::string text = std::string(how) + ": " + names(first, 1) + ", " + least;
+    std::string text = std::string(how) + ": " + names(first, 1) + " with " + least;
     const std::size_t between = managers_in(payers) - managers_in(first) - managers_in(last);
     if (between != 0) text += "; " + counted(between, "manager") + " in between";
-    if (!last.empty()) text += "; " + names(last, 1) + ", " + most;
+    if (!last.empty()) text += "; " + names(last, 1) + " with " + most;
     into.push_back(text + ".");
 }
 

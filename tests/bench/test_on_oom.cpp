@@ -44,13 +44,13 @@ TEST_CASE("to evict the program that a buffer is for is said to help that reques
     const std::string rows = "op,id,bytes,inputs,donated,outputs\nload,p,2048,,,\nalloc,a,1536,,,\nalloc,b,1536,,,\n";
     const std::string words = "A remedy that evicts program 'p' helps this request alone: event 4 runs it with this "
                               "very buffer, and has to bring it back.\n";
-    for (const auto& [last, count] :
+    for (const auto& each :
          {std::pair{"run,p,,a,,o:1\nrun,p,,a,b,o2:1\n", 1U}, std::pair{"run,p,,a,,o:1\nrun,p,,b,,o2:1\n", 1U},
           std::pair{"run,p,,a,,o:1\nfree,b,,,,\n", 0U}}) {
-        CAPTURE(last);
-        const std::string text = explain(here, (rows + last).c_str(), "--manager xla_bfc --capacity 4096");
+        CAPTURE(each.first);
+        const std::string text = explain(here, (rows + each.first).c_str(), "--manager xla_bfc --capacity 4096");
         REQUIRE(contains(text, ". Evict program 'p': "));
-        CHECK(count_of(text, words) == count);
+        CHECK(count_of(text, words) == each.second);
     }
 }
 

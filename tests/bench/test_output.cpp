@@ -145,7 +145,7 @@ TEST_CASE("who fails and who moves is said in plain words") {
     CHECK(count_of(md.out, "- 1 of 2 managers fails: best\\_fit.\n") == 1);
     CHECK(count_of(md.out, "- Enough was free, but not in one piece or not in the right place, for best\\_fit.\n") ==
           1);
-    CHECK(count_of(md.out, "- Paid by moving: compacting\\<best\\_fit\\>, 1.0K in 1 move taking 2 us.\n") == 1);
+    CHECK(count_of(md.out, "- Paid by moving: compacting\\<best\\_fit\\> with 1.0K in 1 move taking 2 us.\n") == 1);
 }
 
 TEST_CASE("without times the output is the same to the byte, and the seed decides what is generated") {

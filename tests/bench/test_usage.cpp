@@ -171,11 +171,12 @@ TEST_CASE("options without effect are said, and those with an effect are not") {
         {"--workload llm_serving:requests=2 --in-flight 2", ""},
         {"--trace t.csv --effort 9 --on-oom why.txt -o x --html page.html --capacity 1K", ""},
     };
-    for (const auto& [options, words] : all) {
-        CAPTURE(options);
-        const std::string job = std::string(options) + " --rounds 0 --manager best_fit";
-        const std::string line = std::string("hbm_compare: warning: ") + words + "\n";
-        CHECK(here.run(job).err == (*words == '\0' ? "" : line));
+    for (const auto& each : all) {
+        CAPTURE(each.first);
+        const std::string job = std::string(each.first) + " --rounds 0 --manager best_fit";
+        const std::string words =
+            *each.second == '\0' ? "" : std::string("hbm_compare: warning: ") + each.second + "\n";
+        CHECK(here.run(job).err == words);
         CHECK(here.run(job + " -q").err.empty());
     }
 }
