@@ -85,9 +85,8 @@ void add_larger_failures(std::vector<std::string>& into, const std::vector<folde
         pick(rows, [](const folded_row& row) { return row.minimum() && row.found->larger_fails_bytes; });
     if (seen.empty()) return;
     const folded_row& first = *seen.front();
-    into.push_back("A minimum capacity is the least that works; a larger one may fail, as was seen under " +
-                   names(seen) + ": " + std::string(first.who->name) + " completes in " +
-                   size_in_words(*first.minimum()) + " and fails in " +
+    into.push_back(std::string(least_that_works) + names(seen) + ": " + std::string(first.who->name) +
+                   " completes in " + size_in_words(*first.minimum()) + " and fails in " +
                    size_in_words(*first.found->larger_fails_bytes) + ".");
 }
 
@@ -245,7 +244,7 @@ std::vector<std::string> make_findings(const scenario& in, const std::vector<fol
     if (in.how == limit::unlimited)
         add_needs(made, rows, {"footprint", " has a footprint of ", "All have the same footprint: "},
                   [](const folded_row& row) { return row.footprint(); });
-    if (!is_brief) add_larger_failures(made, rows);
+    add_larger_failures(made, rows);
     add_impossibility(made, in);
     add_failures(made, rows, is_brief, is_brief && must_fail(in));
     if (must_fail(in) || is_brief) return made;

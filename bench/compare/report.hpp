@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compare/folded.hpp"
@@ -53,6 +54,10 @@ struct report_layout {
     bool is_brief = false;    ///< without findings that the tables show as well
     std::size_t width = 120;  ///< of a table, in characters
 };
+
+/// What a minimum capacity means where the search saw that it is no bound; the names of managers follow.
+inline constexpr std::string_view least_that_works =
+    "A minimum capacity is the least that works; a larger one may fail, as was seen under ";
 
 /// Makes the report.
 [[nodiscard]] report make_report(const std::vector<comparison>& of, const selection& who,

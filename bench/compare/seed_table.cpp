@@ -167,6 +167,18 @@ bool fail_all(const seed_group& all) {
     return std::all_of(all.begin(), all.end(), [](const comparison* each) { return must_fail(*each->in); });
 }
 
+/// A minimum capacity is no bound above which everything works: where a search saw that.
+void add_seeds_of_larger_failures(std::vector<std::string>& into, const std::vector<seed_row>& rows) {
+    std::string names;
+    for (const seed_row& row : rows) {
+        const auto seen = static_cast<std::size_t>(
+            std::count_if(row.completed.begin(), row.completed.end(),
+                          [](const seed_figures& each) { return each.found->larger_fails_bytes.has_value(); }));
+        if (seen != 0) names += (names.empty() ? "" : ", ") + row.group.label() + " with " + counted(seen, "seed");
+    }
+    if (!names.empty()) into.push_back(std::string(least_that_works) + names + ".");
+}
+
 std::vector<std::string> chapter_findings(const seed_group& all, const std::vector<seed_row>& rows) {
     if (fail_all(all))
         return {"No manager can complete it under any of " + counted(all.size(), "seed") + ": at least " +
@@ -177,6 +189,7 @@ std::vector<std::string> chapter_findings(const seed_group& all, const std::vect
         "where all are equal. Each seed has its rows in JSON and CSV."};
     if (std::any_of(rows.begin(), rows.end(), [](const seed_row& row) { return row.group.others != 0; }))
         made.front() += " Managers that cannot differ share a row: --wide gives each its own.";
+    add_seeds_of_larger_failures(made, rows);
     if (std::string words = offline_words(all); !words.empty()) made.push_back(std::move(words));
     return made;
 }

@@ -347,6 +347,7 @@ TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen
     CHECK(count_of(in_a_line(here.run(job + "min").out),
                    "A minimum capacity is the least that works; a larger one may "
                    "fail, as was seen under best_fit: best_fit completes in ") == 1);
+    CHECK(count_of(in_a_line(here.run(job + "min --seed 1,2").out), "as was seen under best_fit with 2 seeds.") == 1);
     here.write("t.csv", reuse);
     CHECK(count_of(here.run("--trace t.csv --rounds 0 --manager best_fit").out, "larger one") == 0);
 }
