@@ -101,6 +101,26 @@ TEST_CASE("after a jump in a gap, growth is that of the samples since") {
     CHECK(sentence(found).find("since 10.9 h after the first sample") != std::string::npos);
 }
 
+TEST_CASE("a program that began anew in a gap is judged by what came after") {
+    const sample_series anew = around_a_night([](std::uint64_t minutes) {
+        return 4096 * mebibyte + (minutes < 60 ? minutes : minutes - 660) * 100 * mebibyte;
+    });
+    const growth_summary found = growth_of(anew, "s.csv", 16384 * mebibyte);
+    REQUIRE(found.growth);
+    CHECK(found.position(found.growth->end_step(*found.capacity)) ==
+          doctest::Approx((660.0 + 122.88) * minute).epsilon(0.002));
+}
+
+TEST_CASE("milliseconds are not taken for seconds") {
+    const samples_result read = read_samples("time,bytes_in_use\n1732600000000,1\n", "s.csv");
+    REQUIRE(read.error);
+    CHECK(
+        read.error->message() ==
+        "s.csv:2:1: found `1732600000000`, expected seconds, of which so many are 3,000 years: divide milliseconds by "
+        "1,000, or name the column t and write microseconds");
+    CHECK(!read_samples("time,bytes_in_use\n4102444800,1\n", "s.csv").error);  // the year 2100
+}
+
 TEST_CASE("the rate is right however the times lie") {
     for (int kind = 0; kind < 3; ++kind)
         for (std::uint64_t seed = 1; seed <= 4; ++seed) {

@@ -90,18 +90,26 @@ struct stretch_rise {
     return found;
 }
 
-/// Judges samples at even distances.
+/// Judges samples at even distances. Where growth is only that from one side of a gap to the other, or there is none
+/// but many samples are behind the last gap, these are judged by themselves: a program may have begun anew in it.
 inline void judge(growth_summary& into, std::span<const even_sample> all) {
     const growth_series series = series_of(all);
     into.growth = series.grew();
     into.spike = series.spike();
     if (into.seen() < growth_parts) into.growth.reset();  // most places are between samples
-    if (!into.growth || is_seen(all, *into.growth)) return;
-    into.gap = longest_gap(all);
-    const std::size_t begin = stretches_of(all, 0).back().begin;
-    into.growth = series_of(all.subspan(begin)).grew();
+    if (into.growth && is_seen(all, *into.growth)) return;
+    const std::vector<sampled_stretch> stretches = stretches_of(all, 0);
+    if (stretches.size() < 2) return;
+    constexpr std::size_t many = growth_series::kept + growth_series::persistence;
+    const sampled_stretch last = stretches.back();
+    if (into.growth)
+        into.gap = longest_gap(all);
+    else if (last.end - last.begin < many)
+        return;
+    into.growth = series_of(all.subspan(last.begin)).grew();
     if (!into.growth) return;
-    for (std::uint64_t* const step : {&into.growth->since, &into.growth->noticed, &into.growth->at}) *step += begin;
+    for (std::uint64_t* const step : {&into.growth->since, &into.growth->noticed, &into.growth->at})
+        *step += last.begin;
 }
 
 /// Finds the peak, and where the capacity was passed. These are told by the places of their samples, all others by
