@@ -342,9 +342,13 @@ TEST_CASE("a message that is cut within a size says so") {
     CHECK(error_of(start + "There are 1.") == "log:1:96: found `1` at the end, where the message is cut off" + whole);
     CHECK(error_of(start + "There are 1.1 free.") == "log:1:96: found `1.1` without a unit, expected a size with its "
                                                      "unit, such as 15.75G: the message may be cut off");
+    CHECK(error_of(start + "There are 1\n.43M free.") == "log:1:96: found `1` without a unit, expected a size with its "
+                                                         "unit, such as 15.75G: the message may be cut off");
+    CHECK(error_of(start + "There are 1\n6.43M free.").find("found `1` without a unit") != std::string::npos);
     CHECK(error_of(start + "There are 1.1K").empty());
     CHECK(error_of(start + "There are 0B free").empty());
     CHECK(error_of("bytes_in_use: 512").empty());
+    CHECK(error_of("bytes_in_use: 512\n7 steps").empty());
     CHECK(error_of("{'bytes_in_use': 512").empty());
 }
 

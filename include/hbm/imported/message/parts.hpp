@@ -17,10 +17,11 @@ namespace hbm::imported {
 /// Reads the parts of messages from a window.
 class message_parser {
 public:
-    /// `bad_number` is set to the first size that cannot be read, unless it is set already. `ends_text`: nothing
-    /// follows the window, so that the number at its end may be cut off.
-    message_parser(std::string_view rest, const char*& bad_number, bool ends_text = false) noexcept
-        : text_(rest), bad_number_(bad_number), ends_text_(ends_text) {}
+    /// `bad_number` is set to the first size that cannot be read, unless it is set already. `of_message`: sizes below
+    /// 10,000 bytes have units; `ends_text`: nothing follows the window, so that the number at its end may be cut off.
+    message_parser(std::string_view rest, const char*& bad_number, bool of_message = false,
+                   bool ends_text = false) noexcept
+        : text_(rest), bad_number_(bad_number), of_message_(of_message), ends_text_(of_message && ends_text) {}
 
     /// `hbm. Used 18.00G of 15.75G hbm. Exceeded hbm capacity by 2.25G.`
     void compile(memory_message& into) {
@@ -203,12 +204,14 @@ private:
         if (is_wrong && bad_number_ == nullptr) bad_number_ = digits.data();
         return is_wrong ? std::nullopt : read;
     }
-    /// Whether a number without a unit is the last of the text. Of bytes there are more than four digits: 9999 is the
-    /// most before a unit.
+    /// Whether a number without a unit is the last of the text, or broken by the end of a line: `8`, and `.00M` in the
+    /// next. Of bytes there are more than four digits: 9999 is the most before a unit.
     [[nodiscard]] bool is_cut(std::string_view digits) const {
         const std::size_t end = text_.offset_of(digits) + digits.size();
-        return ends_text_ && digits.size() <= 4 && window::is_digit(digits.back()) &&
-               text_.after_spaces(end + (text_.text().substr(end).starts_with('.') ? 1 : 0)) == text_.text().size();
+        const std::string_view rest = text_.text().substr(end);
+        if (digits.size() > 4 || !window::is_digit(digits.back())) return false;
+        if (rest.size() > 1 && rest[0] == '\n' && (rest[1] == '.' || window::is_digit(rest[1]))) return of_message_;
+        return ends_text_ && text_.after_spaces(end + (rest.starts_with('.') ? 1 : 0)) == text_.text().size();
     }
     [[nodiscard]] std::optional<rounded_size> size_after(std::string_view words, std::size_t from = 0) {
         return size_at(text_.find(words, from));
@@ -285,6 +288,7 @@ private:
 
     window text_;
     const char*& bad_number_;
+    bool of_message_;
     bool ends_text_;
 };
 

@@ -82,7 +82,7 @@ private:
     void take(const key_place& place, std::string_view rest) {
         const bool is_sample = place.part == message_part::program_fits || place.part == message_part::statistics;
         const bool ends_text = is_last_ && rest.data() + rest.size() == plain_.text.data() + plain_.text.size();
-        message_parser parse{rest, bad_number_, ends_text && !is_sample};
+        message_parser parse{rest, bad_number_, !is_sample, ends_text};
         switch (place.part) {
         case message_part::compile:
             begin(message_kind::compile, place);
@@ -225,7 +225,7 @@ private:
             return {std::string(file_), line, column,
                     trace::quoted(found) + " at the end, where the message is cut off",
                     "the whole message: a size with its unit, such as 15.75G, and what follows"};
-        if (found.find('.') == std::string_view::npos)
+        if (std::uint64_t bytes = 0; found.find('.') == std::string_view::npos && !trace::parse_number(found, bytes))
             return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
         return {std::string(file_), line, column, trace::quoted(found) + " without a unit",
                 "a size with its unit, such as 15.75G: the message may be cut off"};
