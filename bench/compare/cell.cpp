@@ -92,7 +92,7 @@ cell at_minimum(const manager_entry& each, const scenario& in, std::optional<std
     if (found) {
         made.found.min_capacity_bytes = found->bytes;
         made.found.min_search = found->how;
-        made.found.larger_fails_bytes = found->larger_fails;
+        made.found.min_larger_fails_bytes = found->larger_fails;
     }
     return made;
 }

@@ -82,12 +82,12 @@ void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& ro
 /// A minimum capacity is the least that works, which does not mean that more works: where the search saw that.
 void add_larger_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     const row_list seen =
-        pick(rows, [](const folded_row& row) { return row.minimum() && row.found->larger_fails_bytes; });
+        pick(rows, [](const folded_row& row) { return row.minimum() && row.found->min_larger_fails_bytes; });
     if (seen.empty()) return;
     const folded_row& first = *seen.front();
     into.push_back(std::string(least_that_works) + names(seen) + ": " + std::string(first.who->name) +
                    " completes in " + size_in_words(*first.minimum()) + " and fails in " +
-                   size_in_words(*first.found->larger_fails_bytes) + ".");
+                   size_in_words(*first.found->min_larger_fails_bytes) + ".");
 }
 
 /// Why no manager can complete the workload.

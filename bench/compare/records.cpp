@@ -79,7 +79,7 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
     made.real("overhead_ratio", found.overhead_ratio);
     made.number("min_capacity_bytes", found.min_capacity_bytes);
     made.text("min_search", search_words(found.min_search));
-    made.number("larger_fails_bytes", found.larger_fails_bytes);
+    made.number("min_larger_fails_bytes", found.min_larger_fails_bytes);
     made.real("fragmentation_mean", found.fragmentation_mean);
     made.real("fragmentation_worst", found.fragmentation_worst);
     made.number("oom_with_enough_free", found.oom_with_enough_free);

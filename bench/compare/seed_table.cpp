@@ -173,7 +173,7 @@ void add_seeds_of_larger_failures(std::vector<std::string>& into, const std::vec
     for (const seed_row& row : rows) {
         const auto seen = static_cast<std::size_t>(
             std::count_if(row.completed.begin(), row.completed.end(),
-                          [](const seed_figures& each) { return each.found->larger_fails_bytes.has_value(); }));
+                          [](const seed_figures& each) { return each.found->min_larger_fails_bytes.has_value(); }));
         if (seen != 0) names += (names.empty() ? "" : ", ") + row.group.label() + " with " + counted(seen, "seed");
     }
     if (!names.empty()) into.push_back(std::string(least_that_works) + names + ".");

@@ -89,7 +89,7 @@ std::string read_figures(const record& from, trace::figures& into) {
     reader.number("min_capacity_bytes", into.min_capacity_bytes);
     if (const std::string* const how = value_of(from, "min_search"))
         into.min_search = *how == "exhaustive" ? trace::search::exhaustive : trace::search::bisection;
-    reader.number("larger_fails_bytes", into.larger_fails_bytes);
+    reader.number("min_larger_fails_bytes", into.min_larger_fails_bytes);
     reader.fraction("fragmentation_mean", into.fragmentation_mean);
     reader.fraction("fragmentation_worst", into.fragmentation_worst);
     read_counts(reader, into);

@@ -339,7 +339,7 @@ TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen
     const std::string job = "--workload worst_case --rounds 0 --manager best_fit --capacity ";
     const std::string json = here.run(job + "min --format json").out;
     const std::string least = value_of(json, "best_fit", "min_capacity_bytes");
-    const std::string larger = value_of(json, "best_fit", "larger_fails_bytes");
+    const std::string larger = value_of(json, "best_fit", "min_larger_fails_bytes");
     REQUIRE(larger != "null");
     CHECK(std::stoul(larger) > std::stoul(least));
     CHECK(value_of(here.run(job + least + " --format json").out, "best_fit", "completed") == "true");

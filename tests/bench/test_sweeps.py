@@ -432,7 +432,7 @@ class Gate(Case):
         plain = self.read("base.json")
         row = next(at for at, row in enumerate(json.loads(plain)["rows"]) if row["manager"] == "planned<best_fit>")
         for key in ("fate_bytes", "not_knowing_bytes", "offline_bytes", "offline_bound_bytes", "plan_height_bytes",
-                    "larger_fails_bytes"):
+                    "min_larger_fails_bytes"):
             for by in (-512, 512):
                 whole = json.loads(plain)
                 whole["rows"][row][key] = 4096 + by
