@@ -71,9 +71,7 @@ cell without_limit(const manager_entry& each, const scenario& in) {
     return made.found.completed || made.is_wide || !has_wide(each) ? made : replay(true);
 }
 
-/// `enough` is a capacity in which the workload is likely to complete, from which the search goes down; if it does not,
-/// any capacity may be searched.
-cell at_minimum(const manager_entry& each, const scenario& in, std::optional<std::uint64_t> enough = {}) {
+cell at_minimum(const manager_entry& each, const scenario& in) {
     memory_spec spec = in.device;
     const std::uint64_t quantum = spec.quantum;
     const std::uint64_t max_quanta = has_wide(each) ? std::numeric_limits<std::uint64_t>::max() / 2 : max_narrow_quanta;
@@ -85,9 +83,8 @@ cell at_minimum(const manager_entry& each, const scenario& in, std::optional<std
         const cell with = prepare(each, in, spec, capacity / quantum > max_narrow_quanta);
         return trace::completes(in.load, *memory_of(with));
     };
-    std::optional<trace::minimum> found;
-    if (enough) found = trace::min_capacity(in.min_bytes, *enough, quantum, affordable, completes);
-    if (!found) found = trace::min_capacity(in.min_bytes, max_bytes, quantum, affordable, completes);
+    const std::optional<trace::minimum> found =
+        trace::min_capacity(in.min_bytes, max_bytes, quantum, affordable, completes);
     cell made = at_capacity(each, in, found ? found->bytes : max_bytes);
     if (found) {
         made.found.min_capacity_bytes = found->bytes;
@@ -97,13 +94,12 @@ cell at_minimum(const manager_entry& each, const scenario& in, std::optional<std
     return made;
 }
 
-/// At its minimum capacity, with the footprint in unlimited memory beside it. A fit that completes with a footprint
-/// mostly completes in a memory of just these bytes: an upper bound for the search.
+/// At its minimum capacity, with the footprint in unlimited memory beside it.
 cell as_needed(const manager_entry& each, const scenario& in) {
-    if (!each.has_footprint) return at_minimum(each, in);
+    cell made = at_minimum(each, in);
+    if (!each.has_footprint) return made;
     const trace::figures unlimited = without_limit(each, in).found;
-    if (!unlimited.completed) return at_minimum(each, in);
-    cell made = at_minimum(each, in, unlimited.footprint_bytes);
+    if (!unlimited.completed) return made;
     made.found.footprint_bytes = unlimited.footprint_bytes;
     made.found.overhead_ratio = unlimited.overhead_ratio;
     return made;

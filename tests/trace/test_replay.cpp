@@ -400,12 +400,12 @@ TEST_CASE("the minimum capacity is searched everywhere when that is affordable")
     CHECK(found->bytes == 7);
     CHECK(found->how == hbm::trace::search::exhaustive);
     CHECK(found->larger_fails == 8);
-    // On the way up 48 fails; below it only 45 completes.
+    // Of 43 to 50 only 45 completes.
     found = hbm::trace::min_capacity(43, 1000, 1, 100,
                                      [](std::uint64_t capacity) { return capacity == 45 || capacity > 50; });
     REQUIRE(found);
     CHECK(found->bytes == 45);
-    CHECK(found->larger_fails == 48);
+    CHECK(found->larger_fails == 46);
     found = hbm::trace::min_capacity(43, 1000, 1, 100, [](std::uint64_t capacity) { return capacity > 50; });
     REQUIRE(found);
     CHECK(found->bytes == 51);
@@ -422,6 +422,14 @@ TEST_CASE("the minimum capacity is searched everywhere when that is affordable")
     CHECK(!found->larger_fails);
     CHECK(found->how == hbm::trace::search::bisection);
     CHECK(asked < 100);
+
+    // From 1.018 to 1.022 of what is live, and from 1.032 on: bisection of all between would miss the first.
+    found = hbm::trace::min_capacity(1'000'000, 1'000'000'000, 1, 10, [](std::uint64_t capacity) {
+        return (capacity >= 1'018'000 && capacity < 1'022'000) || capacity >= 1'032'000;
+    });
+    REQUIRE(found);
+    CHECK(found->bytes == 1'018'000);
+    CHECK(found->how == hbm::trace::search::bisection);
 
     CHECK(!hbm::trace::min_capacity(8, 4, 1, 10, completes));
     CHECK(!hbm::trace::min_capacity(4, 6, 1, 10, completes));

@@ -67,10 +67,22 @@ struct minimum {
     std::optional<std::uint64_t> larger_fails = {};  ///< a larger capacity that was tried and does not complete
 };
 
-/// A capacity for which `completes(capacity)` is true; empty if none was found up to `upper`. `lower` is increased by
-/// an eighth until a capacity completes. A workload may complete at a capacity and fail at a larger capacity. So all
-/// smaller capacities are tried as well, if there are at most `affordable`, and a larger one; otherwise bisection
-/// finds a capacity that completes, while a quantum less fails. All in bytes; `lower` is a multiple of `quantum`.
+/// The capacity to try after `failed` bytes were too little: a 1,024th of `lower` more until it is a 16th above
+/// `lower`, a 256th more until it is a quarter above, from there on an eighth more. Below `upper`, a multiple of
+/// `quantum`.
+[[nodiscard]] inline std::uint64_t next_capacity(std::uint64_t failed, std::uint64_t lower, std::uint64_t upper,
+                                                 std::uint64_t quantum) noexcept {
+    const std::uint64_t above = failed - lower;
+    const std::uint64_t step = above < lower / 16 ? lower / 1024 : above < lower / 4 ? lower / 256 : failed / 8;
+    const std::uint64_t rounded = std::max(step / quantum, std::uint64_t{1}) * quantum;
+    return rounded < upper - failed ? failed + rounded : upper;
+}
+
+/// A capacity for which `completes(capacity)` is true; empty if none was found up to `upper`. A workload may complete
+/// at a capacity and fail at a larger capacity, so the search climbs from `lower` in small steps (`next_capacity`) to
+/// the first that completes. Then all smaller capacities are tried, if there are at most `affordable`, and a larger
+/// one; otherwise bisection below the first that completed finds a capacity that does, while a quantum less fails. All
+/// in bytes; `lower` is a multiple of `quantum`.
 template <class Completes>
 [[nodiscard]] std::optional<minimum> min_capacity(std::uint64_t lower, std::uint64_t upper, std::uint64_t quantum,
                                                   std::uint64_t affordable, Completes completes) {
@@ -82,8 +94,7 @@ template <class Completes>
     do {
         if (good == upper) return std::nullopt;
         fails = good;
-        const std::uint64_t wider = good > upper / 9 * 8 ? upper : (good + good / 8) / quantum * quantum;
-        good = wider > good ? wider : good + quantum;
+        good = next_capacity(fails, lower, upper, quantum);
     } while (!completes(good));
     if ((good - lower) / quantum <= affordable) {
         std::uint64_t least = lower + quantum;
