@@ -42,10 +42,11 @@ std::string buffer(const std::string& asked, const std::string& free, const std:
            (largest.empty() ? ""
                             : " The largest contiguous region of free memory is " + largest + " due to fragmentation.");
 }
-std::string reservation(const std::string& asked, const std::string& free, const std::string& reservable) {
+std::string reservation(const std::string& asked, const std::string& free, const std::string& reservable,
+                        const std::string& reserved = "0B") {
     return "Error loading program 'p': Attempting to reserve " + asked +
-           " at the bottom of memory. That was not possible. There are " + free + " free, 0B reserved, and " +
-           reservable + " reservable.";
+           " at the bottom of memory. That was not possible. There are " + free + " free, " + reserved +
+           " reserved, and " + reservable + " reservable.";
 }
 bool helps(const memory_message& from, std::string_view words) {
     for (const std::string& each : remedies_for(from, diagnose(from)))
@@ -142,6 +143,32 @@ TEST_CASE("a reservation fails for want of memory, or because of what lies at th
     CHECK(diagnose(read(reservation("6.48G", "6.48G", "6.48G"))).rests_on_rounding);
     CHECK(diagnose(read(reservation("6.48G", "6.48G", "2.00G"))).what == trouble::blocked_bottom);
     CHECK(diagnose(read(reservation("6.48G", "3.00G", "2.00G"))).what == trouble::crowded);
+}
+
+// Loaded programs share what is reserved: it grows from 3.00G to 6.00G, by 3.00G.
+TEST_CASE("what is reserved already is a part of what is asked for") {
+    const memory_message full = read(reservation("6.00G", "2.00G", "2.00G", "3.00G"));
+    const diagnosis crowded = diagnose(full);
+    CHECK(crowded.what == trouble::crowded);
+    CHECK(crowded.missing->bytes == std::uint64_t{1} << 30);  // 6.00 - 3.00 - 2.00
+    CHECK(headline(full, crowded) ==
+          "Program 'p' does not fit beside what is in memory: it needs 6.00G of scratch memory while it runs, of which "
+          "3.00G are reserved already, and 2.00G are free, so 1.00G are missing.");
+    CHECK(helps(full, "Free 1.00G before the program is loaded"));
+    CHECK(helps(full, "83 % of the present one fits (5.00G instead of 6.00G)"));  // 5 of 6
+    CHECK(helps(full, "over 2, each needs 3.00G, which fits into 5.00G"));
+    // 7.00G would do, if what is free were in one piece; 2.00G of it are above the 3.00G that are reserved.
+    const memory_message blocked = read(reservation("6.00G", "4.00G", "2.00G", "3.00G"));
+    CHECK(diagnose(blocked).what == trouble::blocked_bottom);
+    CHECK(diagnose(blocked).missing->bytes == std::uint64_t{1} << 30);  // 6.00 - 3.00 - 2.00
+    CHECK(headline(blocked, diagnose(blocked))
+              .find("where 3.00G are reserved already and the free piece above them has 2.00G") != std::string::npos);
+    CHECK(helps(blocked, "83 % of the present one fits (5.00G instead of 6.00G)"));
+    CHECK(helps(blocked, "1.00G would be left over"));  // 3.00 + 4.00 - 6.00
+    const memory_message contradicting = read(reservation("6.00G", "4.00G", "4.00G", "3.00G"));
+    CHECK(diagnose(contradicting).contradicts);  // 3.00G and 4.00G above it are enough
+    CHECK(headline(contradicting, diagnose(contradicting)).find("6.00G were asked for, and 7.00G") !=
+          std::string::npos);
 }
 
 TEST_CASE("the compiler counted what is reserved until about 2019") {

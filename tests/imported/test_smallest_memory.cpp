@@ -179,6 +179,30 @@ TEST_CASE("any failure of the model comes out again from its message alone") {
     }
 }
 
+// The headline and the drawing are of one failure: the memory that is drawn says why, and how much is missing there.
+TEST_CASE("what a message is said to mean is what fails in the memory that is drawn") {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        CAPTURE(seed);
+        hbm::testing::random_numbers random(seed);
+        const auto some = [&] { return (random.below(std::uint64_t{1} << 14) + 1) << 20; };
+        const std::uint64_t reserved = some();
+        const std::uint64_t reservable = some();
+        const std::uint64_t free = reservable + (random.below(2) == 0 ? 0 : some());
+        const std::uint64_t asked = reserved + reservable + some();
+        const memory_message from = read(reservation(asked, free, reserved, reservable));
+        const std::optional<drawn_memory> drawn = smallest_memory(from);
+        REQUIRE(drawn);
+        const diagnosis found = diagnose(from);
+        const bool is_crowded = drawn->explained.trouble == hbm::cause::too_little_free;
+        CHECK((is_crowded || drawn->explained.trouble == hbm::cause::capped_bottom));
+        CHECK(found.what == (is_crowded ? trouble::crowded : trouble::blocked_bottom));
+        REQUIRE(found.missing);
+        CHECK(found.missing->low <= drawn->explained.shortfall);
+        CHECK(drawn->explained.shortfall <= found.missing->high);
+        CHECK(in_words(*drawn, from).find("Tried there, it fits") != std::string::npos);
+    }
+}
+
 TEST_CASE("what a program needs, drawn to scale") {
     CHECK(drawing_of_program(read(samples::compile)) ==
           "What the program needs, from 0 to 18.00G:\n"

@@ -93,6 +93,11 @@ enum class rounding : std::uint8_t { nearest, down, up };
             std::max(a.unit, b.unit)};
 }
 
+/// The same for rounded sizes. O(1).
+[[nodiscard]] constexpr rounded_size sum(const rounded_size& a, const rounded_size& b) noexcept {
+    return {saturating_add(a.bytes, b.bytes), saturating_add(a.low, b.low), saturating_add(a.high, b.high)};
+}
+
 /// The size with the digits of the coarsest text that it was computed from: `1.57M`. Where the rounding of these texts
 /// is more than a twentieth of it, with the bounds: `0.21G (0.20G to 0.22G)`, `0.01G (at most 0.02G)`, `at most 0.01G`.
 [[nodiscard]] inline std::string in_words(const byte_range& range) {

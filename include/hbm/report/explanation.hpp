@@ -5,6 +5,7 @@
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/report/explain_options.hpp>
 #include <hbm/report/remedies.hpp>
+#include <hbm/report/reservation.hpp>
 #include <hbm/report/words.hpp>
 
 #include <algorithm>
@@ -207,10 +208,10 @@ private:
         const std::uint64_t reserved = memory_.reserved_bytes();
         found_.best_run = {reserved, memory_.reservable_bytes()};
         const std::uint64_t level = saturating_add(found_.why.requested, memory_.unshared_bytes());
-        if (level - std::min(level, reserved) > refused.free)
-            return largest_blocks(refused, level - reserved - refused.free);
+        if (const std::uint64_t missing = missing_for_reservation(level, reserved, refused.free); missing != 0)
+            return largest_blocks(refused, missing);
         found_.trouble = cause::capped_bottom;
-        found_.shortfall = level - std::min(level, found_.best_run.end());
+        found_.shortfall = missing_for_reservation(level, reserved, found_.best_run.size);
         for (std::size_t at = 0; at < refused.blocks.size(); ++at) {
             const block_view& block = refused.blocks[at];
             if (block.kind != block_kind::hole && block.where.offset >= found_.best_run.end())

@@ -5,6 +5,7 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/manager/refused_run.hpp>
+#include <hbm/report/reservation.hpp>
 #include <hbm/report/words.hpp>
 #include <hbm/state/memory_view.hpp>
 
@@ -83,7 +84,7 @@ template <class Quanta>
     ledger.for_program = true;
     if (why.code == 0 && why.scratch == 0) return ledger;
     std::uint64_t more = why.scratch;
-    if (memory.shares_scratch()) more = more > memory.reserved_bytes() ? more - memory.reserved_bytes() : 0;
+    if (memory.shares_scratch()) more = missing_for_reservation(more, memory.reserved_bytes(), 0);
     ledger.required = saturating_add(why.code, more);
     return ledger;
 }

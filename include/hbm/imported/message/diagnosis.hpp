@@ -4,6 +4,7 @@
 
 #include <hbm/imported/byte_range.hpp>
 #include <hbm/imported/message/message.hpp>
+#include <hbm/report/reservation.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -68,27 +69,48 @@ inline void of_compiler(const memory_message& from, diagnosis& into) {
                                 (!from.output || (is_zero(from.output->size) && is_zero(from.output->shared)));
 }
 
-inline void of_attempt(const memory_message& from, diagnosis& into) {
+/// What is reserved already of what is asked for: 0 unless it is a reservation.
+[[nodiscard]] inline rounded_size reserved_of(const memory_message& from) {
+    return from.kind == message_kind::reservation && from.reserved ? *from.reserved : rounded_size{};
+}
+
+/// What is missing in `room`. A reservation grows from what is reserved already.
+[[nodiscard]] inline byte_range missing_in(const memory_message& from, const rounded_size& room) {
+    const rounded_size reserved = reserved_of(from);
     const rounded_size& asked = *from.asked;
+    return {missing_for_reservation(asked.bytes, reserved.bytes, room.bytes),
+            missing_for_reservation(asked.low, reserved.high, room.high),
+            missing_for_reservation(asked.high, reserved.low, room.low),
+            std::max(difference(asked, room).unit, byte_range_detail::unit_of(reserved))};
+}
+
+inline void of_attempt(const memory_message& from, diagnosis& into) {
     const bool of_program = from.kind != message_kind::buffer;
     const rounded_size& free = *from.free;
     // The runtime speaks of the longest piece, or of what is reservable, only where it is what is too short.
     const std::optional<rounded_size>& piece = from.kind == message_kind::reservation ? from.reservable : from.largest;
-    const bool is_short = free.high < asked.low;
-    const bool is_enough = free.low >= asked.high;
+    const byte_range missing = missing_in(from, free);
+    const bool is_short = missing.low != 0;
+    const bool is_enough = missing.high == 0;
     const bool in_pieces = piece && (from.kind != message_kind::reservation || !may_equal(*piece, free));
     if (is_short || (!in_pieces && !is_enough)) {
         into.what = of_program ? trouble::crowded : trouble::shortage;
         into.rests_on_rounding = !is_short;
-        into.missing = difference(asked, free);
+        into.missing = missing;
         return;
     }
     into.rests_on_rounding = !is_enough;
     into.what = from.kind == message_kind::reservation ? trouble::blocked_bottom : trouble::fragmentation;
-    if (piece) into.missing = difference(asked, *piece);
+    if (piece) into.missing = missing_in(from, *piece);
 }
 
 }  // namespace diagnosis_detail
+
+/// How large a request could be at most with `room` free for it. Programs share what is reserved at the bottom: for a
+/// reservation that counts too. O(1).
+[[nodiscard]] inline rounded_size possible_in(const memory_message& from, const rounded_size& room) {
+    return sum(diagnosis_detail::reserved_of(from), room);
+}
 
 /// Whether the arguments of a program are larger than the device's memory, whatever the rounding. O(1).
 [[nodiscard]] inline bool arguments_exceed(const memory_message& from) {
@@ -101,7 +123,8 @@ inline void of_attempt(const memory_message& from, diagnosis& into) {
     return found.fresh_outputs && total && found.fresh_outputs->bytes > total->bytes / 1000;
 }
 
-/// Finds out what a message means. Less free memory than asked for is a shortage; as much or more, without a piece that
+/// Finds out what a message means. Less free memory than asked for is a shortage (of a reservation, less
+/// than it has to grow by); as much or more, without a piece that
 /// is long enough, is fragmentation (in the runtime's messages the sentence on fragmentation stands only then). O(1).
 [[nodiscard]] inline diagnosis diagnose(const memory_message& from) {
     diagnosis found;

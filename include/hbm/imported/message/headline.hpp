@@ -24,10 +24,15 @@ namespace headline_detail {
     return text;
 }
 
+/// Whether a part of the reservation that is asked for is there already.
+[[nodiscard]] inline bool reserves(const memory_message& from) {
+    return diagnosis_detail::reserved_of(from).bytes != 0;
+}
+
 /// That two sizes are printed alike, or nearly, and what follows all the same.
 [[nodiscard]] inline std::string of_rounding(const memory_message& from, const diagnosis& found) {
     if (!found.rests_on_rounding) return {};
-    const bool alike = in_words(*from.asked) == in_words(*from.free);
+    const bool alike = in_words(*from.asked) == in_words(possible_in(from, *from.free)) && !reserves(from);
     return std::string(alike ? " Both are printed as " + in_words(*from.asked) + ": which is larger"
                              : " The two are so close that rounding could hide which is larger; it") +
            " follows from the wording, which " +
@@ -39,7 +44,8 @@ namespace headline_detail {
 /// That nothing is missing by the sizes of a message that says so.
 [[nodiscard]] inline std::string of_contradiction(const memory_message& from) {
     const std::optional<rounded_size>& piece = from.kind == message_kind::reservation ? from.reservable : from.largest;
-    const std::optional<rounded_size>& enough = from.of_compiler() || !piece ? from.capacity : piece;
+    std::optional<rounded_size> enough = from.of_compiler() || !piece ? from.capacity : piece;
+    if (enough && !from.of_compiler()) enough = possible_in(from, *enough);
     return "The message contradicts itself: " + in_words(*from.asked) +
            (from.of_compiler() ? " are needed" : " were asked for") +
            (enough ? ", and " + in_words(*enough) + " are said to be too little" : ", and nothing is missing") +
@@ -63,16 +69,19 @@ namespace headline_detail {
     case trouble::crowded:
         if (from.kind == message_kind::reservation)
             return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
-                   " of scratch memory while it runs, and " + free + " are free, so " + missing + " are missing." +
-                   of_rounding(from, found);
+                   " of scratch memory while it runs, " +
+                   (reserves(from) ? "of which " + in_words(*from.reserved) + " are reserved already, " : "") + "and " +
+                   free + " are free, so " + missing + " are missing." + of_rounding(from, found);
         return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
                (from.ledger ? "" : " for its code and constants") + ", and " + free + " are free, so " + missing +
                " are missing." + of_rounding(from, found);
     case trouble::blocked_bottom:
         return "Enough memory is free, but something is in the way: " + program_of(from) + " needs " + asked +
                " of scratch memory at the bottom of the device's memory, where" +
-               (from.reservable ? " the free piece has " + in_words(*from.reservable) + ", which is " + missing +
-                                      " too short. In all " + free + " are free."
+               (reserves(from) ? " " + in_words(*from.reserved) + " are reserved already and" : "") +
+               (from.reservable ? " the free piece " + std::string(reserves(from) ? "above them " : "") + "has " +
+                                      in_words(*from.reservable) + ", which is " + missing + " too short. In all " +
+                                      free + " are free."
                                 : " no free piece is long enough.") +
                of_rounding(from, found);
     default:
@@ -147,7 +156,9 @@ inline void of_runtime(const memory_message& from, const diagnosis& found, figur
                       : "asked for: code and constants of the program, placed like an array");
     add(all, from.free, "free in all when it was asked for");
     add(all, from.largest, "the longest free piece");
-    add(all, from.reserved, "reserved at the bottom already, for programs that were loaded before");
+    add(all, from.reserved,
+        std::string("reserved at the bottom already, for programs that were loaded before") +
+            (reserves(from) ? "; shared, and so a part of what is asked for" : ""));
     add(all, from.reservable, "free in one piece directly above that");
     if (found.missing) {
         const bool in_piece = found.what == trouble::fragmentation || found.what == trouble::blocked_bottom;

@@ -142,10 +142,10 @@ inline void of_load(const memory_message& from, const diagnosis& found, remedies
                      : "Check first whether it can fit at all. In a memory with nothing else in it, the program would "
                        "leave room for arrays: " +
                            larger + ".");
-        if (larger.empty()) return of_scratch(from, *from.free, all);
+        if (larger.empty()) return of_scratch(from, possible_in(from, *from.free), all);
     }
     add(all, free_before(*found.missing));
-    if (is_scratch) return of_scratch(from, *from.free, all);
+    if (is_scratch) return of_scratch(from, possible_in(from, *from.free), all);
     add(all, "Donate inputs: " + std::string(donate) + ", so that both need not be in memory at once.");
     add(all, "Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad inputs to "
              "a few "
@@ -163,9 +163,9 @@ inline void of_bottom(const memory_message& from, const diagnosis&, remedies& al
     if (from.reservable)
         add(all, "Free the array that is in the way: it begins " + in_words(*from.reservable) +
                      " above what is reserved at the bottom. The message does not name it.");
-    if (from.reservable) of_scratch(from, *from.reservable, all);
-    add(all,
-        "Restart from a checkpoint, with the program loaded first: " + left_over(difference(*from.free, *from.asked)));
+    if (from.reservable) of_scratch(from, possible_in(from, *from.reservable), all);
+    add(all, "Restart from a checkpoint, with the program loaded first: " +
+                 left_over(difference(possible_in(from, *from.free), *from.asked)));
 }
 
 [[nodiscard]] inline std::string batch_of(const rounded_size& temporaries, const byte_range& exceeded) {

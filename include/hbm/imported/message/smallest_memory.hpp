@@ -8,6 +8,7 @@
 #include <hbm/report/attempt.hpp>
 #include <hbm/report/dump.hpp>
 #include <hbm/report/explanation.hpp>
+#include <hbm/report/reservation.hpp>
 #include <hbm/report/words.hpp>
 #include <hbm/tpu.hpp>
 
@@ -152,14 +153,16 @@ inline constexpr std::uint64_t most_pieces = 1000;
     if (!free || !asked || !reserved || !run || *run > *free) return std::nullopt;
     if (*asked <= saturating_add(*reserved, *run)) asked = bytes_like(*from.asked, quantum, pick::largest);
     if (!asked) return std::nullopt;
-    if (*asked <= *reserved || *asked - *reserved <= *run || *asked > ~std::uint64_t{0} - quantum) return std::nullopt;
+    if (missing_for_reservation(*asked, *reserved, *run) == 0 || *asked > ~std::uint64_t{0} - quantum)
+        return std::nullopt;
     blueprint made{.asked = *asked, .reserved = *reserved, .quantum = quantum};
-    const std::uint64_t level = rounded_up(*asked, quantum) - *reserved;
-    const std::uint64_t needed = level > *free ? level - *free : 0;
+    const std::uint64_t needed = missing_for_reservation(rounded_up(*asked, quantum), *reserved, *free);
     const bool is_whole = *run == *free;
     if (*run != 0) made.portions.push_back({*run});
-    made.portions.push_back({is_whole ? std::max(needed, quantum) : std::max(needed, visible_wall(*free, 1, quantum)),
-                             false, is_whole && *reserved == 0});
+    // Whoever has reserved can be thrown out, with its code of a quantum: then more than that has to be missing.
+    const bool may_move = is_whole && (*reserved == 0 || needed > quantum);
+    made.portions.push_back(
+        {is_whole ? std::max(needed, quantum) : std::max(needed, visible_wall(*free, 1, quantum)), false, may_move});
     if (!is_whole) made.portions.push_back({*free - *run});
     return made;
 }
