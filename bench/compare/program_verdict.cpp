@@ -50,18 +50,24 @@ std::string unknown_in_words(const std::vector<scheduled_program>& of) {
     return words;
 }
 
-/// `Fits v4 (30.75G), v6e (31.25G); not v2, v3.`
-std::string generations_in_words(const rounded_size& need) {
+/// `Fits v4 (30.75G), v6e (31.25G); not v2, v3.` Without the code, which is small as a rule: `Without its code it fits
+/// ...`. What else is unknown may be most of it: then nothing is said to fit.
+std::string generations_in_words(const rounded_size& need, const std::string& unknown) {
+    const bool is_bound = !unknown.empty() && unknown != "code";
     std::string fits;
     std::string open;
     std::string not_enough;
     for (const memory_spec& each : tpu::generations) {
-        const bool is_enough = need.high <= each.capacity;
+        const bool is_enough = need.high <= each.capacity && !is_bound;
         std::string& into = is_enough ? fits : need.low <= each.capacity ? open : not_enough;
         (into += into.empty() ? "" : ", ") += each.name;
         if (&into != &not_enough) into += " (" + size_in_words(each.capacity) + ")";
     }
-    std::string words = fits.empty() ? "" : "Fits " + fits;
+    if (is_bound && !open.empty())
+        return (not_enough.empty() ? "No TPU is ruled out by that: "
+                                   : "Certainly too large for " + not_enough + "; not ruled out: ") +
+               open + ".";
+    std::string words = fits.empty() ? "" : (unknown.empty() ? "Fits " : "Without its code it fits ") + fits;
     const auto add = [&](const std::string& what, const char* first, const char* later, const char* end) {
         if (!what.empty()) words += (words.empty() ? first : later) + what + end;
     };
@@ -81,7 +87,7 @@ std::string program_verdict(const std::vector<scheduled_program>& of, std::uint6
     if (!unknown.empty()) words += "at least ";
     words += range_in_words(need);
     if (!unknown.empty()) words += " (" + unknown + " unknown)";
-    words += ". " + generations_in_words(need);
+    words += ". " + generations_in_words(need, unknown);
     if (is_assumed) return words + " No --capacity was given: " + tpu::v5e.name + " is assumed.";
     if (capacity != 0 && capacity < need.low) words += " The given " + size_in_words(capacity) + " cannot be enough.";
     return words;

@@ -83,8 +83,9 @@ TEST_CASE("the first note is the answer: what is needed, and which memory has it
     write_dump(here);
     const std::string job = "--program " + stem + "after_optimizations.txt";
     const ending assumed = here.run(job + one_manager);
-    CHECK(assumed.out.find("\n\n  - jit_step needs at least 90.0K (code unknown). Fits v2 (7.48G), v3 (15.48G), ") !=
-          std::string::npos);
+    CHECK(assumed.out.find(
+              "\n\n  - jit_step needs at least 90.0K (code unknown). Without its code it fits v2 (7.48G), v3 "
+              "(15.48G), ") != std::string::npos);
     // What its files say of a run is another figure, and not called its need.
     CHECK(count_of(assumed.out, "jit_step needs ") == 1);
     CHECK(assumed.out.find("was given: v5e is") != std::string::npos);
@@ -127,6 +128,27 @@ TEST_CASE("a module alone leaves temporaries unknown, and says which file to bri
     const ending with = here.run("--program m.txt:temp=1KiB,code=1KiB --capacity 1MiB" + one_manager);
     CHECK(with.out.find("takes at least 26.5K: ") != std::string::npos);
     CHECK(with.out.find("The constants of jit_step are unknown") != std::string::npos);
+}
+
+// 8 GiB come in and go out again elsewhere: 16 GiB, and temporaries on top. v2, v3 and v5e have less.
+TEST_CASE("nothing is said to fit where temporaries are unknown, but what is too large is named") {
+    const workplace here;
+    here.write("small.txt", dump_samples::module_text);
+    here.write("large.txt",
+               "HloModule jit_step, is_scheduled=true, "
+               "entry_computation_layout={(f32[2048,1048576]{1,0:T(8,128)})->f32[2048,1048576]{1,0:T(8,128)}}\n");
+    const auto in_a_line = [&](const std::string& file) {
+        std::string text = here.run("--program " + file + " --capacity v5p" + one_manager).out;
+        for (std::size_t at = 0; (at = text.find("\n    ", at)) != std::string::npos;) text.replace(at, 5, " ");
+        CHECK(text.find("Fits") == std::string::npos);
+        return text;
+    };
+    CHECK(in_a_line("small.txt")
+              .find("(temporaries and constants, code unknown). No TPU is ruled out by that: v2 "
+                    "(7.48G), v3 (15.48G), ") != std::string::npos);
+    CHECK(in_a_line("large.txt")
+              .find("needs at least 16.00G (temporaries and constants, code unknown). Certainly too large for v2, v3, "
+                    "v5e; not ruled out: v4 (30.75G), v5p (95.74G), ") != std::string::npos);
 }
 
 TEST_CASE("a file beside that is damaged is left out with a warning") {
