@@ -101,18 +101,22 @@ What helps, the cheapest first:
   1. Load the program first: compile it and run it once before the large arrays are made. Its
      scratch memory then lies at the bottom, and the arrays come above it.
   2. Free the array that is in the way: it begins 2.75G above what is reserved at the bottom. The
-     message does not name it.
-  3. Take a smaller batch or a shorter sequence: where the scratch memory grows in step with it,
+     message does not name it: begin with arrays that are no longer needed (`del x`, `x.delete()`).
+  3. Donate inputs: `jax.jit(step, donate_argnums=...)`; an output takes over an input of the same
+     size on the device, so that both need not be in memory at once.
+  4. Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad
+     inputs to a few fixed shapes, and do not compile again what could be kept.
+  5. Take a smaller batch or a shorter sequence: where the scratch memory grows in step with it,
      49 % of the present one fits (2.75G instead of 5.50G).
-  4. Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep
+  6. Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep
      activations on the host.
-  5. Let the compiler use less: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the
+  7. Let the compiler use less: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the
      process starts; a lower N (in per cent) limits the memory for temporaries, and programs then
      run slower. It has to be 2.75G less. A libtpu that does not know this flag says so when it
      starts.
-  6. Spread the program and its arguments over more devices (sharding). At best, if everything
+  8. Spread the program and its arguments over more devices (sharding). At best, if everything
      divides: over 3, each needs 1.83G, which fits into 2.75G.
-  7. Restart from a checkpoint, with the program loaded first: 1.75G would be left over.
+  9. Restart from a checkpoint, with the program loaded first: 1.75G would be left over.
 
 Not in the message: whose memory it is that is in use. Just before the line that fails, call
 `jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace

@@ -197,10 +197,11 @@ TEST_CASE("remedies have numbers") {
     CHECK(helps(pieces, "Restart from a checkpoint"));
     CHECK(helps(pieces, "2.75G would be left over"));
     const memory_message scratch = read(samples::no_scratch);
-    CHECK_FALSE(helps(scratch, "tpu_shared_memory_percent"));  // 37 times as much is needed as is free
-    CHECK_FALSE(helps(scratch, "smaller batch"));
-    CHECK_FALSE(helps(scratch, "Spread"));
-    CHECK_FALSE(helps(scratch, "Donate"));
+    // 37.07 times as much is needed as is free: 11520M of 310.75M.
+    CHECK(helps(scratch, "tpu_shared_memory_percent=N"));
+    CHECK(helps(scratch, "Alone it will not save 10.95G."));
+    CHECK(helps(scratch, "would have to shrink from 11.25G to 310.75M"));
+    CHECK(helps(scratch, "over 38, each share fits into 310.75M; fewer are enough where"));
     CHECK(remedies_for(scratch, diagnose(scratch)).front().starts_with("Check first whether it can fit at all"));
     CHECK(helps(read(samples::blocked), "LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N"));
     CHECK(remedies_for(read(samples::blocked), diagnose(read(samples::blocked))).back().starts_with("Restart"));
@@ -221,6 +222,54 @@ TEST_CASE("remedies have numbers") {
     CHECK(helps(read(samples::cores), "--xla_sc_num_serialized_tables_to_optimize_hbm"));
     CHECK(helps(read(samples::single), "f32[65536,131072]"));
     CHECK(remedies_for(read(samples::on_chip), diagnose(read(samples::on_chip))).empty());
+}
+
+// XLA's page on E0101: smaller batch, sharding, shorter sequence, donation, tpu_shared_memory_percent, fewer loaded
+// programs, no leaks. On E0100: the same without the flag and the programs, but saving weights alone, and padding.
+TEST_CASE("a failed load or allocation gets every remedy that XLA's pages name, however much is missing") {
+    const char* const of_both[] = {"smaller batch", "shorter sequence", "sharding", "donate_argnums", "del x"};
+    for (const std::string& text : {reservation("29.49G", "147.64M", "147.64M"), reservation("6.48G", "6.78G", "3.33G"),
+                                    reservation("6.00G", "2.00G", "2.00G", "3.00G")}) {
+        CAPTURE(text);
+        const memory_message from = read(text);
+        for (const char* const words : of_both) CHECK(helps(from, words));
+        CHECK(helps(from, "--tpu_shared_memory_percent=N"));
+        CHECK(helps(from, "Keep fewer programs loaded"));
+        CHECK(helps(from, "`jax.checkpoint`"));
+    }
+    for (const std::string& text :
+         {buffer("8.00M", "6.43M"), buffer("9.00G", "6.43M"), buffer("2.50G", "5.25G", "2.25G")}) {
+        CAPTURE(text);
+        const memory_message from = read(text);
+        for (const char* const words : of_both) CHECK(helps(from, words));
+        CHECK(helps(from, "save the weights alone"));
+        CHECK(helps(from, "multiples of 128 and 8"));
+    }
+}
+
+TEST_CASE("a program that no device can hold has to become smaller") {
+    const memory_message from = read(reservation("600.00G", "4.00G", "2.00G", "3.00G"));
+    CHECK(helps(from, "smaller by 504.26G to fit even into the largest, TPU v5p (95.74G)"));  // 600 - 95.74
+    CHECK(helps(from, "Look for a single array that is far too large"));
+    CHECK(helps(from, "--tpu_shared_memory_percent=N"));
+    CHECK(helps(from, "`jax.checkpoint`"));
+    CHECK(helps(from, "would have to shrink from 600.00G to 7.00G"));
+    CHECK(helps(from, "over 86, each needs 6.98G, which fits into 7.00G"));  // 600 / 86 = 6.977; 600 / 85 = 7.06
+    CHECK_FALSE(helps(from, "Free "));                                       // in no memory, whatever is freed
+}
+
+TEST_CASE("donation is no remedy where arguments alone are too large, or where nothing is left to donate") {
+    const memory_message from =
+        read("Ran out of memory in memory space hbm. Used 49.34G of 32.00G hbm. Exceeded hbm capacity by 17.34G. Total "
+             "hbm usage >= 49.34G: reserved 3.12M program unknown size arguments 49.34G");
+    CHECK_FALSE(helps(from, "onate"));
+    CHECK(helps(from, "over 2, each needs 24.67G, which fits into 32.00G"));
+    for (const std::string& text :
+         {samples::full_device, samples::in_pieces, samples::no_scratch, samples::blocked, samples::no_code}) {
+        CHECK(helps(read(text), "donate_argnums"));
+        for (const std::string& each : remedies_for(read(text), diagnose(read(text)), false))
+            CHECK(each.find("onate") == std::string::npos);
+    }
 }
 
 TEST_CASE("padding, and single arrays that are too large") {
