@@ -69,9 +69,10 @@ TEST_CASE("differences have no digits that nobody read") {
     CHECK(less("1.96G", "1.75G") == "0.21G (0.20G to 0.22G)");
     CHECK(less("15.90G", "15.48G") == "0.42G (0.41G to 0.43G)");
     CHECK(less("1.15G", "1.13G") == "0.02G (0.01G to 0.03G)");
-    CHECK(less("1.14G", "1.13G") == "0.01G (at most 0.02G)");
+    // The larger may be up to 1.145G and 1 MiB that was dropped, the smaller 1.135G and less by nothing that shows.
+    CHECK(less("1.14G", "1.13G") == "0.01G (at most 0.03G)");
     CHECK(less("8.0K", "7.5K") == "0.5K (0.4K to 0.6K)");
-    CHECK(less("15.75G", "15.75G") == "at most 0.01G");
+    CHECK(less("15.75G", "15.75G") == "at most 0.02G");    // 15.755G and 1 MiB less 15.745G: 0.011G
     CHECK(less("17179869184", "17177981952") == "1.80M");  // exact: a small difference of sizes that look alike
     CHECK(less("1.00G", "2.00G") == "0.00G");              // no less than 0
     CHECK(less("3.84T", "90.96G") == "3.75T");
@@ -90,6 +91,37 @@ TEST_CASE("what certainly suffices") {
     CHECK(enough("96.00M", "41.50M") == "54.50M");
     CHECK(enough("17179869184", "17177981952") == "1.80M");
     CHECK(helps(read(buffer("1.15G", "1.13G")), "Free 0.03G to be sure: delete"));
+    // The bound is the same wherever it stands.
+    for (const char* const free : {"1.15G", "1.14G", "1.13G", "1.12G"}) {
+        const byte_range missing = difference(size("1.15G"), size(free));
+        std::string bound = enough_in_words(missing);
+        bound.resize(bound.find(' '));
+        CHECK(in_words(missing).find(bound) != std::string::npos);
+    }
+}
+
+TEST_CASE("sizes that are printed alike are no figures of a remedy") {
+    const memory_message from = read(buffer("15.75G", "15.75G"));
+    CHECK(helps(from, "Ask for a little less: it is a matter of rounding"));
+    CHECK_FALSE(helps(from, "15.75G instead of 15.75G"));
+}
+
+TEST_CASE("a compiler's message by which nothing is too much contradicts itself") {
+    const memory_message from =
+        read("Ran out of memory in memory space hbm. Used 14.00G of 15.75G hbm. Exceeded hbm capacity by 2.25G. Total "
+             "hbm usage >= 14.25G: reserved 256.00M program 6.00G arguments 8.00G");
+    const diagnosis found = diagnose(from);
+    CHECK(found.contradicts);
+    CHECK_FALSE(found.missing);
+    CHECK(headline(from, found)
+              .starts_with("The message contradicts itself: 14.00G are needed, and 15.75G are said to "
+                           "be too little."));
+    CHECK(remedies_for(from, found).empty());
+    CHECK_FALSE(diagnose(read(samples::compile)).contradicts);
+    // 15.75G of 15.75G, exceeded by 4.0M: rounding hides it.
+    CHECK_FALSE(diagnose(read("Ran out of memory in memory space hbm. Used 15.75G of 15.75G hbm. Exceeded hbm capacity "
+                              "by 4.0M."))
+                    .contradicts);
 }
 
 TEST_CASE("the class of a failure") {
@@ -308,6 +340,10 @@ TEST_CASE("shares and factors") {
     CHECK(times_in_words(63, 10) == "6.3 times");
     CHECK(times_in_words(1, 0) == "many times");
     CHECK(times_in_words(1000, 1) == "1,000 times");
+    CHECK(times_in_words(999, 1) == "999 times");
+    CHECK(times_in_words(1239, 1) == "1,230 times");
+    CHECK(times_in_words(size("3.47E").bytes, size("14.49G").bytes) == "257,000,000 times");
+    CHECK(times_in_words(~std::uint64_t{0}, 1) == "18,400,000,000,000,000,000 times");
     CHECK(generations_with(size("96.00G")).empty());
     CHECK(generations_with(size("95.00G")) == "TPU v5p (95.74G, 0.74G left)");
 }

@@ -69,8 +69,10 @@ enum class rounding : std::uint8_t { nearest, down, up };
     const std::uint64_t low = std::min(range.bytes, saturating_add(range.low, dropped_of(range.unit)));
     return in_unit(low, range.unit, rounding::down);
 }
+/// Where nothing may be missing at all, what XLA drops is a large part of the upper bound, and stays in it.
 [[nodiscard]] inline std::string high_in_words(const byte_range& range) {
-    const std::uint64_t high = std::max(range.bytes, less(range.high, dropped_of(range.unit)));
+    const std::uint64_t dropped = range.low == 0 ? 0 : dropped_of(range.unit);
+    const std::uint64_t high = std::max(range.bytes, less(range.high, dropped));
     return in_unit(high, range.unit, rounding::up);
 }
 
@@ -99,7 +101,7 @@ enum class rounding : std::uint8_t { nearest, down, up };
 }
 
 /// The size with the digits of the coarsest text that it was computed from: `1.57M`. Where the rounding of these texts
-/// is more than a twentieth of it, with the bounds: `0.21G (0.20G to 0.22G)`, `0.01G (at most 0.02G)`, `at most 0.01G`.
+/// is more than a twentieth of it, with the bounds: `0.21G (0.20G to 0.22G)`, `0.01G (at most 0.03G)`, `at most 0.02G`.
 [[nodiscard]] inline std::string in_words(const byte_range& range) {
     using namespace byte_range_detail;
     const std::string high = high_in_words(range);
@@ -117,9 +119,7 @@ enum class rounding : std::uint8_t { nearest, down, up };
 /// `0.03G to be sure`. O(1).
 [[nodiscard]] inline std::string enough_in_words(const byte_range& range) {
     if (range.unit == 0 || range.high - range.low <= range.bytes / 20) return in_words(range);
-    // Where nothing may be missing at all, what XLA drops is a large part of the bound.
-    using namespace byte_range_detail;
-    return (range.low == 0 ? in_unit(range.high, range.unit, rounding::up) : high_in_words(range)) + " to be sure";
+    return byte_range_detail::high_in_words(range) + " to be sure";
 }
 
 /// A size as it was read: with as many digits as its text has. O(1).

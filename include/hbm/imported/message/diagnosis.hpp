@@ -57,8 +57,9 @@ inline void look_for_contradiction(diagnosis& found) {
 inline void of_compiler(const memory_message& from, diagnosis& into) {
     into.what = from.asked ? trouble::too_large : trouble::unknown;
     if (from.asked && from.capacity) into.missing = difference(*from.asked, *from.capacity);
-    // The stated difference was rounded once, the computed one twice.
-    if (from.exceeded) into.missing = range_of(*from.exceeded);
+    // The stated difference was rounded once, the computed one twice. Where the computed one is nothing, it stays.
+    const bool is_something = !into.missing || into.missing->high != 0;
+    if (from.exceeded && is_something) into.missing = range_of(*from.exceeded);
     if (from.usage && from.asked && from.usage->total)
         into.counts_reserved = from.usage->reserved &&
                                from.usage->reserved->low > 2 * (from.asked->high - from.asked->low) &&

@@ -98,7 +98,7 @@ struct part {
 /// no capacity.
 [[nodiscard]] inline std::string drawing_of_program(const memory_message& from) {
     using drawing_detail::part;
-    if (!from.capacity || !from.asked || from.capacity->bytes == 0) return {};
+    if (!from.capacity || !from.asked || from.capacity->bytes == 0 || diagnose(from).contradicts) return {};
     std::vector<part> parts;
     std::uint64_t left = from.asked->bytes;
     const auto add = [&](char cell, const char* name, const std::optional<rounded_size>& size) {

@@ -30,11 +30,14 @@ __extension__ typedef unsigned __int128 wide;
     return room == 0 ? 0 : whole / room + (whole % room == 0 ? 0 : 1);
 }
 
-/// How many times as large `whole` is, in words: `6.2 times`, `41 times`; rounded down. O(1).
+/// How many times as large `whole` is, in words: `6.2 times`, `41 times`, `257,000,000 times`: rounded down, to three
+/// digits where there are more, because a size in a message has no more as a rule. O(1).
 [[nodiscard]] inline std::string times_in_words(std::uint64_t whole, std::uint64_t part) {
     if (part == 0) return "many times";
     const std::uint64_t count = whole / part;
-    if (count >= 10) return grouped_digits(count) + " times";
+    std::uint64_t unit = 1;
+    while (count / unit >= 1000) unit *= 10;
+    if (count >= 10) return grouped_digits(count / unit * unit) + " times";
     const auto tenths = static_cast<std::uint64_t>(shares_detail::wide{whole} * 10 / part);
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " times";
 }
