@@ -2,6 +2,7 @@
 
 #include <hbm/imported/donation_text.hpp>
 #include <hbm/imported/message/answer.hpp>
+#include <hbm/imported/message/program_names.hpp>
 #include <hbm/imported/message/read.hpp>
 #include <hbm/imported/outcome.hpp>
 #include <hbm/imported/samples_cells.hpp>
@@ -85,37 +86,15 @@ outcome<found_messages> read(const std::string& path) {
     return imported::read_messages(path == "-" ? "stdin" : path, *text);
 }
 
-/// What lies between a program's name in a message, `jit_step`, and in a module, `jit_step.12`, is left away.
-std::string_view plain_name(std::string_view name) {
-    const std::size_t end = name.find_last_not_of("0123456789");
-    return end != std::string_view::npos && end + 1 < name.size() && name[end] == '.' ? name.substr(0, end) : name;
-}
+/// A module beside a message.
+struct brought_module {
+    std::string path;
+    std::string name;
+    imported::donation_question question;
+    bool is_worth_donating = false;
+};
 
-/// Whether a module and the message beside it fit together, and whether donation can be enough.
-std::string fit_of(const found_messages& all, std::string_view module, std::uint64_t saving) {
-    std::string text;
-    bool is_named = false;
-    bool is_right = false;
-    std::string others;
-    for (const imported::memory_message& each : all.messages) {
-        if (each.program.empty()) continue;
-        is_named = true;
-        is_right = is_right || plain_name(each.program) == plain_name(module);
-        if (others.find("'" + each.program + "'") == std::string::npos)
-            others += (others.empty() ? "'" : ", '") + each.program + "'";
-    }
-    if (is_named && !is_right)
-        text += imported::wrapped("Note: the message is about " + others + ", this module is '" + std::string(module) +
-                                  "'. Is it the right one?");
-    const imported::diagnosis found = imported::diagnose(all.messages.front());
-    if (saving != 0 && found.missing && found.missing->low > saving)
-        text += imported::wrapped("Note: this saves " + size_in_words(saving) + ", and " +
-                                  imported::in_words(*found.missing) + " are missing: donation alone does not do it.");
-    return text;
-}
-
-/// What the program in a module could donate.
-outcome<std::string> donation_of(const std::string& path, const found_messages& all) {
+outcome<brought_module> read_module_of(const std::string& path) {
     const outcome<imported_file> file = read_imported_file(path);
     if (!file) return file.error();
     if (file->kind != imported::file_kind::module)
@@ -123,11 +102,38 @@ outcome<std::string> donation_of(const std::string& path, const found_messages& 
                                  "an HLO module beside --message: the program's module_*after_optimizations.txt"};
     const outcome<imported::xla::hlo_module> module = imported::xla::read_module(file->text, path);
     if (!module) return module.error();
-    const imported::donation_question question = imported::xla::donation_question_of(*module);
-    const std::string text = imported::donation_text(question);
-    const std::string fit = fit_of(all, module->name, imported::advise_donation(question).saved_bytes);
-    return (text.empty() ? imported::wrapped("Donation: " + path + " leaves nothing to donate.") : path + "\n" + text) +
-           fit;
+    imported::donation_question question = imported::xla::donation_question_of(*module);
+    const bool is_worth_donating = imported::is_worth_donating(question);
+    return brought_module{path, module->name, std::move(question), is_worth_donating};
+}
+
+/// A warning if the messages are about programs of other names.
+std::string warning_of(const found_messages& all, const std::string& module) {
+    std::string others;
+    for (const imported::memory_message& each : all.messages)
+        for (const std::string& name : imported::program_names(each)) {
+            if (imported::is_called(module, name)) return {};
+            if (others.find("'" + name + "'") == std::string::npos)
+                others += (others.empty() ? "'" : ", '") + name + "'";
+        }
+    if (others.empty()) return {};
+    return imported::wrapped("Warning: the message is about " + others + ", this module is '" + module +
+                             "'. What is said of it may not be true of the program that failed.");
+}
+
+/// What the program in a module could donate, and whether that can be enough.
+std::string donation_of(const brought_module& module, const found_messages& all) {
+    std::string text = imported::donation_text(module.question);
+    if (!module.is_worth_donating)
+        text = "Donation: " + module.path + " leaves nothing to donate.\n" + text;
+    else
+        text = module.path + "\n" + text;
+    const imported::diagnosis found = imported::diagnose(all.messages.front());
+    const std::uint64_t saving = imported::advise_donation(module.question).saved_bytes;
+    if (module.is_worth_donating && found.missing && found.missing->low > saving)
+        text += imported::wrapped("Note: this saves " + size_in_words(saving) + ", and " +
+                                  imported::in_words(*found.missing) + " are missing: donation alone does not do it.");
+    return warning_of(all, module.name) + text;
 }
 
 /// What to call with `option` for a file that holds `what`.
@@ -173,12 +179,16 @@ std::string answer_message(const std::string& path, const std::string& before, c
     outcome<found_messages> earlier = found_messages{};
     if (!before.empty()) earlier = read(before);
     if (!earlier) return earlier.error().message();
-    std::string text = imported::answers_to(*now, before.empty() ? nullptr : &*earlier, !beside.empty());
+    std::vector<brought_module> modules;
+    std::vector<imported::program_beside> programs;
     for (const std::string& each : beside) {
-        const outcome<std::string> donation = donation_of(each, *now);
-        if (!donation) return donation.error().message();
-        text += "\n" + *donation;
+        outcome<brought_module> module = read_module_of(each);
+        if (!module) return module.error().message();
+        programs.push_back({module->name, module->is_worth_donating});
+        modules.push_back(std::move(*module));
     }
+    std::string text = imported::answers_to(*now, before.empty() ? nullptr : &*earlier, programs);
+    for (const brought_module& each : modules) text += "\n" + donation_of(each, *now);
     answer = std::move(text);
     return {};
 }

@@ -47,6 +47,22 @@ TEST_CASE("--message with what was measured before, and with the program beside 
     CHECK(here.run("--message load.log --describe m.txt").out.find("about 'jit_other', this module is 'jit_step'") !=
           std::string::npos);
     CHECK(here.run("--message train.log --before missing.txt").status == 2);
+    // Nothing is left to donate: no remedy, and no note of what it saves.
+    here.write("all.txt", "HloModule jit_step, input_output_alias={ {0}: (0, {}, may-alias) }, "
+                          "entry_computation_layout={(f32[1024,1024]{1,0}, s32[])->(f32[1024,1024]{1,0}, s32[])}\n");
+    const std::string done = here.run("--message train.log --describe all.txt").out;
+    CHECK(done.find("Donation: all.txt leaves nothing to donate.\n") != std::string::npos);
+    CHECK(done.find("donate_argnums") == std::string::npos);
+    CHECK(done.find("this saves") == std::string::npos);
+    // The operations that a compiler's message lists tell the program.
+    here.write("compile.log", "Ran out of memory in memory space hbm. Used 18.00G of 15.75G hbm. Exceeded hbm capacity "
+                              "by 2.25G.\n  Largest program allocations in hbm:\n  1. Size: 2.00G\n     Operator: "
+                              "op_name=\"jit(<lambda>)/jit(main)/dot_general\"\n");
+    here.write("lambda.txt", "HloModule jit__lambda_.4, entry_computation_layout={(f32[8]{0})->f32[8]{0}}\n");
+    CHECK(here.run("--message compile.log --describe lambda.txt").out.find("Warning") == std::string::npos);
+    CHECK(here.run("--message compile.log --describe m.txt")
+              .out.find("\nWarning: the message is about 'jit_<lambda>', this module is 'jit_step'. What is said of it "
+                        "may not\n") != std::string::npos);
     CHECK(here.run("--before before.txt").err.find("--before: found no --message") != std::string::npos);
 }
 

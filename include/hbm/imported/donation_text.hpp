@@ -175,6 +175,11 @@ inline constexpr std::size_t max_groups = 6;
 
 }  // namespace donation_text_detail
 
+/// Whether donating saves enough to be told: a thousandth of what a run holds. O(n log n).
+[[nodiscard]] inline bool is_worth_donating(const donation_question& in) {
+    return donation_text_detail::matters(advise_donation(in).saved_bytes, in);
+}
+
 /// What donation a program leaves out, what that would save, and what padding costs, in words: the largest first. What
 /// is less than a thousandth of what a run holds is left out. Empty if there is nothing to say. O(n log n).
 [[nodiscard]] inline std::string donation_text(const donation_question& in) {

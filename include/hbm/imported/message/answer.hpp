@@ -17,6 +17,12 @@
 
 namespace hbm::imported {
 
+/// What the file of a program that stands beside a message says.
+struct program_beside {
+    std::string module = {};      ///< its name
+    bool leaves_donation = true;  ///< whether arguments are worth donating that are not donated
+};
+
 namespace answer_detail {
 
 [[nodiscard]] inline std::string where(const memory_message& from) {
@@ -38,8 +44,15 @@ namespace answer_detail {
     return text.empty() ? text : "\nWhat the numbers mean:\n" + text;
 }
 
-[[nodiscard]] inline std::string remedies_in_words(const memory_message& from, const diagnosis& found) {
-    const std::vector<std::string> all = remedies_for(from, found);
+/// Whether something may be left to donate: where no file shows it, it may.
+[[nodiscard]] inline bool may_donate(const std::vector<program_beside>& beside) {
+    return beside.empty() ||
+           std::any_of(beside.begin(), beside.end(), [](const program_beside& each) { return each.leaves_donation; });
+}
+
+[[nodiscard]] inline std::string remedies_in_words(const memory_message& from, const diagnosis& found,
+                                                   const std::vector<program_beside>& beside) {
+    const std::vector<std::string> all = remedies_for(from, found, may_donate(beside));
     if (all.empty()) return {};
     std::string text = "\nWhat helps, the cheapest first:\n";
     for (std::size_t at = 0; at < all.size(); ++at) {
@@ -80,7 +93,8 @@ namespace answer_detail {
 /// `before`, what an earlier text said, also what has changed since. Without what to bring: `next_in_words` says it,
 /// once for several messages. Ends with a newline. O(listed allocations), and
 /// what `smallest_memory` takes.
-[[nodiscard]] inline std::string answer_to(const memory_message& from, const found_messages* before = nullptr) {
+[[nodiscard]] inline std::string answer_to(const memory_message& from, const found_messages* before = nullptr,
+                                           const std::vector<program_beside>& beside = {}) {
     using namespace answer_detail;
     const diagnosis found = diagnose(from);
     std::string text = wrapped(headline(from, found)) + "(" + where(from) + ")\n" + figures_in_words(from, found);
@@ -93,14 +107,14 @@ namespace answer_detail {
         text += "\n" +
                 wrapped("No drawing: no memory of the model fails with just these numbers. They may be cut, or from a "
                         "runtime that counts differently.");
-    return text + remedies_in_words(from, found);
+    return text + remedies_in_words(from, found, beside);
 }
 
 /// The answers to all messages of a text: the first two and the last in full, the others in their first sentences.
-/// Samples alone, without a message, are not answered. `has_program`: what to bring next is not a program's file, that
-/// is there.
+/// Samples alone, without a message, are not answered. `beside`: programs whose files are there. What to bring next is
+/// then no program's file, and donation is no remedy where they leave none.
 [[nodiscard]] inline std::string answers_to(const found_messages& all, const found_messages* before = nullptr,
-                                            bool has_program = false) {
+                                            const std::vector<program_beside>& beside = {}) {
     const std::size_t count = all.messages.size();
     std::string text =
         count > 1 ? (all.left_out != 0 ? "More than " : "") + grouped_digits(count) + " different messages found.\n\n"
@@ -114,8 +128,8 @@ namespace answer_detail {
             continue;
         }
         if (at != 0) text += "\n" + std::string(line_width, '-') + "\n\n";
-        text += answer_to(each, at == 0 ? before : nullptr);
-        const std::string next = answer_detail::next_in_words(each, diagnose(each), has_program);
+        text += answer_to(each, at == 0 ? before : nullptr, beside);
+        const std::string next = answer_detail::next_in_words(each, diagnose(each), !beside.empty());
         if (last.find(next) == std::string::npos) last += (next.empty() ? "" : "\n") + next;
     }
     if (!others.empty())
