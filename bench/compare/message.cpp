@@ -123,7 +123,7 @@ std::string warning_of(const found_messages& all, const std::string& module) {
 
 /// What the program in a module could donate, and whether that can be enough.
 std::string donation_of(const brought_module& module, const found_messages& all) {
-    std::string text = imported::donation_text(module.question);
+    std::string text = imported::donation_text(module.question, module.path);
     if (!module.is_worth_donating)
         text = "Donation: " + module.path + " leaves nothing to donate.\n" + text;
     else

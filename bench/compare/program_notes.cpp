@@ -126,7 +126,7 @@ imported::donation_question question_of(const scheduled_program& of) {
                                   .unpadded_bytes = each.size.is_exact() ? each.unpadded_bytes : std::nullopt,
                                   .share_bytes = {},
                                   .shape = each.shape,
-                                  .label = {}});
+                                  .label = each.label});
     for (const auto& each : of.what.outputs)
         made.outputs.push_back({.parameter = 0,
                                 .index = each.index,
@@ -158,7 +158,7 @@ void add_advice(std::vector<std::string>& into, const scheduled_program& of) {
             "program's module_*after_optimizations.txt or its buffer assignment.");
         return;
     }
-    const std::string text = imported::donation_text(question_of(of));
+    const std::string text = imported::donation_text(question_of(of), of.what.donation_file);
     // Lines that begin with blanks belong to the one before.
     for (std::size_t from = 0; from < text.size();) {
         const std::size_t end = std::min(text.find('\n', from), text.size());

@@ -205,6 +205,15 @@ TEST_CASE("long lists are cut, and what is too small to matter is left out") {
     CHECK(text.find("16 smaller arguments: 39.1K\n") != std::string::npos);
     CHECK(text.find("may-alias), ... }") != std::string::npos);
     CHECK(std::count(text.begin(), text.end(), '\n') == 11);
+    // Where the list is whole, with the command.
+    const std::string where = donation_text(in, "dump/it's.txt");
+    CHECK(where.find("are under \"donation\" in what this prints:\n  hbm_compare --describe 'dump/it'\\''s.txt'\n") !=
+          std::string::npos);
+    CHECK(donation_text(in, "dump/m_1.txt").find("hbm_compare --describe dump/m_1.txt\n") != std::string::npos);
+    donation_question four = in;
+    four.arguments.resize(4);
+    four.outputs.resize(4);
+    CHECK(donation_text(four, "m.txt").find("--describe") == std::string::npos);  // nothing is cut
     in.arguments.push_back(array(100, 1'000'000'000));
     CHECK(donation_text(in).empty());
     CHECK(donation_text_detail::ranges({5, 1, 2, 3, 9, 10, 3}) == "1-3, 5, 9, 10");

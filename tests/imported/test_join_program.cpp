@@ -105,6 +105,21 @@ TEST_CASE("an assignment and a module give a whole program; only its code is unk
     CHECK(sums.padding == 4096 + 4096 + 508);
 }
 
+TEST_CASE("arguments have the names that users gave them, and the file that lists donations is known") {
+    const std::string named =
+        replaced(dump_samples::module_text, "parameter(1)", "parameter(1), metadata={op_name=\"batch['image']\"}");
+    const auto module = std::pair{file_kind::module, std::string_view(named)};
+    for (const auto& from : {join({module}), join({module, assignment_part}), join({report_part, module})}) {
+        REQUIRE(from);
+        REQUIRE(from->arguments.size() == 2);
+        CHECK(from->arguments[0].label.empty());
+        CHECK(from->arguments[1].label == "batch['image']");
+        CHECK(from->donation_file == "folder/module.txt");
+    }
+    CHECK(join({assignment_part})->donation_file == "folder/assignment.txt");
+    CHECK(join({report_part})->donation_file.empty());
+}
+
 TEST_CASE("a module alone leaves temporaries and constants unknown, not zero") {
     const auto joined = join({module_part});
     REQUIRE(joined);

@@ -73,6 +73,19 @@ inline constexpr std::size_t max_groups = 6;
     return text + (ordered.size() > most ? ", ... }" : " }");
 }
 
+/// A path as a shell takes it for one word.
+[[nodiscard]] inline std::string shell_word(std::string_view path) {
+    constexpr std::string_view plain = "/._-+=@%:,";
+    const bool is_plain = std::all_of(path.begin(), path.end(), [&](char each) {
+        return (each >= '0' && each <= '9') || (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') ||
+               plain.find(each) != std::string_view::npos;
+    });
+    if (is_plain) return std::string(path);
+    std::string word = "'";
+    for (const char each : path) word += each == '\'' ? std::string("'\\''") : std::string(1, each);
+    return word + "'";
+}
+
 /// The parameters of pairs.
 [[nodiscard]] inline std::vector<std::uint64_t> parameters(const donation_question& in,
                                                            const std::vector<donation_pair>& pairs) {
@@ -181,8 +194,9 @@ inline constexpr std::size_t max_groups = 6;
 }
 
 /// What donation a program leaves out, what that would save, and what padding costs, in words: the largest first. What
-/// is less than a thousandth of what a run holds is left out. Empty if there is nothing to say. O(n log n).
-[[nodiscard]] inline std::string donation_text(const donation_question& in) {
+/// is less than a thousandth of what a run holds is left out. Where lists are cut, and `file` is what `--describe`
+/// reads, it says where they are whole. Empty if there is nothing to say. O(n log n).
+[[nodiscard]] inline std::string donation_text(const donation_question& in, std::string_view file = {}) {
     using namespace donation_text_detail;
     const donation_advice advice = advise_donation(in);
     std::string text;
@@ -212,6 +226,10 @@ inline constexpr std::size_t max_groups = 6;
             "the arguments that hold them.\n";
         constexpr std::size_t most = 4;
         text += "  " + alias_text(in, advice.pairs, most) + '\n';
+        if (advice.pairs.size() > most && !file.empty())
+            text += "  All pairs, and input_output_alias as a whole, are under \"donation\" in what this prints:\n"
+                    "  hbm_compare --describe " +
+                    shell_word(file) + '\n';
     }
     return text + in_vain_text(in, advice) + padding_text(in);
 }

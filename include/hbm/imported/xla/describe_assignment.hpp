@@ -2,6 +2,8 @@
 // What --describe says of a buffer assignment.
 
 #include <hbm/imported/description.hpp>
+#include <hbm/imported/donation_advice.hpp>
+#include <hbm/imported/donation_text.hpp>
 #include <hbm/imported/xla/assignment.hpp>
 #include <hbm/imported/xla/memory_classes.hpp>
 #include <hbm/report/json_writer.hpp>
@@ -48,6 +50,25 @@ namespace hbm::imported::xla {
     return made;
 }
 
+/// The arguments, outputs and aliases of an assignment whose outputs were all found. O(n log n).
+[[nodiscard]] inline donation_question donation_question_of(const assignment& of) {
+    donation_question made;
+    std::map<std::pair<std::uint64_t, index_path>, std::size_t> names;
+    for (const allocation& each : of.allocations) {
+        if (!each.parameter || each.color != hbm_color) continue;
+        names.emplace(std::pair{*each.parameter, each.index}, made.arguments.size());
+        made.arguments.push_back({*each.parameter, each.index, each.size.bytes, {}, {}, 0, each.shape, {}});
+    }
+    for (const assigned_output& each : of.outputs) {
+        if (of.allocations[each.allocation].color != hbm_color) continue;
+        if (each.parameter)
+            if (const auto argument = names.find({*each.parameter, each.parameter_index}); argument != names.end())
+                made.aliases.push_back({made.outputs.size(), argument->second, true});
+        made.outputs.push_back({0, each.index, each.bytes, {}, {}, 0, each.shape, {}});
+    }
+    return made;
+}
+
 /// What a buffer assignment says. Sums of a file that was cut in the middle of its allocations are left out, and the
 /// outputs unless all were found. O(n log n).
 [[nodiscard]] inline description describe(const assignment& of) {
@@ -88,6 +109,7 @@ namespace hbm::imported::xla {
                  {"live_peak_at", number_json(of.busiest_at)},
                  {"schedule_length", number_json(of.schedule_length)},
                  {"cut_line", of.cut_line == not_cut ? "null" : std::to_string(of.cut_line)}};
+    if (is_whole && of.has_all_outputs) made.more.emplace_back("donation", donation_json(donation_question_of(of)));
     return made;
 }
 

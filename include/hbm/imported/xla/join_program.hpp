@@ -14,6 +14,7 @@
 #include <hbm/imported/xla/program.hpp>
 #include <hbm/imported/xla/program_disagreements.hpp>
 #include <hbm/imported/xla/program_files.hpp>
+#include <hbm/imported/xla/program_labels.hpp>
 #include <hbm/imported/xla/read_shape.hpp>
 #include <hbm/report/words.hpp>
 
@@ -52,6 +53,8 @@ public:
             return *problem;
         }
         take_rest();
+        add_labels(*from_, made_);
+        name_donation_file(*from_, made_);
         add_disagreements(*from_, made_);
         list_unknown();
         return std::move(made_);

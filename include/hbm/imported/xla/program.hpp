@@ -21,6 +21,7 @@ struct program_argument {
     rounded_size size;                            ///< on the device
     std::optional<std::uint64_t> unpadded_bytes;  ///< of the elements alone
     std::string shape;                            ///< as printed; empty if no file has it
+    std::string label = {};                       ///< what the user calls it; empty if no file says it
 };
 
 /// An array in HBM that comes out of a program.
@@ -51,6 +52,7 @@ struct imported_program {
     bool knows_outputs = false;
     bool knows_output_indices = true;  ///< false where outputs are only counted: their order says nothing
     std::vector<unknown_fact> unknown;
+    std::string donation_file = {};  ///< the file whose description has what can be donated; empty if none has
     std::vector<std::string> notes;  ///< how the files were read, and where they disagree; sentences
 };
 
