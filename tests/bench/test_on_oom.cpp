@@ -101,7 +101,9 @@ TEST_CASE("a run: its program is named, and what could be donated") {
     const std::string text = explain(here, run, "--manager 'best_fit' --manager '*best_fit/evict_lru' --capacity 5120");
     CHECK(contains(text, "under best_fit\n"));
     CHECK(contains(text, "  1. Donate argument 0, 'a'\n  2. Let outputs take over donated argument 1, 'b'\n"));
-    CHECK(contains(text, "Nothing takes over what is donated here"));
+    CHECK(contains(text,
+                   "Under this manager no output takes over an input. To donate, give it a donation policy such as "
+                   "donate_same_size, which the copy had.\n"));
     CHECK(contains(text, "  code 'p'\n"));
     // A program never makes way for its own run.
     CHECK(!contains(text, "Evict program"));

@@ -136,6 +136,27 @@ TEST_CASE("a run is told which argument to donate, and which fence to wait for")
     for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, tried, what, i));
 }
 
+// All inputs are as large as the outputs, and nothing is free: all have to be donated.
+TEST_CASE("several arguments to donate are a list, a long list has runs of indices") {
+    const auto told = [](std::uint64_t count) {
+        manager<best_fit, evict_lru, donate_same_size> memory{{.capacity = (count + 1) * q}};
+        std::vector<buffer> inputs;
+        std::vector<std::string> names;
+        for (std::uint64_t at = 0; at < count; ++at) names.push_back("cache" + std::to_string(at));
+        for (const std::string& each : names) inputs.push_back(*memory.allocate(q, each.c_str()));
+        const auto step = memory.load({.name = "step", .code = q});
+        REQUIRE(step);
+        const std::vector<output> outputs(count, output{q});
+        return explain(memory, attempt{*step, {.inputs = inputs, .outputs = outputs}});
+    };
+    CHECK(contains(told(1), "Donate argument 0, 'cache0'\n"));
+    CHECK(contains(told(3), "Donate arguments 0 ('cache0'), 1 ('cache1') and 2 ('cache2')\n"));
+    CHECK(contains(told(28), "Donate arguments 0-27 ('cache0' and 27 more)\n"));
+    CHECK(detail::arguments_in_words({{0, "a"}, {2, ""}, {3, ""}, {4, ""}, {9, "b"}}) ==
+          "arguments 0, 2-4 and 9 ('a' and 4 more)");
+    CHECK(detail::arguments_in_words({{1, ""}, {2, "b"}}) == "arguments 1 and 2 ('b')");
+}
+
 TEST_CASE("a program that is in the way is evicted by hand where nobody else does") {
     manager<best_fit> memory{{.capacity = 20 * q}};
     REQUIRE(memory.load({.name = "rare", .code = 4 * q, .reload_us = 70'000}));

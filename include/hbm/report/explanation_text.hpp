@@ -2,6 +2,7 @@
 
 /// An explanation as text.
 
+#include <hbm/report/donation_words.hpp>
 #include <hbm/report/explanation.hpp>
 #include <hbm/report/plan_text.hpp>
 #include <hbm/report/word_notes.hpp>
@@ -16,13 +17,6 @@ namespace hbm {
 
 namespace detail {
 
-/// The parts as a list: `a`, `a and b`, `a, b and c`.
-[[nodiscard]] inline std::string joined(const std::vector<std::string>& parts) {
-    std::string text;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-    return text;
-}
 /// A short description of a block.
 [[nodiscard]] inline std::string briefly(const named_block& named) {
     const std::string name = "'" + named.name + "'";
@@ -126,27 +120,6 @@ namespace detail {
             : culprits.size() == 1 ? "lies beside " + joined(culprits) + " and "
                                    : "lies between " + joined(culprits) + " and ") +
            (what.shortfall == 0 ? "has no place that is aligned as it must be.\n" : "is " + missing + " too short.\n");
-}
-
-/// Which arguments to donate, or to let outputs take over if they are donated already.
-[[nodiscard]] inline std::string donation_in_words(const named_advice& given) {
-    std::vector<std::string> fresh;
-    std::vector<std::string> offered;
-    for (std::size_t i = 0; i < given.what.donate.size(); ++i) {
-        std::string argument = std::to_string(given.what.donate[i]);
-        if (!given.donated[i].name.empty()) argument += ", '" + given.donated[i].name + "',";
-        (given.was_donated[i] ? offered : fresh).push_back(argument);
-    }
-    std::vector<std::string> parts;
-    const auto add = [&](const char* what, const std::vector<std::string>& arguments) {
-        if (arguments.empty()) return;
-        std::string text = what + std::string(arguments.size() == 1 ? " argument " : " arguments ") + joined(arguments);
-        if (text.back() == ',') text.pop_back();
-        parts.push_back(text);
-    };
-    add("donate", fresh);
-    add("let outputs take over donated", offered);
-    return joined(parts);
 }
 
 /// A remedy as an instruction. `part` names the size that can be reduced; `unmanaged` are bytes at the top that the
@@ -262,7 +235,8 @@ namespace detail {
         text += "Evictions are made by hand here, with relieve(): another eviction policy makes them by itself.\n";
     if (arguments) text += "The arguments of a run are not moved for it: they are moved before, with relieve().\n";
     if (donates && !what.donates_by_itself)
-        text += "Nothing takes over what is donated here: another donation policy lets outputs do so.\n";
+        text += "Under this manager no output takes over an input. To donate, give it a donation policy such as "
+                "donate_same_size, which the copy had.\n";
     if (donates) text += "Arguments are counted from 0, inputs first, then donated ones.\n";
     text +=
         (what.remedies.size() == 1 ? "It was" : "Each was") + std::string(" tried on a copy of this memory, where ");
