@@ -10,11 +10,8 @@
 #include <hbm/imported/message/remedy_parts.hpp>
 #include <hbm/imported/message/shares.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace hbm::imported {
