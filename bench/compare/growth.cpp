@@ -27,9 +27,15 @@ std::optional<std::uint64_t> given_capacity(const options& asked) {
     return capacity.device.capacity - capacity.device.top_reserved;
 }
 
+/// Samples as CSV.
+struct samples_text {
+    std::string text;
+    bool is_of_log = false;  ///< made of a log: its lines are not those of the file
+};
+
 /// The text of a file of samples, or of those in a log; empty for every other file, and for what cannot be read: that
 /// is left to the reader of traces.
-std::optional<std::string> text_of_samples(const std::string& path) {
+std::optional<samples_text> text_of_samples(const std::string& path) {
     std::vector<char> bytes;
     trace::read_error error;
     if (!trace::read_bytes(path, bytes, error)) return std::nullopt;
@@ -40,10 +46,10 @@ std::optional<std::string> text_of_samples(const std::string& path) {
         if (!trace::gunzip(bytes, text)) return std::nullopt;
     }
 #endif
-    if (imported::looks_like_samples(text)) return text;
+    if (imported::looks_like_samples(text)) return samples_text{std::move(text)};
     std::string in_log = imported::samples_in_log(text);
     if (in_log.empty()) return std::nullopt;
-    return in_log;
+    return samples_text{std::move(in_log), true};
 }
 
 /// Whether a reader of traces complains about the header row of `path`: its first line that says anything.
@@ -55,19 +61,23 @@ bool is_about_header(const std::string& problem, const std::string& path) {
                                std::to_string(imported::first_row({bytes.data(), bytes.size()})) + ":");
 }
 
+/// A file, and a line of it where that is known.
+std::string place_of(const std::string& path, std::size_t line) {
+    return line == 0 ? path : path + ":" + std::to_string(line);
+}
+
 /// What is said of samples that have one place.
-std::string said_again(const std::string& path, const imported::sample_series& of) {
+std::string said_again(const std::string& place, const imported::sample_series& of) {
     const char* const what = of.unit == growth_unit::times ? "time" : "step";
-    std::string text = path;
-    if (of.again_line != 0) text += ":" + std::to_string(of.again_line);
-    text += ": " + grouped_digits(of.replaced) + (of.replaced == 1 ? " sample has" : " samples have") + " the " + what +
-            " of another; of those with one " + what + " the last counts";
+    const std::string text = place + ": " + grouped_digits(of.replaced) +
+                             (of.replaced == 1 ? " sample has" : " samples have") + " the " + what +
+                             " of another; of those with one " + what + " the last counts";
     return of.device.empty() ? text + ". If they are of several devices, name these in a column `device`" : text;
 }
 
-std::string judge_samples(const std::string& path, const std::string& text, const options& asked,
+std::string judge_samples(const std::string& path, const samples_text& from, const options& asked,
                           std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
-    const imported::samples_result read = imported::read_samples(text, path);
+    const imported::samples_result read = imported::read_samples(from.text, path);
     if (read.error) return read.error->message();
     for (const imported::sample_series& each : read.devices) {
         if (each.left_out != 0)
@@ -76,10 +86,11 @@ std::string judge_samples(const std::string& path, const std::string& text, cons
                                                    : " samples without bytes in use are left out"));
         if (each.back_line != 0)
             warnings.push_back(
-                path + ":" + std::to_string(each.back_line) +
+                place_of(path, from.is_of_log ? 0 : each.back_line) +
                 ": the step or time is before that of the sample above; the samples are put in order. If "
                 "the program began anew there, judge each part by itself");
-        if (each.replaced != 0) warnings.push_back(said_again(path, each));
+        if (each.replaced != 0)
+            warnings.push_back(said_again(place_of(path, from.is_of_log ? 0 : each.again_line), each));
         into.push_back(imported::growth_of(each, path, given_capacity(asked)));
     }
     if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(asked)));
@@ -107,7 +118,7 @@ std::string judge_growth(const options& asked, std::vector<growth_summary>& into
     };
     if (asked.sources.empty()) return judge_some();
     for (const source& each : asked.sources) {
-        const std::optional<std::string> samples = each.is_generated ? std::nullopt : text_of_samples(each.text);
+        const std::optional<samples_text> samples = each.is_generated ? std::nullopt : text_of_samples(each.text);
         some.sources = {each};
         std::string problem = samples ? judge_samples(each.text, *samples, asked, into, warnings) : judge_some();
         if (!problem.empty() && !samples && !each.is_generated && is_about_header(problem, each.text))

@@ -65,4 +65,59 @@ TEST_CASE("few lines, other words, and numbers beyond 64 bits are no samples") {
     CHECK(samples_in_log(printed("step ", "") + "{'bytes_in_use': None}").starts_with("step,"));
 }
 
+TEST_CASE("a line with the statistics of several devices gives a row for each") {
+    const auto line_of = [](const std::string& before, const std::string& between, const std::string& after) {
+        std::string text;
+        for (std::size_t at = 0; at < 8; ++at)
+            text += "step " + std::to_string(at) + before + "'bytes_in_use': 5, 'bytes_limit': 9}" + between +
+                    "'bytes_in_use': " + std::to_string(at) + "}" + after + "\n";
+        return samples_in_log(text);
+    };
+    const std::string header = "step,device,bytes_in_use,peak_bytes_in_use,bytes_limit,bytes_reserved\n";
+    // What belongs to a device stands between its own braces: the second has no limit.
+    CHECK(
+        line_of(" [{", ", {", "]").starts_with(header + "0,\"0\",5,,9,\n0,\"1\",0,,,\n1,\"0\",5,,9,\n1,\"1\",1,,,\n"));
+    CHECK(line_of(" ({", ", None, {", ")").starts_with(header + "0,\"0\",5,,9,\n0,\"2\",0,,,\n"));
+    CHECK(line_of(" {", " and {", "").starts_with(header + "0,\"0\",5,,9,\n0,\"1\",0,,,\n"));
+    CHECK(line_of(" {'TPU_0': {", ", 'TPU_1': {", "}").starts_with(header + "0,\"TPU_0\",5,,9,\n0,\"TPU_1\",0,,,\n"));
+    CHECK(line_of(" {7: {", ", 9: {", "}").starts_with(header + "0,\"7\",5,,9,\n0,\"9\",0,,,\n"));
+    // `{device: device.memory_stats() for device in jax.local_devices()}`
+    CHECK(line_of(" {TpuDevice(id=0, coords=(0,0,0)): {", ", TpuDevice(id=1, coords=(1,0,0)): {", "}")
+              .starts_with(header + "0,\"TpuDevice(id=0, coords=(0,0,0))\",5,,9,\n"
+                                    "0,\"TpuDevice(id=1, coords=(1,0,0))\",0,,,\n"));
+    // No two of a line have one name, and no name has a quotation mark.
+    CHECK(line_of(" [{'a': {", "}, {'a': {", "}]").starts_with(header + "0,\"a\",5,,9,\n0,\"a (2)\",0,,,\n"));
+    CHECK(line_of(" {'a\"b': {", ", '': {", "}").starts_with(header + "0,\"ab\",5,,9,\n0,\"1\",0,,,\n"));
+    // Brackets that do not close, and those that were never opened, do not hide a device.
+    CHECK(line_of(" )] [ {", ", {", "").starts_with(header + "0,\"0\",5,,9,\n0,\"1\",0,,,\n"));
+    CHECK(line_of(std::string(1000, '[') + "{", ", {", "").starts_with(header + "0,\"0\",5,,9,\n0,\"1\",0,,,\n"));
+}
+
+TEST_CASE("the devices of a line are read as series of their own") {
+    std::string text;
+    for (std::size_t at = 0; at < 20; ++at)
+        text += "step " + std::to_string(at) + " memory: {\"TPU_0(0,0)\": {\"bytes_in_use\": 512}, \"TPU_1(1,0)\": " +
+                "{\"bytes_in_use\": " + std::to_string(1024 * at) + ", \"bytes_limit\": 65536}}\n";
+    const imported::samples_result read = imported::read_samples(samples_in_log(text), "a");
+    REQUIRE(!read.error);
+    REQUIRE(read.devices.size() == 2);
+    CHECK(read.devices[0].device == "TPU_0(0,0)");
+    CHECK(read.devices[1].device == "TPU_1(1,0)");
+    REQUIRE(read.devices[1].samples.size() == 20);
+    CHECK(read.devices[0].samples.back().in_use == 512);
+    CHECK(!read.devices[0].limit);
+    CHECK(read.devices[1].samples.back().in_use == 19 * 1024);
+    CHECK(read.devices[1].samples.back().position == 19);
+    CHECK(read.devices[1].limit == 65536);
+}
+
+TEST_CASE("what lies around the statistics of a single device is no device") {
+    // Lines, not devices, make a series: a single line of many is a message about memory.
+    std::string many = "[";
+    for (int at = 0; at < 20; ++at) many += "{'bytes_in_use': 5}, ";
+    CHECK(samples_in_log(many + "]\n").empty());
+    CHECK(samples_in_log(printed("{'memory': {'step': ", "}}")).starts_with("step,bytes_in_use,"));
+    CHECK(samples_in_log(printed("[{'step': ", "}]")).starts_with("step,bytes_in_use,"));
+}
+
 }  // namespace hbm::test::samples_log_tests

@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -166,10 +167,11 @@ private:
     }
 
     sample_series& series_of(std::string_view name) {
-        // Samples of a device often follow each other, and there are few devices.
+        // Samples of a device often follow each other.
         if (last_ < result_.devices.size() && result_.devices[last_].device == name) return result_.devices[last_];
-        for (last_ = 0; last_ < result_.devices.size(); ++last_)
-            if (result_.devices[last_].device == name) return result_.devices[last_];
+        const auto [found, is_new] = number_of_.emplace(name, result_.devices.size());
+        last_ = found->second;
+        if (!is_new) return result_.devices[last_];
         const growth_unit unit = header_.has(step)                                ? growth_unit::numbers
                                  : header_.has(time) || header_.has(microseconds) ? growth_unit::times
                                                                                   : growth_unit::steps;
@@ -216,14 +218,15 @@ private:
     char separator_ = ',';
     header header_;
     std::vector<std::string_view> cells_;
-    std::size_t last_ = 0;
+    std::size_t last_ = 0;                               // the number of the last device
+    std::map<std::string_view, std::size_t> number_of_;  // of each device, by its name in the text
     samples_result result_;
 };
 
 }  // namespace samples_detail
 
 /// Reads samples; `name` is the file's, for messages. A wrong file gives an error and no samples. O(size log size)
-/// where samples are not in order, else O(size x devices).
+/// where samples are not in order, else O(size log devices).
 [[nodiscard]] inline samples_result read_samples(std::string_view text, std::string name) {
     return samples_detail::reader(text, std::move(name)).read();
 }
