@@ -43,7 +43,7 @@ std::optional<samples_text> text_of_samples(const std::string& path) {
 #ifdef HBM_HAVE_ZLIB
     if (text.starts_with("\x1f\x8b")) {
         text.clear();
-        if (!trace::gunzip(bytes, text)) return std::nullopt;
+        if (trace::gunzip(bytes, text) != trace::unpacking::done) return std::nullopt;
     }
 #endif
     if (imported::looks_like_samples(text)) return samples_text{std::move(text)};

@@ -5,6 +5,7 @@
 #include <hbm/trace/gzip.hpp>
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -46,9 +47,10 @@ std::string_view instead_of(file_kind kind) {
 }
 
 /// Unpacks what gzip has packed. False, and sets the error, if that fails.
-bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packed, trace::read_error& error) {
+bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packed, [[maybe_unused]] std::size_t most,
+            trace::read_error& error) {
 #ifdef HBM_HAVE_ZLIB
-    constexpr std::size_t most = std::size_t{1} << 28U;
+    most = std::min(most, trace::most_unpacked(packed.size()));
     switch (trace::gunzip_at_most(packed, file.text, most)) {
     case trace::unpacking::done:
         return true;
@@ -56,7 +58,7 @@ bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packe
         error = {file.path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
         break;
     case trace::unpacking::too_large:
-        error = {file.path, 0, 0, "gzip data of more than 256 MiB",
+        error = {file.path, 0, 0, "gzip data of more than " + trace::decimal(most >> 20U) + " MiB",
                  "a dump or profile, which is smaller: check it with gunzip -c FILE | wc -c"};
         break;
     }
@@ -88,7 +90,7 @@ std::string instead_of_folder(const std::string& path) {
 
 }  // namespace
 
-imported::outcome<imported_file> read_imported_file(const std::string& path) {
+imported::outcome<imported_file> read_imported_file(const std::string& path, std::size_t most) {
     imported_file file;
     file.path = path;
     std::error_code trouble;
@@ -102,7 +104,7 @@ imported::outcome<imported_file> read_imported_file(const std::string& path) {
     }
     const std::string_view raw(bytes.data(), bytes.size());
     if (raw.starts_with("\x1f\x8b")) {
-        if (!unpack(file, bytes, error)) return error;
+        if (!unpack(file, bytes, most, error)) return error;
     } else {
         file.text = raw;
     }

@@ -5,6 +5,7 @@
 #include <hbm/imported/file_kind.hpp>
 #include <hbm/imported/outcome.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace hbm::compare {
@@ -16,8 +17,12 @@ struct imported_file {
     imported::file_kind kind = imported::file_kind::unknown;
 };
 
-/// Reads the file at `path`, unpacks it if it is compressed with gzip, and tells its kind by its content. A file that
-/// no reader can make sense of is an error that says what to bring instead.
-[[nodiscard]] imported::outcome<imported_file> read_imported_file(const std::string& path);
+/// Nothing is unpacked to more than these bytes.
+inline constexpr std::size_t most_unpacked_bytes = std::size_t{256} << 20U;
+
+/// Reads the file at `path`, unpacks it if it is compressed with gzip, to at most `most` bytes, and tells its kind by
+/// its content. A file that no reader can make sense of is an error that says what to bring instead.
+[[nodiscard]] imported::outcome<imported_file> read_imported_file(const std::string& path,
+                                                                  std::size_t most = most_unpacked_bytes);
 
 }  // namespace hbm::compare

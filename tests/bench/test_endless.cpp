@@ -32,4 +32,20 @@ TEST_CASE("a pipe of text is read to its end, and its zeros are told by their pl
     CHECK(zero.err.find("/dev/stdin:2:10: found a byte of zero, expected text") != std::string::npos);
 }
 
+TEST_CASE("a small file that unpacks to a thousand times its size is refused, in little memory") {
+    const workplace here;
+    // 320 MiB of zeros: deflate packs at most 1,032 to 1, so that the file has more than 325,000 bytes, of which 256
+    // times are more than 79 MiB.
+    REQUIRE(here.shell("head -c 335544320 /dev/zero | gzip -9 > bomb.gz").status == 0);
+    for (const char* const how : {"--growth --trace bomb.gz", "--trace bomb.gz --rounds 0", "--describe bomb.gz",
+                                  "--message bomb.gz", "--program bomb.gz"}) {
+        CAPTURE(how);
+        const ending ended = here.run(how, "ulimit -v 262144; timeout 20");
+        if (ended.err.find("built without zlib") != std::string::npos) return;
+        CHECK(ended.status == 2);
+        CHECK(ended.err.find("gzip data") != std::string::npos);
+        CHECK(ended.err.find("more than ") != std::string::npos);
+    }
+}
+
 }  // namespace hbm::test::endless_tests

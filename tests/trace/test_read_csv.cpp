@@ -249,16 +249,28 @@ TEST_SUITE("trace read csv") {
               path +
                   ": found gzip-compressed data, expected plain text: this program was built without zlib, so unpack "
                   "the file first (gunzip)");
-        CHECK(read_file(path, [](const std::vector<char>&, std::string&) { return false; }).error().message() ==
+        const auto refused = [&](decompressor* unpack) { return read_file(path, unpack).error().message(); };
+        CHECK(refused([](const std::vector<char>&, std::string&) { return unpacking::damaged; }) ==
               path + ": found damaged gzip data, expected a whole gzip file: check it with gzip -t");
+        CHECK(refused([](const std::vector<char>&, std::string&) { return unpacking::too_large; }) ==
+              path +
+                  ": found gzip data of more than 32 MiB, expected a trace or a log, which is smaller: check it with "
+                  "gunzip -c FILE | wc -c, and unpack it first if it is right");
         const auto read = read_file(path, [](const std::vector<char>& packed, std::string& unpacked) {
             unpacked = "op,id,bytes\nalloc,a,5\n";
-            return packed.size() == 9;
+            return packed.size() == 9 ? unpacking::done : unpacking::damaged;
         });
         REQUIRE(read.has_value());
         CHECK(in_words(*read) == "alloc a 5; ");
         CHECK(read->name == path);
         std::remove(path.c_str());
+    }
+
+    TEST_CASE("a packed file may unpack to 256 times its size, and to 32 MiB in any case") {
+        CHECK(most_unpacked(0) == 33'554'432);
+        CHECK(most_unpacked(131'072) == 33'554'432);  // 256 times that
+        CHECK(most_unpacked(131'073) == 33'554'688);
+        CHECK(most_unpacked(~std::size_t{0} / 256 + 1) == ~std::size_t{0});
     }
 
     TEST_CASE("a large text grows through the portions of a file") {

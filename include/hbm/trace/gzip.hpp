@@ -2,22 +2,25 @@
 // Unpacks gzip files through zlib. The only header that needs zlib; include it where zlib was found.
 
 #include <hbm/core/language.hpp>
+#include <hbm/trace/unpacking.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 #include <zlib.h>
 
 namespace hbm::trace {
 
-/// How unpacking ended.
-enum class unpacking { done, damaged, too_large };
+namespace gzip_detail {
 
-/// Unpacks a gzip file, which may consist of several members, to at most `most` bytes: a small file can unpack to a
-/// thousand times its size. O(size unpacked).
-inline unpacking gunzip_at_most(const std::vector<char>& packed, std::string& unpacked, std::size_t most) {
+/// Unpacks all members of a gzip file and calls `take` with one portion of at most 64 KiB after the other, as long as
+/// it returns true.
+template <class Take>
+[[nodiscard]] unpacking unpack(const std::vector<char>& packed, Take take) {
     constexpr int gzip_with_largest_window = 16 + 15;
     constexpr std::size_t max_at_once = std::numeric_limits<unsigned>::max();
     z_stream stream{};
@@ -25,12 +28,11 @@ inline unpacking gunzip_at_most(const std::vector<char>& packed, std::string& un
     std::array<char, 65536> portion;
     std::size_t fed = 0;
     int status = Z_OK;
-    unpacked.clear();
     while (status == Z_OK || status == Z_BUF_ERROR) {
         if (stream.avail_in == 0) {
             const std::size_t rest = packed.size() - fed;
             if (rest == 0 && status == Z_BUF_ERROR) break;
-            const std::size_t feed = rest < max_at_once ? rest : max_at_once;
+            const std::size_t feed = std::min(rest, max_at_once);
             // zlib takes a pointer to mutable bytes and only reads them.
             stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + fed));
             stream.avail_in = static_cast<uInt>(feed);
@@ -39,12 +41,10 @@ inline unpacking gunzip_at_most(const std::vector<char>& packed, std::string& un
         stream.next_out = reinterpret_cast<Bytef*>(portion.data());
         stream.avail_out = static_cast<uInt>(portion.size());
         status = inflate(&stream, Z_NO_FLUSH);
-        const std::size_t got = portion.size() - stream.avail_out;
-        if (got > most - unpacked.size()) {
+        if (!take(std::string_view(portion.data(), portion.size() - stream.avail_out))) {
             inflateEnd(&stream);
             return unpacking::too_large;
         }
-        unpacked.append(portion.data(), got);
         const bool more = stream.avail_in != 0 || fed < packed.size();
         if (status == Z_STREAM_END && more) status = inflateReset(&stream);
     }
@@ -52,10 +52,29 @@ inline unpacking gunzip_at_most(const std::vector<char>& packed, std::string& un
     return status == Z_STREAM_END ? unpacking::done : unpacking::damaged;
 }
 
-/// The same without a limit. False when the file is damaged or truncated. A decompressor for `read_file`. O(size
-/// unpacked).
-inline bool gunzip(const std::vector<char>& packed, std::string& unpacked) {
-    return gunzip_at_most(packed, unpacked, std::numeric_limits<std::size_t>::max()) == unpacking::done;
+}  // namespace gzip_detail
+
+/// Unpacks a gzip file, which may consist of several members, to at most `most` bytes: a small file can unpack to a
+/// thousand times its size. It is unpacked twice, first to learn its size: what is too large takes no memory, and what
+/// is not takes no more than its size. O(size unpacked).
+inline unpacking gunzip_at_most(const std::vector<char>& packed, std::string& unpacked, std::size_t most) {
+    std::size_t size = 0;
+    unpacked.clear();
+    const unpacking found = gzip_detail::unpack(packed, [&](std::string_view portion) {
+        size += portion.size();
+        return size <= most;
+    });
+    if (found != unpacking::done) return found;
+    unpacked.reserve(size);
+    return gzip_detail::unpack(packed, [&](std::string_view portion) {
+        unpacked.append(portion);
+        return true;
+    });
+}
+
+/// The same up to `most_unpacked` bytes. A decompressor for `read_file`. O(size unpacked).
+inline unpacking gunzip(const std::vector<char>& packed, std::string& unpacked) {
+    return gunzip_at_most(packed, unpacked, most_unpacked(packed.size()));
 }
 
 }  // namespace hbm::trace

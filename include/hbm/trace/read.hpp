@@ -6,6 +6,7 @@
 #include <hbm/trace/read/rmm.hpp>
 #include <hbm/trace/read/table.hpp>
 #include <hbm/trace/read_error.hpp>
+#include <hbm/trace/unpacking.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,8 +20,8 @@
 
 namespace hbm::trace {
 
-/// The type of a function that unpacks a gzip file and returns false if it is damaged, as `gunzip` of gzip.hpp.
-using decompressor = bool(const std::vector<char>& packed, std::string& unpacked);
+/// The type of a function that unpacks a gzip file and says how that ended, as `gunzip` of gzip.hpp.
+using decompressor = unpacking(const std::vector<char>& packed, std::string& unpacked);
 
 /// Reads a trace in this project's grammar, a MiniMalloc instance or an RMM log. `name` appears in messages and becomes
 /// the workload's name. An invalid text gives an error and no workload. O(size); MiniMalloc O(n log n).
@@ -120,9 +121,14 @@ inline bool read_unpacked(const std::string& path, decompressor* unpack, std::st
                  "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
         return false;
     }
-    if (unpack(bytes, text)) return true;
-    error = {path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
-    return false;
+    const unpacking ended = unpack(bytes, text);
+    if (ended == unpacking::damaged)
+        error = {path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+    if (ended == unpacking::too_large)
+        error = {path, 0, 0, "gzip data of more than " + decimal(most_unpacked(bytes.size()) >> 20U) + " MiB",
+                 "a trace or a log, which is smaller: check it with gunzip -c FILE | wc -c, and unpack it first if it "
+                 "is right"};
+    return ended == unpacking::done;
 }
 
 /// Reads a trace file; see `read_text`. A gzip file is recognised by its first bytes and needs a decompressor.
