@@ -31,7 +31,8 @@ TEST_CASE("a trace: the sentence, the table, and the end where the capacity is g
     const workplace here;
     here.write("t.csv", leaking(100));
     CHECK(growth(here, "--trace t.csv --capacity 1MiB") ==
-          "t.csv: Memory grows by 512B a step from the start; tag 'log' holds 100 % of it; 1.00M end at step 1,948.\n"
+          "t.csv: Memory grows by 512B a step from the start; tag 'log' holds 100 % of it; memory (1.00M) is full at "
+          "step 1,948.\n"
           "\n"
           "tag    grows  since   most  at the peak  blocks  oldest  at the end  blocks  oldest\n"
           "log     512B      0  50.0K        50.0K     100      99       50.0K     100     100\n"
@@ -52,7 +53,7 @@ TEST_CASE("a log in which memory_stats() was printed is a series of samples") {
     here.write("train.log", log);
     // The first sample above the limit would be that of 1,000,000 + 5120 x 196 bytes.
     CHECK(growth(here, "--trace train.log") ==
-          "train.log: Memory grows by 512B a step from the start; 1.91M end at step 1,960.\n");
+          "train.log: Memory grows by 512B a step from the start; memory (1.91M) is full at step 1,960.\n");
 }
 
 TEST_CASE("JSON: a line for each series, the same in --format json -o") {
@@ -74,9 +75,9 @@ TEST_CASE("samples are known by their header row") {
     here.write("s.csv", text + "10000000,2000,\n");
     const ending ended = here.run("--growth --trace s.csv");
     CHECK(ended.status == 0);
-    CHECK(ended.out == "s.csv: Memory grows by 100B a step from the start; 9.54M end at step 90,000.\n");
+    CHECK(ended.out == "s.csv: Memory grows by 100B a step from the start; memory (9.54M) is full at step 90,000.\n");
     CHECK(ended.err == "hbm_compare: warning: s.csv: 1 sample without bytes in use is left out\n");
-    CHECK(contains(growth(here, "--trace s.csv -q --capacity 2000000"), "; 1.91M end at step 10,000.\n"));
+    CHECK(contains(growth(here, "--trace s.csv -q --capacity 2000000"), "; memory (1.91M) is full at step 10,000.\n"));
 }
 
 TEST_CASE("samples at uneven times are judged by time; several at one time are a warning, samples without one a hint") {
@@ -88,8 +89,9 @@ TEST_CASE("samples at uneven times are judged by time; several at one time are a
     }
     here.write("night.csv", night);
     // 1,000,000 bytes at 1,024 a minute are 976.6 minutes, of which 719 are over: 258 minutes, rounded up.
-    CHECK(growth(here, "--trace night.csv") == "night.csv: Memory grows by 60.0K an hour from the start; 1.91M end in "
-                                               "4.3 h, counted from the last sample.\n");
+    CHECK(growth(here, "--trace night.csv") ==
+          "night.csv: Memory grows by 60.0K an hour from the start; memory (1.91M) is full in "
+          "4.3 h, counted from the last sample.\n");
     std::string same = "time,bytes_in_use,bytes_limit\n";
     std::string plain = "bytes_in_use,bytes_limit\n";
     for (int at = 0; at < 60; ++at) {

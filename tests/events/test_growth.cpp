@@ -51,7 +51,7 @@ TEST_CASE("a tag that leaks is named while the program runs; those that come and
     CHECK(!seen[memory.tag_of("batch")].series.growing());
     const growth_summary told = growth_of(memory);
     CHECK(sentence(told).starts_with("Memory grows by 384B a step from the start; tag 'metrics' holds 100 % of it; "
-                                     "488.28M end at step "));
+                                     "memory (488.28M) is full at step "));
     CHECK(told.tags.front().name == "metrics");
     CHECK(told.tags.front().at_end == tag_moment{250 * 3 * q, 250, 996});
 }

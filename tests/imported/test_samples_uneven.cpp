@@ -68,7 +68,7 @@ TEST_CASE("a leak is found through a night without samples, and memory ends when
     // After (16384 - 4096) minutes in all, of which 719 are over.
     CHECK(found.position(found.growth->end_step(*found.capacity)) == doctest::Approx(12288.0 * minute).epsilon(0.01));
     CHECK(sentence(found).starts_with("s.csv: ") == false);
-    CHECK(sentence(found).find("end in 192.") != std::string::npos);  // (12288 - 719) minutes are 192.8 hours
+    CHECK(sentence(found).find("is full in 192.") != std::string::npos);  // (12288 - 719) minutes are 192.8 hours
     CHECK(!found.gap);
     CHECK(json_reader::is_valid(to_json(found)));
 }

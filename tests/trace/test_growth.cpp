@@ -60,7 +60,7 @@ TEST_CASE("what a line of awk finds in a trace of ten steps is found as well") {
     CHECK(found.growth->micro_bytes_a_step() == 512'000'000);
     CHECK(hbm::sentence(found) ==
           "Memory grows by 512B a step since step 1; tag 'log' holds 100 % of it (with little certainty: 10 "
-          "steps are few); 976.6K end at step 1,654.");
+          "steps are few); memory (976.6K) is full at step 1,654.");
     const hbm::tag_growth& log = found.tags.front();
     CHECK(log.name == "log");
     CHECK(log.at_end == hbm::tag_moment{10 * 512, 10, 10});
@@ -198,7 +198,7 @@ TEST_CASE("where noise allows no precise forecast the sentence and JSON say betw
     CHECK(end < last);
     CHECK(first < 30'400);  // (1 MiB - 50 KiB) / 512 * 16 steps after the first is the truth on average
     CHECK(last > 30'400);
-    CHECK(hbm::sentence(found).ends_with(" end at step " + hbm::grouped_digits(end) + " (between " +
+    CHECK(hbm::sentence(found).ends_with(" is full at step " + hbm::grouped_digits(end) + " (between " +
                                          hbm::grouped_digits(first) + " and " + hbm::grouped_digits(last) + ")."));
     CHECK(to_json(found).find("\"earliest_end_step\":" + std::to_string(first) +
                               ",\"latest_end_step\":" + std::to_string(last)) != std::string::npos);
@@ -237,6 +237,52 @@ TEST_CASE("a growth that is more than all together varies by is not called too l
     const std::string lost = hbm::sentence(growth_of(read_right(noisy), 512));
     CHECK(lost.starts_with("Tag 'leak' grows by 512B a step"));
     CHECK(lost.find("; it is too little to be seen in all memory together; ") != std::string::npos);
+}
+
+TEST_CASE("a large block that stays does not hide what grows, and what a tag has risen by is said") {
+    std::string text = "op,id,bytes,tag\n";
+    for (int at = 0; at < 1000; ++at)
+        text += "alloc,k" + std::to_string(at) + ",1048576,metric\n" +
+                (at == 500 ? "alloc,e,1073741824,evaluation\n" : "") + "sync,,,\n";
+    // 16 GiB are full when the tag has 15 GiB.
+    CHECK(
+        hbm::sentence(growth_of(read_right(text), 512, std::uint64_t{16} << 30U)) ==
+        "Memory grows by 1.00M a step from the start; tag 'metric' holds 100 % of it; memory (16.00G) is full at step "
+        "15,360. At step 501 it rose by 1.00G at once, which is not counted as growth.");
+    // A tag has risen by half of what all together varies by: that can be seen.
+    std::string noisy = "op,id,bytes,tag\n";
+    std::uint64_t drawn = 1;
+    for (int at = 0; at < 100; ++at) {
+        drawn = drawn * 6364136223846793005 + 1442695040888963407;
+        noisy += "alloc,n" + std::to_string(at) + ",5120,leak\nalloc,x" + std::to_string(at) + "," +
+                 std::to_string(1'000'000 + (drawn >> 44U)) + ",batch\n" +
+                 (at == 0 ? "" : "free,x" + std::to_string(at - 1) + ",,\n") + "sync,,,\n";
+    }
+    const std::string told = hbm::sentence(growth_of(read_right(noisy), 512));
+    CAPTURE(told);
+    CHECK(told.starts_with("Tag 'leak' grows by 5.0K a step"));
+    CHECK(told.find("; it has risen by 49") != std::string::npos);  // 99 times 5 KiB, or somewhat less
+    CHECK(told.find("K, all memory together varies by ") != std::string::npos);
+}
+
+TEST_CASE("a step that needs more than the capacity is told, and by how much") {
+    std::string text = "op,id,bytes,tag\nalloc,w,1073741824,weights\n";
+    for (int at = 1; at <= 50; ++at)
+        text += (at == 21 ? "alloc,a,20401094656,\nfree,a,,\n" : "alloc,a,512,\nfree,a,,\n") + std::string("sync,,,\n");
+    const auto told = [&](std::uint64_t capacity) { return hbm::sentence(growth_of(read_right(text), 512, capacity)); };
+    CHECK(told(16'911'433'728) ==
+          "Memory does not grow in 50 steps, but step 21 needed 20.00G, which is 4.25G more than "
+          "the capacity (15.75G); all others at most 1.00G.");
+    CHECK(told(std::uint64_t{20} << 30U) ==
+          "Memory does not grow in 50 steps, but step 21 needed 20.00G, all others at most 1.00G.");
+    const auto level = [&](std::uint64_t capacity) {
+        return hbm::sentence(growth_of(read_right("op,id,bytes\nalloc,w,2048\nsync,,\nsync,,\nsync,,\nsync,,\nsync,,\n"
+                                                  "sync,,\nsync,,\nsync,,\nsync,,\n"),
+                                       512, capacity));
+    };
+    CHECK(level(512) == "Memory does not grow in 9 steps; the most is 2.0K, at step 1, which is 1.5K more than the "
+                        "capacity (512B).");
+    CHECK(level(2048) == "Memory does not grow in 9 steps; the most is 2.0K, at step 1.");
 }
 
 TEST_CASE("where live bytes pass the capacity, the first step above it is told") {

@@ -89,7 +89,7 @@ TEST_CASE("the forecast from a trace counts the scratch that programs share, as 
             CHECK(is_close(forecast, now, end));
             REQUIRE(told.evicting);
             CHECK(is_close(told.evicting->end_step(*told.room()), now, last));
-            CHECK(hbm::sentence(told).find("; if programs that do not run are evicted, they end at run ") !=
+            CHECK(hbm::sentence(told).find("; if programs that do not run are evicted, it is full at run ") !=
                   std::string::npos);
         }
     }

@@ -2,6 +2,7 @@
 
 /// What a series of steps shows, by tag, as plain values. Bytes; steps are counted from 1.
 
+#include <hbm/events/growth_change.hpp>
 #include <hbm/events/growth_series.hpp>
 
 #include <algorithm>
@@ -79,7 +80,10 @@ struct growth_summary {
     std::uint64_t varied_bytes = 0;  ///< how far the floors of all together lie apart since the headline's growth began
     std::optional<std::uint64_t> passed_step = {};  ///< the first step that had more than the capacity
     bool has_limit = false;                         ///< the capacity is the `bytes_limit` of samples
-    std::optional<growth_gap> gap = {};  ///< without samples, where alone memory seems to grow: that is not believed
+    std::optional<growth_jump> jump = {};  ///< of all together: what grows, or does not, does so before and after it
+    std::optional<growth_rise> rise = {};  ///< of all together, without the jump: no steady growth is proven, but the
+                                           ///< end is above the beginning
+    std::optional<growth_gap> gap = {};    ///< without samples, where alone memory seems to grow: that is not believed
 
     /// How many steps or samples were seen.
     [[nodiscard]] std::uint64_t seen() const noexcept { return samples != 0 ? samples : steps; }
@@ -135,6 +139,9 @@ struct growth_summary {
     }
 
     friend bool operator==(const growth_summary&, const growth_summary&) = default;
+
+    /// Whether nothing is known to grow, but all together ends above where it began. O(tags).
+    [[nodiscard]] bool is_unproven() const { return rise && !headline(); }
 
 private:
     __extension__ typedef unsigned __int128 wide;

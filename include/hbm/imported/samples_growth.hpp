@@ -90,8 +90,47 @@ struct stretch_rise {
     return found;
 }
 
+/// Samples without a jump: those before it are raised by as much, so that the end stays where it is.
+[[nodiscard]] inline std::vector<even_sample> without(std::span<const even_sample> all, const growth_jump& jump) {
+    std::vector<even_sample> raised(all.begin(), all.end());
+    for (std::size_t at = 0; at + 1 < jump.step; ++at) {
+        raised[at].in_use = std::min(raised[at].in_use, max_grown_bytes) + jump.risen_bytes;
+        raised[at].most = std::min(raised[at].most, max_grown_bytes) + jump.risen_bytes;
+    }
+    return raised;
+}
+
+/// Whether samples without their jump rise about as `growth` does on both sides of it, as far as there are enough.
+[[nodiscard]] inline bool is_on_both_sides(std::span<const even_sample> raised, std::size_t jump,
+                                           const steady_growth& growth) {
+    const std::size_t since = static_cast<std::size_t>(std::min<std::uint64_t>(growth.since, jump));
+    const std::span<const even_sample> before = raised.subspan(since, jump - since);
+    return (before.size() < growth_parts || rise_of(before, growth).is_alike()) &&
+           rise_of(raised.subspan(jump), growth).is_alike();
+}
+
+/// Looks at samples of which no growth is known: whether they grow before and after a jump, and whether they end above
+/// where they begin.
+inline void look_at_change(growth_summary& into, std::span<const even_sample> all) {
+    std::vector<std::uint64_t> sizes;
+    for (const even_sample& each : all) sizes.push_back(each.in_use);
+    into.jump = growth_jump_of(sizes);
+    if (into.jump) {
+        const std::vector<even_sample> raised = without(all, *into.jump);
+        into.growth = series_of(raised).grew();
+        const auto jump = static_cast<std::size_t>(into.jump->step - 1);
+        if (into.growth && (into.seen() < growth_parts || !is_seen(raised, *into.growth) ||
+                            !is_on_both_sides(raised, jump, *into.growth)))
+            into.growth.reset();
+        for (std::size_t at = 0; at < raised.size(); ++at) sizes[at] = raised[at].in_use;
+    }
+    into.rise = growth_rise_of(sizes, into.spike ? into.spike->usual_bytes : max_grown_bytes);
+    if (into.growth) into.rise.reset();
+}
+
 /// Judges samples at even distances. Where growth is only that from one side of a gap to the other, or there is none
-/// but many samples are behind the last gap, these are judged by themselves: a program may have begun anew in it.
+/// but many samples are behind the last gap, these are judged by themselves: a program may have begun anew in it. Where
+/// neither grows, and a gap does not explain it, what changes otherwise is looked at.
 inline void judge(growth_summary& into, std::span<const even_sample> all) {
     const growth_series series = series_of(all);
     into.growth = series.grew();
@@ -99,14 +138,15 @@ inline void judge(growth_summary& into, std::span<const even_sample> all) {
     if (into.seen() < growth_parts) into.growth.reset();  // most places are between samples
     if (into.growth && is_seen(all, *into.growth)) return;
     const std::vector<sampled_stretch> stretches = stretches_of(all, 0);
-    if (stretches.size() < 2) return;
+    if (stretches.size() < 2) return look_at_change(into, all);
     constexpr std::size_t many = growth_series::kept + growth_series::persistence;
     const sampled_stretch last = stretches.back();
     if (into.growth)
         into.gap = longest_gap(all);
     else if (last.end - last.begin < many)
-        return;
+        return look_at_change(into, all);
     into.growth = series_of(all.subspan(last.begin)).grew();
+    if (!into.growth && !into.gap) return look_at_change(into, all);
     if (!into.growth) return;
     for (std::uint64_t* const step : {&into.growth->since, &into.growth->noticed, &into.growth->at})
         *step += last.begin;

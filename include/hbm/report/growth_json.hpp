@@ -66,6 +66,8 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
 /// "latest_end_step" are where else it may be, while it is ahead; null if the latest cannot be told.
 /// "end_step_evicting" is the end if programs that do not run are evicted, null without programs. "scratch_bytes" is
 /// what programs have of the capacity that nothing else here counts: scratch, in a manager; of a trace it is counted.
+/// "jump" is a single rise at once, without which the verdict is. "rise" says from where to where memory rose, beside
+/// that, in a series of which no steady growth is proven: the verdict "unproven" then, if nothing else grows.
 /// "gap" is the longest time without samples where memory seems to grow only from one side of it to the other.
 [[nodiscard]] inline std::string to_json(const growth_summary& of) {
     using namespace growth_words;
@@ -78,6 +80,7 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
     json.field("verdict", is_withheld                       ? "withheld"
                           : of.seen() < fewest_growth_steps ? "too_short"
                           : growth                          ? "growth"
+                          : of.is_unproven()                ? "unproven"
                           : of.spike                        ? "spike"
                                                             : "none");
     json.key("withheld");
@@ -131,6 +134,24 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
         json.field("step", of.position(of.spike->step));
         json.field("bytes", of.spike->bytes);
         json.field("usual_bytes", of.spike->usual_bytes);
+        json.end_object();
+    } else {
+        json.null();
+    }
+    json.key("jump");
+    if (of.jump && !is_withheld) {
+        json.begin_object();
+        json.field("step", of.position(of.jump->step));
+        json.field("risen_bytes", of.jump->risen_bytes);
+        json.end_object();
+    } else {
+        json.null();
+    }
+    json.key("rise");
+    if (of.rise && !is_withheld) {
+        json.begin_object();
+        json.field("began_bytes", of.rise->began_bytes);
+        json.field("ended_bytes", of.rise->ended_bytes);
         json.end_object();
     } else {
         json.null();

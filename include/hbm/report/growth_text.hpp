@@ -126,7 +126,7 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
     if (later <= end || (later - end) * 10 < end - std::min(of.steps, end)) return {};
     const std::string words =
         of.unit == growth_unit::times ? "in " + time_left_in_words(of, later) : "at " + place_in_words(of, later);
-    return "; if programs that do not run are evicted, they end " + words;
+    return "; if programs that do not run are evicted, it is full " + words;
 }
 
 /// When memory ends, or ended; with the full stop.
@@ -141,14 +141,15 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
                evicting_in_words(of, growth) + ".";
     }
     const std::string scratch =
-        of.scratch_bytes == 0 ? "" : ", of which scratch of programs has " + size_in_words(of.scratch_bytes) + ",";
-    if (growth.top_bytes >= *of.room()) return size + scratch + " are full.";
+        of.scratch_bytes == 0 ? "" : ", of which scratch of programs has " + size_in_words(of.scratch_bytes);
+    const std::string memory = "memory (" + size + scratch + ") is full";
+    if (growth.top_bytes >= *of.room()) return memory + ".";
     const std::uint64_t step = growth.end_step(*of.room());
     if (of.unit != growth_unit::times)
-        return size + scratch + " end at " + place_in_words(of, step) + range_in_words(of, growth) +
-               evicting_in_words(of, growth) + ".";
-    return size + scratch + " end in " + time_left_in_words(of, step) + range_in_words(of, growth) +
-           ", counted from the last " + of.step_name + ".";
+        return memory + " at " + place_in_words(of, step) + range_in_words(of, growth) + evicting_in_words(of, growth) +
+               ".";
+    return memory + " in " + time_left_in_words(of, step) + range_in_words(of, growth) + ", counted from the last " +
+           of.step_name + ".";
 }
 
 /// What is not known of the time without samples, in a sentence; empty if it makes no difference.
@@ -157,6 +158,32 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
     return " From " + place_in_words(of, of.gap->begin) + " to " + place_in_words(of, of.gap->end) + " there are no " +
            of.step_name + "s: memory rose by " + size_in_words(of.gap->risen_bytes) +
            " in between, steadily or at once.";
+}
+
+/// What a jump is, in a sentence; empty if there is none.
+[[nodiscard]] inline std::string jump_in_words(const growth_summary& of) {
+    if (!of.jump) return {};
+    return " At " + place_in_words(of, of.jump->step) + " it rose by " + size_in_words(of.jump->risen_bytes) +
+           " at once, which is not counted as growth.";
+}
+
+/// ", which is 4.25G more than the capacity (15.75G)" of the most, where blocks are known; else empty.
+[[nodiscard]] inline std::string excess_in_words(const growth_summary& of) {
+    if (!of.capacity || of.peak_bytes <= *of.capacity) return {};
+    return ", which is " + size_in_words(of.peak_bytes - *of.capacity) + " more than " +
+           (of.has_limit ? "bytes_limit" : "the capacity") + " (" + size_in_words(*of.capacity) + ")";
+}
+
+/// "Memory does not grow in 640 steps", or, where that is not known, what it rose by; then `joint` and what comes
+/// after, which begins with a capital where that is a sentence of its own.
+[[nodiscard]] inline std::string no_growth_in_words(const growth_summary& of, const char* joint, std::string after) {
+    const std::string steps = grouped_digits(of.seen()) + " " + of.step_name + "s";
+    if (!of.is_unproven()) return "Memory does not grow in " + steps + joint + after;
+    if (after.front() >= 'a' && !after.starts_with("bytes_"))
+        after.front() = static_cast<char>(after.front() - ('a' - 'A'));
+    return "No steady growth is proven in " + steps + ", but memory ends " +
+           size_in_words(of.rise->ended_bytes - of.rise->began_bytes) + " higher than it began, at " +
+           size_in_words(of.rise->ended_bytes) + "; more steps would tell. " + after;
 }
 
 [[nodiscard]] inline std::string growth_sentence(const growth_summary& of, const steady_growth& growth) {
@@ -177,13 +204,18 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
             text += (many ? " have risen most, by " : " has risen most, by ") + size_in_words(culprit->risen_bytes);
     } else if (!of.growth) {
         const bool is_lost = culprit != nullptr && culprit->risen_bytes < of.varied_bytes;
-        text += is_lost ? "; it is too little to be seen in all memory together"
-                        : "; all memory together does not grow steadily";
+        // What is seen is said: a tag may hold much, and all together vary by more.
+        if (is_lost && culprit->risen_bytes >= of.varied_bytes / 4)
+            text += "; it has risen by " + size_in_words(culprit->risen_bytes) + ", all memory together varies by " +
+                    size_in_words(of.varied_bytes);
+        else
+            text += is_lost ? "; it is too little to be seen in all memory together"
+                            : "; all memory together does not grow steadily";
     }
     if (of.finds_steps) text += " (a step is taken to be where rows repeat: a layer of a single step does so as well)";
     if (of.seen() < certain_growth_steps)
         text += " (with little certainty: " + grouped_digits(of.seen()) + " " + of.step_name + "s are few)";
-    return text + "; " + end_in_words(of, growth) + gap_in_words(of);
+    return text + "; " + end_in_words(of, growth) + (of.growth ? jump_in_words(of) : "") + gap_in_words(of);
 }
 
 }  // namespace growth_words
@@ -195,21 +227,27 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
     if (of.marks_no_steps)
         return "The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
                "record_jax.py). The most is " +
-               size_in_words(of.peak_bytes) + ", at the end " + size_in_words(of.end_bytes) + " are live.";
+               size_in_words(of.peak_bytes) + excess_in_words(of) + (excess_in_words(of).empty() ? ", at" : "; at") +
+               " the end " + size_in_words(of.end_bytes) + " are live.";
     if (of.seen() < fewest_growth_steps)
         return grouped_digits(of.seen()) + " " + of.step_name + (of.seen() == 1 ? " is" : "s are") +
                " too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +
                " are the fewest.";
     if (const std::optional<steady_growth> growth = of.headline()) return growth_sentence(of, *growth);
-    const std::string steps = grouped_digits(of.seen()) + " " + of.step_name + "s";
-    if (of.passed_step && !of.has_tags)
-        return "Memory does not grow in " + steps + ", but " + end_in_words(of, {}) + gap_in_words(of);
-    if (of.spike)
-        return "Memory does not grow in " + steps + ", but " + place_in_words(of, of.spike->step) + " needed " +
-               size_in_words(of.spike->bytes) + ", all others at most " + size_in_words(of.spike->usual_bytes) + "." +
-               gap_in_words(of);
-    return "Memory does not grow in " + steps + "; the most is " + size_in_words(of.peak_bytes) + ", at " +
-           place_in_words(of, of.peak_step) + "." + gap_in_words(of);
+    const std::string more = jump_in_words(of) + gap_in_words(of);
+    if (of.passed_step && !of.has_tags) return no_growth_in_words(of, ", but ", end_in_words(of, {})) + more;
+    if (of.spike) {
+        const std::string excess = excess_in_words(of);
+        return no_growth_in_words(of, ", but ",
+                                  place_in_words(of, of.spike->step) + " needed " + size_in_words(of.spike->bytes) +
+                                      excess + (excess.empty() ? ", all" : "; all") + " others at most " +
+                                      size_in_words(of.spike->usual_bytes) + ".") +
+               more;
+    }
+    return no_growth_in_words(of, "; ",
+                              "the most is " + size_in_words(of.peak_bytes) + ", at " +
+                                  place_in_words(of, of.peak_step) + excess_in_words(of) + ".") +
+           more;
 }
 
 namespace growth_words {

@@ -152,6 +152,32 @@ namespace growth_detail {
 
 }  // namespace growth_detail
 
+namespace growth_detail {
+
+/// Looks at the floors and tops of steps of which no growth is known: whether they grow before and after a jump, whose
+/// steps before are raised by as much, and whether they end above where they begin. The first step begins with nothing,
+/// which is no rise. O(steps).
+inline void look_at_change(growth_summary& into, const std::vector<std::uint64_t>& floors,
+                           const std::vector<std::uint64_t>& tops) {
+    if (floors.size() < 2) return;
+    std::vector<std::uint64_t> raised(floors.begin() + 1, floors.end());
+    into.jump = growth_jump_of(raised);
+    if (into.jump) {
+        const std::uint64_t more = into.jump->risen_bytes;
+        growth_series series{growth_window(floors.size())};
+        const auto step = static_cast<std::size_t>(into.jump->step);  // after it the floor is higher: it rose in it
+        for (std::size_t at = 0; at < floors.size(); ++at) {
+            if (at != 0 && at < step) raised[at - 1] = saturating_add(floors[at], more);
+            series.add(at < step ? saturating_add(floors[at], more) : floors[at],
+                       at + 1 < step ? saturating_add(tops[at], more) : tops[at]);
+        }
+        into.growth = series.grew();
+    }
+    if (!into.growth) into.rise = growth_rise_of(raised, into.spike ? into.spike->usual_bytes : max_grown_bytes);
+}
+
+}  // namespace growth_detail
+
 /// What grows in the first `rows` rows of `trace`: all of it, or up to a row that failed. Sizes are granted in quanta
 /// of `quantum` bytes. `capacity`, if it is known, says when memory ends. O(rows + steps x tags).
 [[nodiscard]] inline growth_summary growth_of(const workload& trace, std::uint64_t quantum,
@@ -176,6 +202,7 @@ namespace growth_detail {
     found.is_instant = rows == trace.rows.size() && rows != 0 && (found.marks_no_steps || trace.times.empty()) &&
                        std::all_of(trace.rows.begin(), trace.rows.end(), begins);
     std::vector<std::uint64_t> floors;  // of all together, by step
+    std::vector<std::uint64_t> tops;
     growth_series evicting{growth_window(count)};
     std::uint64_t least_buffers = 0;  // in this step
     std::uint64_t most_needed = 0;
@@ -202,6 +229,7 @@ namespace growth_detail {
         if (capacity && !found.passed_step && tally.total().bytes > *capacity) found.passed_step = tally.steps() + 1;
         if (tally.steps() >= count || steps.ends[static_cast<std::size_t>(tally.steps())] != at + 1) continue;
         floors.push_back(tally.total().least);
+        tops.push_back(tally.total().most);
         tally.step();
         evicting.add(least_buffers, most_needed);
         least_buffers = most_needed = buffers;
@@ -209,6 +237,7 @@ namespace growth_detail {
     found.end_bytes = tally.total().bytes;
     found.growth = tally.total().series.grew();
     found.spike = tally.total().series.spike();
+    if (!found.growth) growth_detail::look_at_change(found, floors, tops);
     if (found.growth && tally[0].most + tally[0].series.highest_bytes() != 0) found.evicting = evicting.grew();
 
     const std::vector<tag_moment> at_peak = growth_detail::moment_at(trace, quantum, steps, peak_row);
