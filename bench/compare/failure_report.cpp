@@ -5,6 +5,7 @@
 #include <hbm/report/words.hpp>
 #include <hbm/trace/growth.hpp>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,15 +28,31 @@ std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now
     return births;
 }
 
-void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_age>& by_offset) {
-    const auto set = [&](dumped_block& block) {
-        if (const auto found = by_offset.find(block.where.offset); found != by_offset.end()) block.age = found->second;
-    };
+namespace {
+
+/// Calls `visit` with every block of a dump.
+template <class Visit>
+void for_each_block(allocation_dump& dumped, Visit visit) {
     for (auto* list : {&dumped.allocations, &dumped.walls, &dumped.pending_frees})
-        for (dumped_block& block : list->items) set(block);
+        for (dumped_block& block : list->items) visit(block);
     for (dumped_hole& hole : dumped.holes.items)
         for (auto* neighbour : {&hole.below, &hole.above})
-            if (*neighbour) set(**neighbour);
+            if (*neighbour) visit(**neighbour);
+}
+
+}  // namespace
+
+void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_age>& by_offset) {
+    for_each_block(dumped, [&](dumped_block& block) {
+        if (const auto found = by_offset.find(block.where.offset); found != by_offset.end()) block.age = found->second;
+    });
+}
+
+void forget_idle_ages(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
+    const auto end = load.rows.begin() + static_cast<std::ptrdiff_t>(std::min(now, load.rows.size()));
+    const auto runs = [](const trace::row& each) { return each.what == trace::op::run; };
+    if (load.has_programs() && std::none_of(load.rows.begin(), end, runs))
+        for_each_block(dumped, [](dumped_block& block) { block.age.reset(); });
 }
 
 void set_import(allocation_dump& dumped, const trace::workload& load, std::size_t now,

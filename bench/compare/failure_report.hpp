@@ -25,6 +25,10 @@ struct failure_report {
 /// Writes ages into a dump, by the offsets of its blocks.
 void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_age>& by_offset);
 
+/// Takes the ages out of a dump of a workload with programs of which none had run before the row `now`: then they only
+/// number the buffers. O(rows + blocks).
+void forget_idle_ages(allocation_dump& dumped, const trace::workload& load, std::size_t now);
+
 /// A buffer of the workload, and where it is.
 struct placed_buffer {
     trace::id name = 0;

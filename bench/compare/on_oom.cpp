@@ -26,6 +26,7 @@ struct failed_cell {
     const cell* of = nullptr;
     std::vector<std::string_view> managers;  ///< their names, which may be two for a manager
     std::vector<std::string_view> others;    ///< the same without the first manager
+    std::uint64_t effort = 0;                ///< of the search for remedies
     failure_report report;
 };
 
@@ -53,13 +54,28 @@ failure_report explain_cell(const manager_entry& who, const trace::workload& loa
     return made;
 }
 
+/// Whether people have a manager: it has a name of its own, or is the user's.
+bool is_known(const manager_entry& entry) {
+    return !entry.shipped || find_named(entry.name) != nullptr;
+}
+
+/// Whether a manager of the cell `at` is known.
+bool is_known_cell(const comparison& of, const selection& who, std::size_t at) {
+    for (std::size_t manager = 0; manager < who.managers.size(); ++manager)
+        if (of.cell_of[manager] == at && is_known(*who.managers[manager])) return true;
+    return false;
+}
+
 /// Calls `visit` with every cell whose manager failed, in the order of the comparison.
 template <class Visit>
-void for_each_failed(const std::vector<comparison>& all, const selection& who, std::uint64_t effort, Visit visit) {
+void for_each_failed(const std::vector<comparison>& all, const selection& who, std::uint64_t effort, Visit visit,
+                     explained_managers whose = explained_managers::all) {
     for (const comparison& each : all) {
+        const bool is_some = whose == explained_managers::known && each.in->has_programs;
         for (std::size_t at = 0; at < each.cells.size(); ++at) {
-            if (each.cells[at].found.completed) continue;
-            failed_cell failed{.in = each.in, .of = &each.cells[at], .managers = {}, .others = {}, .report = {}};
+            if (each.cells[at].found.completed || (is_some && !is_known_cell(each, who, at))) continue;
+            failed_cell failed{
+                .in = each.in, .of = &each.cells[at], .managers = {}, .others = {}, .effort = effort, .report = {}};
             const manager_entry* first = nullptr;
             for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
                 if (each.cell_of[manager] != at) continue;
@@ -136,13 +152,18 @@ std::string program_of_request(const failed_cell& failed) {
 }
 
 std::string explained(const failed_cell& failed) {
-    return whole_workload(failed) + program_of_request(failed) + "\n" +
-           to_text(failed.report.explained, word_notes::left_out) + "\n";
+    std::string text = to_text(failed.report.explained, word_notes::left_out);
+    constexpr std::string_view used_up = "used up its effort";
+    if (const std::size_t at = text.find(used_up); failed.report.explained.ended_by_effort && at != std::string::npos)
+        text.insert(at + used_up.size(), " (--effort " + std::to_string(failed.effort) + ")");
+    return whole_workload(failed) + program_of_request(failed) + "\n" + text + "\n";
 }
 
 std::string body(const failed_cell& failed) {
     // Begins with the message, as the explanation does.
-    const std::string dumped = to_text(failed.report.dumped, word_notes::left_out);
+    allocation_dump shown = failed.report.dumped;
+    forget_idle_ages(shown, failed.in->load, static_cast<std::size_t>(failed.of->found.failed_event.value_or(0)));
+    const std::string dumped = to_text(shown, word_notes::left_out);
     return explained(failed) + dumped.substr(dumped.find('\n') + 1);
 }
 
@@ -160,20 +181,73 @@ std::string kind_of(const failed_cell& failed) {
     return made;
 }
 
+/// Names, parted by commas and an "and".
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t at = 0; at < names.size(); ++at)
+        text += (at == 0 ? "" : at + 1 == names.size() ? " and " : ", ") + names[at];
+    return text;
+}
+
+/// Under which of the managers that people have a workload with programs completes; empty if under none.
+std::string completed_words(const comparison& of, const selection& who) {
+    if (!of.in->has_programs) return {};
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < who.managers.size(); ++at) {
+        const std::string_view name = who.managers[at]->name;
+        if (!is_known(*who.managers[at]) || !of.cells[of.cell_of[at]].found.completed) continue;
+        names.emplace_back(name);
+        if (name == runtime_manager.name) names.back() += " (the manager that a TPU has)";
+    }
+    return names.empty() ? std::string{} : of.in->title + " completes under " + joined(names) + ".\n";
+}
+
+/// Which managers failed without being explained; empty if there are none.
+std::string unexplained_words(const comparison& of, const selection& who, bool is_only) {
+    std::vector<std::string> names;
+    for (std::size_t cell = 0; cell < of.cells.size(); ++cell) {
+        if (!of.in->has_programs || of.cells[cell].found.completed || is_known_cell(of, who, cell)) continue;
+        for (std::size_t at = 0; at < who.managers.size(); ++at)
+            if (of.cell_of[at] == cell && !is_second_name(who, at)) names.emplace_back(who.managers[at]->name);
+    }
+    if (names.empty()) return {};
+    constexpr std::size_t shown = 3;
+    const std::size_t more = names.size() > shown ? names.size() - shown : 0;
+    names.resize(names.size() - more);
+    if (more != 0) names.push_back(counted(more, "more manager"));
+    return "Why " + (is_only ? std::string("it") : of.in->title) + " fails under " + joined(names) +
+           " is told if they are named with --manager, or in a file: --on-oom why.txt.\n";
+}
+
 }  // namespace
 
-std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
+std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+                     explained_managers whose) {
+    std::string begin;
+    std::string end;
+    for (const comparison& each : all) {
+        begin += completed_words(each, who);
+        if (whose == explained_managers::known) end += unexplained_words(each, who, all.size() == 1);
+    }
     std::string text;
     std::map<std::string, std::string_view> first;  // the manager whose memory was shown, by the kind of failure
-    for_each_failed(all, who, effort, [&](const failed_cell& failed) {
+    const auto tell = [&](const failed_cell& failed) {
         if (!text.empty()) text += "\n\n";
         const auto [known, is_new] = first.emplace(kind_of(failed), failed.managers.front());
         text += heading(failed);
         text += is_new ? body(failed)
                        : explained(failed) + "What was in memory is left out: it failed like " +
                              std::string(known->second) + " above. A file whose name ends in .json has all of it.\n";
-    });
-    return text.empty() ? "No manager ran out of memory.\n" : text + "\n\n" + words_explained(text);
+    };
+    for_each_failed(all, who, effort, tell, whose);
+    if (text.empty() && end.empty()) return "No manager ran out of memory.\n";
+    // Nothing stands before the headings where nothing is to be said of the whole.
+    if (!text.empty())
+        text = (begin.empty() ? "" : begin + "\n") + text + "\n\n" + words_explained(text);
+    else
+        text = begin;
+    if (!end.empty()) text += (text.ends_with("\n") ? "" : "\n") + end + "\n";
+    return text;
 }
 
 std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {

@@ -12,9 +12,18 @@
 
 namespace hbm::compare {
 
+/// Whose failures are explained.
+enum class explained_managers {
+    all,
+    known,  ///< of workloads with programs those that people have: the managers with a name of their own, and the
+            ///< user's
+};
+
 /// The output as text; managers that cannot differ on a workload share an explanation. Replays the failed cells again.
-/// `effort`: see `explain_options`.
-[[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort);
+/// Of a workload with programs it begins with those that people have under whom it completes. `effort`: see
+/// `explain_options`.
+[[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+                                   explained_managers whose = explained_managers::all);
 
 /// The same as JSON, for files that end in `.json`.
 [[nodiscard]] std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort);

@@ -37,8 +37,11 @@ std::string outputs::open(const selection& who, std::size_t workloads) {
 
 int outputs::write_explanations(const std::vector<comparison>& all, const selection& who) {
     const bool as_json = asked_.on_oom.ends_with(".json");
+    // A file has everything. Beside a table only what is about the user.
+    const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
+    const auto whose = is_some ? explained_managers::known : explained_managers::all;
     const int status = deliver(explanations_, as_json ? oom_json(all, who, asked_.effort)
-                                                      : for_people(oom_text(all, who, asked_.effort)));
+                                                      : for_people(oom_text(all, who, asked_.effort, whose)));
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
         tell_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");
     return status;

@@ -76,8 +76,8 @@ TEST_CASE("a manager that fails: the message, the cause, what helps, and what is
         "\n"
         "E0100 on device custom, manager best_fit, quantum 512B\n";
     CHECK(text.substr(0, expected.size()) == expected);
-    CHECK(contains(text, "buffer 'a (weights)', 0 runs and 4 events old\n"));
-    CHECK(contains(text, "buffer 'c (cache)', 0 runs and 2 events old\n"));
+    CHECK(contains(text, "buffer 'a (weights)', 4 events old\n"));
+    CHECK(contains(text, "buffer 'c (cache)', 2 events old\n"));
 }
 
 TEST_CASE("all fits are explained alike, and the managers that cannot differ are named together") {
@@ -107,6 +107,42 @@ TEST_CASE("a run: its program is named, and what could be donated") {
     CHECK(contains(text, "  code 'p'\n"));
     // A program never makes way for its own run.
     CHECK(!contains(text, "Evict program"));
+}
+
+TEST_CASE(
+    "beside a table only what people have is explained where there are programs, and what completes is said first") {
+    const workplace here;
+    here.write("t.csv", run);
+    // The output takes the place of b where something is donated.
+    const std::string first = "t.csv completes under tpu::runtime_memory (the manager that a TPU has) and xla_bfc.\n";
+    const std::string job = "--trace t.csv --rounds 0 --capacity 5120 --on-oom ";
+    const std::string beside = here.run(job + "-").out;
+    CHECK(beside.starts_with(first + "Why it fails under best_fit, "));
+    CHECK(contains(beside, " is told if they are named with --manager, or in a file: --on-oom why.txt.\n\nt.csv: "));
+    CHECK(!contains(beside, "\nunder best_fit"));
+    REQUIRE(here.run(job + "why.txt").status == 0);
+    const std::string file = here.read("why.txt");
+    CHECK(file.starts_with(first + "\n== t.csv, event 3 of 4"));
+    CHECK(contains(file, "\nunder best_fit, and under "));
+    CHECK(!contains(file, "Why it fails"));
+    const std::string named = here.run(job + "- --manager best_fit").out;
+    CHECK(named.starts_with("== t.csv, event 3 of 4"));
+    CHECK(contains(named, "\nunder best_fit\n"));
+    // Before the first run of a program nothing is old.
+    CHECK(!contains(named, " old\n"));
+    // Where people's own manager fails it is explained, and without programs every manager is.
+    const std::string all_fail = here.run("--trace t.csv --rounds 0 --capacity 4096 --on-oom -").out;
+    CHECK(all_fail.starts_with("== t.csv, event "));
+    CHECK(contains(all_fail, "\nunder tpu::runtime_memory, which is "));
+    here.write("t.csv", gap);
+    CHECK(
+        contains(here.run("--trace t.csv --rounds 0 --capacity 4096 --on-oom -").out, "\nunder best_fit, and under "));
+}
+
+TEST_CASE("a search that was cut short names the option that makes it longer") {
+    const workplace here;
+    CHECK(contains(explain(here, gap, "--manager best_fit --capacity 4096 --effort 0"),
+                   "The search for remedies used up its effort (--effort 0): with more, "));
 }
 
 TEST_CASE("what would help is tried under a manager that evicts, where the one that failed does") {

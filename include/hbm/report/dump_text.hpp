@@ -65,10 +65,10 @@ using ledger_detail::right_aligned;
     return text;
 }
 
-/// After a comma; "" if the age is unknown.
+/// After a comma; "" if the age is unknown. Without a run since then only events are counted.
 [[nodiscard]] inline std::string age_in_words(const std::optional<allocation_age>& age) {
     if (!age) return {};
-    return ", " + counted(age->runs, "run") + " and " + counted(age->events, "event") + " old";
+    return ", " + (age->runs == 0 ? "" : counted(age->runs, "run") + " and ") + counted(age->events, "event") + " old";
 }
 
 [[nodiscard]] inline std::string place_in_words(const extent& where) {
@@ -106,7 +106,7 @@ template <class Item>
         text += each.is_programs    ? std::string("code of programs")
                 : each.name.empty() ? std::string("buffers without a tag")
                                     : "tag '" + each.name + "'";
-        if (each.oldest_steps) text += ", the oldest " + counted(*each.oldest_steps, "step") + " old";
+        if (each.oldest_steps.value_or(0) != 0) text += ", the oldest " + counted(*each.oldest_steps, "step") + " old";
         if (each.micro_bytes_a_step.value_or(0) != 0)
             text += ", grows by " + growth_words::rate_in_words(*each.micro_bytes_a_step) + " a step since " +
                     (each.since_step == 0 ? std::string("the start") : "step " + grouped_digits(each.since_step));
