@@ -26,6 +26,7 @@ std::string record_text(const record& each) {
 
 std::string json_text(const std::vector<record>& all, const beside_rows& more) {
     std::string text = "{\"schema\":\"hbm-compare/1\",";
+    if (!more.interrupted.empty()) (text += "\"interrupted\":").append(more.interrupted) += ",\n";
     if (!more.shard.empty()) (text += "\"shard\":").append(more.shard) += ",\n";
     text += "\"rows\":[";
     for (const record& each : all) (text += &each == &all.front() ? "\n" : ",\n") += record_text(each);

@@ -222,7 +222,8 @@ std::string unexplained_words(const comparison& of, const selection& who, bool i
 }  // namespace
 
 std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
-                     explained_managers whose) {
+                     explained_managers whose, const std::optional<partial_result>& cut) {
+    const std::string before = cut ? interruption_words(*cut) + "\n\n" : std::string{};
     std::string begin;
     std::string end;
     for (const comparison& each : all) {
@@ -240,17 +241,18 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
                              std::string(known->second) + " above. A file whose name ends in .json has all of it.\n";
     };
     for_each_failed(all, who, effort, tell, whose);
-    if (text.empty() && end.empty()) return "No manager ran out of memory.\n";
+    if (text.empty() && end.empty()) return before + "No manager ran out of memory.\n";
     // Nothing stands before the headings where nothing is to be said of the whole.
     if (!text.empty())
         text = (begin.empty() ? "" : begin + "\n") + text + "\n\n" + words_explained(text);
     else
         text = begin;
     if (!end.empty()) text += (text.ends_with("\n") ? "" : "\n") + end + "\n";
-    return text;
+    return before + text;
 }
 
-std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
+std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+                     const std::optional<partial_result>& cut) {
     std::string text;
     for_each_failed(all, who, effort, [&](const failed_cell& failed) {
         json_writer json;
@@ -269,7 +271,8 @@ std::string oom_json(const std::vector<comparison>& all, const selection& who, s
         json.end_object();
         (text += text.empty() ? "\n" : ",\n") += json.text();
     });
-    return "{\"schema\":\"hbm-oom/1\",\"failures\":[" + text + "\n]}\n";
+    return "{\"schema\":\"hbm-oom/1\"," + (cut ? "\"interrupted\":" + interruption_json(*cut) + "," : std::string{}) +
+           "\"failures\":[" + text + "\n]}\n";
 }
 
 std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& who,

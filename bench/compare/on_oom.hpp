@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compare/grid.hpp"
+#include "compare/partial_result.hpp"
 #include "compare/selection.hpp"
 
 namespace hbm::compare {
@@ -21,12 +23,14 @@ enum class explained_managers {
 
 /// The output as text; managers that cannot differ on a workload share an explanation. Replays the failed cells again.
 /// Of a workload with programs it begins with those that people have under whom it completes. `effort`: see
-/// `explain_options`.
+/// `explain_options`; `cut`: after an interrupt, which it says first.
 [[nodiscard]] std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
-                                   explained_managers whose = explained_managers::all);
+                                   explained_managers whose = explained_managers::all,
+                                   const std::optional<partial_result>& cut = {});
 
 /// The same as JSON, for files that end in `.json`.
-[[nodiscard]] std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort);
+[[nodiscard]] std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+                                   const std::optional<partial_result>& cut = {});
 
 /// A failure of a workload under a manager, and under those that cannot differ from it.
 struct told_failure {

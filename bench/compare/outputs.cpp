@@ -35,33 +35,35 @@ std::string outputs::open(const selection& who, std::size_t workloads) {
     return problem;
 }
 
-int outputs::write_explanations(const std::vector<comparison>& all, const selection& who) {
+int outputs::write_explanations(const std::vector<comparison>& all, const selection& who,
+                                const std::optional<partial_result>& cut) {
     const bool as_json = asked_.on_oom.ends_with(".json");
     // A file has everything. Beside a table only what is about the user.
     const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
-    const int status = deliver(explanations_, as_json ? oom_json(all, who, asked_.effort)
-                                                      : for_people(oom_text(all, who, asked_.effort, whose)));
+    const int status = deliver(explanations_, as_json ? oom_json(all, who, asked_.effort, cut)
+                                                      : for_people(oom_text(all, who, asked_.effort, whose, cut)));
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
         tell_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");
     return status;
 }
 
-int outputs::write_beside(const std::vector<comparison>& all, const selection& who) {
+int outputs::write_beside(const std::vector<comparison>& all, const selection& who,
+                          const std::optional<partial_result>& cut) {
     int status = exit_status::done;
-    if (!asked_.on_oom.empty()) status = write_explanations(all, who);
+    if (!asked_.on_oom.empty()) status = write_explanations(all, who, cut);
     if (status != exit_status::done) return status;
     if (const std::string problem = viewers_.write(all, who); !problem.empty())
         return complain(problem, exit_status::failed);
-    if (!asked_.html.empty()) status = deliver(page_, html_page(all, who, asked_.effort));
+    if (!asked_.html.empty()) status = deliver(page_, html_page(all, who, asked_.effort, cut));
     if (status == exit_status::done && !asked_.save.empty() && !stop_request::is_made())
         status = deliver(saved_, saved_text(all, who));
     return status;
 }
 
-int outputs::write(const std::vector<comparison>& all, const selection& who) {
-    int status = write_beside(all, who);
-    if (status == exit_status::done) status = deliver(result_, result_text(asked_, all, who));
+int outputs::write(const std::vector<comparison>& all, const selection& who, const std::optional<partial_result>& cut) {
+    int status = write_beside(all, who, cut);
+    if (status == exit_status::done) status = deliver(result_, result_text(asked_, all, who, cut));
     const bool is_seen = asked_.output.empty() && asked_.format == output_format::table && !asked_.quiet;
     if (status == exit_status::done && !asked_.html.empty() && is_seen)
         std::printf("\nThe same as a page for a browser: %s\n", for_people(asked_.html).c_str());

@@ -2,12 +2,14 @@
 
 /// What a comparison writes: the result, and files beside it.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compare/destination.hpp"
 #include "compare/grid.hpp"
 #include "compare/options.hpp"
+#include "compare/partial_result.hpp"
 #include "compare/selection.hpp"
 #include "compare/viewers/viewers.hpp"
 
@@ -23,12 +25,16 @@ public:
     [[nodiscard]] std::string open(const selection& who, std::size_t workloads);
 
     /// Writes everything. Files beside the result come before it, so that they exist when the result does. After an
-    /// interrupt the figures for a later check are not written. Returns the status of the run.
-    [[nodiscard]] int write(const std::vector<comparison>& all, const selection& who);
+    /// interrupt the figures for a later check are not written, and the others say `cut` first, as far as they have a
+    /// place for it. Returns the status of the run.
+    [[nodiscard]] int write(const std::vector<comparison>& all, const selection& who,
+                            const std::optional<partial_result>& cut = {});
 
 private:
-    [[nodiscard]] int write_beside(const std::vector<comparison>& all, const selection& who);
-    [[nodiscard]] int write_explanations(const std::vector<comparison>& all, const selection& who);
+    [[nodiscard]] int write_beside(const std::vector<comparison>& all, const selection& who,
+                                   const std::optional<partial_result>& cut);
+    [[nodiscard]] int write_explanations(const std::vector<comparison>& all, const selection& who,
+                                         const std::optional<partial_result>& cut);
 
     const options& asked_;
     destination result_;

@@ -36,6 +36,7 @@ enum class axis_keys : std::uint8_t {
 struct beside_rows {
     std::string_view shard = {};           ///< which part of a result the rows are
     std::string_view recommendation = {};  ///< which manager to take
+    std::string_view interrupted = {};     ///< how much of the result is there
 };
 
 /// The documented JSON, with a record on each line.

@@ -35,22 +35,24 @@ std::string table_text(const options& asked, const std::vector<comparison>& all,
 
 }  // namespace
 
-std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
+std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who,
+                        const std::optional<partial_result>& cut) {
+    const std::string first = cut ? interruption_words(*cut) + "\n\n" : std::string{};
     const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
-    if (asked.recommend && is_for_people) return for_people(recommendation_text(recommend(all, who)));
+    if (asked.recommend && is_for_people) return first + for_people(recommendation_text(recommend(all, who)));
     switch (asked.format) {
     case output_format::json:
-        return json_text(
-            all_records(all, who),
-            {.recommendation = asked.recommend ? recommendation_json(recommend(all, who)) : std::string{}});
+        return json_text(all_records(all, who),
+                         {.recommendation = asked.recommend ? recommendation_json(recommend(all, who)) : std::string{},
+                          .interrupted = cut ? interruption_json(*cut) : std::string{}});
     case output_format::csv:
         return csv_text(all_records(all, who));
     case output_format::md:
-        return for_people(markdown_text(make_report_over_seeds(all, who, {.is_wide = asked.wide})));
+        return first + for_people(markdown_text(make_report_over_seeds(all, who, {.is_wide = asked.wide})));
     case output_format::table:
         break;
     }
-    return table_text(asked, all, who);
+    return first + table_text(asked, all, who);
 }
 
 }  // namespace hbm::compare

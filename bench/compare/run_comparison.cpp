@@ -1,5 +1,6 @@
 #include "compare/run_comparison.hpp"
 
+#include <optional>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "compare/offline_report.hpp"
 #include "compare/outputs.hpp"
 #include "compare/overwritten.hpp"
+#include "compare/partial_result.hpp"
 #include "compare/plans.hpp"
 #include "compare/shard.hpp"
 #include "compare/workloads.hpp"
@@ -63,8 +65,9 @@ int tell_verdict(const options& asked, const stored_result& before, const std::v
 }
 
 /// The result ends with the workloads that were finished when the interrupt came.
-int tell_partial(const options& asked, std::size_t finished, std::size_t all) {
-    return complain("interrupted: the result is about " + std::to_string(finished) + " of " + counted(all, "workload") +
+int tell_partial(const options& asked, const partial_result& cut) {
+    return complain("interrupted: the result is about " + extent_in_words(cut) +
+                        (asked.format == output_format::csv ? ", which CSV has no place to say" : "") +
                         (asked.save.empty() ? "" : "; nothing was written to " + asked.save),
                     exit_status::interrupted);
 }
@@ -115,8 +118,12 @@ int run_comparison(const options& asked, const selection& who) {
     std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
     if (wants_offline(asked, compared)) pack_offline(asked, compared);
     warn(asked, width_warnings(compared));
-    if (const int status = files.write(compared, who); status != exit_status::done) return status;
-    if (stop_request::is_made()) return tell_partial(asked, compared.size(), scenarios.size());
+    const partial_result reached{.finished = compared.size(),
+                                 .all = scenarios.size(),
+                                 .is_sweep = are_points_of_a_sweep(scenarios.size(), scenarios.front())};
+    const std::optional<partial_result> cut = stop_request::is_made() ? std::optional(reached) : std::nullopt;
+    if (const int status = files.write(compared, who, cut); status != exit_status::done) return status;
+    if (stop_request::is_made()) return tell_partial(asked, reached);
     return tell_verdict(asked, before, compared, who);
 }
 

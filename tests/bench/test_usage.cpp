@@ -242,11 +242,14 @@ TEST_CASE("an interrupt leaves the workloads that are finished") {
     // The workload with less work comes first, and the interrupt is sent when it is done.
     const ending ended = here.shell(
         "{ \"$COMPARE\" --workload llm_serving --trace t.csv --capacity min --manager 'best_fit*' --rounds 0 "
-        "--format json --save saved.json --progress always >stdout 2>stderr & "
+        "--format json --html page.html --save saved.json --progress always >stdout 2>stderr & "
         "until grep -q llm_serving stderr; do sleep 0.1; done; sleep 1; kill -INT $!; wait $!; }");
     CHECK(ended.status == 130);
     CHECK(count_of(ended.out, "\"workload\":\"t.csv\"") > 0);
     CHECK(count_of(ended.out, "llm_serving") == 0);
+    CHECK(
+        ended.out.starts_with("{\"schema\":\"hbm-compare/1\",\"interrupted\":{\"finished\":1,\"of\":2},\n\"rows\":["));
+    CHECK(count_of(here.read("page.html"), "<h1>Interrupted:<wbr> this result is about 1 of 2 workloads. Take ") == 1);
     CHECK(count_of(ended.err, "interrupted: the result is about 1 of 2 workloads; nothing was written to ") == 1);
     CHECK(!here.has("saved.json"));
 }
@@ -259,6 +262,7 @@ TEST_CASE("an interrupt ends the packing, and leaves what was compared") {
         "--progress always >stdout 2>stderr & "
         "until grep -q uniform_churn stderr; do sleep 0.1; done; sleep 1; kill -INT $!; wait $!; }");
     CHECK(ended.status == 130);
+    CHECK(ended.out.starts_with("Interrupted: this result is about 1 of 1 workload, but times and what is packed "));
     CHECK(count_of(ended.out, "\nbest_fit ") == 1);
     CHECK(count_of(ended.out, "offline") == 0);
     CHECK(count_of(ended.err, "interrupted: the result is about 1 of 1 workload") == 1);

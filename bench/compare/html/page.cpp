@@ -112,8 +112,10 @@ std::string answer_html(const page_answer& answer, const std::vector<comparison>
 
 }  // namespace
 
-std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
-    const page_answer answer = answer_of(all, who);
+std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+                      const std::optional<partial_result>& cut) {
+    page_answer answer = answer_of(all, who);
+    if (cut) answer.sentence = interruption_words(*cut) + " " + answer.sentence;
     const report told = make_report(all, who);
     std::vector<recorded_workload> recorded;
     for (const comparison& each : all) recorded.push_back(record_workload(each));

@@ -3,16 +3,19 @@
 /// The comparison as a page of HTML.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compare/grid.hpp"
+#include "compare/partial_result.hpp"
 #include "compare/selection.hpp"
 
 namespace hbm::compare {
 
 /// A page that needs no other file and no network. Replays all cells again, and explains failures with `effort` looks
-/// at blocks each (see `explain_options`).
-[[nodiscard]] std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort);
+/// at blocks each (see `explain_options`). `cut`: after an interrupt, with which its headline begins.
+[[nodiscard]] std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+                                    const std::optional<partial_result>& cut = {});
 
 }  // namespace hbm::compare
