@@ -7,6 +7,7 @@
 
 #include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
+#include "compare/partial_result.hpp"
 #include "compare/report.hpp"
 
 namespace hbm::compare {
@@ -277,13 +278,16 @@ std::vector<std::string> make_conclusion(const std::vector<comparison>& of, cons
         list += (list.empty() ? "" : ", ") + std::string(who.managers[manager]->name);
     }
     if (possible == 0) return made;
-    const std::string whole = std::to_string(possible) + (impossible.empty() ? "" : " others");
+    const bool is_sweep = are_points_of_a_sweep(of.size(), *of.front().in);
+    const std::string whole = std::to_string(possible) + (impossible.empty() ? "" : " other") +
+                              (is_sweep ? std::string(possible == 1 ? " point" : " points") + " of the sweep"
+                               : impossible.empty() ? ""
+                                                    : "s");
+    const std::string single = is_sweep ? "the other point of the sweep" : "the other workload";
     if (failing.empty()) {
-        made.push_back(possible == 1 ? "Every manager completes the other workload."
-                                     : "Every manager completes all " + whole + ".");
+        made.push_back("Every manager completes " + (possible == 1 ? single : "all " + whole) + ".");
     } else if (!always.empty()) {
-        made.push_back((possible == 1 ? "Complete the other workload: " : "Complete all " + whole + ": ") + always +
-                       ".");
+        made.push_back("Complete " + (possible == 1 ? single : "all " + whole) + ": " + always + ".");
     }
     if (failing.size() == 1 && !always.empty()) {
         made.push_back("All other managers fail on " + std::to_string(failing.begin()->first) + " of " + whole + ".");

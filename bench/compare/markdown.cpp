@@ -41,7 +41,7 @@ std::string markdown_text(const report& what) {
         add_items(text, each.findings);
     }
     if (!what.findings.empty()) {
-        text += "\n## All workloads together\n";
+        text += "\n## " + std::string(what.together) + "\n";
         add_items(text, what.findings);
     }
     return text;

@@ -120,7 +120,7 @@ std::string plain_text(const report& what, bool coloured, const report_layout& l
         for (const std::string& note : table.notes) text += item(note, layout.width);
         for (const std::string& finding : each.findings) text += item(finding, layout.width);
     }
-    if (!what.findings.empty()) text += '\n' + brush.paint("All workloads together", bold) + "\n\n";
+    if (!what.findings.empty()) text += '\n' + brush.paint(what.together, bold) + "\n\n";
     for (const std::string& finding : what.findings) text += item(finding, layout.width);
     return text;
 }

@@ -6,6 +6,7 @@
 
 #include "compare/manager_type.hpp"
 #include "compare/named_managers.hpp"
+#include "compare/partial_result.hpp"
 #include "compare/recommendation_words.hpp"
 
 namespace hbm::compare {
@@ -112,6 +113,7 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     const std::size_t impossible = of.size() - possible.size();
     made.unranked = leave_one_measure(possible);
     made.workloads = possible.size();
+    made.is_sweep = !of.empty() && are_points_of_a_sweep(of.size(), *of.front().in);
     std::vector<candidate> all;
     // A plan is of a workload that was recorded beforehand; who asks what to take need not have one.
     const bool all_follow = std::all_of(who.managers.begin(), who.managers.end(),

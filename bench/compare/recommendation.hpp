@@ -29,6 +29,7 @@ struct recommendation {
     std::size_t taking_part = 0;  ///< managers, without second names
     std::vector<const manager_entry*> left_out;  ///< managers that follow plans, where others take part
     std::size_t unranked = 0;            ///< workloads in unlimited memory, where others have minimum capacities
+    bool is_sweep = false;               ///< the workloads are points of a sweep
     std::string type;                    ///< C++ to paste after `#include <hbm/hbm.hpp>`
     std::vector<std::string> sentences;  ///< three: what to take, why, and what the simpler manager costs
 };

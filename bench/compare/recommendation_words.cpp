@@ -7,15 +7,23 @@
 
 #include "compare/manager_type.hpp"
 #include "compare/numbers.hpp"
+#include "compare/partial_result.hpp"
 
 namespace hbm::compare {
 
 namespace {
 
+/// `all 8 workloads`, and which of all were counted, if not each: what nobody can complete, and what is measured
+/// otherwise, decides nothing.
 std::string workload_words(const recommendation& made, std::size_t impossible) {
-    std::string words = made.workloads == 1 ? "the workload" : "all " + std::to_string(made.workloads) + " workloads";
-    if (impossible != 0) words += made.workloads == 1 ? " that fits at all" : " that fit at all";
-    return words;
+    const bool is_one = made.workloads == 1;
+    std::string words = !is_one         ? "all " + workloads_in_words(made.workloads, made.is_sweep)
+                        : made.is_sweep ? "the point of the sweep"
+                                        : "the workload";
+    std::string which;
+    if (impossible != 0) which += is_one ? " that fits at all" : " that fit at all";
+    if (made.unranked != 0) which += (which.empty() ? " that " : " and ") + std::string(is_one ? "counts" : "count");
+    return words + which;
 }
 
 /// `4.0 %`; where that would be next to nothing, the bytes.
@@ -30,7 +38,7 @@ std::string what_to_take(const recommendation& made, std::size_t impossible) {
     if (best.completed == made.workloads)
         words += workload_words(made, impossible);
     else
-        words += std::to_string(best.completed) + " of " + counted(made.workloads, "workload") + "";
+        words += grouped(best.completed) + " of " + workloads_in_words(made.workloads, made.is_sweep);
     words += best.cost_us == 0 ? ", and moves and reloads nothing"
                                : ", for " + duration(best.cost_us) + " of modelled moves and reloads";
     return words + (best.who->follows_plans ? ", once it has a plan, which takes a recorded run first." : ".");
@@ -59,7 +67,7 @@ std::string why(const recommendation& made, const std::vector<candidate>& all) {
                                : "No other completes as many: the next completes " + std::to_string(most) + ".";
     }
     std::string words = "Of the " + std::to_string(rivals + 1) + " that complete as much, none needs over 1 % less " +
-                        "memory and costs no more on any workload; ";
+                        "memory and costs no more " + (made.is_sweep ? "at any point; " : "on any workload; ");
     if (next->bytes < best.bytes)
         words += std::string(next->who->name) + " needs " + percent_above(best.bytes, next->bytes) + " less";
     else if (next->bytes > best.bytes)
@@ -82,9 +90,8 @@ std::string left_out_words(const recommendation& made) {
                             : " are left out: they need plans, which have to be made from a recorded run first.";
     }
     if (made.unranked != 0)
-        words +=
-            " Footprints in unlimited memory are another measure, and decide nothing here: --capacity unlimited alone "
-            "ranks them.";
+        words += " Not counted: " + counted(made.unranked, made.is_sweep ? "point" : "workload") +
+                 " in unlimited memory, where footprints are another measure; --capacity unlimited alone ranks them.";
     return words;
 }
 
@@ -134,8 +141,11 @@ void add_candidate(json_writer& json, const candidate& each) {
 std::vector<std::string> recommendation_sentences(const recommendation& made, const std::vector<candidate>& all,
                                                   std::size_t impossible) {
     if (made.best.who == nullptr)
-        return {made.workloads == 0 ? "No manager can complete any of these workloads: they need more memory."
-                                    : "No manager that takes part completes any of these workloads.",
+        return {"No manager " +
+                    std::string(made.workloads == 0 ? "can complete any of these "
+                                                    : "that takes part completes any of these ") +
+                    (made.is_sweep ? "points of the sweep" : "workloads") +
+                    (made.workloads == 0 ? ": they need more memory." : "."),
                 "More memory, or less at once, is what helps.",
                 "What each manager would need: --capacity min; what stands in the way: --on-oom FILE."};
     return {what_to_take(made, impossible), why(made, all) + left_out_words(made), simpler_words(made, all)};

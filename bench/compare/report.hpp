@@ -45,7 +45,8 @@ struct chapter {
 /// The report.
 struct report {
     std::vector<chapter> chapters;
-    std::vector<std::string> findings;  ///< over all workloads; empty when there is only one
+    std::vector<std::string> findings;                     ///< over all workloads; empty when there is only one
+    std::string_view together = "All workloads together";  ///< the heading of these
 };
 
 /// How the report is laid out.

@@ -8,6 +8,7 @@
 
 #include "compare/numbers.hpp"
 #include "compare/offline_report.hpp"
+#include "compare/partial_result.hpp"
 #include "compare/recommendation.hpp"
 #include "compare/seed_rows.hpp"
 
@@ -218,7 +219,8 @@ chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
 
 /// Which manager is best over all points of a sweep, before what else is said of all of them.
 void add_best(report& into, const std::vector<comparison>& of, const selection& who) {
-    if (of.size() < 2 || of.front().in->at.swept.empty()) return;
+    if (of.empty() || !are_points_of_a_sweep(of.size(), *of.front().in)) return;
+    into.together = "All points of the sweep together";
     const recommendation best = recommend(of, who);
     std::string words = "Over all " + std::to_string(of.size()) + " points of the sweep:";
     for (std::size_t at = 0; at < 2; ++at) words += " " + best.sentences[at];

@@ -100,6 +100,25 @@ class Lists(Case):
         self.assertIn("Over all 3 points of the sweep: " + told[0] + " " + told[1], lines)
         self.assertNotIn("points of the sweep", self.run_it("--workload", CHURN, *TWO).stdout)
 
+    def test_points_of_a_sweep_are_not_called_workloads(self) -> None:
+        command = ["--workload", CHURN, "--capacity", "unlimited,min,1GiB", *TWO]
+        lines = " ".join(self.run_it(*command, "--html", "page.html").stdout.split())
+        whole = lines.split("All points of the sweep together")[1]
+        # The point in unlimited memory is measured otherwise: both sentences count, and say what.
+        self.assertRegex(whole, "Over all 3 points of the sweep: Take .*: it completes all 2 points of the sweep that count, ")
+        self.assertIn("Not counted: 1 point in unlimited memory, where footprints are another measure; --capacity unlimited "
+                      "alone ranks them.", whole)
+        self.assertIn("- Every manager completes all 3 points of the sweep.", whole)
+        self.assertNotIn("workload", whole.split("Managers that look alike")[0])
+        self.assertIn("hbm_compare: 2 managers, 3 points of the sweep</p>", self.read("page.html"))
+        # One too small for it, which nobody completes.
+        lines = " ".join(self.run_it("--workload", CHURN, "--capacity", "1MiB,64GiB,96GiB", *TWO).stdout.split())
+        self.assertIn(": it completes all 2 points of the sweep that fit at all, ", lines)
+        self.assertIn("- Every manager completes all 2 other points of the sweep.", lines)
+        # Workloads that are no points of a sweep are called what they are.
+        lines = " ".join(self.run_it("--workload", CHURN, "--workload", "slow_leak:steps=3", "--recommend", *TWO).stdout.split())
+        self.assertIn(": it completes all 2 workloads, ", lines)
+
     def test_what_is_wrong_in_a_list_is_named(self) -> None:
         for arguments, words in (
                 (("--seed", "1,x"), "--seed: found `x`, expected a whole number"),
@@ -185,10 +204,11 @@ class Lists(Case):
     def test_a_recommendation_takes_one_measure(self) -> None:
         command = ["--workload", CHURN, "--recommend", "--rounds", "0", "--capacity"]
         least, both = (self.run_it(*command, each).stdout for each in ("min", "min,unlimited"))
-        apart = (" Footprints in unlimited memory are another measure, and decide nothing here: --capacity unlimited alone "
-                 "ranks them.")
+        apart = (" Not counted: 1 point in unlimited memory, where footprints are another measure; --capacity unlimited "
+                 "alone ranks them.")
         self.assertIn(apart, both)
-        self.assertEqual(both.replace(apart, ""), least)
+        said = least.replace("completes the workload", "completes the point of the sweep that counts")
+        self.assertEqual(both.replace(apart, ""), said.replace("on any workload", "at any point"))
         self.assertNotIn(apart, self.run_it(*command, "unlimited").stdout)
         whole = json.loads(self.run_it(*command, "min,unlimited", "--format", "json").stdout)
         best = whole["recommendation"]["best"]

@@ -99,8 +99,9 @@ std::string head(const std::string& title) {
 
 std::string answer_html(const page_answer& answer, const std::vector<comparison>& all, const selection& who,
                         bool fails) {
+    const bool is_sweep = !all.empty() && are_points_of_a_sweep(all.size(), *all.front().in);
     std::string text = "<header><p class=\"kicker\">hbm_compare: " + counted(count_managers(who), "manager") + ", " +
-                       counted(all.size(), "workload") + "</p><h1>" + html_name(answer.sentence) + "</h1>\n";
+                       workloads_in_words(all.size(), is_sweep) + "</p><h1>" + html_name(answer.sentence) + "</h1>\n";
     for (const std::string& each : answer.more) text += "<p>" + html_name(each) + "</p>\n";
     if (!answer.type.empty()) text += "<pre tabindex=\"0\"><code>" + html_text(answer.type) + "</code></pre>\n";
     return text +

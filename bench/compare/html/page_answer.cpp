@@ -50,7 +50,9 @@ page_answer answer_of(const std::vector<comparison>& all, const selection& who) 
         answer.sentence = made.sentences.front();
         answer.more.assign(made.sentences.begin() + 1, made.sentences.end());
     } else {
-        answer.sentence = "No manager completes " + std::string(all.size() == 1 ? "the workload." : "any workload.");
+        answer.sentence = "No manager completes " + std::string(all.size() == 1 ? "the workload."
+                                                                : made.is_sweep ? "any point of the sweep."
+                                                                                : "any workload.");
     }
     add_impossible(answer, all);
     return answer;
