@@ -61,7 +61,7 @@ constexpr std::array rules{
                 "15.75GiB, 16GB (units are binary), bytes; no limit; each manager's\n"
                 "own minimum; or a TPU: v2, v3, v4, v5e, v5p, v6e, 7x (default: what\n"
                 "each manager needs, its minimum and its footprint without a limit;\n"
-                "for workloads with programs the device's)\n",
+                "for workloads with programs the device's; for worst_case no limit)\n",
                 false, read_capacity, false, forget<&options::capacities>},
     option_rule{"In what memory", "--quantum", "N,...",
                 "sizes and offsets are multiples of it; a power of two (default 512)\n", false, read_quantum, false,

@@ -8,6 +8,7 @@
 #include "compare/numbers.hpp"
 #include "compare/offline_report.hpp"
 #include "compare/plans.hpp"
+#include "compare/worst_case_words.hpp"
 
 namespace hbm::compare {
 
@@ -135,6 +136,8 @@ chapter make_chapter(const comparison& each, const selection& who, const report_
         written.rows.push_back(
             {.who = &offline_entry, .others = 0, .found = written.yardstick.get(), .is_yardstick = true});
     if (!must_fail(in) || layout.is_wide) written.columns = make_columns(each, who, written.rows);
+    if (std::string words = worst_case_words(each, who); !words.empty())
+        written.findings.insert(written.findings.begin(), std::move(words));
     add_idle_policies(written.findings, in, rows);
     if (rows.size() < managers && !must_fail(in) && !layout.is_brief && !layout.is_wide)
         written.findings.push_back(folding_words(in));

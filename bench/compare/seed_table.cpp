@@ -11,6 +11,7 @@
 #include "compare/partial_result.hpp"
 #include "compare/recommendation.hpp"
 #include "compare/seed_rows.hpp"
+#include "compare/worst_case_words.hpp"
 
 namespace hbm::compare {
 
@@ -205,6 +206,8 @@ chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
                              ? "each manager at its minimum capacity"
                              : "a memory of " + size_in_words(first.device.capacity);
     std::vector<std::string> told = chapter_findings(all, rows);
+    if (std::string words = worst_case_words(*all.front(), who); !words.empty())
+        told.insert(told.begin(), std::move(words));
     const bool has_table = !folds || !fail_all(all);
     std::vector<folded_row> groups;
     for (const seed_row& row : rows) groups.push_back(row.group);

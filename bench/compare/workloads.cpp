@@ -49,13 +49,19 @@ const memory_spec& generation(std::string_view name) {
     return found == std::end(tpu::generations) ? tpu::v5e : *found;
 }
 
-/// The device for which a generator's defaults are made; v5e for everything else.
-const memory_spec& usual_device(const sweep_point& from) {
-    if (from.what != sweep_point::kind::generated) return tpu::v5e;
+/// The generator of a point; null for everything else.
+const trace::generator* generator_of(const sweep_point& from) {
+    if (from.what != sweep_point::kind::generated) return nullptr;
     const std::string_view name = std::string_view(from.text).substr(0, from.text.find(':'));
     for (const trace::generator& each : trace::generators())
-        if (each.name == name) return generation(each.device);
-    return tpu::v5e;
+        if (each.name == name) return &each;
+    return nullptr;
+}
+
+/// How memory is limited if nobody says it.
+limit usual_limit(bool has_programs, const trace::generator* from) {
+    if (from != nullptr && from->is_for_unlimited) return limit::unlimited;
+    return has_programs ? limit::given : limit::needed;
 }
 
 /// A workload in the requested memory.
@@ -66,10 +72,12 @@ scenario place(trace::workload load, const options& asked, const sweep_point& at
     made.has_donations = load.has_donations();
     made.min_bytes = trace::min_bytes(load, at.quantum);
     made.load = std::move(load);
-    made.device = usual_device(at);
+    // A generator has the device for which its defaults are made.
+    const trace::generator* const from = generator_of(at);
+    made.device = from == nullptr ? tpu::v5e : generation(from->device);
     switch (at.capacity.what) {
     case capacity_choice::kind::usual:
-        made.how = made.has_programs ? limit::given : limit::needed;
+        made.how = usual_limit(made.has_programs, from);
         break;
     case capacity_choice::kind::unlimited:
         made.how = limit::unlimited;

@@ -33,6 +33,7 @@ struct generator {
     std::span<const parameter> parameters;                   ///< keys with their usual values
     void (*write)(const settings&, trace_draft&) = nullptr;  ///< writes the rows
     std::string (*refuse)(const settings&) = nullptr;        ///< what is wrong with values together; null: nothing is
+    bool is_for_unlimited = false;                           ///< made for memory without a limit
 };
 
 /// All generators, in the order of this list.
@@ -54,7 +55,7 @@ inline std::span<const generator> generators() {
          write_uniform_churn},
         {"worst_case",
          "the worst that theory knows: attack=0 for all that do not move, 1 first fit, 2 best fit, 3 buddy", "",
-         worst_case_parameters, write_worst_case, refuse_worst_case},
+         worst_case_parameters, write_worst_case, refuse_worst_case, true},
     }};
     return all;
 }

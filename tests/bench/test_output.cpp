@@ -352,6 +352,44 @@ TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen
     CHECK(count_of(here.run("--trace t.csv --rounds 0 --manager best_fit").out, "larger one") == 0);
 }
 
+TEST_CASE("a recorded attack stands beside its formula") {
+    const workplace here;
+    const auto told = [&](const std::string& job) {
+        const ending ended = here.run("--rounds 0 --workload worst_case" + job);
+        REQUIRE_MESSAGE(ended.status == 0, ended.err);
+        return in_a_line(ended.out);
+    };
+    const std::string both = " --manager best_fit --manager first_fit --manager buddy ";
+    // Knuth 2.5, exercise 42: (112 - 4 * 8 + 11)(8 - 2) = 91 * 6 = 546 blocks of 512 bytes, 273 KiB.
+    const std::string usual = told(both);
+    CHECK(count_of(usual, "112 blocks") == 0);
+    CHECK(count_of(usual, "live at the peak, unlimited memory, quantum 512B") == 1);
+    CHECK(count_of(usual,
+                   "- The attack is on best_fit. Its formula, (M - 4 n + 11)(n - 2) with M = 112 and n = 8 blocks of "
+                   "512B, gives 273.0K, which best fit cannot avoid. The footprint of best_fit is ") == 1);
+    const std::string json = here.run("--rounds 0 --workload worst_case --format json" + both).out;
+    const unsigned long quanta = std::stoul(value_of(json, "best_fit", "footprint_bytes")) / 512;
+    CHECK(count_of(usual, ", 1.0" + std::to_string((quanta * 1000 + 273) / 546 - 1000) + " of that.") == 1);
+    // Robson: 64 (1 + 3 / 2) - 8 + 1 = 153 blocks, 76.5 KiB; the power of two above it is 256, 128 KiB.
+    CHECK(count_of(told(":attack=0,live=64" + both),
+                   "The attack is on best_fit. Its formula, M (1 + log2(n) / 2) - n + 1 "
+                   "with M = 64 and n = 8 blocks of 512B, gives 76.5K, which no ") == 1);
+    CHECK(count_of(told(":attack=3,live=64" + both),
+                   "gives 128.0K, which buddy never exceeds. The footprint of buddy is "
+                   "128.0K, 1.000 of that.") == 1);
+    // H(8) = 761 / 280; 64 * 761 / 280 / 0.693147 = 250.95 blocks, 125.47 KiB.
+    CHECK(count_of(told(":attack=1,live=64 --seed 1,2" + both),
+                   "M H(n) / ln 2 with M = 64 and n = 8 blocks of 512B, gives "
+                   "125.5K, which first fit never exceeds. The ") == 1);
+    CHECK(count_of(told(" --capacity min" + both),
+                   "It speaks of footprints in memory without a limit: --capacity unlimited "
+                   "compares best_fit with it.") == 1);
+    CHECK(count_of(told(" --manager buddy"),
+                   "best_fit takes no part here: --manager best_fit compares it with that.") == 1);
+    CHECK(count_of(told(":smallest=700" + both), "says nothing where such a block is no multiple of the quantum") == 1);
+    CHECK(count_of(in_a_line(here.run("--rounds 0 --workload slow_leak:steps=2" + both).out), "attack") == 0);
+}
+
 TEST_CASE("--on-oom says when nothing failed") {
     const workplace here;
     here.write("t.csv", reuse);

@@ -39,8 +39,9 @@ constexpr void thin_out(memory_under_attack<P>& memory, std::uint64_t size) {
 /// again. No hole is long enough at any time, so all new blocks lie above all others. Of a stretch of blocks of k
 /// quanta half stay when the size is k + 1, a quarter when it is 3k + 1, and so on: no order of sizes does more by
 /// thinning by halves (the linear program over how much of each size is placed has this as its optimum). It reaches
-/// 0.72 of `first_fit_bound`, and 9/10 of live * log2(largest) up to a largest size of 8: bench/RESULTS.md says why not
-/// more. O(live log largest) requests.
+/// 0.72 of `first_fit_bound` where live is 64 times largest (less below: 0.59 to 0.67 at 4 to 8 times), and 9/10 of
+/// live
+/// * log2(largest) up to a largest size of 8: bench/RESULTS.md says why not more. O(live log largest) requests.
 template <placement P>
 constexpr void attack_first_fit(memory_under_attack<P>& memory, std::uint64_t largest) {
     fill(memory, 1);
