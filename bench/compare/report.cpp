@@ -36,23 +36,44 @@ std::string about_words(const scenario& in) {
            ", quantum " + size_in_words(in.device.quantum);
 }
 
+/// Whether managers that share a row differ in more than in following plans.
+bool share_with_other_policies(const comparison& of, const selection& who) {
+    std::vector<const manager_entry*> first(of.cells.size());
+    for (std::size_t at = 0; at < who.managers.size(); ++at) {
+        const manager_entry*& before = first[of.cell_of[at]];
+        const manager_entry& here = *who.managers[at];
+        if (before == nullptr)
+            before = &here;
+        else if (before->eviction != here.eviction || before->donation != here.donation ||
+                 before->relief != here.relief || before->moves != here.moves)
+            return true;
+    }
+    return false;
+}
+
 /// Why managers share rows, what would make them differ, and how each is seen.
-std::string folding_words(const scenario& in) {
+std::string folding_words(const comparison& of, const selection& who) {
+    const scenario& in = *of.in;
     std::string words = "Managers that cannot differ here share a row: ";
     std::string remedy;
-    if (!in.has_programs) {
+    const bool is_unlimited = in.how == limit::unlimited;
+    if (!share_with_other_policies(of, who)) {
+        words += "those that follow plans have none here";  // the lines about plans say why
+    } else if (!in.has_programs) {
         words += "without programs there is nothing to evict or donate";
+        if (is_unlimited) words += ", and where memory never runs out nothing moves";
         remedy = "in a trace with rows `load` and `run` they can";
-    } else if (!in.has_donations) {
-        words += "nothing is donated";
-        remedy = "in a trace whose runs donate inputs they can";
     } else {
-        words += "nothing is evicted where nothing can fail";
+        if (!in.has_donations) {
+            words += "nothing is donated";
+            remedy = "in a trace whose runs donate inputs they can";
+        }
+        if (is_unlimited)
+            words += std::string(in.has_donations ? "" : ", and ") +
+                     "where memory never runs out nothing is evicted or moved";
     }
-    if (in.how == limit::unlimited) {
-        words += !in.has_programs ? ", and where memory never runs out nothing moves" : ", nor moved";
+    if (is_unlimited)
         remedy += (remedy.empty() ? "" : ", or ") + std::string("in limited memory they can: --capacity min");
-    }
     return words + (remedy.empty() ? "" : "; ") + remedy + ". --wide gives each its own row.";
 }
 
@@ -140,7 +161,7 @@ chapter make_chapter(const comparison& each, const selection& who, const report_
         written.findings.insert(written.findings.begin(), std::move(words));
     add_idle_policies(written.findings, in, rows);
     if (rows.size() < managers && !must_fail(in) && !layout.is_brief && !layout.is_wide)
-        written.findings.push_back(folding_words(in));
+        written.findings.push_back(folding_words(each, who));
     if (const std::vector<std::string>& notes = in.notes; !notes.empty()) {
         written.findings.insert(written.findings.begin(), notes.front());
         written.findings.insert(written.findings.end(), notes.begin() + 1, notes.end());

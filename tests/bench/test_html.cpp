@@ -278,6 +278,7 @@ TEST_CASE("the page is whole, alone and the same whenever it is made, and the la
     CHECK(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
     CHECK(page.ends_with("</body></html>\n"));
     CHECK(count_of(page, "<h1>") == 1);
+    CHECK(count_of(page, "share a row") == 0);  // in the matrix none does
     CHECK(count_of(page, "<script") == count_of(page, "</script>"));
     CHECK(page.find("default-src 'none'") != std::string::npos);
     for (const char* address : {"http://", "https://", "src=\"/", "@import"}) CHECK(count_of(page, address) == 0);

@@ -352,6 +352,21 @@ TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen
     CHECK(count_of(here.run("--trace t.csv --rounds 0 --manager best_fit").out, "larger one") == 0);
 }
 
+TEST_CASE("why managers share a row is said as it is") {
+    const workplace here;
+    const std::string job = "--workload llm_serving:requests=3 --rounds 0 ";
+    // Where runs donate and memory is given, nothing but a missing plan makes managers alike.
+    const std::string given = in_a_line(here.run(job).out);
+    CHECK(count_of(given, "where nothing can fail") == 0);
+    CHECK(count_of(given,
+                   "Managers that cannot differ here share a row: those that follow plans have none here. --wide gives "
+                   "each its own row.") == 1);
+    const std::string endless = in_a_line(here.run(job + "--capacity unlimited --manager 'best_fit/evict_*'").out);
+    CHECK(count_of(endless,
+                   "share a row: where memory never runs out nothing is evicted or moved; in limited memory they "
+                   "can: --capacity min. --wide") == 1);
+}
+
 TEST_CASE("a recorded attack stands beside its formula") {
     const workplace here;
     const auto told = [&](const std::string& job) {

@@ -117,7 +117,8 @@ std::string html_page(const std::vector<comparison>& all, const selection& who, 
                       const std::optional<partial_result>& cut) {
     page_answer answer = answer_of(all, who);
     if (cut) answer.sentence = interruption_words(*cut) + " " + answer.sentence;
-    const report told = make_report(all, who);
+    // In the matrix every manager has a row of its own.
+    const report told = make_report(all, who, {.is_wide = true});
     std::vector<recorded_workload> recorded;
     for (const comparison& each : all) recorded.push_back(record_workload(each));
     const std::string failures = failures_html(all, who, effort);
