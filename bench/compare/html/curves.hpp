@@ -28,7 +28,11 @@ struct scatter_point {
 /// Whether no other point that completes is better in one respect and no worse in the other.
 [[nodiscard]] bool is_on_front(const scatter_point& point, const std::vector<scatter_point>& all);
 
-/// The points as a picture with a numbered list, the front of the best drawn through.
-[[nodiscard]] std::string scatter_html(const std::vector<scatter_point>& all, const std::string& label);
+/// The points as a picture with a numbered list, the front of the best drawn through. Points that would hide one
+/// another share a label, and no label hides a point or another label. `ranks_memory`: false where memory was given,
+/// and so is the same for all; then only time counts, on a single axis, and where that is the same too a sentence says
+/// so. O(points^2).
+[[nodiscard]] std::string scatter_html(const std::vector<scatter_point>& all, const std::string& label,
+                                       bool ranks_memory = true);
 
 }  // namespace hbm::compare

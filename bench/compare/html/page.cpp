@@ -25,8 +25,7 @@ std::string section(const char* id, const std::string& title, const std::string&
     return "<section id=\"" + std::string(id) + "\"" + how + "><h2>" + title + "</h2>\n" + content + "</section>\n";
 }
 
-std::vector<scatter_point> points_of(const comparison& of, const selection& who, std::size_t workload,
-                                     const recorded_workload& recorded) {
+std::vector<scatter_point> points_of(const comparison& of, const selection& who, std::size_t workload) {
     std::vector<scatter_point> made(of.cells.size());
     for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
         if (is_second_name(who, manager)) continue;
@@ -42,9 +41,10 @@ std::vector<scatter_point> points_of(const comparison& of, const selection& who,
         point = {.name = std::string(entry.name),
                  .others = {},
                  .place = std::to_string(workload) + "." + std::to_string(manager),
-                 .bytes = needs ? needs->bytes : recorded.cells[cell].most_used,
+                 .bytes = needs ? needs->bytes : 0,
                  .price_us = price_of(found),
-                 .fails = !found.completed};
+                 // A minimum capacity is not ranked beside footprints.
+                 .fails = !found.completed || (of.in->how == limit::unlimited && !found.footprint_bytes)};
     }
     return made;
 }
@@ -71,10 +71,13 @@ std::string workload_html(const comparison& of, const chapter& told, const selec
     std::string text = "<article id=\"workload-" + std::to_string(at) + "\"><h3>" + html_text(told.title) + "</h3><p>" +
                        html_text(told.about) + "</p>\n<div class=\"pair\">";
     text += replay_html(recorded.cells[cell], name);
-    const bool is_need = need_of(*of.in, *who.managers[answer.best.value_or(0)], of.cells[cell].found).has_value();
+    const limit how = of.in->how;
     text +=
-        scatter_html(points_of(of, who, at, recorded), std::string("Time of moves and reloads against ") +
-                                                           (is_need ? "the memory needed" : "the most memory in use"));
+        scatter_html(points_of(of, who, at),
+                     how == limit::given ? "Time of moves and reloads; the memory was given, and is the same for all"
+                     : how == limit::unlimited ? "Time of moves and reloads against the footprint"
+                                               : "Time of moves and reloads against the memory needed",
+                     how != limit::given);
     text += "</div>\n<ul class=\"findings\">";
     for (const std::string& finding : told.findings) text += "<li>" + html_text(finding) + "</li>";
     return text + "</ul></article>\n";

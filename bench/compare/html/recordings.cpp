@@ -19,10 +19,7 @@ recording record_cell(const cell& of, const scenario& in, const std::vector<trac
     const std::unique_ptr<trace::replayed_memory> memory = memory_of(of);
     const trace::history made = trace::history_recorder(in.load, *memory, of.spec.quantum).record();
     recording kept;
-    for (const trace::recorded_reading& each : made.readings) {
-        kept.highest = std::max(kept.highest, each.highest_end);
-        kept.most_used = std::max(kept.most_used, each.used);
-    }
+    for (const trace::recorded_reading& each : made.readings) kept.highest = std::max(kept.highest, each.highest_end);
     if (const std::optional<std::string> packed = packed_history(made, in.load, blocks, of.spec.quantum))
         kept.packed = base64(deflated(*packed));
     const std::uint64_t top = of.found.capacity_bytes ? made.capacity : kept.highest;

@@ -12,11 +12,10 @@ namespace hbm::compare {
 
 /// A recorded cell.
 struct recording {
-    std::string packed;           ///< deflated and in base64; empty: its addresses are too large for the page
-    std::string picture;          ///< a PNG file
-    std::string curves;           ///< an SVG picture of its curves
-    std::uint64_t highest = 0;    ///< the highest end of any block
-    std::uint64_t most_used = 0;  ///< the most bytes that were in use
+    std::string packed;         ///< deflated and in base64; empty: its addresses are too large for the page
+    std::string picture;        ///< a PNG file
+    std::string curves;         ///< an SVG picture of its curves
+    std::uint64_t highest = 0;  ///< the highest end of any block
 };
 
 /// The recorded cells of a workload, and what they share.
