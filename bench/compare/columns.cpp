@@ -51,15 +51,17 @@ private:
 
 using optional_bytes = std::optional<std::uint64_t>;
 
-std::string ratio_words(const optional_bytes& bytes, const folded_row& row) {
-    if (!bytes || row.found->peak_live_bytes == 0) return {};
-    return rounded(trace::fraction::of(*bytes, row.found->peak_live_bytes), 4);
+/// The ratio to what all managers have in common: the peak live bytes; with programs these are each manager's own, as
+/// some evict more than others, and the least that any manager needs takes their place.
+std::string ratio_words(const optional_bytes& bytes, const folded_row& row, const scenario& in) {
+    const std::uint64_t common = in.has_programs ? in.min_bytes : row.found->peak_live_bytes;
+    return !bytes || common == 0 ? std::string{} : rounded(trace::fraction::of(*bytes, common), 4);
 }
 
-/// Adds a measure of memory of a rank, and its ratio to the peak live bytes. The least is emphasised where `ranks`.
+/// Adds a measure of memory of a rank, and its ratio to what all have in common. The least is emphasised where `ranks`.
 template <class Bytes>
-void add_measure(column_maker& into, const std::vector<folded_row>& rows, std::string title, unsigned rank, bool ranks,
-                 Bytes bytes) {
+void add_measure(column_maker& into, const std::vector<folded_row>& rows, const scenario& in, std::string title,
+                 unsigned rank, bool ranks, Bytes bytes) {
     optional_bytes least;
     for (const folded_row& row : rows)
         if (const optional_bytes here = bytes(row); !row.is_yardstick && here && (!least || *here < *least))
@@ -69,7 +71,8 @@ void add_measure(column_maker& into, const std::vector<folded_row>& rows, std::s
         return table_cell{here ? size_in_words(*here) : "",
                           ranks && !row.is_yardstick && here && here == least ? accent::good : accent::none};
     });
-    into.add("x its peak", rank + 1, [&](const folded_row& row) { return table_cell{ratio_words(bytes(row), row)}; });
+    into.add(in.has_programs ? "x the least" : "x its peak", rank + 1,
+             [&](const folded_row& row) { return table_cell{ratio_words(bytes(row), row, in)}; });
 }
 
 std::string percent_or_nothing(const std::optional<trace::fraction>& value) {
@@ -117,9 +120,9 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
     made.add_text("manager", [](const folded_row& row) { return table_cell{row.label()}; });
     // What managers are ranked by is the last to be left out.
     const bool is_unlimited = of.in->how == limit::unlimited;
-    add_measure(made, rows, "minimum capacity", is_unlimited ? 1 : 0, true,
+    add_measure(made, rows, *of.in, "minimum capacity", is_unlimited ? 1 : 0, true,
                 [](const folded_row& row) { return row.minimum(); });
-    add_measure(made, rows, "footprint", is_unlimited ? 0 : 1, is_unlimited,
+    add_measure(made, rows, *of.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
                 [](const folded_row& row) { return row.footprint(); });
     made.add("not knowing", 2, [&](const folded_row& row) {
         const optional_bytes costs = of.offline ? of.offline->not_knowing_bytes(*of.in, *row.found) : optional_bytes{};

@@ -41,9 +41,12 @@ std::string names(const row_list& rows, std::size_t max_names = 3) {
     return words;
 }
 
-std::string need_words(const folded_row& row, std::uint64_t bytes) {
+std::string need_words(const scenario& in, const folded_row& row, std::uint64_t bytes) {
     std::string words = size_in_words(bytes);
-    if (row.found->peak_live_bytes != 0)
+    if (in.has_programs && in.min_bytes != 0)  // each has a peak of its own, as some evict more than others
+        words += ", " + rounded(trace::fraction::of(bytes, in.min_bytes), 2) + " times the " +
+                 size_in_words(in.min_bytes) + " that are needed at least";
+    else if (row.found->peak_live_bytes != 0)
         words +=
             ", " + rounded(trace::fraction::of(bytes, row.found->peak_live_bytes), 2) + " times its peak live bytes";
     return words;
@@ -58,14 +61,14 @@ struct measure_words {
 
 /// The managers with the least and the most of a measure, where it is known.
 template <class Bytes>
-void add_needs(std::vector<std::string>& into, const std::vector<folded_row>& rows, const measure_words& what,
-               Bytes bytes) {
+void add_needs(std::vector<std::string>& into, const scenario& in, const std::vector<folded_row>& rows,
+               const measure_words& what, Bytes bytes) {
     const row_list known = pick(rows, [&](const folded_row& row) { return bytes(row).has_value(); });
     if (known.empty()) return;
     const auto needing = [&](const folded_row* as) {
         return pick(rows, [&](const folded_row& row) { return bytes(row) == bytes(*as); });
     };
-    const auto words = [&](const folded_row* row) { return need_words(*row, *bytes(*row)); };
+    const auto words = [&](const folded_row* row) { return need_words(in, *row, *bytes(*row)); };
     const auto [smallest, largest] = std::minmax_element(
         known.begin(), known.end(), [&](const folded_row* a, const folded_row* b) { return *bytes(*a) < *bytes(*b); });
     const row_list least = needing(*smallest);
@@ -204,7 +207,10 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
                                size_in_words(with.found->donated_bytes) + " never allocated afresh";
             const std::string peak = size_in_words(with.found->peak_live_bytes);
             const std::string peak_without = size_in_words(without.found->peak_live_bytes);
-            if (with.found->completed && without.found->completed && peak != peak_without)
+            // A peak in a memory of one size says nothing beside that in a memory of another size.
+            const bool same_memory = with.found->capacity_bytes == without.found->capacity_bytes &&
+                                     with.found->min_capacity_bytes == without.found->min_capacity_bytes;
+            if (with.found->completed && without.found->completed && same_memory && peak != peak_without)
                 text += "; the peak is " + peak + " instead of " + peak_without;
             else if (with.found->completed && !without.found->completed)
                 text += "; it completes only so";
@@ -240,10 +246,10 @@ void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_
 std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows, bool is_brief) {
     std::vector<std::string> made;
     if (in.load.rows.empty()) return {"There is nothing to replay."};
-    add_needs(made, rows, {"memory", " needs ", "All need the same: "},
+    add_needs(made, in, rows, {"memory", " needs ", "All need the same: "},
               [](const folded_row& row) { return row.minimum(); });
     if (in.how == limit::unlimited)
-        add_needs(made, rows, {"footprint", " has a footprint of ", "All have the same footprint: "},
+        add_needs(made, in, rows, {"footprint", " has a footprint of ", "All have the same footprint: "},
                   [](const folded_row& row) { return row.footprint(); });
     add_larger_failures(made, rows);
     add_impossibility(made, in);

@@ -367,6 +367,35 @@ TEST_CASE("why managers share a row is said as it is") {
                    "can: --capacity min. --wide") == 1);
 }
 
+TEST_CASE("what managers need is divided by what all have in common") {
+    const workplace here;
+    // p and q have code of 2,048 bytes each, and a run of q makes 1,024 more: at least 3,072 bytes are needed, and
+    // 5,120 without evicting.
+    here.write("t.csv",
+               "op,id,bytes,tag,inputs,donated,outputs,scratch,reload_us\nload,p,2048,,,,,0,5\nrun,p\nload,q,2048,,,,,"
+               "0,5\nrun,q,,,,,x:1024\n");
+    const std::string text = in_a_line(
+        here.run("--trace t.csv --rounds 0 --capacity min --wide --manager best_fit --manager best_fit/evict_lru").out);
+    CHECK(count_of(text, "4 events, never less than 3.0K needed") == 1);
+    CHECK(count_of(text, "x its peak") == 0);
+    CHECK(count_of(text, "minimum capacity x the least") == 1);
+    CHECK(count_of(text, "best_fit/evict_lru 3.0K 1.0000 ") == 1);
+    CHECK(count_of(text, "best_fit 5.0K 1.6667 ") == 1);
+    CHECK(count_of(text,
+                   "Least memory: best_fit/evict_lru with 3.0K, 1.00 times the 3.0K that are needed at least; most: "
+                   "best_fit with 5.0K, 1.67 times the 3.0K that are needed at least.") == 1);
+}
+
+TEST_CASE("what donation saves of the peak is said only in memories of one size") {
+    const workplace here;
+    const std::string job = "--workload transformer_training:steps=2 --rounds 0 --manager best_fit/evict_lru "
+                            "--manager best_fit/evict_lru/donate_same_size --capacity ";
+    const std::string least = in_a_line(here.run(job + "min").out);
+    CHECK(count_of(least, "Donation (best_fit/evict_lru/donate_same_size beside best_fit/evict_lru): ") == 1);
+    CHECK(count_of(least, "the peak is") == 0);
+    CHECK(count_of(in_a_line(here.run(job + "64GiB").out), " never allocated afresh; the peak is ") == 1);
+}
+
 TEST_CASE("a recorded attack stands beside its formula") {
     const workplace here;
     const auto told = [&](const std::string& job) {
