@@ -421,6 +421,10 @@ TEST_CASE("the page is whole, alone and the same whenever it is made, and the la
     CHECK(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
     CHECK(page.ends_with("</body></html>\n"));
     CHECK(count_of(page, "<h1>") == 1);
+    CHECK(count_of(page, "as a multiple of the least possible, up to</span><span class=\"swatch l0\">1.005</span>") ==
+          1);
+    CHECK(count_of(page, "Where the memory was given") == 0);
+    CHECK(count_of(page, "swatch lf") == 0);
     CHECK(count_of(page, "share a row") == 0);  // in the matrix none does
     CHECK(count_of(page, "<script") == count_of(page, "</script>"));
     CHECK(page.find("default-src 'none'") != std::string::npos);
@@ -434,6 +438,15 @@ TEST_CASE("the page is whole, alone and the same whenever it is made, and the la
     CHECK(here.run("--trace t.csv --rounds 0 --html b.html").status == 0);
     CHECK(here.read("b.html") == page);
     CHECK(here.run("--trace t.csv --rounds 0 --html c.html --format json").out.ends_with("]}\n"));
+    // Each scale of colours is explained where it is used.
+    CHECK(here.run("--trace t.csv --rounds 0 --html c.html --manager best_fit --manager buddy --capacity 1M").status ==
+          0);
+    const std::string given = here.read("c.html");
+    CHECK(count_of(given,
+                   "time of moves and reloads, up to</span><span class=\"swatch l0\">none</span><span class=\"swatch "
+                   "l1\">1 ms</span>") == 1);
+    CHECK(count_of(given, "<span class=\"swatch l6\">500 ms</span><span class=\"swatch l7\">more</span>") == 1);
+    CHECK(count_of(given, "as a multiple of the least possible, up to") == 0);
 }
 
 }  // namespace hbm::test::html_tests

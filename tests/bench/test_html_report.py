@@ -189,6 +189,8 @@ class HtmlReport(unittest.TestCase):
                 self.assertEqual([row["moves"], row["evictions"], row["reloads"]],
                                  [marks.count(kind) for kind in ("moved", "evicted", "reloaded")])
             self.assertIn("reservation for scratch", {each["kind"] for each in page.blocks(0, 0, 20000)})
+            for words in ("code of a program", "reservation for scratch", "moves", "evictions", "reloads"):
+                page.wait(f"return document.querySelector('#viewer .legend').textContent.includes('{words}')")
             for blocks in (page.blocks(0, manager, 9000) for manager in (0, 1)):
                 for below, above in zip(blocks, blocks[1:]):
                     self.assertLessEqual(below["offset"] + below["size"], above["offset"])

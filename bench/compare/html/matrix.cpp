@@ -64,13 +64,44 @@ std::string row_head(const manager_entry& who, bool is_best) {
     return text + "</th>";
 }
 
-std::string legend() {
-    constexpr const char* bounds[] = {"1.005", "1.02", "1.05", "1.1", "1.2", "1.4", "1.8", "more"};
-    std::string text = "<p class=\"legend\"><span>Memory needed, as a multiple of the least possible, up to</span>";
-    for (unsigned level = 0; level < 8; ++level)
-        text += "<span class=\"swatch l" + std::to_string(level) + "\">" + bounds[level] + "</span>";
-    return text + "<span class=\"swatch lf\">fails</span> <span>Where the memory was given, the colour is the time of "
-                  "moves and reloads. A plus sign stands before that time.</span></p>\n";
+/// A line that explains colours: the words for all limits, and what lies above them.
+template <class Words>
+std::string scale(const char* what, const std::array<std::uint64_t, 7>& limits, Words words) {
+    std::string text = "<p class=\"legend\"><span>" + std::string(what) + "</span>";
+    for (std::size_t level = 0; level <= limits.size(); ++level)
+        text += "<span class=\"swatch l" + std::to_string(level) + "\">" +
+                (level < limits.size() ? words(limits[level]) : std::string("more")) + "</span>";
+    return text + "</p>\n";
+}
+
+/// The colours that the matrix has.
+std::string legend(const std::vector<comparison>& all, const selection& who) {
+    bool has_needs = false;
+    bool has_prices = false;
+    bool has_failures = false;
+    for (const comparison& each : all)
+        for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+            const trace::figures& found = each.of(manager);
+            const bool is_need = need_of(*each.in, *who.managers[manager], found).has_value();
+            has_needs |= is_need;
+            has_prices |= found.completed && !is_need;
+            has_failures |= !found.completed;
+        }
+    std::string text;
+    if (has_needs)
+        text += scale("Memory needed, as a multiple of the least possible, up to", overhead_limits,
+                      [](std::uint64_t limit) {
+                          std::string number = rounded({limit}, 3);
+                          while (number.ends_with('0')) number.pop_back();
+                          return number;
+                      });
+    if (has_prices)
+        text += scale("Where the memory was given: time of moves and reloads, up to", price_limits,
+                      [](std::uint64_t limit) {
+                          return limit == 0 ? std::string("none") : std::to_string(limit / 1000) + " ms";
+                      });
+    return text + "<p class=\"legend\">" + (has_failures ? "<span class=\"swatch lf\">fails</span> " : "") +
+           "<span>A plus sign stands before the time of moves and reloads.</span></p>\n";
 }
 
 }  // namespace
@@ -99,7 +130,7 @@ std::string matrix_html(const std::vector<comparison>& all, const selection& who
         }
         text += "</tr>\n";
     }
-    return text + "</tbody></table></div>\n" + legend();
+    return text + "</tbody></table></div>\n" + legend(all, who);
 }
 
 std::string figures_html(const std::vector<comparison>& all, const selection& who) {

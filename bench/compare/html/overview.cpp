@@ -3,7 +3,6 @@
 #include <hbm/report/words.hpp>
 
 #include <algorithm>
-#include <array>
 
 #include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
@@ -24,11 +23,8 @@ std::uint64_t price_of(const trace::figures& found) {
 }
 
 unsigned level_of(const std::optional<need>& needs, std::uint64_t price_us) {
-    constexpr std::array<std::uint64_t, 7> overheads{1'005'000, 1'020'000, 1'050'000, 1'100'000,
-                                                     1'200'000, 1'400'000, 1'800'000};
-    constexpr std::array<std::uint64_t, 7> prices{0, 1'000, 5'000, 20'000, 50'000, 100'000, 500'000};
     const std::uint64_t value = needs ? needs->overhead.millionths : price_us;
-    const auto& limits = needs ? overheads : prices;
+    const auto& limits = needs ? overhead_limits : price_limits;
     return static_cast<unsigned>(std::lower_bound(limits.begin(), limits.end(), value) - limits.begin());
 }
 

@@ -4,6 +4,7 @@
 
 #include <hbm/trace/figures.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,12 @@ struct need {
 
 /// Microseconds that relief took: moves and reloads.
 [[nodiscard]] std::uint64_t price_of(const trace::figures& found);
+
+/// Up to which value, in millionths and in microseconds, a cell has which colour, from 0; above all of them it has the
+/// last, 7.
+inline constexpr std::array<std::uint64_t, 7> overhead_limits{1'005'000, 1'020'000, 1'050'000, 1'100'000,
+                                                              1'200'000, 1'400'000, 1'800'000};
+inline constexpr std::array<std::uint64_t, 7> price_limits{0, 1'000, 5'000, 20'000, 50'000, 100'000, 500'000};
 
 /// The colour of a cell: 0, as good as can be, to 7.
 [[nodiscard]] unsigned level_of(const std::optional<need>& needs, std::uint64_t price_us);

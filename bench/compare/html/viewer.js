@@ -166,12 +166,23 @@ hbm.mapLegend = function () {
   if (view.colour === "size" || view.colour === "lifetime")
     list.append(hbm.make("span", {}, view.colour === "size" ? "small" : "short"), ...hbm.ramp.map((each) => hbm.swatch(each, "")),
       hbm.make("span", {}, view.colour === "size" ? "large" : "long"));
-  else if (view.colour === "kind") list.append(...[1, 5].map((kind) => hbm.swatch(hbm.kindColours[kind], hbm.kinds[kind])));
-  else hbm.traceOf(view.workload).then(() => hbm.tagLegend(list));
-  list.append(...[2, 3, 4].map((kind) => hbm.swatch(hbm.kindColours[kind], hbm.kinds[kind])),
-    hbm.make("span", { class: "key mark moved" }, "moves"), hbm.make("span", { class: "key mark evicted" }, "evictions"),
-    hbm.make("span", { class: "key mark reloaded" }, "reloads"));
+  else if (view.colour === "tag") hbm.traceOf(view.workload).then(() => hbm.tagLegend(list));
+  hbm.kindLegend(list);
   return list;
+};
+
+// Of kinds of blocks and of marks only those that the maps have.
+hbm.kindLegend = async function (list) {
+  const view = hbm.view, kinds = new Set(), marks = new Set();
+  for (const replay of await Promise.all(view.managers.map((manager) => hbm.replayOf(view.workload, manager)))) {
+    if (!replay) continue;
+    for (const block of replay.place.block) kinds.add(replay.block.kind[block]);
+    for (const mark of hbm.marksOf(replay)) marks.add(mark.kind);
+  }
+  const listed = view.colour === "kind" ? [1, 5, 2, 3, 4] : [2, 3, 4];
+  list.append(...listed.filter((kind) => kinds.has(kind)).map((kind) => hbm.swatch(hbm.kindColours[kind], hbm.kinds[kind])),
+    ...[["moved", "moves"], ["evicted", "evictions"], ["reloaded", "reloads"]].filter(([kind]) => marks.has(kind))
+      .map(([kind, words]) => hbm.make("span", { class: "key mark " + kind }, words)));
 };
 
 hbm.tagLegend = async function (list) {
