@@ -95,6 +95,15 @@ class HtmlReport(unittest.TestCase):
         rows = sorted(dice.sample(range(6000), 25))
         with Page(str(path)) as page:
             manager, expected = self.expect_map(page, trace, rows)
+            # Programs may name the workload and the manager.
+            self.assertEqual(page.blocks(0, manager, rows[3]), page.blocks(str(trace), "best_fit", rows[3]))
+            self.assertRegex(page.run("try { hbm.numberOf('bestfit', hbm.data.managers, 'manager'); } catch (wrong) "
+                                      "{ return wrong.message; }"), "found the manager bestfit, expected .*best_fit")
+            # The legend has nothing that is not there: no program was loaded, and nothing moved.
+            legend = page.wait("const words = document.querySelector('#viewer .legend').textContent; "
+                               "return words.includes('activation') && words")
+            for words in ("code", "scratch", "reservation", "moves", "evictions", "reloads"):
+                self.assertNotIn(words, legend)
             # Zoomed in, every pixel in the middle of a block has another colour than one in a hole.
             row = rows[12]
             begin, size, _ = max(expected[row], key=lambda each: each[1])

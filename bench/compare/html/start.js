@@ -39,10 +39,20 @@ hbm.restore = function () {
   return true;
 };
 
-// For programs that read the page: what lies where after a row, in bytes, as the map shows it.
+// The number of a workload or a manager that is given by its number or its name.
+hbm.numberOf = function (given, names, what) {
+  const at = typeof given === "string" ? names.indexOf(given) : given;
+  if (!(at in names)) throw new RangeError(`found the ${what} ${given}, expected a number below ${names.length} or one of: ${names.join(", ")}`);
+  return at;
+};
+
+// For programs that read the page: what lies where after a row, in bytes, as the map shows it. Workload and manager are
+// numbers or names.
 window.hbmReport = {
   data: hbm.data,
   async blocksAt(workload, manager, row) {
+    workload = hbm.numberOf(workload, hbm.data.workloads.map((each) => each.name), "workload");
+    manager = hbm.numberOf(manager, hbm.data.managers, "manager");
     const replay = await hbm.replayOf(workload, manager);
     return hbm.blocksAt(replay, row, hbm.data.workloads[workload].quantum);
   },
