@@ -109,6 +109,8 @@ std::vector<std::string> without_effect(const options& asked, const std::vector<
         made.emplace_back("--device has no effect: no --trace is a profile or snapshot of several devices");
     if (is_given("--in-flight") && !has([](const scenario& in) { return in.has_programs; }))
         made.emplace_back("--in-flight has no effect: nothing here runs programs");
+    if (is_given("--baseline") && asked.rounds == 0 && asked.minimalloc.empty())
+        made.emplace_back("--baseline has no effect with --rounds 0: it is what times are compared with");
     if (is_given("--effort") && asked.on_oom.empty() && asked.html.empty())
         made.emplace_back("--effort has no effect without --on-oom or --html: nothing is explained");
     return made;
