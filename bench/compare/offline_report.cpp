@@ -19,8 +19,14 @@ std::string times_peak(std::uint64_t bytes, std::uint64_t peak) {
     return rounded(trace::fraction::of(bytes, peak), 4) + " times its peak live bytes";
 }
 
+/// Whether a part of the peak is more than nothing, and would be written as `0.0 %`.
+bool is_tiny(const scenario& in, std::uint64_t bytes) {
+    return bytes != 0 && trace::fraction::of(bytes, in.min_bytes).millionths < 500;
+}
+
 std::string part_of_peak(const scenario& in, std::uint64_t bytes) {
-    return percent(trace::fraction::of(bytes, in.min_bytes)) + " of the peak";
+    return (is_tiny(in, bytes) ? "less than 0.1 %" : percent(trace::fraction::of(bytes, in.min_bytes))) +
+           " of the peak";
 }
 
 /// How much of what managers need above the peak is none of their fault.
@@ -28,8 +34,9 @@ std::string fate_words(const scenario& in, const offline_figures& found, bool is
     const std::uint64_t fate = found.fate_bytes(in);
     if (fate == 0) return "nothing is fate.";
     if (found.is_optimal()) return part_of_peak(in, fate) + " is fate, proven.";
-    return "at most " + part_of_peak(in, fate) + " is fate, for less is not ruled out" +
-           (is_brief ? " (--offline tries longer)." : ".");
+    const std::string longer = is_brief ? " (--offline tries longer)." : ".";
+    if (is_tiny(in, fate)) return part_of_peak(in, fate) + " is fate" + longer;
+    return "at most " + part_of_peak(in, fate) + " is fate, for less is not ruled out" + longer;
 }
 
 /// What they need beyond that: the least, the most, and under whom. A capacity that was given says nothing about it.

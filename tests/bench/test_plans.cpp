@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/offline_report.hpp"
 #include "compare/seen_requests.hpp"
 #include "compare/shipped.hpp"
 #include "compare_program.hpp"
@@ -177,6 +178,20 @@ TEST_CASE("the table says what is fate, what is not knowing, and how high the pl
     CHECK(number("best_fit", "not_knowing_bytes") > number("planned<best_fit>", "not_knowing_bytes"));
     // What a manager needs is not known where a capacity was given, and with programs no packing is.
     CHECK(here.run(job + "--capacity 1MiB").out.find("\noffline ") == std::string::npos);
+}
+
+TEST_CASE("what is less than it could be written is not written as nothing") {
+    hbm::compare::scenario in;
+    in.min_bytes = 1'000'000;
+    hbm::compare::comparison packed{.in = &in, .cells = {}, .cell_of = {}, .is_packed = true};
+    const auto words = [&](std::uint64_t bytes, std::uint64_t bound) {
+        packed.offline = hbm::compare::offline_figures{.bytes = bytes, .bound_bytes = bound};
+        return hbm::compare::offline_words(packed, {});
+    };
+    CHECK(words(1'000'400, 1'000'000).ends_with(": less than 0.1 % of the peak is fate."));
+    CHECK(words(1'000'400, 1'000'400).ends_with(": less than 0.1 % of the peak is fate, proven."));
+    CHECK(words(1'000'500, 1'000'000).ends_with(": at most 0.1 % of the peak is fate, for less is not ruled out."));
+    CHECK(words(1'000'000, 1'000'000).ends_with(": nothing is fate."));
 }
 
 TEST_CASE("plans are the same on any number of cores, in shards, and beside stored figures") {
