@@ -181,14 +181,6 @@ std::string kind_of(const failed_cell& failed) {
     return made;
 }
 
-/// Names, parted by commas and an "and".
-std::string joined(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t at = 0; at < names.size(); ++at)
-        text += (at == 0 ? "" : at + 1 == names.size() ? " and " : ", ") + names[at];
-    return text;
-}
-
 /// Under which of the managers that people have a workload with programs completes; empty if under none.
 std::string completed_words(const comparison& of, const selection& who) {
     if (!of.in->has_programs) return {};
@@ -199,7 +191,7 @@ std::string completed_words(const comparison& of, const selection& who) {
         names.emplace_back(name);
         if (name == runtime_manager.name) names.back() += " (the manager that a TPU has)";
     }
-    return names.empty() ? std::string{} : of.in->title + " completes under " + joined(names) + ".\n";
+    return names.empty() ? std::string{} : of.in->title + " completes under " + list_in_words(names) + ".\n";
 }
 
 /// Which managers failed without being explained; empty if there are none.
@@ -215,7 +207,7 @@ std::string unexplained_words(const comparison& of, const selection& who, bool i
     const std::size_t more = names.size() > shown ? names.size() - shown : 0;
     names.resize(names.size() - more);
     if (more != 0) names.push_back(counted(more, "more manager"));
-    return "Why " + (is_only ? std::string("it") : of.in->title) + " fails under " + joined(names) +
+    return "Why " + (is_only ? std::string("it") : of.in->title) + " fails under " + list_in_words(names) +
            " is told if they are named with --manager, or in a file: --on-oom why.txt.\n";
 }
 

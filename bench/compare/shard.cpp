@@ -3,6 +3,7 @@
 #include <hbm/report/json_writer.hpp>
 #include <hbm/trace/digest.hpp>
 #include <hbm/trace/read.hpp>
+#include <hbm/trace/text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -22,15 +23,6 @@ namespace {
 /// Options that change no row.
 constexpr std::array<std::string_view, 7> idle_options{"--shard", "-o", "--jobs",  "--progress",
                                                        "--color", "-q", "--format"};
-
-/// A word as a shell reads it.
-std::string shell_word(std::string_view word) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
-    std::string made = "'";
-    for (const char each : word) made += each == '\'' ? std::string("'\\''") : std::string(1, each);
-    return made + '\'';
-}
 
 std::vector<std::string> deciding_arguments(const options& asked) {
     std::vector<std::string> made;
@@ -118,7 +110,7 @@ std::vector<row_block> blocks_of(const shard_head& shard, std::size_t managers) 
 
 std::string command_of(const shard_head& of) {
     std::string made = "hbm_compare";
-    for (const std::string& each : of.arguments) made += ' ' + shell_word(each);
+    for (const std::string& each : of.arguments) made += ' ' + trace::shell_word(each);
     return made;
 }
 

@@ -73,19 +73,6 @@ inline constexpr std::size_t max_groups = 6;
     return text + (ordered.size() > most ? ", ... }" : " }");
 }
 
-/// A path as a shell takes it for one word.
-[[nodiscard]] inline std::string shell_word(std::string_view path) {
-    constexpr std::string_view plain = "/._-+=@%:,";
-    const bool is_plain = std::all_of(path.begin(), path.end(), [&](char each) {
-        return (each >= '0' && each <= '9') || (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') ||
-               plain.find(each) != std::string_view::npos;
-    });
-    if (is_plain) return std::string(path);
-    std::string word = "'";
-    for (const char each : path) word += each == '\'' ? std::string("'\\''") : std::string(1, each);
-    return word + "'";
-}
-
 /// The parameters of pairs.
 [[nodiscard]] inline std::vector<std::uint64_t> parameters(const donation_question& in,
                                                            const std::vector<donation_pair>& pairs) {
@@ -229,7 +216,7 @@ inline constexpr std::size_t max_groups = 6;
         if (advice.pairs.size() > most && !file.empty())
             text += "  All pairs, and input_output_alias as a whole, are under \"donation\" in what this prints:\n"
                     "  hbm_compare --describe " +
-                    shell_word(file) + '\n';
+                    trace::shell_word(file) + '\n';
     }
     return text + in_vain_text(in, advice) + padding_text(in);
 }

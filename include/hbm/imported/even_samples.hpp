@@ -3,6 +3,7 @@
 /// Samples that lie unevenly, as if they had been taken at even distances: what looks for growth takes a step to be as
 /// long as any other.
 
+#include <hbm/events/growth_change.hpp>
 #include <hbm/imported/sample_series.hpp>
 
 #include <algorithm>
@@ -39,10 +40,9 @@ inline constexpr std::uint64_t most_parts = std::uint64_t{1} << 18;
     distances.reserve(samples.size());
     for (std::size_t at = 1; at < samples.size(); ++at)
         distances.push_back(samples[at].position - samples[at - 1].position);
-    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-    std::nth_element(distances.begin(), middle, distances.end());
+    const std::uint64_t usual = growth_detail::middle_of(std::span(distances));
     const std::uint64_t parts = std::min<std::uint64_t>(8 * samples.size(), most_parts);
-    return std::max(*middle, (samples.back().position - samples.front().position) / parts + 1);
+    return std::max(usual, (samples.back().position - samples.front().position) / parts + 1);
 }
 
 /// What is in use at `position`, on the line from one sample to the next.

@@ -2,6 +2,7 @@
 
 /// What grows in the samples of a device.
 
+#include <hbm/events/growth_change.hpp>
 #include <hbm/events/growth_series.hpp>
 #include <hbm/events/growth_summary.hpp>
 #include <hbm/imported/even_samples.hpp>
@@ -30,9 +31,7 @@ namespace samples_growth_detail {
 [[nodiscard]] inline std::uint64_t median_of(std::span<const even_sample> samples) {
     std::vector<std::uint64_t> bytes;
     for (const even_sample& each : samples) bytes.push_back(each.in_use);
-    const auto middle = bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() / 2);
-    std::nth_element(bytes.begin(), middle, bytes.end());
-    return *middle;
+    return growth_detail::middle_of(std::span(bytes));
 }
 
 /// By how much a stretch rises, and by how much a line would: from the median of its first third to that of the last.

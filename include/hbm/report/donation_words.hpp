@@ -3,6 +3,7 @@
 /// Which arguments of a run a remedy donates, in words.
 
 #include <hbm/report/explanation.hpp>
+#include <hbm/report/words.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +12,6 @@
 #include <vector>
 
 namespace hbm::detail {
-
-/// The parts as a list: `a`, `a and b`, `a, b and c`.
-[[nodiscard]] inline std::string joined(const std::vector<std::string>& parts) {
-    std::string text;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-    return text;
-}
 
 /// An argument of a run: its index, and its name if it has a name.
 using indexed_name = std::pair<std::uint32_t, std::string>;
@@ -42,7 +35,7 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
         at = last + 1;
     }
     const bool is_long = arguments.size() > most_names && !name.empty();
-    return "arguments " + joined(parts) +
+    return "arguments " + list_in_words(parts) +
            (is_long ? " ('" + name + "' and " + std::to_string(arguments.size() - 1) + " more)" : "");
 }
 
@@ -55,7 +48,7 @@ using indexed_name = std::pair<std::uint32_t, std::string>;
     std::vector<std::string> parts;
     if (!fresh.empty()) parts.push_back("donate " + arguments_in_words(fresh));
     if (!offered.empty()) parts.push_back("let outputs take over donated " + arguments_in_words(offered));
-    return joined(parts);
+    return list_in_words(parts);
 }
 
 }  // namespace hbm::detail

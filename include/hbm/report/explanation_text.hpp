@@ -45,7 +45,7 @@ namespace detail {
         names.resize(most);
         names.push_back(std::to_string(others) + " more");
     }
-    return joined(names);
+    return list_in_words(names);
 }
 [[nodiscard]] inline std::string counted(std::uint64_t count, const char* single, const char* many) {
     return count == 1 ? std::string("1 ") + single : std::to_string(count) + " " + many;
@@ -107,18 +107,19 @@ namespace detail {
     case cause::call:
         return refusal_in_words(what.why.reason);
     case cause::capped_bottom:
-        return "Why: " + joined(culprits) + " ends the free run at the bottom, which is " + missing + " too short.\n";
+        return "Why: " + list_in_words(culprits) + " ends the free run at the bottom, which is " + missing +
+               " too short.\n";
     case cause::too_little_free:
         return "Why: " + missing + " more would have to be free." +
-               (culprits.empty() ? "" : " The most is held by " + joined(culprits) + ".") + "\n";
+               (culprits.empty() ? "" : " The most is held by " + list_in_words(culprits) + ".") + "\n";
     case cause::scattered:
         break;
     }
     return "Why: the free memory is in pieces. The longest, " + size_in_words(what.best_run.size) + " at offset " +
            size_in_words(what.best_run.offset) + ", " +
            (culprits.empty()       ? ""
-            : culprits.size() == 1 ? "lies beside " + joined(culprits) + " and "
-                                   : "lies between " + joined(culprits) + " and ") +
+            : culprits.size() == 1 ? "lies beside " + list_in_words(culprits) + " and "
+                                   : "lies between " + list_in_words(culprits) + " and ") +
            (what.shortfall == 0 ? "has no place that is aligned as it must be.\n" : "is " + missing + " too short.\n");
 }
 
@@ -165,7 +166,7 @@ namespace detail {
                         " more memory, at the top: " + as_told(*given.what.capacity + unmanaged) + " in all" +
                         (given.is_exact ? "" : "; less may do"));
     if (parts.empty()) return {};
-    std::string text = joined(parts);
+    std::string text = list_in_words(parts);
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
     if (!given.what.steps.steps.empty()) text += ": " + price_in_words(given.what.nanoseconds(), lower_bound);
     return text;

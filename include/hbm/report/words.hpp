@@ -5,9 +5,11 @@
 #include <hbm/core/result.hpp>
 #include <hbm/report/status.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hbm {
 
@@ -29,6 +31,14 @@ namespace hbm {
         text += all[at];
     }
     text += *unit;
+    return text;
+}
+
+/// The parts as a list: `a`, `a and b`, `a, b and c`. O(length of the list).
+[[nodiscard]] inline std::string list_in_words(const std::vector<std::string>& parts) {
+    std::string text;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
     return text;
 }
 

@@ -46,9 +46,9 @@ struct figures {
     std::optional<fraction> overhead_ratio;           ///< footprint / peak live bytes
     std::optional<std::uint64_t> min_capacity_bytes;  ///< only if it was requested
     std::optional<search> min_search;
-    std::optional<std::uint64_t>
-        min_larger_fails_bytes;                  ///< the search saw the workload fail in this capacity, though it
-                                                 ///< is above `min_capacity_bytes`; empty: in none that it tried
+    /// In this capacity the search saw the workload fail, though it is above `min_capacity_bytes`; empty: in none that
+    /// it tried.
+    std::optional<std::uint64_t> min_larger_fails_bytes;
     std::optional<fraction> fragmentation_mean;  ///< of (free - largest free) / free, by time or else by rows; only
                                                  ///< under a limited capacity
     std::optional<fraction> fragmentation_worst;

@@ -65,6 +65,16 @@ inline std::string quoted(std::string_view text) {
     return "`" + printable(text.substr(0, longest)) + (text.size() > longest ? "...`" : "`");
 }
 
+/// The text as a shell takes it for one word: between apostrophes, unless it has only what no shell reads otherwise.
+/// O(length of the text).
+inline std::string shell_word(std::string_view text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
+    std::string made = "'";
+    for (const char each : text) made += each == '\'' ? std::string("'\\''") : std::string(1, each);
+    return made + '\'';
+}
+
 /// The edit distance of two words (Levenshtein): how many characters must be inserted, removed or replaced. O(product
 /// of the lengths).
 inline std::size_t edit_distance(std::string_view left, std::string_view right) {
