@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Counts the single changes of operators, bounds and branches in include/ that the tests notice. See README.md."""
+
+import argparse
+import concurrent.futures
+import difflib
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+
+import places
+
+FOLDERS = ". core blocks index placement eviction donation device events search state pack relief manager mesh"
+LEFT_OUT = "bench|imported|trace|generate|examples|packaging|must_not_compile"
+MIRRORS = {".": "manager", "mesh": "manager"}
+SWITCH = """#include <cstdlib>
+inline const int hbm_mutant = std::getenv("HBM_MUTANT") == nullptr ? 0 : std::atoi(std::getenv("HBM_MUTANT"));
+constexpr bool hbm_mutant_is(int number) noexcept {
+    return !__builtin_is_constant_evaluated() && hbm_mutant == number;
+}
+"""
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
+    parser.add_argument("--scratch", type=pathlib.Path, required=True, help="folder for the changed tree and its build")
+    parser.add_argument("--count", type=int, default=76)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folders", default=FOLDERS, help="of include/hbm; '.' for the headers next to them")
+    parser.add_argument("--exclude", default="^$", help="headers left out: a regular expression")
+    parser.add_argument("--programs", default="", help="folders of tests that take part: a regular expression")
+    parser.add_argument("--percent", type=int, default=5, help="HBM_SEEDS_PERCENT")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--list", type=pathlib.Path, help="the --out of an earlier run, whose mutants are found again")
+    parser.add_argument("--out", type=pathlib.Path, help="mutants and results, as JSON")
+    options = parser.parse_args()
+    options.source, options.scratch = options.source.resolve(), options.scratch.resolve()
+    options.headers = options.source / "include/hbm"
+    return options
+
+
+def overlaps(left, right):
+    spans = left["place"], right["place"]
+    return left["file"] == right["file"] and max(s[0] for s in spans) < min(s[3] for s in spans)
+
+
+def draw(options):
+    """Returns the mutants of each folder, by lines, and spare ones for those that do not compile; and the shares."""
+    lines, found = {}, {}
+    for folder in options.folders.split():
+        for header in sorted(options.headers.glob(f"{folder}/*.hpp")):
+            path = header.relative_to(options.headers)
+            if not re.search(options.exclude, str(path)):
+                count, mutants = places.find(path, header.read_text(), options.seed)
+                lines[folder] = lines.get(folder, 0) + count
+                found.setdefault(folder, []).extend(mutants)
+    quotas = {folder: options.count * lines[folder] / sum(lines.values()) for folder in found}
+    shares = {folder: int(quota) for folder, quota in quotas.items()}
+    for folder in sorted(quotas, key=lambda f: shares[f] - quotas[f])[:options.count - sum(shares.values())]:
+        shares[folder] += 1
+    drawn = []
+    for folder, share in shares.items():
+        chosen = []
+        for mutant in sorted(found[folder], key=lambda m: m["key"]):
+            if len(chosen) < share * 4 // 3 + 2 and not any(overlaps(mutant, other) for other in chosen):
+                chosen.append({"number": len(drawn) + len(chosen) + 1, "folder": folder, **mutant})
+        drawn += chosen
+    return drawn, shares
+
+
+def find_again(options):
+    """Returns the mutants of a list where they are now; those that are gone have no `place`."""
+    found, candidates = [], []
+    for header in sorted(options.headers.rglob("*.hpp")):
+        candidates += places.find(header.relative_to(options.headers), header.read_text(), 0)[1]
+    for old in json.loads(options.list.read_text()):
+        def score(new):
+            same = {field: new[field] == old[field] for field in ("line", "expression", "function", "before", "after")}
+            is_same_file = os.path.basename(new["file"]) == os.path.basename(old["file"])
+            exact = 4 * same["line"] + 3 * same["expression"] + 2 * same["function"] + 2 * is_same_file + \
+                same["before"] + same["after"] + (new["ordinal"] == old["ordinal"]) / 2 + (new["file"] == old["file"]) / 4
+            if exact >= 9 or not (is_same_file or same["function"]):
+                return exact if exact >= 9 else 0
+            alike = [difflib.SequenceMatcher(None, new[f], old[f], autojunk=False).ratio()
+                     for f in ("expression", "line", "before", "after")]
+            return sum(alike) + is_same_file + same["function"] if min(alike[:2]) > 0.6 and sum(alike) > 2.2 else 0
+
+        fitting = [c for c in candidates if (c["kind"], c["original"]) == (old["kind"], old["original"]) and
+                   not any("place" in f and overlaps(c, f) for f in found)]
+        best = max(fitting, key=score, default=None)
+        kept = {field: old[field] for field in ("number", "folder", "replacement")}
+        if best is None or score(best) == 0:
+            found.append({**old, "result": "gone"})
+            del found[-1]["place"]
+        else:
+            found.append({**best, **kept, "was": f"{old['file']}: {old['line']}", "is_similar": score(best) < 9})
+    return found
+
+
+def write(path, content, time=None):
+    """Writes a file if it changes. With the time that it had, what was built of it without errors stays."""
+    if not path.exists() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        if time is not None:
+            os.utime(path, ns=(time, time))
+
+
+def output(*command, cwd=None):
+    return subprocess.run(command, cwd=cwd, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def build(options, mutants):
+    """Builds the test programs with all mutants that compile, marks the others, and returns the programs."""
+    tree, folder, switch = (options.scratch / name for name in ("tree", "build", "hbm_mutant.hpp"))
+    headers = {f"include/hbm/{m['file']}" for m in mutants}
+    write(switch, SWITCH.encode())
+    for name in output("git", "ls-files", "-co", "--exclude-standard", cwd=options.source).split("\n"):
+        if (options.source / name).is_file() and name not in headers:
+            write(tree / name, (options.source / name).read_bytes())
+    time = None
+    while True:
+        for name in headers:
+            kept = [m for m in mutants if f"include/hbm/{m['file']}" == name and "result" not in m]
+            text = places.rewritten((options.source / name).read_text(), kept)
+            write(tree / name, text.encode(), time and (tree / name).stat().st_mtime_ns)
+        output("cmake", "-G", "Ninja", "-S", tree, "-B", folder, "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=",
+               f"-DCMAKE_CXX_FLAGS=-O1 -w -fno-diagnostics-show-caret -include {switch}", "-DHBM_BUILD_BENCH=OFF",
+               "-DHBM_BUILD_EXAMPLES=OFF", "-DHBM_WARNINGS_AS_ERRORS=OFF")
+        targets = re.findall(r"^hbm_tests_(\w+): phony", output("ninja", "-C", folder, "-t", "targets", "all"), re.M)
+        programs = sorted(p for p in set(targets) if not re.match(LEFT_OUT, p) and re.search(options.programs, p))
+        done = subprocess.run(["ninja", "-k0", f"-j{options.jobs}", "-C", folder, *(f"hbm_tests_{p}" for p in programs)],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode == 0:
+            return {p: folder / f"tests/hbm_tests_{p}" for p in programs}
+        guilty = blamed(done.stdout, tree / "include/hbm", [m for m in mutants if "result" not in m])
+        if not guilty:
+            sys.exit(done.stdout[-20000:] + "\nThe tree does not compile, and no mutant is the cause.")
+        for mutant in guilty:
+            mutant["result"] = "does not compile"
+            print(row(mutant), file=sys.stderr, flush=True)
+        time = 1
+
+
+def blamed(log, headers, mutants):
+    """Returns the mutants in lines with errors, or else in lines that other messages name."""
+    for words in ("error:", ""):
+        lines = {(os.path.realpath(f), int(n)) for f, n in re.findall(rf"([^\s:]+):(\d+):(?:\d+:)?\s+{words}", log)}
+        guilty = []
+        for mutant in mutants:
+            text = (headers / mutant["file"]).read_text()
+            first = text[:text.index(f"hbm_mutant_is({mutant['number']})")].count("\n") + 1
+            spanned = range(first, first + mutant["height"])
+            if any((os.path.realpath(headers / mutant["file"]), n) in lines for n in spanned):
+                guilty.append(mutant)
+        if guilty:
+            return guilty
+    return []
+
+
+def call(program, number, limit, options):
+    """Runs a test program with a mutant. Returns an empty text if it passes, else how it fails."""
+    environment = {**os.environ, "HBM_MUTANT": str(number), "HBM_SEEDS_PERCENT": str(options.percent),
+                   "HBM_SOURCE_DIRECTORY": str(options.source)}
+    command = f'ulimit -c 0 -v 4194304 -t {limit:.0f}; exec "{program}" -aa=1'
+    try:
+        done = subprocess.run(["bash", "-c", command], env=environment, check=False, timeout=4 * limit + 30,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except subprocess.TimeoutExpired:
+        return "hangs"
+    case = re.search(r"TEST CASE: +(.*)", done.stdout.decode(errors="replace"))
+    ending = "fails" if done.returncode > 0 else "hangs" if done.returncode in (-24, -9) else f"signal {-done.returncode}"
+    return "" if done.returncode == 0 else f"{ending}: {case[1]}" if case else ending
+
+
+def processor_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def decide(mutant, programs, seconds, options):
+    """Runs the programs with a mutant, first that of its folder and then the fast ones, until one fails."""
+    folder = os.path.basename(os.path.dirname(mutant["file"])) or "."
+    mirror = MIRRORS.get(folder, folder)
+    mutant["result"] = "SURVIVED"
+    for program in sorted(programs, key=lambda p: (p != mirror, not p.startswith(mirror), seconds[p])):
+        if ending := call(programs[program], mutant["number"], 5 * seconds[program] + 10, options):
+            mutant.update(result=program, ending=ending)
+            break
+    print(row(mutant), file=sys.stderr, flush=True)
+
+
+def row(mutant):
+    place = f"{mutant['file']}:{mutant['line_number']}{' (similar)' if mutant.get('is_similar') else ''}"
+    expression = "" if mutant["kind"] == "bound" else f" in {mutant['expression']}"
+    return f"{mutant['number']:3} {place}: {mutant['original']} -> {mutant['replacement']}{expression} | {mutant['line']} | " \
+           f"{mutant['result']}"
+
+
+def main():
+    options = arguments()
+    drawn, shares = (find_again(options), None) if options.list else draw(options)
+    programs = build(options, [m for m in drawn if "place" in m])
+    build_seconds = processor_seconds()
+    compiled = [m for m in drawn if "result" not in m]
+    if shares is not None:
+        drawn = compiled = [m for f in shares for m in [c for c in compiled if c["folder"] == f][:shares[f]]]
+    seconds = {}
+    for program, path in programs.items():
+        before = processor_seconds()
+        if ending := call(path, 0, 900, options):
+            sys.exit(f"hbm_tests_{program} without a change: {ending}")
+        seconds[program] = processor_seconds() - before
+        print(f"{program}: {seconds[program]:.1f} s", file=sys.stderr, flush=True)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(lambda m: decide(m, programs, seconds, options), compiled))
+
+    print("\n".join(row(m) for m in drawn))
+    survived = sum(m["result"] == "SURVIVED" for m in compiled)
+    lost = "".join(f", {sum(m['result'] == r for m in drawn)} {r}" for r in ("gone", "does not compile"))
+    print(f"{len(compiled) - survived} of {len(compiled)} mutants are noticed, {survived} survived{lost}")
+    print(f"processor time: {build_seconds:.0f} s for the build, {processor_seconds() - build_seconds:.0f} s for the runs")
+    if options.out:
+        options.out.write_text(json.dumps(drawn, indent=1))
+
+
+if __name__ == "__main__":
+    main()
