@@ -8,8 +8,6 @@
 #include <limits>
 #include <optional>
 
-#include "compare/followed_plan.hpp"
-
 namespace hbm::compare {
 
 namespace {
@@ -26,13 +24,9 @@ bool has_wide(const manager_entry& each) {
 }
 
 /// 32-bit quanta are faster; 64-bit quanta allow larger capacities. The figures are the same.
-cell prepare(const manager_entry& each, const scenario& in, const memory_spec& spec, bool needs_wide) {
+cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide) {
     const bool is_wide = needs_wide && has_wide(each);
-    return {.found = {},
-            .spec = spec,
-            .with = is_wide ? &each.wide : &each.narrow,
-            .is_wide = is_wide,
-            .follows = has_plan(each, in) ? plan_of(each, in) : nullptr};
+    return {.found = {}, .spec = spec, .with = is_wide ? &each.wide : &each.narrow, .is_wide = is_wide};
 }
 
 trace::figures measure(const cell& of, const scenario& in, bool is_unlimited) {
@@ -42,13 +36,13 @@ trace::figures measure(const cell& of, const scenario& in, bool is_unlimited) {
 cell at_capacity(const manager_entry& each, const scenario& in, std::uint64_t capacity) {
     memory_spec spec = in.device;
     spec.capacity = capacity;
-    cell made = prepare(each, in, spec, capacity / spec.quantum > max_narrow_quanta);
+    cell made = prepare(each, spec, capacity / spec.quantum > max_narrow_quanta);
     made.found = measure(made, in, false);
     return made;
 }
 
 cell prepare_without_limit(const manager_entry& each, const scenario& in, bool needs_wide) {
-    cell made = prepare(each, in, {}, needs_wide);
+    cell made = prepare(each, {}, needs_wide);
     made.spec = made.with->unlimited(in.device.quantum);
     made.spec.bandwidth = in.device.bandwidth;
     made.spec.host_link = in.device.host_link;
@@ -80,7 +74,7 @@ cell at_minimum(const manager_entry& each, const scenario& in) {
     const std::uint64_t affordable = affordable_rows / (in.load.rows.size() + rows_of_making);
     const auto completes = [&](std::uint64_t capacity) {
         spec.capacity = capacity;
-        const cell with = prepare(each, in, spec, capacity / quantum > max_narrow_quanta);
+        const cell with = prepare(each, spec, capacity / quantum > max_narrow_quanta);
         return trace::completes(in.load, *memory_of(with));
     };
     const std::optional<trace::minimum> found =
@@ -112,9 +106,7 @@ std::unique_ptr<trace::replayed_memory> memory_of(const cell& of) {
 }
 
 std::unique_ptr<trace::replayed_memory> memory_of(const cell& of, const driver& with) {
-    std::unique_ptr<trace::replayed_memory> made = with.make(of.spec);
-    if (of.follows != nullptr) made->follow(of.follows->plan.view());
-    return made;
+    return with.make(of.spec);
 }
 
 cell evaluate(const manager_entry& each, const scenario& in) {
@@ -134,7 +126,7 @@ cell known_cell(const manager_entry& each, const scenario& in, const trace::figu
     if (found.capacity_bytes) {
         memory_spec spec = in.device;
         spec.capacity = *found.capacity_bytes;
-        made = prepare(each, in, spec, spec.capacity / spec.quantum > max_narrow_quanta);
+        made = prepare(each, spec, spec.capacity / spec.quantum > max_narrow_quanta);
     } else {
         const bool was_larger = found.footprint_bytes.value_or(0) / in.device.quantum > max_narrow_quanta;
         made = prepare_without_limit(each, in, is_large(in) || !found.completed || was_larger);

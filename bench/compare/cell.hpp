@@ -18,8 +18,7 @@ struct cell {
     trace::figures found;
     memory_spec spec;  ///< the memory in which the figures were taken
     const driver* with = nullptr;
-    bool is_wide = false;                    ///< over 64-bit quanta
-    const workload_plan* follows = nullptr;  ///< what its memory follows; null: no plan
+    bool is_wide = false;  ///< over 64-bit quanta
 };
 
 /// A new memory in which the figures of a cell can be taken again, over the same quanta or those of `with`.

@@ -44,7 +44,6 @@ struct described<manager<Placement, Eviction, Donation, Relief, Device, Events>>
                                          .moves = compacts<Placement>,
                                          .has_footprint = !reserves<Placement> && !heeds_lifetimes<Placement>,
                                          .learns_from_tags = learns_lifetimes<Placement>,
-                                         .follows_plans = trace::follows_plans<type>,
                                          .shipped = false,
                                          .narrow = {},
                                          .wide = {}};

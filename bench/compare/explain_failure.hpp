@@ -6,14 +6,12 @@
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/index/fit.hpp>
 #include <hbm/manager.hpp>
-#include <hbm/pack/learning.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/free_together.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
-#include <hbm/placement/planned.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/trace/replayed_memory.hpp>
 #include <hbm/trace/workload.hpp>
@@ -64,10 +62,6 @@ template <class P>
 struct explained<lifetimes_apart<P>> : explained<P> {};
 template <class P>
 struct explained<lifetimes_learned<P>> : explained<P> {};
-template <class P>
-struct explained<planned<P>> : explained<P> {};
-template <class P>
-struct explained<learning<P>> : explained<P> {};
 template <class P>
 struct explained<compacting<P>> {
     using type = compacting<typename explained<P>::type>;

@@ -8,7 +8,6 @@
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
-#include <hbm/pack/learning.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>
@@ -20,7 +19,6 @@
 #include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
-#include <hbm/placement/planned.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>
@@ -105,8 +103,6 @@ struct other_placements {
         detail::for_each_use<free_together<best>>(add);
         detail::for_each_use<lifetimes_apart<best>>(add);
         detail::for_each_use<lifetimes_learned<lifetimes_apart<best>>>(add);
-        detail::for_each_use<planned<best>>(add);
-        detail::for_each_use<learning<best>>(add);
     }
 };
 

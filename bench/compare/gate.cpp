@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 5> row_keys{"workload", "manager", "quantum_bytes", "capacity_asked", "seed"};
 
 /// Figures of which less is better. What a workload is like is none of them, and no merit of a manager: what its
-/// packing needs, what is fate, how high a plan is; nor is what follows from another figure and that.
+/// packing needs, what is fate; nor is what follows from another figure and that.
 constexpr std::array<std::string_view, 16> less_is_better{"peak_live_bytes",
                                                           "footprint_bytes",
                                                           "overhead_ratio",
@@ -51,7 +51,7 @@ bool is_unasked(const field& was, const field& is) {
 
 /// What was measured on the host.
 bool is_time(std::string_view key) {
-    return key == "ns_per_event" || key == "plan_us";
+    return key == "ns_per_event";
 }
 
 const field* find(const record& row, std::string_view key) {

@@ -37,7 +37,6 @@ struct manager_entry {
     bool moves = false;
     bool has_footprint = false;     ///< otherwise it places from the top, and is compared by its minimum capacity
     bool learns_from_tags = false;  ///< its placement depends on tags
-    bool follows_plans = false;     ///< it follows the plan that is made for a workload, see plans.hpp
     bool shipped = false;           ///< a shipped manager, whose names and abilities determine its figures
     driver narrow;                  ///< over 32-bit quanta
     driver wide;                    ///< over 64-bit quanta; may be empty

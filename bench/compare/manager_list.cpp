@@ -31,8 +31,6 @@ constexpr std::array other_policies{
     policy_words{"free_together", "keeps free memory together"},
     policy_words{"lifetimes_learned", "learns from tags who is brief"},
     policy_words{"lifetimes_apart", "brief blocks from one end"},
-    policy_words{"learning", "plans what comes again, told nothing"},
-    policy_words{"planned", "where a plan from the first third of the workload says"},
     policy_words{"evict_lru", "evicts what was used least recently"},
     policy_words{"evict_greedy_dual", "evicts by size, cost and use"},
     policy_words{"evict_cheapest_window", "evicts the cheapest stretch"},

@@ -1,7 +1,6 @@
 #include "compare/merged_comparison.hpp"
 
 #include "compare/option_rules.hpp"
-#include "compare/plans.hpp"
 #include "compare/sharing.hpp"
 #include "compare/stored_figures.hpp"
 
@@ -90,7 +89,6 @@ std::string restore(const options& asked, std::span<const manager_entry> own, co
     if (into.scenarios.size() * width != from.rows.size())
         return "merge: found " + std::to_string(from.rows.size()) + " rows, expected " +
                std::to_string(into.scenarios.size() * width) + std::string(merge_remedy);
-    make_plans(into.asked, into.managers.who, into.scenarios);
     for (std::size_t at = 0; at < into.scenarios.size(); ++at) {
         const std::span<const record> rows = std::span(from.rows).subspan(at * width, width);
         if (std::string problem =

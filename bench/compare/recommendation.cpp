@@ -46,7 +46,7 @@ std::uint64_t excess(std::uint64_t a, std::uint64_t b) {
 std::uint64_t least_bytes(const comparison& each, std::uint64_t cost, std::uint64_t bytes) {
     for (const cell& other : each.cells) {
         const std::optional<std::uint64_t> needs = bytes_of(*each.in, other.found);
-        if (other.follows == nullptr && needs && cost_of(other.found) <= cost) bytes = std::min(bytes, *needs);
+        if (needs && cost_of(other.found) <= cost) bytes = std::min(bytes, *needs);
     }
     return bytes;
 }
@@ -115,16 +115,8 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     made.workloads = possible.size();
     made.is_sweep = !of.empty() && are_points_of_a_sweep(of.size(), *of.front().in);
     std::vector<candidate> all;
-    // A plan is of a workload that was recorded beforehand; who asks what to take need not have one.
-    const bool all_follow = std::all_of(who.managers.begin(), who.managers.end(),
-                                        [](const manager_entry* each) { return each->follows_plans; });
-    for (std::size_t at = 0; at < who.managers.size(); ++at) {
-        if (is_second_name(who, at)) continue;
-        if (!all_follow && who.managers[at]->follows_plans)
-            made.left_out.push_back(who.managers[at]);
-        else
-            all.push_back(assess(possible, who, at));
-    }
+    for (std::size_t at = 0; at < who.managers.size(); ++at)
+        if (!is_second_name(who, at)) all.push_back(assess(possible, who, at));
     made.taking_part = all.size();
     std::erase_if(all, [](const candidate& each) { return each.completed == 0; });
     made.best = choose(all, possible.size());

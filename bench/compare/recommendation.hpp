@@ -24,10 +24,9 @@ struct candidate {
 /// What to take. Empty texts and null managers where no manager completes anything.
 struct recommendation {
     candidate best;
-    candidate simpler;            ///< of the managers with fewer choices that complete as much; null if none
-    std::size_t workloads = 0;    ///< how many can be completed at all
-    std::size_t taking_part = 0;  ///< managers, without second names
-    std::vector<const manager_entry*> left_out;  ///< managers that follow plans, where others take part
+    candidate simpler;                   ///< of the managers with fewer choices that complete as much; null if none
+    std::size_t workloads = 0;           ///< how many can be completed at all
+    std::size_t taking_part = 0;         ///< managers, without second names
     std::size_t unranked = 0;            ///< workloads in unlimited memory, where others have minimum capacities
     bool is_sweep = false;               ///< the workloads are points of a sweep
     std::string type;                    ///< C++ to paste after `#include <hbm/hbm.hpp>`
@@ -39,9 +38,7 @@ struct recommendation {
 /// choices; first in list order. Memory is the minimum capacity where that was searched, in unlimited memory the
 /// footprint, and in a given memory the whole capacity, which is the same for all. A footprint and a minimum capacity
 /// are never added or ranked: where some workloads have the one and some the other, those in unlimited memory decide
-/// nothing, and the second sentence says so. Managers that follow plans take part only if there are no others: they
-/// need a recorded run first, and the sentences say that of them and of those that are left out.
-/// O(managers^2 x workloads).
+/// nothing, and the second sentence says so. O(managers^2 x workloads).
 [[nodiscard]] recommendation recommend(const std::vector<comparison>& of, const selection& who);
 
 /// The sentences and the type, as text for people.

@@ -41,7 +41,7 @@ std::string what_to_take(const recommendation& made, std::size_t impossible) {
         words += grouped(best.completed) + " of " + workloads_in_words(made.workloads, made.is_sweep);
     words += best.cost_us == 0 ? ", and moves and reloads nothing"
                                : ", for " + duration(best.cost_us) + " of modelled moves and reloads";
-    return words + (best.who->follows_plans ? ", once it has a plan, which takes a recorded run first." : ".");
+    return words + ".";
 }
 
 /// Why: what else completes as much, and what that would cost.
@@ -78,21 +78,11 @@ std::string why(const recommendation& made, const std::vector<candidate>& all) {
     return words + " memory and spends " + duration(next->cost_us) + ".";
 }
 
-/// Who does not take part, and what decides nothing, with the reason; begins with a blank.
-std::string left_out_words(const recommendation& made) {
-    std::string words;
-    if (const std::size_t count = made.left_out.size(); count != 0) {
-        constexpr std::size_t max_names = 3;
-        for (std::size_t at = 0; at < count && at < max_names; ++at)
-            words += (at == 0 ? " " : ", ") + std::string(made.left_out[at]->name);
-        if (count > max_names) words += " and " + std::to_string(count - max_names) + " more";
-        words += count == 1 ? " is left out: it needs a plan, which has to be made from a recorded run first."
-                            : " are left out: they need plans, which have to be made from a recorded run first.";
-    }
-    if (made.unranked != 0)
-        words += " Not counted: " + counted(made.unranked, made.is_sweep ? "point" : "workload") +
-                 " in unlimited memory, where footprints are another measure; --capacity unlimited alone ranks them.";
-    return words;
+/// Names what decides nothing, with the reason; begins with a blank.
+std::string unranked_words(const recommendation& made) {
+    if (made.unranked == 0) return {};
+    return " Not counted: " + counted(made.unranked, made.is_sweep ? "point" : "workload") +
+           " in unlimited memory, where footprints are another measure; --capacity unlimited alone ranks them.";
 }
 
 std::string simpler_words(const recommendation& made, const std::vector<candidate>& all) {
@@ -120,13 +110,6 @@ std::string simpler_words(const recommendation& made, const std::vector<candidat
     return words + ".";
 }
 
-/// What its type needs besides `hbm/hbm.hpp`.
-std::string header_of(const manager_entry& of) {
-    if (!of.shipped) return "";
-    if (of.placement.find("learning<") != std::string_view::npos) return "#include <hbm/pack/learning.hpp>\n";
-    return of.follows_plans ? "#include <hbm/placement/planned.hpp>\n" : "";
-}
-
 void add_candidate(json_writer& json, const candidate& each) {
     json.begin_object();
     json.field("manager", each.who->name);
@@ -148,14 +131,13 @@ std::vector<std::string> recommendation_sentences(const recommendation& made, co
                     (made.workloads == 0 ? ": they need more memory." : "."),
                 "More memory, or less at once, is what helps.",
                 "What each manager would need: --capacity min; what stands in the way: --on-oom FILE."};
-    return {what_to_take(made, impossible), why(made, all) + left_out_words(made), simpler_words(made, all)};
+    return {what_to_take(made, impossible), why(made, all) + unranked_words(made), simpler_words(made, all)};
 }
 
 std::string recommendation_text(const recommendation& made) {
     std::string text;
     for (const std::string& each : made.sentences) text += each + '\n';
-    if (!made.type.empty())
-        text += "\n#include <hbm/hbm.hpp>\n" + header_of(*made.best.who) + "using memory = " + made.type + ";\n";
+    if (!made.type.empty()) text += "\n#include <hbm/hbm.hpp>\nusing memory = " + made.type + ";\n";
     return text;
 }
 

@@ -1,6 +1,5 @@
 #include "compare/records.hpp"
 
-#include "compare/followed_plan.hpp"
 #include "compare/numbers.hpp"
 
 namespace hbm::compare {
@@ -97,10 +96,6 @@ record make_record(const scenario& in, const manager_entry& who, const trace::fi
     made.text("placement_digest", sixteen_digits(found.placement_digest));
     made.real("ns_per_event", found.ns_per_event);
     add_offline(made, in, found, offline);
-    const workload_plan* const plan = plan_of(who, in);
-    const bool follows = plan != nullptr && plan->exists();
-    made.number("plan_height_bytes", follows ? std::optional(plan->plan.height * in.device.quantum) : std::nullopt);
-    made.number("plan_us", follows ? plan->us : std::nullopt);
     return made.finish();
 }
 

@@ -7,7 +7,6 @@
 #include "compare/named_managers.hpp"
 #include "compare/numbers.hpp"
 #include "compare/offline_report.hpp"
-#include "compare/plans.hpp"
 #include "compare/worst_case_words.hpp"
 
 namespace hbm::compare {
@@ -36,30 +35,12 @@ std::string about_words(const scenario& in) {
            ", quantum " + size_in_words(in.device.quantum);
 }
 
-/// Whether managers that share a row differ in more than in following plans.
-bool share_with_other_policies(const comparison& of, const selection& who) {
-    std::vector<const manager_entry*> first(of.cells.size());
-    for (std::size_t at = 0; at < who.managers.size(); ++at) {
-        const manager_entry*& before = first[of.cell_of[at]];
-        const manager_entry& here = *who.managers[at];
-        if (before == nullptr)
-            before = &here;
-        else if (before->eviction != here.eviction || before->donation != here.donation ||
-                 before->relief != here.relief || before->moves != here.moves)
-            return true;
-    }
-    return false;
-}
-
-/// Why managers share rows, what would make them differ, and how each is seen.
-std::string folding_words(const comparison& of, const selection& who) {
-    const scenario& in = *of.in;
+/// Says why managers share rows, what would make them differ, and how each is seen.
+std::string folding_words(const scenario& in) {
     std::string words = "Managers that cannot differ here share a row: ";
     std::string remedy;
     const bool is_unlimited = in.how == limit::unlimited;
-    if (!share_with_other_policies(of, who)) {
-        words += "those that follow plans have none here";  // the lines about plans say why
-    } else if (!in.has_programs) {
+    if (!in.has_programs) {
         words += "without programs there is nothing to evict or donate";
         if (is_unlimited) words += ", and where memory never runs out nothing moves";
         remedy = "in a trace with rows `load` and `run` they can";
@@ -123,27 +104,6 @@ std::string without_programs(const std::vector<comparison>& of) {
     return has_any ? "Without programs, eviction and donation cannot differ. " : "";
 }
 
-/// What managers that follow plans, and those that learn, are told: plans are made only where somebody asks for them.
-std::string told_words(const std::vector<comparison>& of, const selection& who) {
-    std::string words;
-    if (std::any_of(of.begin(), of.end(), [](const comparison& each) { return is_left_unplanned(*each.in); }))
-        words = " Long workloads and programs are planned for only if --manager names planned<best_fit>";
-    const auto learner = std::find_if(who.managers.begin(), who.managers.end(), [](const manager_entry* each) {
-        return each->placement.find("learning<") != std::string_view::npos;
-    });
-    if (learner != who.managers.end())
-        words += (words.empty() ? " " : "; ") + std::string((*learner)->name) + " is told nothing";
-    return words + (words.empty() ? "" : ".");
-}
-
-/// What is worth knowing beforehand: with everything known, and with the plans that some managers follow.
-void add_knowledge(std::vector<std::string>& into, const comparison& of, const selection& who,
-                   const report_layout& layout) {
-    if (std::string words = offline_words(of, fold(of, who)); !words.empty()) into.push_back(std::move(words));
-    if (layout.is_brief || must_fail(*of.in)) return;
-    for (std::string& words : plan_words(*of.in, who)) into.push_back(std::move(words));
-}
-
 chapter make_chapter(const comparison& each, const selection& who, const report_layout& layout, std::size_t managers) {
     const scenario& in = *each.in;
     const std::vector<folded_row> rows = fold(each, who);
@@ -161,7 +121,7 @@ chapter make_chapter(const comparison& each, const selection& who, const report_
         written.findings.insert(written.findings.begin(), std::move(words));
     add_idle_policies(written.findings, in, rows);
     if (rows.size() < managers && !must_fail(in) && !layout.is_brief && !layout.is_wide)
-        written.findings.push_back(folding_words(each, who));
+        written.findings.push_back(folding_words(in));
     if (const std::vector<std::string>& notes = in.notes; !notes.empty()) {
         written.findings.insert(written.findings.begin(), notes.front());
         written.findings.insert(written.findings.end(), notes.begin() + 1, notes.end());
@@ -180,12 +140,13 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
     const std::size_t managers = count_managers(who);
     for (const comparison& each : of) made.chapters.push_back(make_chapter(each, who, layout, managers));
     if (of.size() > 1) made.findings = make_conclusion(of, who);
-    for (std::size_t at = 0; at < of.size(); ++at) add_knowledge(made.chapters[at].findings, of[at], who, layout);
+    for (std::size_t at = 0; at < of.size(); ++at)
+        if (std::string words = offline_words(of[at], fold(of[at], who)); !words.empty())
+            made.chapters[at].findings.push_back(std::move(words));
     std::vector<std::string>& last = of.size() == 1 ? made.chapters.front().findings : made.findings;
     if (layout.is_brief)
         last.push_back("Managers that look alike share a row; --wide gives each its own and all columns. " +
-                       without_programs(of) + "Footprints are in unlimited memory. --recommend says what to take." +
-                       told_words(of, who));
+                       without_programs(of) + "Footprints are in unlimited memory. --recommend says what to take.");
     for (std::string& name : names_explained(who)) last.push_back(std::move(name));
     return made;
 }

@@ -16,7 +16,6 @@
 #include "compare/outputs.hpp"
 #include "compare/overwritten.hpp"
 #include "compare/partial_result.hpp"
-#include "compare/plans.hpp"
 #include "compare/shard.hpp"
 #include "compare/workloads.hpp"
 
@@ -114,7 +113,6 @@ int run_comparison(const options& asked, const selection& who) {
     warn(asked, without_effect(asked, scenarios));
     add_notes(asked, scenarios);
     const stop_request stop;
-    make_plans(asked, who, scenarios);
     std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
     if (wants_offline(asked, compared)) pack_offline(asked, compared);
     warn(asked, width_warnings(compared));

@@ -14,8 +14,8 @@ namespace hbm::compare {
 namespace {
 
 /// The default managers: those that people know by name, and those that show what each policy contributes: placement,
-/// moving, eviction, donation, and all together; and what it is worth to know the future, or to learn it.
-constexpr std::array<std::string_view, 21> default_managers{
+/// moving, eviction, donation, and all together.
+constexpr std::array<std::string_view, 19> default_managers{
     "tpu::runtime_memory",
     "xla_bfc",
     "best_fit",
@@ -23,8 +23,6 @@ constexpr std::array<std::string_view, 21> default_managers{
     "good_fit",
     "buddy",
     "compacting<best_fit>",
-    "planned<best_fit>",
-    "learning<best_fit>",
     "bottom_reserve<best_fit>",
     "bottom_reserve<compacting<best_fit>>",
     "best_fit/never_evict/donate_same_size",

@@ -12,7 +12,6 @@
 #include "compare/grid.hpp"
 #include "compare/numbers.hpp"
 #include "compare/offline_report.hpp"
-#include "compare/plans.hpp"
 #include "compare/records.hpp"
 #include "compare/workloads.hpp"
 
@@ -160,7 +159,6 @@ std::string write_shard(const options& asked, const selection& who, bool shows_p
                 gather_points(asked, std::span(points).subspan(block.first_point, block.points), scenarios, warnings);
             !problem.empty())
             return problem;
-        make_plans(asked, some, scenarios);
         std::vector<comparison> compared = compare_all(some, scenarios, asked.rounds, asked.jobs, shows_progress);
         if (asked.offline) pack_offline(asked, compared);
         std::vector<record> made = all_records(compared, some);

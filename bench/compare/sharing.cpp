@@ -5,29 +5,18 @@
 #include <map>
 #include <string>
 
-#include "compare/followed_plan.hpp"
-
 namespace hbm::compare {
 
 namespace {
 
-/// Takes an adaptor, such as `planned<`, out of the name of a placement.
-void take_out(std::string& placement, std::string_view adaptor) {
-    const std::size_t at = placement.find(adaptor);
-    if (at == std::string::npos) return;
-    placement.erase(at, adaptor.size());
-    placement.pop_back();  // adaptors are closed at the end of the name
-}
-
 /// What distinguishes a manager on this workload: managers with the same text have the same figures. Eviction and
-/// relief policies matter only if there are programs, donation only if something is donated, moving only if memory is
-/// limited, and following plans only if there is a plan.
+/// relief policies matter only if there are programs, donation only if something is donated, and moving only if memory
+/// is limited.
 std::string distinction(const manager_entry& each, const scenario& in) {
     if (!each.shipped) return "own " + std::string(each.full_name);
     const bool nothing_fails = in.how == limit::unlimited && each.has_footprint;
     constexpr std::string_view permission = "compacting<";
     std::string words(each.placement);
-    if (each.follows_plans && !has_plan(each, in)) take_out(words, "planned<");
     if (nothing_fails && words.starts_with(permission))
         words = words.substr(permission.size(), words.size() - permission.size() - 1);
     const auto add = [&](std::string_view policy) { words.append("/").append(policy); };

@@ -6,14 +6,12 @@
 #include <hbm/trace/workload.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "compare/options.hpp"
 #include "compare/sweep.hpp"
-#include "compare/workload_plan.hpp"
 
 namespace hbm::compare {
 
@@ -36,7 +34,6 @@ struct scenario {
     sweep_point at = {};                  ///< what was asked for
     std::string title = {};               ///< the name of the workload, and what tells it from others of that name
     std::vector<std::string> notes = {};  ///< what a person should know beside the figures; the first is the answer
-    std::vector<std::shared_ptr<const workload_plan>> plans = {};  ///< of managers that follow plans
 };
 
 /// Whether two workloads have the same buffers with the same lives, as the points of a sweep over capacities have.

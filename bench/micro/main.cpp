@@ -15,19 +15,19 @@ namespace hbm::micro {
 
 namespace {
 
-constexpr std::array section_names{"speed", "tail",    "footprint", "metadata", "growth",    "run",   "fork",
-                                   "plans", "explain", "moves",     "hints",    "evictions", "leaks", "planned"};
+constexpr std::array section_names{"speed", "tail",    "footprint", "metadata", "growth",    "run",  "fork",
+                                   "plans", "explain", "moves",     "hints",    "evictions", "leaks"};
 
 void print_help() {
     std::fputs("hbm_micro: what one operation costs, beside peers in the same run.\n"
                "\n"
                "Usage: hbm_micro [SECTION]... [--full] [--seed N] [--trace FILE]... [--benchmark_OPTION]...\n"
                "\n"
-               "Sections: speed tail footprint metadata growth run fork plans explain moves hints evictions leaks "
-               "planned; without any, all.\n"
+               "Sections: speed tail footprint metadata growth run fork plans explain moves hints evictions leaks; "
+               "without any, all.\n"
                "  --full    a million blocks and all recorded traces as well\n"
                "  --seed N  other workloads of the same kinds\n"
-               "  --trace FILE  another trace for the sections on moves, hints and planned\n"
+               "  --trace FILE  another trace for the sections on moves and hints\n"
                "\n"
                "The speed section is Google Benchmark's: --benchmark_filter='W1_10k/.*', --benchmark_repetitions=9,\n"
                "--benchmark_list_tests and so on. How to read the report: bench/README.md.\n",
@@ -82,7 +82,6 @@ bool report(const report_options& asked) {
     if (selected("evictions")) good &= report_evictions(asked);
     if (selected("hints")) good &= report_hints(asked);
     if (selected("leaks")) good &= report_leaks(asked);
-    if (selected("planned")) good &= report_planned(asked);
     return good;
 }
 

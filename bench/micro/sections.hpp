@@ -18,7 +18,7 @@ struct report_options {
     std::vector<std::string> sections;  ///< empty: all
     bool full = false;                  ///< also measure a million blocks, and all traces
     std::uint64_t seed = 0;             ///< added to the seed of each workload
-    std::vector<std::string> traces;  ///< files for the sections on moves, hints and planned; empty: the shipped traces
+    std::vector<std::string> traces;    ///< files for the sections on moves and hints; empty: the shipped traces
 };
 
 /// All workloads by name; a workload is generated at its first use.
@@ -49,7 +49,6 @@ bool report_growth(const report_options& asked);
 bool report_run(const report_options& asked);
 bool report_fork(const report_options& asked);
 bool report_plans(const report_options& asked);
-bool report_planned(const report_options& asked);
 bool report_explain(const report_options& asked);
 bool report_moves(const report_options& asked);
 bool report_evictions(const report_options& asked);

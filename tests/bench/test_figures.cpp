@@ -48,8 +48,7 @@ TEST_CASE("the JSON of one manager, to the byte") {
           "\"moves\":0,"
           "\"moved_bytes\":0,\"move_us\":0,\"donations_offered\":0,\"donations_taken\":0,\"donated_bytes\":0,"
           "\"placement_digest\":\"b3152be8332254ef\",\"ns_per_event\":null,"
-          "\"offline_bytes\":null,\"offline_bound_bytes\":null,\"fate_bytes\":null,\"not_knowing_bytes\":null,"
-          "\"plan_height_bytes\":null,\"plan_us\":null}\n"
+          "\"offline_bytes\":null,\"offline_bound_bytes\":null,\"fate_bytes\":null,\"not_knowing_bytes\":null}\n"
           "]}\n");
     const std::string buddy = json(here, reuse, "--capacity unlimited --manager buddy");
     CHECK(value_of(buddy, "buddy", "footprint_bytes") == "2048");
@@ -157,10 +156,9 @@ TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
                        "oom_with_enough_free,"
                        "relieved,evictions,evicted_bytes,reloads,"
                        "reload_us,moves,moved_bytes,move_us,donations_offered,donations_taken,donated_bytes,placement_"
-                       "digest,ns_per_event,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes,"
-                       "plan_height_bytes,plan_us\n"
+                       "digest,ns_per_event,offline_bytes,offline_bound_bytes,fate_bytes,not_knowing_bytes\n"
                        "\"a,\"\"b\"\".csv\",best_fit,,512,5,true,,,2048,2560,1.250000,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,"
-                       "b3152be8332254ef,,,,,,,\n");
+                       "b3152be8332254ef,,,,,\n");
 }
 
 TEST_CASE("names that are no JSON are escaped") {

@@ -46,8 +46,6 @@ def mistakes(rows: List[Row], taken: str) -> List[str]:
             continue
         for row in here:
             other = memory(row)
-            if row["plan_height_bytes"] is not None:  # a plan needs a recorded run first, so it is not recommended
-                continue
             if other is not None and cost(row) <= cost(mine) and memory(mine) * 100 > other * 101:
                 found.append(f"{workload}: {row['manager']} needs {other} for {cost(row)} us, {taken} {memory(mine)}")
     return found

@@ -81,7 +81,6 @@ TEST_CASE("every shipped placement, eviction, donation and relief is in some shi
                              "free_together<",
                              "lifetimes_apart<",
                              "lifetimes_learned<",
-                             "planned<",
                              "/evict_lru",
                              "/evict_greedy_dual",
                              "/evict_cheapest_window",

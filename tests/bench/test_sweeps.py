@@ -447,11 +447,11 @@ class Gate(Case):
 
     def test_what_a_workload_is_like_is_neither_better_nor_worse(self) -> None:
         self.write("t.csv", "op,id,bytes\n" + "alloc,a,512\nalloc,b,1024\nfree,a,\nalloc,c,1024\nfree,b,\nfree,c,\n" * 9)
-        self.command = ["--trace", "t.csv", "--offline", "--manager", "planned<best_fit>", *TWO]
+        self.command = ["--trace", "t.csv", "--offline", *TWO]
         self.run_it(*self.command, "--save", "base.json", "-q")
         plain = self.read("base.json")
-        row = next(at for at, row in enumerate(json.loads(plain)["rows"]) if row["manager"] == "planned<best_fit>")
-        for key in ("fate_bytes", "not_knowing_bytes", "offline_bytes", "offline_bound_bytes", "plan_height_bytes",
+        row = next(at for at, row in enumerate(json.loads(plain)["rows"]) if row["manager"] == "best_fit")
+        for key in ("fate_bytes", "not_knowing_bytes", "offline_bytes", "offline_bound_bytes",
                     "min_larger_fails_bytes"):
             for by in (-512, 512):
                 whole = json.loads(plain)
@@ -461,7 +461,7 @@ class Gate(Case):
                 said = [line for line in self.check(0).splitlines() if "better" in line or "worse" in line]
                 self.assertEqual(said, [], key)
                 if now is not None:
-                    self.assertIn(f"changed: t.csv under planned<best_fit>, ", self.check(0))
+                    self.assertIn("changed: t.csv under best_fit, ", self.check(0))
                     self.assertIn(f"{key}: {now} instead of {4096 + by}", self.check(0))
 
     def test_how_much_is_exact(self) -> None:
