@@ -444,13 +444,6 @@ public:
     [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return state_.spec; }
     /// All that a fork copies but policies: blocks, programs, runs in flight.
     [[nodiscard]] constexpr const memory_state<Placement>& state() const noexcept { return state_; }
-    /// Follows a plan from now on, which must outlive this manager and its copies: see `planned<P>`. A plan that is
-    /// gone when the call is over, such as the result of another call, does not compile.
-    template <class Plan>
-    constexpr void follow(Plan&& plan) requires requires(Placement& blocks) {
-        blocks.follow(static_cast<Plan&&>(plan));
-    }
-    { state_.blocks.follow(static_cast<Plan&&>(plan)); }
     /// The device; to change it, see its own type.
     [[nodiscard]] constexpr const Device& device() const noexcept {
         if constexpr (copies<Device>)

@@ -2,8 +2,6 @@
 #include <hbm/adapt/addressed.hpp>
 #include <hbm/adapt/mapped_range.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/pack/plan_sequence.hpp>
-#include <hbm/placement/planned.hpp>
 #include <hbm/report/dump.hpp>
 #include <hbm/report/explain.hpp>
 
@@ -38,14 +36,6 @@ concept can_pin = requires(Addressed memory, void* begin) {
     memory.compact(0);
 };
 static_assert(can_pin<moving> && !can_pin<plain>);
-
-using planning = addressed<manager<planned<best_fit>>>;
-template <class Addressed, class Plan>
-concept follows = requires(Addressed memory, Plan plan) {
-    memory.follow(static_cast<Plan>(plan));
-};
-static_assert(follows<planning, sequence_plan&> && !follows<planning, sequence_plan&&> &&
-              !follows<plain, sequence_plan&>);
 
 std::byte* shifted(void* begin, std::ptrdiff_t bytes) {
     return static_cast<std::byte*>(begin) + bytes;
@@ -369,27 +359,6 @@ TEST_CASE("the whole is moved as a value, with the pointers that it gave out") {
     third = std::move(second);
     CHECK(third.capacity() == 64 * 512);
     CHECK(third.deallocate(held));
-}
-
-TEST_CASE("a plan is followed, and the plan outlives the memory") {
-    // A block of 2 is gone when one of 3 comes, beside one of 4 that stays: best fit lays 3 above them, and needs 9.
-    known_sequence seen;
-    const std::uint32_t first = seen.ask(2);
-    const std::uint32_t lasting = seen.ask(4);
-    seen.free(first);
-    const std::uint32_t last = seen.ask(3);
-    seen.free(last);
-    seen.free(lasting);
-    const sequence_plan plan = plan_for(seen);
-    REQUIRE(plan.height == 7);
-
-    alignas(4096) static std::byte bytes[7 * 512];
-    planning memory(address_range{bytes, sizeof bytes});
-    memory.follow(plan);
-    void* const two = memory.allocate_or_null(2 * 512);
-    CHECK(memory.allocate_or_null(4 * 512) != nullptr);
-    REQUIRE(memory.deallocate(two));
-    CHECK(memory.allocate_or_null(3 * 512) != nullptr);
 }
 
 TEST_CASE("figures are those of the memory") {

@@ -207,12 +207,6 @@ public:
     /// From now on the peak, the largest and the number of allocations are counted anew. O(1).
     void clear_peaks() noexcept { use_.clear_peaks(); }
 
-    /// Follows a plan from now on, which must outlive this: see `manager::follow`.
-    template <class Plan>
-    void follow(Plan&& plan) requires requires(manager_type& manager) {
-        manager.follow(static_cast<Plan&&>(plan));
-    }
-    { manager_.follow(static_cast<Plan&&>(plan)); }
     /// Room for `blocks` live buffers without asking the host again; see `manager::reserve_metadata`.
     void reserve_metadata(std::size_t blocks) {
         manager_.reserve_metadata(blocks);

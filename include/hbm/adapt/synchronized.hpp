@@ -58,7 +58,6 @@ struct forked_outcome {
 /// | `view`, `blocks`, `blocks_and_holes`,   | not here, because what they return refers to the inside of the       |
 /// | `programs`, `flights`, `state`,         | manager: use `with`, and return nothing that refers to the manager   |
 /// | `name_of`, `device`, `events`           |                                                                      |
-/// | `follow`                                | not here: the plan must outlive the memory; use `with`               |
 /// | observers, devices, policies            | called under the lock by the thread that made the call; they must    |
 /// |                                         | not call this object: with std::mutex that waits forever             |
 /// | making and destroying                   | not safe while another thread calls                                  |

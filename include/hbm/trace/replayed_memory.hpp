@@ -7,7 +7,6 @@
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/manager.hpp>
-#include <hbm/placement/sequence_plan.hpp>
 #include <hbm/state/totals.hpp>
 #include <hbm/trace/capacity.hpp>
 
@@ -37,12 +36,6 @@ void list_into(block_range<Quanta> all, std::vector<block_view>& into) {
 
 }  // namespace replayed_detail
 
-/// Whether the managers of a type follow plans that they are given, as those with `planned<P>` do.
-template <class Manager>
-inline constexpr bool follows_plans = requires(Manager& memory, const plan_view& plan) {
-    memory.follow(plan);
-};
-
 /// The functions of a manager that a replay needs. Each does the same as the manager's function of that name, except
 /// that an import is as long as an allocation of its bytes would be, and where its range is taken it waits for deferred
 /// frees, as an allocation does.
@@ -65,8 +58,6 @@ public:
     virtual result<done> unload_for_now(program unloaded) = 0;
     [[nodiscard]] virtual result<run_result> run(program subject, const run_spec& spec) = 0;
     virtual tag tag_of(const char* label) = 0;
-    /// Follows a plan from now on, which must outlive this memory; false if the manager follows none.
-    virtual bool follow(const plan_view& plan) = 0;
 
     [[nodiscard]] virtual trivial_vector<std::uint32_t> donors_of(const run_spec& spec) = 0;
     [[nodiscard]] virtual std::uint32_t pins(buffer held) const = 0;
@@ -110,10 +101,6 @@ public:
     result<done> unload_for_now(program unloaded) override { return manager_.unload_for_now(unloaded); }
     result<run_result> run(program subject, const run_spec& spec) override { return manager_.run(subject, spec); }
     tag tag_of(const char* label) override { return manager_.tag_of(label); }
-    bool follow(const plan_view& plan) override {
-        if constexpr (follows_plans<Manager>) manager_.follow(plan);
-        return follows_plans<Manager>;
-    }
 
     trivial_vector<std::uint32_t> donors_of(const run_spec& spec) override { return manager_.donors_of(spec); }
     std::uint32_t pins(buffer held) const override { return manager_.pins(held); }
