@@ -251,9 +251,6 @@ public:
     }
     /// True when there is a node to be used again.
     [[nodiscard]] constexpr bool has_spare_node() const noexcept { return spare_ != no_block; }
-    [[nodiscard]] constexpr bool has_two_spare_nodes() const noexcept {
-        return has_spare_node() && at(spare_).next != no_block;
-    }
     /// Returns the node of a hole without a place, to be used again.
     [[gnu::always_inline]] constexpr void recycle(block_index hole) noexcept {
         at(hole).next = spare_;

@@ -39,16 +39,6 @@ public:
         return no_block;
     }
     constexpr block_index occupy(basic_extent<Quanta> range) { return occupy(range, range.size, 1); }
-    /// The same, looked for from a block or hole on. O(blocks between the two).
-    constexpr block_index occupy_near(basic_extent<Quanta> range, Quanta granted, Quanta alignment, block_index near) {
-        const block_index block = map_.new_node();
-        if (!self().enter(block, range, near)) {
-            map_.recycle(block);
-            return no_block;
-        }
-        map_.begin_life(block, range.size, granted, alignment);
-        return block;
-    }
 
     /// Moves a live block to the offset `to`; its handle stays valid. False, with nothing changed, if the target is
     /// misaligned or occupied by another block. O(blocks between the two places).

@@ -81,27 +81,6 @@ public:
         return place_specially(n);
     }
 
-    /// Places a block in a given range of a hole. `no_block`, and nothing done, where it is no hole or does not have
-    /// all of the range. Cost of an erase, and of an insert for each end of the hole that is left.
-    [[gnu::always_inline]] constexpr block_index occupy_in(block_index hole, basic_extent<quanta> range) {
-        const block_node<quanta>& found = map_.node(hole);
-        basic_extent<quanta> whole{found.offset, found.size};
-        const auto gap = static_cast<quanta>(range.offset - whole.offset);
-        if (!map_.is_hole(hole) || whole.size < range.size || gap > whole.size - range.size) return no_block;
-        if (!map_.has_two_spare_nodes()) [[unlikely]]
-            get_two_nodes();
-        if (hole == map_.far_hole) [[unlikely]]
-            return occupy_far(range);
-        erase(hole);
-        if (const auto kept = static_cast<quanta>(gap + range.size); kept != whole.size) {
-            keep_part<end::low>(hole, whole, kept);
-            whole.size = kept;
-        }
-        if (gap != 0) keep_part<end::high>(hole, whole, range.size);
-        map_.begin_life(hole, range.size, range.size, 1);
-        return hole;
-    }
-
     /// Says which block is reserved at the bottom of memory, or the bottom: the hole after it is taken only when no
     /// other fits. Cost of an erase and an insert.
     constexpr void set_reservation(block_index block) requires(search_end == end::high) {
@@ -218,11 +197,6 @@ private:
         map_.recycle(map_.new_node());
         if constexpr (requires { index_.resize(map_, map_.nodes()); }) index_.resize(map_, map_.nodes());
     }
-    [[gnu::cold, gnu::noinline]] constexpr void get_two_nodes() {
-        const block_index first = map_.new_node();
-        get_nodes();
-        map_.recycle(first);
-    }
     [[gnu::always_inline]] constexpr void ensure_node() {
         if (!map_.has_spare_node()) [[unlikely]]
             get_nodes();
@@ -271,13 +245,6 @@ private:
         const block_index rest = map_.template split<At>(hole, whole, size);
         insert(rest, static_cast<quanta>(whole.size - size),
                At == end::low ? static_cast<quanta>(whole.offset + size) : whole.offset);
-    }
-    /// Places a block in a range of the far hole.
-    [[gnu::noinline]] constexpr block_index occupy_far(basic_extent<quanta> range) {
-        const block_index block = map_.spare_node();
-        carve(block, map_.far_hole, range);
-        map_.begin_life(block, range.size, range.size, 1);
-        return block;
     }
     /// Places a block in the far hole, which is in no index.
     template <end At>

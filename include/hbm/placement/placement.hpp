@@ -155,20 +155,6 @@ struct from_the_top {
 template <class P>
 using from_the_top_t = typename from_the_top<P>::type;
 
-/// An adaptor derived from `P` can go on with the blocks of `Other`, those that `P` can be made of. What is derived
-/// from the adaptor is copied as the adaptor.
-template <class Adaptor, class P, class Other>
-concept takes_blocks_of = requires {
-    typename Other::quanta;
-}
-&&!std::derived_from<Other, Adaptor> && std::constructible_from<P, const Other&>;
-
-/// Whether a block that is asked for comes from the top of memory.
-template <class P>
-[[nodiscard]] constexpr bool comes_from_top(const need<typename P::quanta>& n) noexcept {
-    return n.from == end::high || reserves<P>;
-}
-
 /// Ability: how long a block will live has a say in where it goes; and it learns that from tags.
 template <class P>
 concept heeds_lifetimes = requires {
