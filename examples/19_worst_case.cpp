@@ -1,6 +1,6 @@
 // What is the worst that a placement can be driven to? Adversaries that see where every block goes, run against each
 // placement, and what they reach beside the formulas. With arguments: how many quanta are live at most, and the longest
-// block: 20_worst_case 1024 32
+// block: 19_worst_case 1024 32
 #include <hbm/hbm.hpp>
 #include <hbm/testing/attack_best_fit.hpp>
 #include <hbm/testing/attack_buddy.hpp>
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     const std::uint64_t live = argc > 2 ? std::strtoull(argv[1], nullptr, 10) : 256;
     const std::uint64_t largest = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 16;
     if (largest < 8 || (largest & (largest - 1)) != 0 || live < 4 * largest || live % (2 * largest) != 0) {
-        std::puts("usage: 20_worst_case LIVE LARGEST, a power of two from 8 on; LIVE an even multiple, four at least");
+        std::puts("usage: 19_worst_case LIVE LARGEST, a power of two from 8 on; LIVE an even multiple, four at least");
         return 2;
     }
     // 3. Each placement, a placement of your own included, in a memory without a limit.
