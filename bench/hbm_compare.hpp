@@ -4,4 +4,4 @@
 /// entry of a manager type, and `hbm::compare::compare_main` runs the comparison. Link hbm::compare.
 
 #include "compare/compare.hpp"
-#include "compare/entry.hpp"
+#include "compare/managers/entry.hpp"

@@ -1,7 +1,7 @@
 // A program loads, is evicted for a buffer, and then cannot load again: why, and what would help.
+#include <hbm/explain/dump.hpp>
+#include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/report/dump.hpp>
-#include <hbm/report/explain.hpp>
 
 #include <cstdio>
 #include <string>

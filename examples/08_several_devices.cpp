@@ -1,7 +1,7 @@
 // A program on two replicas of two devices each: a call succeeds on all devices, or changes nothing on any.
+#include <hbm/explain/words.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
-#include <hbm/report/words.hpp>
 
 #include <cstdio>
 #include <vector>

@@ -1,6 +1,6 @@
 // A leak is found while the program runs: the observer growth_by_tag tells steady growth from everything else.
+#include <hbm/growth/growth_report.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/report/growth_report.hpp>
 
 #include <cstdio>
 

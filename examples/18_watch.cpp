@@ -1,13 +1,14 @@
 // Memory while it is used: what tpu-info shows, and the peak, the largest free block, fragmentation, each program, the
 // trend and when memory ends. With an argument, the same in a file for Prometheus: 18_watch
 // /var/lib/node_exporter/hbm.prom
-#include <hbm/adapt/prometheus_file.hpp>
+#include <hbm/explain/words.hpp>
+#include <hbm/growth/growth_report.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/report/growth_report.hpp>
-#include <hbm/report/words.hpp>
 
 #include <cstdio>
 #include <string>
+
+#include "adapters/prometheus_file.hpp"
 
 using namespace hbm::literals;
 

@@ -2,13 +2,14 @@
 // placement, and what they reach beside the formulas. With arguments: how many quanta are live at most, and the longest
 // block: 19_worst_case 1024 32
 #include <hbm/hbm.hpp>
-#include <hbm/testing/attack_best_fit.hpp>
-#include <hbm/testing/attack_buddy.hpp>
-#include <hbm/testing/attack_first_fit.hpp>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+#include "compare/generate/adversaries/attack_best_fit.hpp"
+#include "compare/generate/adversaries/attack_buddy.hpp"
+#include "compare/generate/adversaries/attack_first_fit.hpp"
 
 namespace {
 

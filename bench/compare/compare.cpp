@@ -3,16 +3,16 @@
 #include <new>
 #include <string>
 
-#include "compare/answers.hpp"
-#include "compare/chosen_managers.hpp"
-#include "compare/complaints.hpp"
-#include "compare/conflicts.hpp"
-#include "compare/manager_list.hpp"
-#include "compare/options.hpp"
-#include "compare/overwritten.hpp"
+#include "compare/answers/answers.hpp"
+#include "compare/command_line/complaints.hpp"
+#include "compare/command_line/options.hpp"
+#include "compare/command_line/overwritten.hpp"
+#include "compare/command_line/sweep.hpp"
+#include "compare/export/viewers.hpp"
+#include "compare/managers/chosen_managers.hpp"
+#include "compare/managers/manager_list.hpp"
 #include "compare/run_comparison.hpp"
-#include "compare/sweep.hpp"
-#include "compare/viewers/viewers.hpp"
+#include "compare/workloads/conflicts.hpp"
 
 namespace hbm::compare {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "compare/manager_entry.hpp"
+#include "compare/managers/manager_entry.hpp"
 
 #ifndef HBM_TRACE_DIRECTORY
 #define HBM_TRACE_DIRECTORY ""  // the package files define it for whoever links the library

@@ -2,14 +2,14 @@
 
 #include <cstdio>
 
-#include "compare/complaints.hpp"
-#include "compare/for_people.hpp"
-#include "compare/gate.hpp"
-#include "compare/html/page.hpp"
-#include "compare/interrupt.hpp"
-#include "compare/on_oom.hpp"
-#include "compare/overwritten.hpp"
+#include "compare/command_line/complaints.hpp"
+#include "compare/command_line/overwritten.hpp"
+#include "compare/failures/on_oom.hpp"
+#include "compare/page/page.hpp"
 #include "compare/result_text.hpp"
+#include "compare/sweeps/gate.hpp"
+#include "compare/text/for_people.hpp"
+#include "compare/work/interrupt.hpp"
 
 namespace hbm::compare {
 

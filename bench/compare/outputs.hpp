@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "compare/destination.hpp"
-#include "compare/grid.hpp"
-#include "compare/options.hpp"
-#include "compare/partial_result.hpp"
-#include "compare/selection.hpp"
-#include "compare/viewers/viewers.hpp"
+#include "compare/cells/grid.hpp"
+#include "compare/cells/partial_result.hpp"
+#include "compare/command_line/destination.hpp"
+#include "compare/command_line/options.hpp"
+#include "compare/export/viewers.hpp"
+#include "compare/managers/selection.hpp"
 
 namespace hbm::compare {
 

@@ -3,13 +3,13 @@
 #include <cstdlib>
 #include <unistd.h>
 
-#include "compare/for_people.hpp"
-#include "compare/recommendation.hpp"
-#include "compare/records.hpp"
-#include "compare/report.hpp"
-#include "compare/screen.hpp"
-#include "compare/seed_rows.hpp"
-#include "compare/seed_table.hpp"
+#include "compare/command_line/screen.hpp"
+#include "compare/tables/records.hpp"
+#include "compare/tables/report.hpp"
+#include "compare/tables/seed_rows.hpp"
+#include "compare/tables/seed_table.hpp"
+#include "compare/text/for_people.hpp"
+#include "compare/texts/recommendation.hpp"
 
 namespace hbm::compare {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "compare/grid.hpp"
-#include "compare/options.hpp"
-#include "compare/partial_result.hpp"
-#include "compare/selection.hpp"
+#include "compare/cells/grid.hpp"
+#include "compare/cells/partial_result.hpp"
+#include "compare/command_line/options.hpp"
+#include "compare/managers/selection.hpp"
 
 namespace hbm::compare {
 

@@ -5,19 +5,19 @@
 #include <unistd.h>
 #include <vector>
 
-#include "compare/complaints.hpp"
-#include "compare/conflicts.hpp"
-#include "compare/gate.hpp"
-#include "compare/grid.hpp"
-#include "compare/interrupt.hpp"
-#include "compare/merged_comparison.hpp"
-#include "compare/numbers.hpp"
-#include "compare/offline_report.hpp"
+#include "compare/cells/grid.hpp"
+#include "compare/cells/partial_result.hpp"
+#include "compare/command_line/complaints.hpp"
+#include "compare/command_line/overwritten.hpp"
 #include "compare/outputs.hpp"
-#include "compare/overwritten.hpp"
-#include "compare/partial_result.hpp"
-#include "compare/shard.hpp"
-#include "compare/workloads.hpp"
+#include "compare/replay/numbers.hpp"
+#include "compare/sweeps/gate.hpp"
+#include "compare/sweeps/merged_comparison.hpp"
+#include "compare/sweeps/shard.hpp"
+#include "compare/tables/offline_report.hpp"
+#include "compare/work/interrupt.hpp"
+#include "compare/workloads/conflicts.hpp"
+#include "compare/workloads/workloads.hpp"
 
 namespace hbm::compare {
 

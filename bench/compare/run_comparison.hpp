@@ -5,9 +5,9 @@
 
 #include <span>
 
-#include "compare/manager_entry.hpp"
-#include "compare/options.hpp"
-#include "compare/selection.hpp"
+#include "compare/command_line/options.hpp"
+#include "compare/managers/manager_entry.hpp"
+#include "compare/managers/selection.hpp"
 
 namespace hbm::compare {
 

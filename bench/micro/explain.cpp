@@ -1,7 +1,7 @@
 /// How long an explanation takes, and what its effort is worth.
 
+#include <hbm/explain/explanation.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/report/explanation.hpp>
 
 #include <cstdint>
 #include <cstdio>

@@ -4,15 +4,15 @@
 #include <hbm/hbm.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
-#include <hbm/trace/capacity.hpp>
-#include <hbm/trace/replay.hpp>
 
 #include <array>
 #include <cstdio>
 #include <string>
 #include <vector>
 
-#include "generate/generate.hpp"
+#include "compare/generate/generate.hpp"
+#include "compare/replay/capacity.hpp"
+#include "compare/replay/replay.hpp"
 #include "micro/sections.hpp"
 
 namespace hbm::micro {

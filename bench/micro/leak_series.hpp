@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "generate/random_source.hpp"
+#include "compare/generate/random_source.hpp"
 
 namespace hbm::micro {
 

@@ -1,6 +1,6 @@
 /// Telling steady growth from everything else: false alarms, delays and forecasts.
 
-#include <hbm/events/growth_series.hpp>
+#include <hbm/growth/growth_series.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -3,8 +3,6 @@
 /// The workloads: four generated workloads and recorded traces, each as a flat list of operations that is prepared
 /// before the measurement. A seed gives the same list on every machine.
 
-#include <hbm/trace/read.hpp>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,10 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "compare/read/csv/read.hpp"
 #include "micro/peer.hpp"
 
 #ifdef HBM_HAVE_ZLIB
-#include <hbm/trace/gzip.hpp>
+#include "compare/text/gzip.hpp"
 #endif
 
 namespace hbm::micro {

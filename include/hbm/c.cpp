@@ -1,15 +1,17 @@
 // What stands behind hbm/c.h. One translation unit, to be compiled as C++20: all managers by their names, and each call
 // as a check of its arguments and a call of an `any_manager`.
 
-#include <hbm/adapt/any_manager.hpp>
-#include <hbm/adapt/c_errors.hpp>
-#include <hbm/adapt/c_values.hpp>
 #include <hbm/c.h>
+#include <hbm/c/any_manager.hpp>
+#include <hbm/c/c_errors.hpp>
+#include <hbm/c/c_values.hpp>
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/donation/never_donate.hpp>
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/eviction/never_evict.hpp>
+#include <hbm/explain/status.hpp>
+#include <hbm/explain/words.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>
@@ -18,8 +20,6 @@
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
-#include <hbm/report/status.hpp>
-#include <hbm/report/words.hpp>
 #include <hbm/tpu.hpp>
 
 #include <cstddef>

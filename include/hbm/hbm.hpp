@@ -1,8 +1,8 @@
 #pragma once
 
 /// The header to include first: core, policies, manager, TPU generations and named managers. It includes neither
-/// <iostream> nor <string>. What is asked before there is a memory (`fits`), reports, traces and the mesh of several devices
-/// have headers of their own.
+/// <iostream> nor <string>. What is asked before there is a memory (`fits`), reports, traces and the mesh of several
+/// devices have headers of their own.
 
 // First, so that what a compiler says about a placement begins with a short path of includes.
 // clang-format off

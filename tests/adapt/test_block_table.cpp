@@ -1,4 +1,4 @@
-#include <hbm/adapt/block_table.hpp>
+#include <hbm/adapt/detail/block_table.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

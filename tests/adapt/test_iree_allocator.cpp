@@ -1,5 +1,4 @@
 #include <hbm/adapt/addressed.hpp>
-#include <hbm/adapt/iree_allocator.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>
@@ -7,6 +6,8 @@
 #include <adapt/memory_on_host.hpp>
 #include <cstdint>
 #include <mutex>
+
+#include "adapters/iree_allocator.hpp"
 
 namespace hbm::test::iree_allocator_tests {
 

@@ -1,5 +1,4 @@
 #include <hbm/adapt/addressed.hpp>
-#include <hbm/adapt/pjrt_memory_statistics.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>
@@ -8,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include "adapters/pjrt_memory_statistics.hpp"
 
 namespace hbm::test::pjrt_memory_statistics_tests {
 

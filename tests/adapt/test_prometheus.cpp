@@ -1,4 +1,3 @@
-#include <hbm/adapt/prometheus_file.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "adapt/exposition.hpp"
+#include "adapters/prometheus_file.hpp"
 
 namespace hbm::test::prometheus_tests {
 

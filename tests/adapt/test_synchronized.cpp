@@ -1,8 +1,8 @@
 // Several threads call one manager; nothing is lost and nothing overlaps. HBM_SEEDS_PERCENT says how many of the usual
 // operations are done: 10000 for a hundred times as many.
 #include <hbm/adapt/synchronized.hpp>
+#include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/report/explain.hpp>
 #include <hbm/testing/audit.hpp>
 #include <hbm/testing/checker.hpp>
 #include <hbm/testing/random.hpp>

@@ -1,5 +1,4 @@
 #include <hbm/adapt/addressed.hpp>
-#include <hbm/adapt/tsl_allocator.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>
@@ -13,6 +12,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include "adapters/tsl_allocator.hpp"
 
 namespace hbm::test::tsl_allocator_tests {
 

@@ -1,8 +1,8 @@
 // The C interface from C99 (story.c) and from C++17 (story_cpp17.cpp), what it answers to wrong arguments, and that it
 // does what the managers do.
 #include <hbm/c.h>
+#include <hbm/explain/status.hpp>
 #include <hbm/hbm.hpp>
-#include <hbm/report/status.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -9,9 +9,11 @@ import os
 import pathlib
 import re
 import resource
+import signal
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
 import places
 
 FOLDERS = ". core blocks index placement eviction donation device events search state pack relief manager mesh"
@@ -34,7 +36,7 @@ def arguments():
     parser.add_argument("--folders", default=FOLDERS, help="of include/hbm; '.' for the headers next to them")
     parser.add_argument("--exclude", default="^$", help="headers left out: a regular expression")
     parser.add_argument("--programs", default="", help="folders of tests that take part: a regular expression")
-    parser.add_argument("--percent", type=int, default=5, help="HBM_SEEDS_PERCENT")
+    parser.add_argument("--percent", type=int, default=25, help="HBM_SEEDS_PERCENT")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", type=pathlib.Path, help="the --out of an earlier run, whose mutants are found again")
     parser.add_argument("--out", type=pathlib.Path, help="mutants and results, as JSON")
@@ -75,15 +77,16 @@ def draw(options):
 
 def find_again(options):
     """Returns the mutants of a list where they are now; those that are gone have no `place`."""
+    weights = {"line": 4, "expression": 3, "function": 2, "before": 1, "after": 1}
     found, candidates = [], []
     for header in sorted(options.headers.rglob("*.hpp")):
         candidates += places.find(header.relative_to(options.headers), header.read_text(), 0)[1]
     for old in json.loads(options.list.read_text()):
         def score(new):
-            same = {field: new[field] == old[field] for field in ("line", "expression", "function", "before", "after")}
+            same = {field: new[field] == old[field] for field in weights}
             is_same_file = os.path.basename(new["file"]) == os.path.basename(old["file"])
-            exact = 4 * same["line"] + 3 * same["expression"] + 2 * same["function"] + 2 * is_same_file + \
-                same["before"] + same["after"] + (new["ordinal"] == old["ordinal"]) / 2 + (new["file"] == old["file"]) / 4
+            exact = sum(weight * same[field] for field, weight in weights.items()) + 2 * is_same_file + \
+                (new["ordinal"] == old["ordinal"]) / 2 + (new["file"] == old["file"]) / 4
             if exact >= 9 or not (is_same_file or same["function"]):
                 return exact if exact >= 9 else 0
             alike = [difflib.SequenceMatcher(None, new[f], old[f], autojunk=False).ratio()
@@ -134,8 +137,8 @@ def build(options, mutants):
                "-DHBM_BUILD_EXAMPLES=OFF", "-DHBM_WARNINGS_AS_ERRORS=OFF")
         targets = re.findall(r"^hbm_tests_(\w+): phony", output("ninja", "-C", folder, "-t", "targets", "all"), re.M)
         programs = sorted(p for p in set(targets) if not re.match(LEFT_OUT, p) and re.search(options.programs, p))
-        done = subprocess.run(["ninja", "-k0", f"-j{options.jobs}", "-C", folder, *(f"hbm_tests_{p}" for p in programs)],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        command = ["ninja", "-k0", f"-j{options.jobs}", "-C", folder, *(f"hbm_tests_{p}" for p in programs)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode == 0:
             return {p: folder / f"tests/hbm_tests_{p}" for p in programs}
         guilty = blamed(done.stdout, tree / "include/hbm", [m for m in mutants if "result" not in m])
@@ -163,19 +166,22 @@ def blamed(log, headers, mutants):
     return []
 
 
-def call(program, number, limit, options):
+def call(program, number, limit, memory, options):
     """Runs a test program with a mutant. Returns an empty text if it passes, else how it fails."""
     environment = {**os.environ, "HBM_MUTANT": str(number), "HBM_SEEDS_PERCENT": str(options.percent),
                    "HBM_SOURCE_DIRECTORY": str(options.source)}
-    command = f'ulimit -c 0 -v 4194304 -t {limit:.0f}; exec "{program}" -aa=1'
+    command = f'ulimit -c 0 -v {memory} -t {limit:.0f}; exec "{program}" -aa=1'
     try:
         done = subprocess.run(["bash", "-c", command], env=environment, check=False, timeout=4 * limit + 30,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     except subprocess.TimeoutExpired:
         return "hangs"
+    if done.returncode == 0:
+        return ""
     case = re.search(r"TEST CASE: +(.*)", done.stdout.decode(errors="replace"))
-    ending = "fails" if done.returncode > 0 else "hangs" if done.returncode in (-24, -9) else f"signal {-done.returncode}"
-    return "" if done.returncode == 0 else f"{ending}: {case[1]}" if case else ending
+    is_out_of_time = done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+    ending = "fails" if done.returncode > 0 else "hangs" if is_out_of_time else f"signal {-done.returncode}"
+    return f"{ending}: {case[1]}" if case else ending
 
 
 def processor_seconds():
@@ -183,13 +189,13 @@ def processor_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def decide(mutant, programs, seconds, options):
+def decide(mutant, programs, seconds, memory, options):
     """Runs the programs with a mutant, first that of its folder and then the fast ones, until one fails."""
     folder = os.path.basename(os.path.dirname(mutant["file"])) or "."
     mirror = MIRRORS.get(folder, folder)
     mutant["result"] = "SURVIVED"
     for program in sorted(programs, key=lambda p: (p != mirror, not p.startswith(mirror), seconds[p])):
-        if ending := call(programs[program], mutant["number"], 5 * seconds[program] + 10, options):
+        if ending := call(programs[program], mutant["number"], 5 * seconds[program] + 10, memory[program], options):
             mutant.update(result=program, ending=ending)
             break
     print(row(mutant), file=sys.stderr, flush=True)
@@ -198,8 +204,8 @@ def decide(mutant, programs, seconds, options):
 def row(mutant):
     place = f"{mutant['file']}:{mutant['line_number']}{' (similar)' if mutant.get('is_similar') else ''}"
     expression = "" if mutant["kind"] == "bound" else f" in {mutant['expression']}"
-    return f"{mutant['number']:3} {place}: {mutant['original']} -> {mutant['replacement']}{expression} | {mutant['line']} | " \
-           f"{mutant['result']}"
+    change = f"{mutant['original']} -> {mutant['replacement']}{expression}"
+    return f"{mutant['number']:3} {place}: {change} | {mutant['line']} | {mutant['result']}"
 
 
 def main():
@@ -210,21 +216,23 @@ def main():
     compiled = [m for m in drawn if "result" not in m]
     if shares is not None:
         drawn = compiled = [m for f in shares for m in [c for c in compiled if c["folder"] == f][:shares[f]]]
-    seconds = {}
+    seconds, memory = {}, {}
     for program, path in programs.items():
-        before = processor_seconds()
-        if ending := call(path, 0, 900, options):
-            sys.exit(f"hbm_tests_{program} without a change: {ending}")
+        before, memory[program] = processor_seconds(), "4194304"
+        if call(path, 0, 900, memory[program], options):
+            memory[program] = "unlimited"  # a program that reserves addresses
+            if ending := call(path, 0, 900, memory[program], options):
+                sys.exit(f"hbm_tests_{program} without a change: {ending}")
         seconds[program] = processor_seconds() - before
         print(f"{program}: {seconds[program]:.1f} s", file=sys.stderr, flush=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(lambda m: decide(m, programs, seconds, options), compiled))
+        list(pool.map(lambda m: decide(m, programs, seconds, memory, options), compiled))
 
     print("\n".join(row(m) for m in drawn))
     survived = sum(m["result"] == "SURVIVED" for m in compiled)
     lost = "".join(f", {sum(m['result'] == r for m in drawn)} {r}" for r in ("gone", "does not compile"))
     print(f"{len(compiled) - survived} of {len(compiled)} mutants are noticed, {survived} survived{lost}")
-    print(f"processor time: {build_seconds:.0f} s for the build, {processor_seconds() - build_seconds:.0f} s for the runs")
+    print(f"processor time: {build_seconds:.0f} s to build, {processor_seconds() - build_seconds:.0f} s to run")
     if options.out:
         options.out.write_text(json.dumps(drawn, indent=1))
 

@@ -1,7 +1,7 @@
 """Places in headers where a change of one operator, bound or branch makes sense.
 
-Operands are found by tokens and precedence, not by a compiler. This relies on clang-format: binary operators have spaces
-around them, the brackets of template arguments have none inside.
+Operands are found by tokens and precedence, not by a compiler. This relies on clang-format: binary operators have
+spaces around them, the brackets of template arguments have none inside.
 """
 
 import hashlib
@@ -22,7 +22,8 @@ OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 IGNORED = r"//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:\\\n|[^\n])*"
 LITERAL = r'"(?:\\.|[^"\\\n])*"' + r"|(?<!\w)'(?:\\.|[^'\\\n])+'"
-TOKEN = re.compile(r"[A-Za-z_]\w*|\d(?:[\w.]|'\d)*|<=>|->|::|\+\+|--|(?<=\s)(?:<<|>>)=?(?=\s)|[-+*/%&|^=!<>]=|&&|\|\||\S")
+TOKEN = re.compile(r"[A-Za-z_]\w*|\d(?:[\w.]|'\d)*|<=>|->|::|\+\+|--|(?<=\s)(?:<<|>>)=?(?=\s)|"
+                   r"[-+*/%&|^=!<>]=|&&|\|\||\S")
 
 
 def blanked(text):

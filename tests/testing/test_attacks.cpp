@@ -2,9 +2,6 @@
 // did is replayed by a ledger that knows ranges only. For small memories all programs there are are tried on a plain
 // model.
 #include <hbm/hbm.hpp>
-#include <hbm/testing/attack_best_fit.hpp>
-#include <hbm/testing/attack_buddy.hpp>
-#include <hbm/testing/attack_first_fit.hpp>
 #include <hbm/testing/reference.hpp>
 
 #include <doctest/doctest.h>
@@ -16,6 +13,10 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "compare/generate/adversaries/attack_best_fit.hpp"
+#include "compare/generate/adversaries/attack_buddy.hpp"
+#include "compare/generate/adversaries/attack_first_fit.hpp"
 
 namespace hbm::test::attacks_tests {
 namespace {

@@ -1,6 +1,6 @@
 #include "runtime.hpp"
 
-#include <hbm/report/explain.hpp>
+#include <hbm/explain/explain.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -2,12 +2,12 @@
 
 /// Pointers on a manager: a range of addresses, allocated and freed by address.
 
-#include <hbm/adapt/address_failure.hpp>
 #include <hbm/adapt/address_range.hpp>
-#include <hbm/adapt/address_use.hpp>
-#include <hbm/adapt/addressed_manager.hpp>
-#include <hbm/adapt/poison_guard.hpp>
-#include <hbm/adapt/wrong_address.hpp>
+#include <hbm/adapt/detail/address_failure.hpp>
+#include <hbm/adapt/detail/address_use.hpp>
+#include <hbm/adapt/detail/addressed_manager.hpp>
+#include <hbm/adapt/detail/poison_guard.hpp>
+#include <hbm/adapt/detail/wrong_address.hpp>
 #include <hbm/events/statistics.hpp>
 
 #include <bit>

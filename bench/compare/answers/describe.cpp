@@ -1,0 +1,78 @@
+#include "compare/answers/describe.hpp"
+
+#include <string_view>
+
+#include "compare/read/description.hpp"
+#include "compare/read/imported_file.hpp"
+#include "compare/read/jax/describe_profile.hpp"
+#include "compare/read/message/describe_message.hpp"
+#include "compare/read/reading.hpp"
+#include "compare/read/torch/describe_snapshot.hpp"
+#include "compare/read/xla/assignment/describe_assignment.hpp"
+#include "compare/read/xla/assignment/describe_report.hpp"
+#include "compare/read/xla/assignment/read_assignment.hpp"
+#include "compare/read/xla/module/describe_config.hpp"
+#include "compare/read/xla/module/describe_module.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+using imported::file_kind;
+
+/// Reads a text of a known kind; `file` is for messages.
+using describer = imported::outcome<imported::description>(std::string_view text, const std::string& file);
+
+/// Which function reads which kind.
+struct described_kind {
+    file_kind kind;
+    describer* describe;
+};
+
+/// Reads a text and describes what was read.
+template <auto Read>
+imported::outcome<imported::description> read_and_describe(std::string_view text, const std::string& file) {
+    const auto found = Read(text, file);
+    if (!found) return found.error();
+    return describe(*found);
+}
+
+constexpr described_kind described_kinds[] = {
+    {file_kind::module, imported::xla::describe_module},
+    {file_kind::profile, imported::describe_profile},
+    {file_kind::snapshot, imported::describe_snapshot},
+    {file_kind::assignment, &read_and_describe<&imported::xla::read_assignment>},
+    {file_kind::report, &read_and_describe<&imported::xla::read_memory_report>},
+    {file_kind::config, &read_and_describe<&imported::xla::read_module_config>},
+    {file_kind::message, imported::describe_message},
+};
+
+imported::outcome<imported::description> describe(const imported_file& file) {
+    for (const described_kind& each : described_kinds)
+        if (each.kind == file.kind) return each.describe(file.text, file.path);
+    return trace::read_error{file.path, 0, 0, std::string(imported::kind_in_words(file.kind)),
+                             "a kind that this version describes"};
+}
+
+}  // namespace
+
+std::string describe_files(const std::vector<std::string>& files, std::string& json) {
+    json_writer writer;
+    writer.begin_object();
+    writer.field("schema", "hbm-describe/1");
+    writer.key("files");
+    writer.begin_array();
+    for (const std::string& path : files) {
+        const imported::outcome<imported_file> file = read_imported_file(path);
+        if (!file) return file.error().message();
+        const imported::outcome<imported::description> found = describe(*file);
+        if (!found) return found.error().message();
+        imported::write_description(writer, path, *found);
+    }
+    writer.end_array();
+    writer.end_object();
+    json = writer.text() + '\n';
+    return {};
+}
+
+}  // namespace hbm::compare

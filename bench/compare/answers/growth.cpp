@@ -1,0 +1,156 @@
+#include "compare/answers/growth.hpp"
+
+#include <hbm/growth/growth_json.hpp>
+#include <hbm/growth/growth_text.hpp>
+
+#include "compare/growth/growth.hpp"
+#include "compare/growth/samples_growth.hpp"
+#include "compare/read/csv/read.hpp"
+#include "compare/read/samples/samples.hpp"
+#include "compare/read/samples/samples_cells.hpp"
+#include "compare/read/samples/samples_log.hpp"
+#ifdef HBM_HAVE_ZLIB
+#include "compare/text/gzip.hpp"
+#endif
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "compare/workloads/workloads.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+std::optional<std::uint64_t> given_capacity(const options& asked) {
+    const capacity_choice& capacity = asked.capacities.front();
+    if (capacity.what != capacity_choice::kind::given) return std::nullopt;
+    return capacity.device.capacity - capacity.device.top_reserved;
+}
+
+/// Samples as CSV.
+struct samples_text {
+    std::string text;
+    bool is_of_log = false;  ///< made of a log: its lines are not those of the file
+};
+
+/// The text of a file of samples, or of those in a log; empty for every other file, and for what cannot be read: that
+/// is left to the reader of traces.
+std::optional<samples_text> text_of_samples(const std::string& path) {
+    std::vector<char> bytes;
+    trace::read_error error;
+    if (!trace::read_bytes(path, bytes, error)) return std::nullopt;
+    std::string text(bytes.data(), bytes.size());
+#ifdef HBM_HAVE_ZLIB
+    if (text.starts_with("\x1f\x8b")) {
+        text.clear();
+        if (trace::gunzip(bytes, text) != trace::unpacking::done) return std::nullopt;
+    }
+#endif
+    if (imported::looks_like_samples(text)) return samples_text{std::move(text)};
+    std::string in_log = imported::samples_in_log(text);
+    if (in_log.empty()) return std::nullopt;
+    return samples_text{std::move(in_log), true};
+}
+
+/// Whether a reader of traces complains about the header row of `path`: its first line that says anything.
+bool is_about_header(const std::string& problem, const std::string& path) {
+    std::vector<char> bytes;
+    trace::read_error error;
+    if (!trace::read_bytes(path, bytes, error)) return false;
+    return problem.starts_with(trace::printable(path) + ":" +
+                               std::to_string(imported::first_row({bytes.data(), bytes.size()})) + ":");
+}
+
+/// A file, and a line of it where that is known.
+std::string place_of(const std::string& path, std::size_t line) {
+    return line == 0 ? path : path + ":" + std::to_string(line);
+}
+
+/// What is said of samples that have one place.
+std::string said_again(const std::string& place, const imported::sample_series& of) {
+    const char* const what = of.unit == growth_unit::times ? "time" : "step";
+    const std::string text = place + ": " + grouped_digits(of.replaced) +
+                             (of.replaced == 1 ? " sample has" : " samples have") + " the " + what +
+                             " of another; of those with one " + what + " the last counts";
+    return of.device.empty() ? text + ". If they are of several devices, name these in a column `device`" : text;
+}
+
+std::string judge_samples(const std::string& path, const samples_text& from, const options& asked,
+                          std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
+    const imported::samples_result read = imported::read_samples(from.text, path);
+    if (read.error) return read.error->message();
+    for (const imported::sample_series& each : read.devices) {
+        if (each.left_out != 0)
+            warnings.push_back(path + ": " + std::to_string(each.left_out) +
+                               (each.left_out == 1 ? " sample without bytes in use is left out"
+                                                   : " samples without bytes in use are left out"));
+        if (each.back_line != 0)
+            warnings.push_back(
+                place_of(path, from.is_of_log ? 0 : each.back_line) +
+                ": the step or time is before that of the sample above; the samples are put in order. If "
+                "the program began anew there, judge each part by itself");
+        if (each.replaced != 0)
+            warnings.push_back(said_again(place_of(path, from.is_of_log ? 0 : each.again_line), each));
+        into.push_back(imported::growth_of(each, path, given_capacity(asked)));
+    }
+    if (read.devices.empty()) into.push_back(imported::growth_of({}, path, given_capacity(asked)));
+    return {};
+}
+
+void judge_workload(const scenario& in, bool is_generated, std::vector<growth_summary>& into) {
+    std::optional<std::uint64_t> capacity;
+    if (in.how == limit::given) capacity = in.device.capacity - in.device.top_reserved;
+    into.push_back(trace::growth_of(in.load, in.device.quantum, capacity));
+    // What is generated has many steps, so that equal parts of it are as good as steps; a file may be a single step.
+    if (in.load.lines.empty() && is_generated) into.back().marks_no_steps = false;
+}
+
+}  // namespace
+
+std::string judge_growth(const options& asked, std::vector<growth_summary>& into, std::vector<std::string>& warnings) {
+    options some = asked;
+    const auto judge_some = [&] {
+        std::vector<scenario> scenarios;
+        if (std::string problem = gather_workloads(some, scenarios, warnings); !problem.empty()) return problem;
+        const bool may_be_generated = asked.sources.empty() || some.sources.front().is_generated;
+        for (const scenario& each : scenarios) judge_workload(each, may_be_generated, into);
+        return std::string{};
+    };
+    if (asked.sources.empty()) return judge_some();
+    for (const source& each : asked.sources) {
+        const std::optional<samples_text> samples = each.is_generated ? std::nullopt : text_of_samples(each.text);
+        some.sources = {each};
+        std::string problem = samples ? judge_samples(each.text, *samples, asked, into, warnings) : judge_some();
+        if (!problem.empty() && !samples && !each.is_generated && is_about_header(problem, each.text))
+            problem += "; samples need a header with bytes_in_use, such as `step,bytes_in_use,bytes_limit`";
+        if (!problem.empty()) return problem;
+    }
+    return {};
+}
+
+std::string growth_text(const std::vector<growth_summary>& all) {
+    std::string text;
+    bool lacks_capacity = false;
+    bool lacks_places = false;
+    for (const growth_summary& each : all) {
+        (text += text.empty() ? "" : "\n") += to_text(each);
+        const bool has_verdict = !each.is_instant && !each.marks_no_steps && each.steps >= fewest_growth_steps;
+        lacks_places = lacks_places || (has_verdict && each.step_name == "sample" && each.unit == growth_unit::steps);
+        lacks_capacity = lacks_capacity || (has_verdict && each.headline() && !each.capacity);
+    }
+    if (lacks_capacity) text += "\nWith --capacity, such as 16GiB or v5e, it is said when memory ends.\n";
+    if (lacks_places)
+        text += "\nThe samples are taken to be equally far apart. A column step or time (seconds, or dates) says where "
+                "they are, and when memory ends.\n";
+    return text;
+}
+
+std::string growth_json(const std::vector<growth_summary>& all) {
+    std::string text = "{\"schema\":\"hbm-growth/1\",\"series\":[";
+    for (const growth_summary& each : all) (text += &each == &all.front() ? "\n" : ",\n") += to_json(each);
+    return text + "\n]}\n";
+}
+
+}  // namespace hbm::compare

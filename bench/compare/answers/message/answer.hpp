@@ -1,0 +1,40 @@
+#pragma once
+
+/// The whole answer to an out-of-memory message, as text for people.
+
+#include <hbm/core/handle.hpp>
+#include <hbm/core/result.hpp>
+#include <hbm/core/specs.hpp>
+#include <hbm/explain/words.hpp>
+#include <hbm/index/best_hole.hpp>
+#include <hbm/index/hole_order.hpp>
+#include <hbm/index/list_pages.hpp>
+#include <hbm/state/pending_move.hpp>
+
+#include <string>
+#include <vector>
+
+#include "compare/read/message/message.hpp"
+
+namespace hbm::imported {
+
+/// What the file of a program that stands beside a message says.
+struct program_beside {
+    std::string module = {};      ///< its name
+    bool leaves_donation = true;  ///< whether arguments are worth donating that are not donated
+};
+
+/// The answer to a message: a sentence or two, what each number means, a drawing and remedies. With
+/// `before`, what an earlier text said, also what has changed since. Without what to bring: `next_in_words` says it,
+/// once for several messages. Ends with a newline. O(listed allocations), and
+/// what `smallest_memory` takes.
+[[nodiscard]] std::string answer_to(const memory_message& from, const found_messages* before = nullptr,
+                                    const std::vector<program_beside>& beside = {});
+
+/// The answers to all messages of a text: the first two and the last in full, the others in their first sentences.
+/// Samples alone, without a message, are not answered. `beside`: programs whose files are there. What to bring next is
+/// then no program's file, and donation is no remedy where they leave none.
+[[nodiscard]] std::string answers_to(const found_messages& all, const found_messages* before = nullptr,
+                                     const std::vector<program_beside>& beside = {});
+
+}  // namespace hbm::imported

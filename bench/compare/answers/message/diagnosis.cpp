@@ -1,0 +1,112 @@
+#include "compare/answers/message/diagnosis.hpp"
+
+#include <hbm/explain/reservation.hpp>
+
+#include <algorithm>
+
+namespace hbm::imported {
+
+namespace {
+
+bool is_zero(const std::optional<rounded_size>& size) {
+    return size && size->high == 0;
+}
+
+/// Whether `a` may be `b`, given how both were rounded.
+bool may_equal(const rounded_size& a, const rounded_size& b) {
+    return a.low <= b.high && b.low <= a.high;
+}
+
+/// A message by whose sizes nothing is missing, however they were rounded, does not tell what is wrong.
+void look_for_contradiction(diagnosis& found) {
+    if (!found.missing || found.missing->high != 0) return;
+    found.what = trouble::unknown;
+    found.missing.reset();
+    found.contradicts = true;
+    found.rests_on_rounding = false;
+}
+
+void of_compiler(const memory_message& from, diagnosis& into) {
+    into.what = from.asked ? trouble::too_large : trouble::unknown;
+    if (from.asked && from.capacity) into.missing = difference(*from.asked, *from.capacity);
+    // The stated difference was rounded once, the computed one twice. Where the computed one is nothing, it stays.
+    const bool is_something = !into.missing || into.missing->high != 0;
+    if (from.exceeded && is_something) into.missing = range_of(*from.exceeded);
+    if (from.usage && from.asked && from.usage->total)
+        into.counts_reserved = from.usage->reserved &&
+                               from.usage->reserved->low > 2 * (from.asked->high - from.asked->low) &&
+                               may_equal(*from.asked, *from.usage->total);
+    if (from.output && from.output->size && from.output->shared)
+        into.fresh_outputs = difference(*from.output->size, *from.output->shared);
+    into.arguments_not_stated = from.usage && is_zero(from.usage->arguments) &&
+                                (!from.output || (is_zero(from.output->size) && is_zero(from.output->shared)));
+}
+
+}  // namespace
+
+rounded_size reserved_of(const memory_message& from) {
+    return from.kind == message_kind::reservation && from.reserved ? *from.reserved : rounded_size{};
+}
+
+namespace {
+
+/// What is missing in `room`. A reservation grows from what is reserved already.
+byte_range missing_in(const memory_message& from, const rounded_size& room) {
+    const rounded_size reserved = reserved_of(from);
+    const rounded_size& asked = *from.asked;
+    return {missing_for_reservation(asked.bytes, reserved.bytes, room.bytes),
+            missing_for_reservation(asked.low, reserved.high, room.high),
+            missing_for_reservation(asked.high, reserved.low, room.low),
+            std::max(difference(asked, room).unit, unit_of(reserved))};
+}
+
+void of_attempt(const memory_message& from, diagnosis& into) {
+    const bool of_program = from.kind != message_kind::buffer;
+    const rounded_size& free = *from.free;
+    // The runtime speaks of the longest piece, or of what is reservable, only where it is what is too short.
+    const std::optional<rounded_size>& piece = from.kind == message_kind::reservation ? from.reservable : from.largest;
+    const byte_range missing = missing_in(from, free);
+    const bool is_short = missing.low != 0;
+    const bool is_enough = missing.high == 0;
+    const bool in_pieces = piece && (from.kind != message_kind::reservation || !may_equal(*piece, free));
+    if (is_short || (!in_pieces && !is_enough)) {
+        into.what = of_program ? trouble::crowded : trouble::shortage;
+        into.rests_on_rounding = !is_short;
+        into.missing = missing;
+        return;
+    }
+    into.rests_on_rounding = !is_enough;
+    into.what = from.kind == message_kind::reservation ? trouble::blocked_bottom : trouble::fragmentation;
+    if (piece) into.missing = missing_in(from, *piece);
+}
+
+}  // namespace
+
+rounded_size possible_in(const memory_message& from, const rounded_size& room) {
+    return sum(reserved_of(from), room);
+}
+
+bool arguments_exceed(const memory_message& from) {
+    return from.capacity && from.usage && from.usage->arguments && from.usage->arguments->low > from.capacity->high;
+}
+
+bool outputs_matter(const memory_message& from, const diagnosis& found) {
+    const std::optional<rounded_size>& total = from.asked ? from.asked : from.usage ? from.usage->total : from.asked;
+    return found.fresh_outputs && total && found.fresh_outputs->bytes > total->bytes / 1000;
+}
+
+diagnosis diagnose(const memory_message& from) {
+    diagnosis found;
+    if (!from.of_device_memory()) {
+        found.what = trouble::on_chip;
+        if (from.asked && from.capacity) found.missing = difference(*from.asked, *from.capacity);
+    } else if (from.of_compiler()) {
+        of_compiler(from, found);
+    } else if (from.asked && from.free) {
+        of_attempt(from, found);
+    }
+    look_for_contradiction(found);
+    return found;
+}
+
+}  // namespace hbm::imported

@@ -1,0 +1,251 @@
+#include "compare/answers/message/headline.hpp"
+
+#include <hbm/blocks/block_map.hpp>
+#include <hbm/blocks/tag_names.hpp>
+#include <hbm/core/fixed_string.hpp>
+#include <hbm/core/handle.hpp>
+#include <hbm/core/result.hpp>
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/index/far_hole.hpp>
+#include <hbm/index/fit.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/manager/executor.hpp>
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bfc.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/placement.hpp>
+#include <hbm/relief/planner.hpp>
+#include <hbm/search/exact_search.hpp>
+#include <hbm/search/layout.hpp>
+#include <hbm/search/packing.hpp>
+#include <hbm/search/segment.hpp>
+#include <hbm/search/slide.hpp>
+#include <hbm/state/memory_view.hpp>
+#include <hbm/state/pending_move.hpp>
+#include <hbm/state/plan.hpp>
+
+#include "compare/answers/message/padding.hpp"
+#include "compare/answers/message/shares.hpp"
+#include "compare/text/byte_range.hpp"
+#include "compare/text/rounded_size.hpp"
+
+namespace hbm::imported {
+
+namespace {
+
+std::string program_of(const memory_message& from) {
+    return from.program.empty() ? "the program" : "program '" + from.program + "'";
+}
+
+std::string capital(std::string text) {
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    return text;
+}
+
+/// Whether a part of the reservation that is asked for is there already.
+bool reserves(const memory_message& from) {
+    return reserved_of(from).bytes != 0;
+}
+
+/// That two sizes are printed alike, or nearly, and what follows all the same.
+std::string of_rounding(const memory_message& from, const diagnosis& found) {
+    if (!found.rests_on_rounding) return {};
+    const bool alike = in_words(*from.asked) == in_words(possible_in(from, *from.free)) && !reserves(from);
+    return std::string(alike ? " Both are printed as " + in_words(*from.asked) + ": which is larger"
+                             : " The two are so close that rounding could hide which is larger; it") +
+           " follows from the wording, which " +
+           (found.what == trouble::shortage || found.what == trouble::crowded
+                ? "says nothing of pieces that are too short."
+                : "says that the pieces are too short.");
+}
+
+/// That nothing is missing by the sizes of a message that says so.
+std::string of_contradiction(const memory_message& from) {
+    const std::optional<rounded_size>& piece = from.kind == message_kind::reservation ? from.reservable : from.largest;
+    std::optional<rounded_size> enough = from.of_compiler() || !piece ? from.capacity : piece;
+    if (enough && !from.of_compiler()) enough = possible_in(from, *enough);
+    return "The message contradicts itself: " + in_words(*from.asked) +
+           (from.of_compiler() ? " are needed" : " were asked for") +
+           (enough ? ", and " + in_words(*enough) + " are said to be too little" : ", and nothing is missing") +
+           ". It may be cut, or two messages may be mixed in it: bring the whole message, as it was printed.";
+}
+
+std::string of_runtime(const memory_message& from, const diagnosis& found) {
+    const std::string asked = in_words(*from.asked);
+    const std::string free = in_words(*from.free);
+    const std::string missing = found.missing ? in_words(*found.missing) : "an unknown amount";
+    switch (found.what) {
+    case trouble::shortage:
+        return "The device is full: " + asked + " were asked for, " + free + " are free, so " + missing +
+               " are missing." + of_rounding(from, found);
+    case trouble::fragmentation:
+        return "Enough memory is free, but not in one piece: " + asked + " were asked for, and " + free + " are free" +
+               (from.largest
+                    ? ", but the longest piece has " + in_words(*from.largest) + ", which is " + missing + " too short."
+                    : ". The message does not say how long the longest piece is.") +
+               of_rounding(from, found);
+    case trouble::crowded:
+        if (from.kind == message_kind::reservation)
+            return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
+                   " of scratch memory while it runs, " +
+                   (reserves(from) ? "of which " + in_words(*from.reserved) + " are reserved already, " : "") + "and " +
+                   free + " are free, so " + missing + " are missing." + of_rounding(from, found);
+        return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
+               (from.ledger ? "" : " for its code and constants") + ", and " + free + " are free, so " + missing +
+               " are missing." + of_rounding(from, found);
+    case trouble::blocked_bottom:
+        return "Enough memory is free, but something is in the way: " + program_of(from) + " needs " + asked +
+               " of scratch memory at the bottom of the device's memory, where" +
+               (reserves(from) ? " " + in_words(*from.reserved) + " are reserved already and" : "") +
+               (from.reservable ? " the free piece " + std::string(reserves(from) ? "above them " : "") + "has " +
+                                      in_words(*from.reservable) + ", which is " + missing + " too short. In all " +
+                                      free + " are free."
+                                : " no free piece is long enough.") +
+               of_rounding(from, found);
+    default:
+        return (from.asked ? in_words(*from.asked) + " were asked for and did not fit."
+                           : std::string("Something did not fit.")) +
+               " How much was free is not in what was pasted: bring the whole message, to the end of its line.";
+    }
+}
+
+/// That a program is too large even without temporaries.
+std::string of_arguments(const memory_message& from) {
+    if (!arguments_exceed(from)) return {};
+    return " Its arguments alone are " + in_words(difference(*from.usage->arguments, *from.capacity)) +
+           " more than the device has: weights, optimizer state and batch.";
+}
+
+std::string of_compiler(const memory_message& from, const diagnosis& found) {
+    const std::string asked = from.asked ? in_words(*from.asked) : "an unknown amount";
+    const std::string capacity = from.capacity ? in_words(*from.capacity) : "an unknown amount";
+    const std::string missing = found.missing ? in_words(*found.missing) : "an unknown amount";
+    const std::string factor =
+        from.asked && from.capacity ? times_in_words(from.asked->bytes, from.capacity->bytes) : "more than";
+    switch (from.kind) {
+    case message_kind::compile:
+        return "The program alone needs " + missing +
+               " more than the device has. Freeing memory does not help: the "
+               "program itself has to become smaller." +
+               of_arguments(from);
+    case message_kind::early_abort:
+        return "The program is far too large: the compiler expects to need " + asked + ", " + factor + " the " +
+               capacity + " that the device has, and gave up.";
+    case message_kind::cores:
+        return "The program is too large: TensorCore and SparseCore together need " + missing +
+               " more than the device has.";
+    case message_kind::exceeds:
+        return "A single array of the program takes " + asked + ", " + factor + " all the memory of the device (" +
+               capacity + ").";
+    default:
+        break;
+    }
+    const std::optional<rounded_size> total = from.usage && from.usage->total     ? from.usage->total
+                                              : from.usage && from.usage->program ? from.usage->program
+                                              : from.requirement                  ? from.requirement->total
+                                                                                  : std::nullopt;
+    if (!total) return "This is a list of what a program uses. The line that says how much the device has is missing.";
+    const std::string fit = generations_with(*total);
+    return "The program uses " + in_words(*total) + " or more. The line that says how much the device has is missing" +
+           (fit.empty() ? ", but no TPU known here has as much for a device." : "; it would fit into: " + fit + ".");
+}
+
+using figures = std::vector<std::pair<std::string, std::string>>;
+
+void add(figures& all, const std::optional<rounded_size>& size, std::string meaning) {
+    if (size) all.emplace_back(in_words(*size), std::move(meaning));
+}
+
+/// A computed size; where rounding matters, its bounds stand behind the meaning.
+void add(figures& all, const byte_range& size, std::string meaning) {
+    const std::string words = in_words(size);
+    const std::size_t bounds = words.find(" (");
+    if (bounds != std::string::npos) meaning += words.substr(bounds);
+    all.emplace_back(words.substr(0, bounds), std::move(meaning));
+}
+
+void of_runtime(const memory_message& from, const diagnosis& found, figures& all) {
+    const bool is_buffer = from.kind == message_kind::buffer;
+    const bool is_scratch = from.kind == message_kind::reservation;
+    add(all, from.asked,
+        is_buffer     ? "asked for, in one piece: an array put on the device, or an output of a program"
+        : is_scratch  ? "asked for: scratch memory for temporaries while the program runs, at the bottom of memory"
+        : from.ledger ? "asked for: the program, with its temporaries"
+                      : "asked for: code and constants of the program, placed like an array");
+    add(all, from.free, "free in all when it was asked for");
+    add(all, from.largest, "the longest free piece");
+    add(all, from.reserved,
+        std::string("reserved at the bottom already, for programs that were loaded before") +
+            (reserves(from) ? "; shared, and so a part of what is asked for" : ""));
+    add(all, from.reservable, "free in one piece directly above that");
+    if (found.missing) {
+        const bool in_piece = found.what == trouble::fragmentation || found.what == trouble::blocked_bottom;
+        add(all, *found.missing, in_piece ? "missing in that piece" : "missing: as much has to become free, at least");
+    }
+    if (!from.ledger) return;
+    if (from.requirement) add(all, from.requirement->temporaries, "of the program: temporaries");
+    add(all, from.ledger->allocated, "in use by arrays and programs");
+    add(all, from.ledger->top_reserved, "reserved at the top of memory, for the system");
+    add(all, from.ledger->capacity, "all memory of the device");
+}
+
+void of_compiler(const memory_message& from, const diagnosis& found, figures& all) {
+    add(all, from.asked, from.kind == message_kind::exceeds ? "the array" : "what the program needs");
+    add(all, from.tensor_core, "of it for the TensorCore");
+    add(all, from.sparse_core, "of it for the SparseCore");
+    add(all, from.capacity, found.counts_reserved ? "all memory of the device" : "what the device has for programs");
+    if (found.missing && from.kind != message_kind::exceeds) add(all, *found.missing, "too much");
+    if (from.usage) {
+        add(all, from.usage->reserved,
+            found.counts_reserved ? "reserved by the system, and part of what is needed"
+                                  : "reserved by the system, and in neither of the above");
+        const bool is_stated = !found.arguments_not_stated;
+        if (is_stated) add(all, from.usage->arguments, "arguments: weights, optimizer state, batch");
+        if (from.usage->arguments && !is_stated)
+            all.emplace_back("unknown", "arguments: 0B of arguments and outputs mean that they are not stated here");
+        if (!from.usage->arguments && from.usage->program)
+            all.emplace_back("unknown", "arguments: the message does not state them, and leaves them out of its total");
+        add(all, from.usage->program, "the program itself, with its temporaries");
+    }
+    if (from.requirement) {
+        add(all, from.requirement->temporaries, "of that: temporaries, such as activations and gradients");
+        if (from.requirement->padded && from.requirement->unpadded) {
+            const byte_range padding = difference(*from.requirement->padded, *from.requirement->unpadded);
+            if (padding.bytes != 0) add(all, padding, "of the temporaries: padding");
+        }
+        if (from.requirement->fragmentation && from.requirement->fragmentation->bytes != 0)
+            add(all, from.requirement->fragmentation, "of the temporaries: lost in gaps between them");
+        add(all, from.requirement->global, "of the program: constants and the like");
+    }
+    if (outputs_matter(from, found))
+        add(all, *found.fresh_outputs, "outputs that take over no argument: needed in addition, and in no total above");
+}
+
+}  // namespace
+
+std::string headline(const memory_message& from, const diagnosis& found) {
+    if (found.what == trouble::on_chip)
+        return "This is not about the device's memory (HBM): a small memory on the chip, '" + from.space +
+               "', is too small" +
+               (from.asked && from.capacity
+                    ? " (" + in_words(*from.asked) + " are needed, it has " + in_words(*from.capacity) + ")"
+                    : "") +
+               ". Freeing device memory does not help. It concerns a single operation or kernel of the program: try "
+               "smaller "
+               "blocks in that kernel, and see XLA's page on error E1001.";
+    if (found.contradicts && from.asked) return of_contradiction(from);
+    return from.of_compiler() ? of_compiler(from, found) : of_runtime(from, found);
+}
+
+std::vector<std::pair<std::string, std::string>> figures_of(const memory_message& from, const diagnosis& found) {
+    figures all;
+    if (found.what == trouble::on_chip) return all;
+    if (from.of_compiler())
+        of_compiler(from, found, all);
+    else if (from.asked && from.free)
+        of_runtime(from, found, all);
+    return all;
+}
+
+}  // namespace hbm::imported

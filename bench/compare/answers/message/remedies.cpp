@@ -1,0 +1,174 @@
+#include "compare/answers/message/remedies.hpp"
+
+#include <hbm/blocks/block_map.hpp>
+#include <hbm/core/search_budget.hpp>
+#include <hbm/donation/donation.hpp>
+#include <hbm/eviction/scores.hpp>
+#include <hbm/manager/executor.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/search/exact_search.hpp>
+#include <hbm/search/victim_search.hpp>
+#include <hbm/state/plan.hpp>
+
+#include <cstdint>
+
+#include "compare/answers/message/load_remedies.hpp"
+#include "compare/answers/message/padding.hpp"
+#include "compare/answers/message/remedy_parts.hpp"
+#include "compare/answers/message/shares.hpp"
+#include "compare/text/byte_range.hpp"
+#include "compare/text/rounded_size.hpp"
+
+namespace hbm::imported {
+
+namespace {
+
+void of_shortage(const memory_message& from, const diagnosis& found, remedies& all) {
+    add(all, "Free " + enough_in_words(*found.missing) +
+                 ": delete arrays that are no longer needed (`del x` for every reference, or `x.delete()`). " +
+                 usual_leaks);
+    add_donation(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate +
+                          ", and then nothing has to be found for it.");
+    add(all, smaller(*from.asked, *from.free, "this array"));
+    add(all, spread(*from.asked, *from.free, "this array"));
+    add(all, check_shape);
+}
+
+void of_fragmentation(const memory_message& from, remedies& all) {
+    const byte_range spare = difference(*from.free, *from.asked);
+    add(all, "Make large arrays first and keep them; let small arrays that live long come after them. Wait for running "
+             "programs (`jax.block_until_ready`) before you ask for a large array: what they use cannot be moved.");
+    add(all,
+        "Update jax if it is older than 0.4.10: later versions move arrays together before they give up. If yours is "
+        "newer, this was tried, and what lies between the pieces could not be moved.");
+    if (from.kind == message_kind::buffer)
+        add_donation(all, "Donate, if the " + in_words(*from.asked) + " are an output of a program: " + donate + ".");
+    if (from.largest) {
+        add(all, smaller(*from.asked, *from.largest, "this array"));
+        add(all, spread(*from.asked, *from.largest, "this array"));
+    }
+    add(all, "Free arrays that are no longer needed (`del x`, `x.delete()`): pieces grow where neighbours go. " +
+                 std::string(usual_leaks));
+    add(all, check_shape);
+    add(all, "Restart from a checkpoint: a new process has its free memory in one piece. With as much free as now, " +
+                 left_over(spare));
+}
+
+std::string batch_of(const rounded_size& temporaries, const byte_range& exceeded) {
+    const std::uint64_t left = less(temporaries.low, exceeded.high);
+    const std::uint64_t share = per_cent(left, temporaries.high);
+    const std::string all = in_words(temporaries) + " of temporaries";
+    if (share < 5)
+        return "A smaller batch alone will hardly do: the " + all + " would have to shrink by " + in_words(exceeded) +
+               ".";
+    return "Take a smaller batch or a shorter sequence: where the " + all + " grow in step with it, " +
+           std::to_string(share) + " % of the present one fits. Or cut the batch into " +
+           grouped_digits(shares_needed(temporaries.high, left)) + " equal parts and add up their gradients.";
+}
+
+std::string donation(const memory_message& from, const diagnosis& found) {
+    if (outputs_matter(from, found))
+        return "Donate the arguments that outputs replace, with " + std::string(donate) + ": " +
+               in_words(*found.fresh_outputs) +
+               " of outputs take over nothing now, and come on top of the total above.";
+    if (from.output && from.output->size && !found.arguments_not_stated)
+        return {};  // hardly any outputs, or all donated
+    return "Donate, if the program returns a new state for an old one: " + std::string(donate) + ".";
+}
+
+/// Smaller temporaries, unless the program is too large even without them.
+void of_temporaries(const memory_message& from, const diagnosis& found, remedies& all) {
+    if (arguments_exceed(from)) return;
+    const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
+    if (!temporaries || !found.missing) {
+        add(all, "Take a smaller batch or a shorter sequence, or recompute instead of storing (`jax.checkpoint`).");
+        return;
+    }
+    add(all, batch_of(*temporaries, *found.missing));
+    const std::uint64_t share = per_cent(found.missing->high, temporaries->low);
+    if (share < 95)
+        add(all, "Recompute instead of storing (`jax.checkpoint`): the temporaries have to become " +
+                     in_words(*found.missing) + " smaller, by " + std::to_string(share + 1) + " %.");
+}
+
+void of_program(const memory_message& from, const diagnosis& found, remedies& all) {
+    if (from.kind == message_kind::early_abort)
+        add(all, "Have the compiler finish, and list the largest arrays: set "
+                 "LIBTPU_INIT_ARGS=--xla_tpu_impure_oom_fast_exit_threshold=-1 before the process starts.");
+    add(all, large_array_remedy(from));
+    add(all, padding_remedy(from));
+    const bool is_far = from.asked && from.capacity && from.asked->bytes / 4 > from.capacity->bytes;
+    if (is_far && from.kind != message_kind::exceeds && from.listed.empty()) add(all, look_for_large_array);
+    if (!is_far && !arguments_exceed(from)) add_donation(all, donation(from, found));
+    of_temporaries(from, found, all);
+    add(all, narrower_types_remedy(from));
+    if (from.asked && from.capacity) {
+        // What the system reserves is needed on each device, and in no memory that is listed for a generation.
+        const rounded_size reserved = found.counts_reserved ? *from.usage->reserved : rounded_size{};
+        const byte_range own = difference(*from.asked, reserved);
+        const byte_range room = difference(*from.capacity, reserved);
+        add(all, spread(*from.asked, *from.capacity, "arguments and batch", reserved));
+        const std::string larger = generations_with({own.bytes, own.low, own.high}, room.high);
+        add(all, larger.empty() ? "" : "Take a device with more memory: " + larger + ".");
+    }
+    if (is_far) return;
+    const auto& arguments = from.usage && !found.arguments_not_stated ? from.usage->arguments : std::nullopt;
+    add(all,
+        "Keep the optimizer's state or activations on the host (host offloading): slower" +
+            (arguments ? ", and up to the " + in_words(*arguments) + " of arguments are saved." : std::string{"."}));
+    if (arguments_exceed(from)) return;
+    const std::string mebibytes = from.capacity ? std::to_string(from.capacity->bytes / 100 * 95 >> 20) : "N";
+    add(all, "As a last resort, make the compiler look harder, at the price of time: before the process starts, set "
+             "LIBTPU_INIT_ARGS='--xla_tpu_rematerialization_algo=PEAK_PRIORITY', or a limit below the device's memory, "
+             "such as --xla_tpu_max_hbm_size_mib=" +
+                 mebibytes +
+                 ". In XLA_FLAGS they may be refused as unknown; a libtpu that does not know them says so, too.");
+}
+
+void of_cores(const memory_message& from, remedies& all) {
+    if (from.sparse_core && from.capacity && from.sparse_core->low > from.tensor_core.value_or(rounded_size{}).high) {
+        add(all,
+            "Begin with the SparseCore, which takes " + in_words(*from.sparse_core) +
+                ": `--xla_sc_num_serialized_tables_to_optimize_hbm` works on fewer embedding tables at a time; its "
+                "stack also grows with `feature_width` and `max_unique_nz_per_row`.");
+        add(all, "Shard embedding tables over all chips; rows narrower than 8 floats are padded to 8.");
+        add(all, "Lower `maximum_parallel_iterations`: fewer inputs are fetched ahead.");
+    }
+    if (from.asked && from.capacity) add(all, spread(*from.asked, *from.capacity, "the tables and the model"));
+    add(all, "Take a smaller batch or a shorter sequence.");
+}
+
+}  // namespace
+
+std::vector<std::string> remedies_for(const memory_message& from, const diagnosis& found, bool may_donate) {
+    remedies all{.may_donate = may_donate};
+    if (from.kind == message_kind::cores) {
+        of_cores(from, all);
+        return all.texts;
+    }
+    switch (found.what) {
+    case trouble::shortage:
+        of_shortage(from, found, all);
+        break;
+    case trouble::fragmentation:
+        of_fragmentation(from, all);
+        break;
+    case trouble::crowded:
+        of_load(from, found, all);
+        break;
+    case trouble::blocked_bottom:
+        of_bottom(from, all);
+        break;
+    case trouble::too_large:
+        of_program(from, found, all);
+        break;
+    case trouble::unknown:
+        if (from.kind == message_kind::report) of_program(from, found, all);
+        break;
+    case trouble::on_chip:
+        break;
+    }
+    return all.texts;
+}
+
+}  // namespace hbm::imported

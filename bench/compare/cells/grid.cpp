@@ -1,0 +1,137 @@
+#include "compare/cells/grid.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <tuple>
+
+#include "compare/cells/sharing.hpp"
+#include "compare/work/interrupt.hpp"
+#include "compare/work/parallel.hpp"
+#include "compare/work/progress.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+constexpr std::uint64_t usual_rounds = 3;
+
+/// A manager that was timed for so long on a workload needs no further round: a disturbance of the machine is little
+/// beside it.
+constexpr double enough_nanoseconds = 5e6;
+
+/// How much longer than others these placements take, as measured: the search for the minimum capacity of buddy begins
+/// far above it, and first fit walks.
+std::uint64_t slowness(const manager_entry& each) {
+    if (each.placement.find("buddy") != std::string_view::npos) return 6;
+    return each.placement.find("first_fit") != std::string_view::npos ? 3 : 1;
+}
+
+/// A rough estimate of how long a cell takes, in replayed rows. Only the order of work and the progress depend on it.
+std::uint64_t effort(const manager_entry& each, const scenario& in) {
+    const bool searches =
+        in.how == limit::minimum || in.how == limit::needed || (in.how == limit::unlimited && !each.has_footprint);
+    const std::uint64_t plans = in.has_programs && each.moves ? 4 : 1;
+    return (in.load.rows.size() + 1) * (searches ? 20 : 2) * slowness(each) * plans;
+}
+
+double median(std::vector<double>& times) {
+    std::sort(times.begin(), times.end());
+    const std::size_t middle = times.size() / 2;
+    return times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+}
+
+std::uint64_t replayed_rows(const cell& of, const scenario& in) {
+    return of.found.failed_event.value_or(in.load.rows.size());
+}
+
+/// Interleaved: each round times every cell once, and starts with another cell, so that disturbances of the machine
+/// affect all cells alike. Unless a number of rounds was asked for, cells that take long are timed less often.
+void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& shown,
+                const std::vector<const manager_entry*>& names) {
+    const std::size_t count = of.cells.size();
+    std::vector<std::vector<double>> times(count);
+    std::vector<double> taken(count);
+    for (std::uint64_t round = 0; round < rounds.value_or(usual_rounds); ++round) {
+        for (std::size_t at = 0; at < count; ++at) {
+            const std::size_t here = (at + round) % count;
+            if (!rounds && taken[here] > enough_nanoseconds) continue;
+            shown.show(of.in->load.name, names[here]->name);
+            times[here].push_back(time_once(of.cells[here], *of.in));
+            taken[here] += times[here].back() * static_cast<double>(replayed_rows(of.cells[here], *of.in));
+        }
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+        if (times[at].empty()) continue;
+        const double middle = median(times[at]);
+        if (middle > 0) of.cells[at].found.ns_per_event = middle;
+    }
+}
+
+/// A cell that is still empty: place in the results, and the estimate of its work.
+struct pending_cell {
+    std::size_t comparison = 0;
+    std::size_t cell = 0;
+    std::uint64_t effort = 0;
+};
+
+/// Fills all cells: workload by workload, those with the least work first, so that an interrupt leaves as many as can
+/// be; and of a workload the largest cells first, so that no core waits long for another at the end. Every cell has its
+/// place, so the result does not depend on who comes first.
+void fill_cells(std::vector<comparison>& of, const std::vector<sharing>& shared, std::size_t jobs, progress& shown) {
+    std::vector<pending_cell> all;
+    std::vector<std::uint64_t> sums(of.size(), 0);
+    for (std::size_t at = 0; at < of.size(); ++at)
+        for (std::size_t cell = 0; cell < of[at].cells.size(); ++cell) {
+            all.push_back({at, cell, effort(*shared[at].first[cell], *of[at].in)});
+            sums[at] += all.back().effort;
+        }
+    std::sort(all.begin(), all.end(), [&](const pending_cell& a, const pending_cell& b) {
+        return std::tuple(sums[a.comparison], a.comparison, b.effort, a.cell) <
+               std::tuple(sums[b.comparison], b.comparison, a.effort, b.cell);
+    });
+    std::mutex guard;  // of the line of progress and of what is left
+    std::vector<std::size_t> left;
+    for (const comparison& each : of) left.push_back(each.cells.size());
+    in_parallel(all.size(), jobs, [&](std::size_t turn) {
+        if (stop_request::is_made()) return;
+        const pending_cell& each = all[turn];
+        comparison& to = of[each.comparison];
+        const manager_entry& who = *shared[each.comparison].first[each.cell];
+        {
+            const std::lock_guard<std::mutex> alone(guard);
+            shown.show(to.in->load.name, who.name);
+        }
+        to.cells[each.cell] = evaluate(who, *to.in);
+        const std::lock_guard<std::mutex> alone(guard);
+        shown.advance(each.effort);
+        if (--left[each.comparison] == 0) stop_request::something_is_finished();
+    });
+}
+
+bool is_finished(const comparison& of) {
+    return std::all_of(of.cells.begin(), of.cells.end(), [](const cell& each) { return each.with != nullptr; });
+}
+
+}  // namespace
+
+std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
+                                    std::optional<std::uint64_t> rounds, std::size_t jobs, bool shows_progress) {
+    std::vector<sharing> shared;
+    std::vector<comparison> made;
+    std::uint64_t whole = 0;
+    for (const scenario& in : all) {
+        shared.push_back(share(who, in));
+        for (const manager_entry* each : shared.back().first) whole += effort(*each, in);
+        made.push_back({.in = &in, .cells = {}, .cell_of = shared.back().cell_of});
+        made.back().cells.resize(shared.back().first.size());
+    }
+    progress shown(shows_progress, whole);
+    fill_cells(made, shared, jobs, shown);
+    for (std::size_t at = 0; at < made.size() && !stop_request::is_made(); ++at)
+        take_times(made[at], rounds, shown, shared[at].first);
+    if (stop_request::is_made()) std::erase_if(made, [](const comparison& each) { return !is_finished(each); });
+    return made;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,38 @@
+#pragma once
+
+/// Replays every workload under every manager.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "compare/cells/cell.hpp"
+#include "compare/cells/offline.hpp"
+#include "compare/managers/selection.hpp"
+#include "compare/workloads/workloads.hpp"
+
+namespace hbm::compare {
+
+/// A workload under all selected managers. Managers that cannot differ on it share a cell.
+struct comparison {
+    const scenario* in = nullptr;
+    std::vector<cell> cells;
+    std::vector<std::size_t> cell_of;             ///< by manager: index into `cells`
+    std::optional<offline_figures> offline = {};  ///< what it needs with everything known beforehand, if that was asked
+    bool is_packed = false;                       ///< that was asked, and is empty if it cannot be said
+    bool is_packed_briefly = false;               ///< with little effort, because nobody asked for it
+
+    [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
+};
+
+/// Replays everything on `jobs` cores (0: all), and then again for timing, alone on a core: `rounds` times; or by
+/// default until a manager was timed for five milliseconds on a workload, at most three times. Everything but the times
+/// is the same whatever `jobs` is. After a `stop_request` only the workloads that are finished are in the result,
+/// perhaps without times.
+[[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
+                                                  std::optional<std::uint64_t> rounds, std::size_t jobs,
+                                                  bool shows_progress);
+
+}  // namespace hbm::compare

@@ -1,0 +1,103 @@
+#include "compare/command_line/option_rules.hpp"
+#include "compare/generate/generate.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+void pad(std::string& text, std::size_t line_begin, std::size_t column) {
+    const std::size_t length = text.size() - line_begin;
+    text.append(length < column ? column - length : 1, ' ');
+}
+
+void add_option(std::string& text, const option_rule& rule) {
+    constexpr std::size_t column = 26;
+    const std::size_t begin = text.size();
+    text += "  " + std::string(rule.name) + (rule.value.empty() ? "" : " ") + std::string(rule.value);
+    if (text.size() - begin >= column) {
+        text += '\n';
+        text.append(column, ' ');
+    } else {
+        pad(text, begin, column);
+    }
+    for (std::size_t from = 0; from < rule.meaning.size();) {
+        const std::size_t after = rule.meaning.find('\n', from) + 1;
+        if (from != 0) text.append(column, ' ');
+        text += rule.meaning.substr(from, after - from);
+        from = after;
+    }
+}
+
+void add_generator(std::string& text, const trace::generator& each) {
+    text += "  " + std::string(each.name) + "\n      " + std::string(each.summary) +
+            (each.device.empty() ? "" : " (" + std::string(each.device) + ")") + "\n     ";
+    std::size_t width = 5;
+    for (const trace::parameter& key : each.parameters) {
+        const std::string words = ' ' + std::string(key.key) + '=' + trace::value_words(key, key.usual);
+        if (width + words.size() > 78) {
+            text += "\n     ";
+            width = 5;
+        }
+        text += words;
+        width += words.size();
+    }
+    text += '\n';
+}
+
+}  // namespace
+
+std::string help_text() {
+    std::string text =
+        "hbm_compare: replays workloads under many managers of accelerator memory, side by side.\n"
+        "\n"
+        "Usage: hbm_compare [OPTION]...\n"
+        "\n"
+        "Without options the default managers meet five recorded traces and three generated TPU workloads.\n";
+    std::string_view group;
+    for (const option_rule& rule : option_rules()) {
+        if (rule.group != group) text += '\n' + std::string(rule.group) + ":\n";
+        group = rule.group;
+        add_option(text, rule);
+    }
+    text += "\nWorkloads that can be generated, with their parameters as usual:\n";
+    for (const trace::generator& each : trace::generators()) add_generator(text, each);
+    text += "\n"
+            "Examples for who builds a runtime and wants the right manager in it:\n"
+            "  hbm_compare --trace my_run.csv --recommend\n"
+            "      which manager to take for it, why, and its type to paste into a program\n"
+            "  hbm_compare --trace my_run.csv --capacity v5e --manager '*best_fit*/evict_lru*'\n"
+            "      which managers get through on a v5e, and at what price\n"
+            "  hbm_compare --program module_0023.jit_step.after_optimizations.txt --capacity v5e --on-oom why.txt\n"
+            "      whether steps of a compiled program fit, what to donate, and why not\n"
+            "  hbm_compare --trace my_run.csv --rounds 0 --check before.json -o /dev/null\n"
+            "      exit status 1 if a figure is worse than when --save before.json kept it\n"
+            "\n"
+            "Examples for who compares policies, shipped or of their own:\n"
+            "  hbm_compare --trace my_run.csv --html report.html\n"
+            "      the default managers on a trace of your own; the page shows memory over time\n"
+            "  hbm_compare --trace my_run.csv --capacity min --manager 'best_fit' --manager 'compacting<*fit>'\n"
+            "      the least memory that each of them needs\n"
+            "  hbm_compare --workload 'llm_serving:requests=200|400' --seed 1..20 --capacity 12GiB,14GiB\n"
+            "      how often each of them completes, and quantiles over the seeds\n"
+            "  hbm_compare --workload llm_serving:page=4MiB --format json --rounds 0 -o serving.json\n"
+            "      figures for a program, the same to the byte whenever they are made\n"
+            "  hbm_compare --sweep sweep.txt --rounds 0 --shard 3/40 -o 3.json; hbm_compare merge *.json\n"
+            "      a part of a sweep, on whatever machine; and all parts as one result\n"
+            "\n"
+            "Examples for who has an out-of-memory error:\n"
+            "  hbm_compare --message error.log\n"
+            "      what the error says and what helps\n"
+            "  hbm_compare --trace my_run.csv --capacity v5e --manager tpu::runtime_memory --on-oom why.txt\n"
+            "      what was in memory when it failed, what stood in the way, what would have helped\n"
+            "  hbm_compare --trace memory_stats.csv --growth\n"
+            "      whether memory grows steadily, and when it ends\n"
+            "\n"
+            "Exit status: 0 done (a manager that runs out of memory is a result), 1 the run failed, 2 wrong usage or "
+            "unreadable\n"
+            "input, 130 interrupted. NO_COLOR is honoured. HBM_TRACE_DIRECTORY names the folder of the recorded "
+            "traces, if they\n"
+            "were moved.\n";
+    return text;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,61 @@
+#pragma once
+
+/// How the value of each option is read. Every function returns what was expected instead, or an empty text.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compare/command_line/options.hpp"
+
+namespace hbm::compare {
+
+[[nodiscard]] std::string add_trace(options& into, std::string_view text);
+[[nodiscard]] std::string add_workload(options& into, std::string_view text);
+[[nodiscard]] std::string add_program(options& into, std::string_view text);
+[[nodiscard]] std::string read_capacity(options& into, std::string_view text);
+[[nodiscard]] std::string read_quantum(options& into, std::string_view text);
+[[nodiscard]] std::string read_in_flight(options& into, std::string_view text);
+[[nodiscard]] std::string read_seed(options& into, std::string_view text);
+[[nodiscard]] std::string read_shard(options& into, std::string_view text);
+[[nodiscard]] std::string read_rounds(options& into, std::string_view text);
+[[nodiscard]] std::string read_jobs(options& into, std::string_view text);
+[[nodiscard]] std::string read_effort(options& into, std::string_view text);
+[[nodiscard]] std::string read_format(options& into, std::string_view text);
+[[nodiscard]] std::string read_when(when& into, std::string_view text);
+
+/// A switch.
+template <bool options::*Switch>
+[[nodiscard]] std::string switch_on(options& into, std::string_view) {
+    into.*Switch = true;
+    return {};
+}
+
+/// `auto`, `always` or `never`.
+template <when options::*Choice>
+[[nodiscard]] std::string read_when(options& into, std::string_view text) {
+    return read_when(into.*Choice, text);
+}
+
+/// A text that is not empty.
+template <std::string options::*Text, const char* Expected>
+[[nodiscard]] std::string read_text(options& into, std::string_view text) {
+    into.*Text = text;
+    return text.empty() ? Expected : "";
+}
+
+/// The same for a list of texts.
+template <std::vector<std::string> options::*List, const char* Expected>
+[[nodiscard]] std::string add_text(options& into, std::string_view text) {
+    if (text.empty()) return Expected;
+    (into.*List).emplace_back(text);
+    return {};
+}
+
+/// Forgets a list, before its first item is read.
+template <auto List>
+void forget(options& into) {
+    (into.*List).clear();
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,119 @@
+#include "compare/command_line/options.hpp"
+
+#include <algorithm>
+
+#include "compare/answers/message.hpp"
+#include "compare/command_line/option_rules.hpp"
+#include "compare/text/text.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+using trace::quoted;
+
+/// Splits `--name=value`, and `-oFILE`.
+void split(std::string_view argument, std::string_view& name, std::optional<std::string_view>& value) {
+    name = argument == "-h" ? "--help" : argument == "-v" ? "--version" : argument;
+    if (argument == "merge") return;
+    if (argument.starts_with("--")) {
+        const std::size_t equals = argument.find('=');
+        if (equals == std::string_view::npos) return;
+        name = argument.substr(0, equals);
+        value = argument.substr(equals + 1);
+    } else if (argument.size() > 2) {
+        name = argument.substr(0, 2);
+        value = argument.substr(2);
+    }
+}
+
+std::string not_an_option(std::string_view argument, std::string_view name) {
+    constexpr std::string_view remedy = " All options: hbm_compare --help";
+    if (!argument.starts_with('-'))
+        if (const std::string known = option_for_file(std::string(argument)); !known.empty()) return known;
+    if (!argument.starts_with('-') || argument == "-")
+        return "found " + quoted(argument) + ", expected an option; a trace is given as --trace FILE." +
+               std::string(remedy);
+    return "unknown option " + quoted(name) +
+           trace::nearest_words(name, option_rules(), [](const option_rule& each) { return each.name; }) +
+           std::string(remedy);
+}
+
+/// Options that a sweep's file has in their place.
+std::string find_beside_sweep(const options& asked) {
+    for (const auto& [name, value] : asked.given)
+        if (name == "--trace" || name == "--workload" || name == "--program" || name == "--capacity" ||
+            name == "--quantum" || name == "--seed")
+            return "--sweep: found " + name + " beside it, expected it in the file, as a line `" + name.substr(2) +
+                   " " + value + "`";
+    return {};
+}
+
+}  // namespace
+
+std::string find_tiny_capacity(const options& asked) {
+    for (const capacity_choice& each : asked.capacities)
+        for (const std::uint64_t quantum : asked.quanta) {
+            const std::uint64_t bytes = each.device.capacity;
+            if (each.what == capacity_choice::kind::given && bytes != 0 && bytes < quantum)
+                return "--capacity: found " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
+                       ", less than a quantum of " + std::to_string(quantum) +
+                       ", expected a size with its unit, such as " + std::to_string(bytes) + "GiB";
+        }
+    return {};
+}
+
+const option_rule* find_rule(std::string_view name) {
+    const std::span<const option_rule> all = option_rules();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const option_rule& each) { return each.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::string apply_rule(const option_rule& rule, options& into, std::string_view value, bool is_first,
+                       std::string_view& wrong) {
+    wrong = value;
+    if (rule.clear == nullptr) return rule.apply(into, value);
+    if (is_first) rule.clear(into);
+    for (std::size_t from = 0;;) {
+        const std::size_t comma = std::min(value.find(',', from), value.size());
+        wrong = value.substr(from, comma - from);
+        if (std::string expected = rule.apply(into, wrong); !expected.empty()) return expected;
+        if (comma == value.size()) return {};
+        from = comma + 1;
+    }
+}
+
+std::string read_options(int argc, char** argv, options& into) {
+    std::vector<const option_rule*> seen;
+    for (int at = 1; at < argc; ++at) {
+        const std::string_view argument = argv[at];
+        if (!seen.empty() && seen.back()->takes_many && !argument.starts_with('-')) {
+            if (const std::string expected = seen.back()->apply(into, argument); !expected.empty())
+                return std::string(seen.back()->name) + ": found nothing, expected " + expected;
+            continue;
+        }
+        std::string_view name;
+        std::optional<std::string_view> value;
+        split(argument, name, value);
+        const option_rule* const rule = find_rule(name);
+        if (rule == nullptr) return not_an_option(argument, name);
+        const std::string option(name);
+        if (rule->value.empty() && value)
+            return option + ": found " + quoted(*value) + ", expected nothing: it takes no value";
+        if (!rule->value.empty() && !value) {
+            if (++at == argc) return option + ": found nothing, expected " + option + " " + std::string(rule->value);
+            value = argv[at];
+        }
+        std::string_view wrong;
+        if (const std::string expected = apply_rule(*rule, into, value.value_or(""), true, wrong); !expected.empty())
+            return option + ": found " + (wrong.empty() ? "nothing" : quoted(wrong)) + ", expected " + expected;
+        into.given.emplace_back(option, value.value_or(""));
+        if (!rule->repeats && !rule->value.empty() && std::find(seen.begin(), seen.end(), rule) != seen.end())
+            into.warnings.push_back(option + " is given more than once; the last one counts");
+        seen.push_back(rule);
+    }
+    if (!into.sweep.empty()) return find_beside_sweep(into);
+    return find_tiny_capacity(into);
+}
+
+}  // namespace hbm::compare

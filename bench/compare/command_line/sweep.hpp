@@ -1,0 +1,46 @@
+#pragma once
+
+/// The points of a sweep: each combination of workload, parameters, quantum, capacity and seed that was asked for.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compare/command_line/options.hpp"
+
+namespace hbm::compare {
+
+/// What distinguishes a point from others along an axis that has several values.
+struct axis_value {
+    std::string key;                   ///< the key of the result: `seed`, `capacity_asked`, `parameter_NAME`
+    std::optional<std::string> value;  ///< empty: the axis is not one of this workload
+    bool is_text = false;              ///< otherwise a whole number
+};
+
+/// A workload to be read or generated, and the memory that it gets.
+struct sweep_point {
+    enum class kind : std::uint8_t { file, recorded, generated, programs };
+
+    kind what = kind::file;
+    std::string text;   ///< the path; or `NAME[:key=value,...]` with a value for each key
+    std::string place;  ///< what asked for it, for messages: an option, or FILE:LINE:COLUMN
+    capacity_choice capacity;
+    std::uint64_t quantum = default_quantum;
+    std::uint64_t seed = 1;
+    std::vector<axis_value> swept;  ///< the same keys at all points
+};
+
+/// All points: source by source as given; for each its parameters, the last one fastest; then quanta, capacities and
+/// seeds, the seeds fastest. Returns what is wrong, or an empty text.
+[[nodiscard]] std::string all_points(const options& asked, std::vector<sweep_point>& into,
+                                     std::vector<std::string>& warnings);
+
+/// Reads the file of --sweep into `into.grids`, and what it says of managers into `into`. Each line is a comment after
+/// `#`, or a word and its value as on the command line; the line `grid` begins another grid, which has the values that
+/// stand before the first grid, but for those that it replaces. Returns what is wrong, with FILE:LINE:COLUMN, or an
+/// empty text.
+[[nodiscard]] std::string read_sweep(options& into);
+
+}  // namespace hbm::compare

@@ -1,0 +1,212 @@
+#include "compare/export/perfetto.hpp"
+
+#include <hbm/explain/json_writer.hpp>
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+
+#include "compare/export/fragmentation.hpp"
+#include "compare/replay/numbers.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+using trace::recorded_block;
+using trace::recorded_place;
+using trace::recorded_reading;
+using trace::recorded_relief;
+
+std::string hexadecimal(std::uint64_t number) {
+    std::string digits;
+    for (; number != 0 || digits.empty(); number >>= 4U) digits += "0123456789abcdef"[number & 15U];
+    return "0x" + std::string(digits.rbegin(), digits.rend());
+}
+
+/// Writes the events of a cell.
+class process_writer {
+public:
+    process_writer(text_sink& out, const recorded_cell& cell, std::uint64_t process, std::uint64_t first_slice)
+        : out_(&out), cell_(&cell), process_(process), first_slice_(first_slice), offsets_(cell.what.blocks.size()) {}
+
+    void write() {
+        name_process();
+        const ends_by_row ended(cell_->what.blocks, cell_->rows());
+        for (std::size_t row = 0; row < cell_->rows(); ++row) {
+            time_ = cell_->time(row);
+            follow_places(row);
+            for (const std::uint32_t block : ended.of(row)) end_slice(block);
+            for (; block_ < cell_->what.blocks.size() && cell_->what.blocks[block_].begin == row; ++block_)
+                begin_slice(block_);
+            for (; relief_ < cell_->what.reliefs.size() && cell_->what.reliefs[relief_].row == row; ++relief_)
+                note_relief(cell_->what.reliefs[relief_]);
+            count(cell_->what.readings[row]);
+        }
+        time_ = cell_->time(cell_->rows());
+        if (cell_->what.failed_row) note_failure();
+        for (const std::uint32_t block : ended.of(cell_->rows())) end_slice(block);
+    }
+
+private:
+    /// Where a block lies, and where it lay before it moved.
+    struct offsets {
+        std::uint64_t now = 0, before = 0;
+    };
+
+    void name_process() {
+        metadata("process_name", "name", cell_->name());
+        if (const std::string more = cell_->others(); !more.empty()) metadata("process_labels", "labels", more);
+        json_writer json = event("M", "process_sort_index");
+        json.field("sort_index", process_);
+        end(json);
+    }
+    void metadata(const char* name, const char* key, const std::string& value) {
+        json_writer json = event("M", name);
+        json.field(key, value);
+        end(json);
+    }
+
+    void follow_places(std::size_t row) {
+        const std::vector<recorded_place>& all = cell_->what.places;
+        for (; place_ < all.size() && all[place_].begin == row; ++place_) {
+            offsets& of = offsets_[all[place_].block];
+            of = {all[place_].where.offset, of.now};
+        }
+    }
+
+    void begin_slice(std::size_t block) {
+        const recorded_block& begun = cell_->what.blocks[block];
+        json_writer json = slice("b", block);
+        json.field("id", cell_->id_of(begun));
+        if (const std::string_view tag = cell_->tag_of(begun); !tag.empty()) json.field("tag", tag);
+        json.field("bytes", begun.granted);
+        json.field("offset", offsets_[block].now);
+        end(json);
+    }
+    void end_slice(std::size_t block) {
+        json_writer json = slice("e", block);
+        end(json);
+    }
+    json_writer slice(const char* phase, std::size_t block) const {
+        const recorded_block& of = cell_->what.blocks[block];
+        const std::string_view tag = cell_->tag_of(of);
+        json_writer json;
+        json.begin_object();
+        json.field("ph", phase);
+        json.field("cat", recorded_cell::kind_of(of));
+        json.field("name", tag.empty() ? recorded_cell::kind_of(of) : tag);
+        json.field("id", hexadecimal(first_slice_ + block));
+        open_arguments(json);
+        return json;
+    }
+
+    void note_relief(const recorded_relief& done) {
+        constexpr std::array<const char*, 3> names{"moved", "evicted", "reloaded"};
+        const recorded_block& block = cell_->what.blocks[done.block];
+        json_writer json = instant(names[static_cast<std::size_t>(done.kind)]);
+        json.field("id", cell_->id_of(block));
+        json.field("kind", recorded_cell::kind_of(block));
+        json.field("bytes", block.granted);
+        if (done.kind == trace::relief_kind::moved) json.field("from", offsets_[done.block].before);
+        json.field(done.kind == trace::relief_kind::moved ? "to" : "offset", offsets_[done.block].now);
+        end(json);
+    }
+    void note_failure() {
+        json_writer json = instant("failed");
+        json.field("row", std::uint64_t{*cell_->what.failed_row});
+        json.field("message", cell_->what.error);
+        end(json);
+    }
+
+    /// A counter keeps its value until it is written again.
+    void count(const recorded_reading& now) {
+        if (!cell_->is_limited()) {
+            count("memory", {{"live", &recorded_reading::used}}, now);
+            count("highest end", {{"bytes", &recorded_reading::highest_end}}, now);
+        } else {
+            count("memory", {{"live", &recorded_reading::used}, {"free", &recorded_reading::free}}, now);
+            count("largest free", {{"bytes", &recorded_reading::largest_free}}, now);
+            const trace::fraction fragmentation = fragmentation_of(now);
+            if (!before_ || fragmentation_of(*before_) != fragmentation) {
+                json_writer json = event("C", "fragmentation");
+                json.key("ratio");
+                json.literal(six_decimals(fragmentation));
+                end(json);
+            }
+        }
+        before_ = now;
+    }
+
+    struct counted_value {
+        const char* key;
+        std::uint64_t recorded_reading::*value;
+    };
+    void count(const char* name, std::initializer_list<counted_value> all, const recorded_reading& now) {
+        bool changed = !before_;
+        for (const counted_value& each : all) changed = changed || (*before_).*each.value != now.*each.value;
+        if (!changed) return;
+        json_writer json = event("C", name);
+        for (const counted_value& each : all) json.field(each.key, now.*each.value);
+        end(json);
+    }
+
+    json_writer event(const char* phase, const char* name) const {
+        json_writer json;
+        json.begin_object();
+        json.field("ph", phase);
+        json.field("name", name);
+        open_arguments(json);
+        return json;
+    }
+    json_writer instant(const char* name) const {
+        json_writer json;
+        json.begin_object();
+        json.field("ph", "i");
+        json.field("s", "p");
+        json.field("name", name);
+        open_arguments(json);
+        return json;
+    }
+    void open_arguments(json_writer& json) const {
+        json.field("pid", process_);
+        json.field("tid", process_);
+        json.field("ts", time_);
+        json.key("args");
+        json.begin_object();
+    }
+    void end(json_writer& json) {
+        json.end_object();
+        json.end_object();
+        out_->add(process_ == 1 && events_++ == 0 ? "\n" : ",\n");
+        out_->add(json.text());
+    }
+
+    text_sink* out_;
+    const recorded_cell* cell_;
+    std::uint64_t process_;
+    std::uint64_t first_slice_;
+    std::uint64_t time_ = 0;
+    std::size_t block_ = 0, place_ = 0, relief_ = 0;  // the next of each
+    std::vector<offsets> offsets_;                    // by block
+    std::optional<recorded_reading> before_;
+    std::uint64_t events_ = 0;
+};
+
+}  // namespace
+
+perfetto_file::perfetto_file(destination& to) : viewer_file(to) {
+    out().add("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+}
+
+void perfetto_file::add(const recorded_cell& each) {
+    process_writer(out(), each, ++processes_, slices_).write();
+    slices_ += each.what.blocks.size();
+}
+
+std::string perfetto_file::finish() {
+    out().add("\n]}\n");
+    return out().finish();
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,76 @@
+#pragma once
+
+/// A cell of the comparison as it happened, for files that other programs show.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compare/cells/grid.hpp"
+#include "compare/managers/selection.hpp"
+#include "compare/replay/recorded.hpp"
+
+namespace hbm::compare {
+
+/// The replay of a cell. Rows count from 0; row `n` is the time after row `n` was applied.
+struct recorded_cell {
+    const scenario* in = nullptr;
+    const cell* of = nullptr;
+    std::vector<std::string_view> managers;  ///< who share the cell, because they cannot differ on its workload
+    trace::history what;
+
+    /// How many rows were applied.
+    [[nodiscard]] std::size_t rows() const noexcept { return what.readings.size(); }
+    /// Without a limit there are no free bytes to speak of.
+    [[nodiscard]] bool is_limited() const noexcept { return of->found.capacity_bytes.has_value(); }
+    /// The bytes that the picture of the memory spans: the capacity; without a limit, the highest end of a block.
+    [[nodiscard]] std::uint64_t span() const noexcept;
+    /// Whether the trace says when its rows happened.
+    [[nodiscard]] bool is_timed() const noexcept { return !in->load.times.empty(); }
+    /// Microseconds of a row if the trace has times, else its number. For `rows()` the end of the replay.
+    [[nodiscard]] std::uint64_t time(std::size_t row) const noexcept;
+
+    /// `best_fit, t.csv`: the first manager and the title of the workload. Of a sweep: `best_fit, t.csv, capacity
+    /// 4GiB`.
+    [[nodiscard]] std::string name() const;
+    /// The other managers: `and 2 more that cannot differ here: ...`; empty if there are none.
+    [[nodiscard]] std::string others() const;
+    /// The id of the buffer or program that a block belongs to; `reservation` for the reservation.
+    [[nodiscard]] std::string_view id_of(const trace::recorded_block& block) const noexcept;
+    /// The tag of the row that began a block; empty if it has none.
+    [[nodiscard]] std::string_view tag_of(const trace::recorded_block& block) const noexcept;
+    /// `buffer`, `code`, `scratch` or `reservation`.
+    [[nodiscard]] static std::string_view kind_of(const trace::recorded_block& block) noexcept;
+    /// The bytes that the trace asks for; what was granted where it does not say. O(outputs of the row).
+    [[nodiscard]] std::uint64_t requested(const trace::recorded_block& block) const noexcept;
+};
+
+/// Replays a cell again and records it. `managers` are indexes into the selection.
+[[nodiscard]] recorded_cell record_cell(const comparison& of, std::size_t cell_index, const selection& who);
+
+/// Which items ended at which row; an item has a member `end`.
+class ends_by_row {
+public:
+    /// O(items + rows).
+    template <class Item>
+    ends_by_row(const std::vector<Item>& all, std::size_t rows) : first_(rows + 2, 0), items_(all.size()) {
+        for (const Item& each : all) ++first_[each.end + 1];
+        for (std::size_t row = 1; row < first_.size(); ++row) first_[row] += first_[row - 1];
+        std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+        for (std::size_t at = 0; at < all.size(); ++at) items_[next[all[at].end]++] = static_cast<std::uint32_t>(at);
+    }
+
+    /// The indexes of those that ended at `row`, in order; for the number of rows those that were there at the end.
+    [[nodiscard]] std::span<const std::uint32_t> of(std::size_t row) const noexcept {
+        return std::span(items_).subspan(first_[row], first_[row + 1] - first_[row]);
+    }
+
+private:
+    std::vector<std::uint32_t> first_;  // by row: where its items begin
+    std::vector<std::uint32_t> items_;
+};
+
+}  // namespace hbm::compare

@@ -1,0 +1,65 @@
+#include "compare/export/series.hpp"
+
+#include <utility>
+
+#include "compare/export/fragmentation.hpp"
+#include "compare/replay/numbers.hpp"
+#include "compare/tables/records.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// The cells of a row after those that name the series.
+std::string row_text(const recorded_cell& of, std::size_t row, std::uint64_t moves, std::uint64_t evictions) {
+    const trace::recorded_reading& now = of.what.readings[row];
+    const auto number = [](std::uint64_t value) { return ',' + std::to_string(value); };
+    std::string text = std::to_string(row) + (of.is_timed() ? number(of.time(row)) : ",") + number(now.used);
+    text += of.is_limited() ? number(now.free) + number(now.largest_free) : ",,";
+    text += number(now.highest_end) + ',';
+    if (of.is_limited()) text += six_decimals(fragmentation_of(now));
+    return text + number(moves) + number(evictions) + '\n';
+}
+
+}  // namespace
+
+void series_file::begin(const std::vector<axis_value>& axes) {
+    if (std::exchange(has_begun_, true)) return;
+    out().add("workload,manager,capacity_bytes,quantum_bytes");
+    for (const axis_value& each : axes) out().add(',' + each.key);
+    out().add(",row,t,used,free,largest_free,highest_end,fragmentation,moves,evictions\n");
+}
+
+std::string series_file::finish() {
+    begin({});
+    return out().finish();
+}
+
+void series_file::add(const recorded_cell& each) {
+    begin(each.in->at.swept);
+    for (const std::string_view manager : each.managers) {
+        std::string name;
+        add_cell(name, each.in->load.name);
+        add_cell(name += ',', manager);
+        name += ',';
+        if (each.is_limited()) name += std::to_string(each.what.capacity);
+        name += ',' + std::to_string(each.of->spec.quantum) + ',';
+        for (const axis_value& axis : each.in->at.swept) {
+            add_cell(name, axis.value.value_or(""));
+            name += ',';
+        }
+        std::uint64_t moves = 0;
+        std::uint64_t evictions = 0;
+        auto relief = each.what.reliefs.begin();
+        for (std::size_t row = 0; row < each.rows(); ++row) {
+            for (; relief != each.what.reliefs.end() && relief->row == row; ++relief) {
+                moves += relief->kind == trace::relief_kind::moved ? 1U : 0U;
+                evictions += relief->kind == trace::relief_kind::evicted ? 1U : 0U;
+            }
+            out().add(name);
+            out().add(row_text(each, row, moves, evictions));
+        }
+    }
+}
+
+}  // namespace hbm::compare

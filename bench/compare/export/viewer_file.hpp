@@ -1,0 +1,64 @@
+#pragma once
+
+/// A file that another program shows, written piece by piece.
+
+#include <string>
+#include <string_view>
+
+#include "compare/command_line/destination.hpp"
+#include "compare/export/recorded_cell.hpp"
+
+namespace hbm::compare {
+
+/// Collects text and hands it on in large pieces. The first problem is kept, and nothing is written after it.
+class text_sink {
+public:
+    /// `to` is open and must outlive the sink.
+    explicit text_sink(destination& to) : to_(&to) {}
+
+    void add(std::string_view text) {
+        held_ += text;
+        if (held_.size() >= piece) flush();
+    }
+    void add(char byte) { add(std::string_view(&byte, 1)); }
+
+    /// Writes the rest and puts the file in its place. Returns what is wrong, or an empty text.
+    [[nodiscard]] std::string finish() {
+        flush();
+        return problem_.empty() ? to_->finish() : problem_;
+    }
+
+private:
+    static constexpr std::size_t piece = std::size_t{1} << 20U;
+
+    void flush() {
+        if (problem_.empty()) problem_ = to_->append(held_);
+        held_.clear();
+    }
+
+    destination* to_;
+    std::string held_;
+    std::string problem_;
+};
+
+/// The writer of a format.
+class viewer_file {
+public:
+    explicit viewer_file(destination& to) : out_(to) {}
+    viewer_file(const viewer_file&) = delete;
+    viewer_file& operator=(const viewer_file&) = delete;
+    virtual ~viewer_file() = default;
+
+    /// Adds a cell; cells come in the order of the comparison.
+    virtual void add(const recorded_cell& each) = 0;
+    /// Ends the file. Returns what is wrong, or an empty text.
+    [[nodiscard]] virtual std::string finish() = 0;
+
+protected:
+    text_sink& out() noexcept { return out_; }
+
+private:
+    text_sink out_;
+};
+
+}  // namespace hbm::compare

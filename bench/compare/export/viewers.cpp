@@ -1,0 +1,96 @@
+#include "compare/export/viewers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "compare/export/minimalloc.hpp"
+#include "compare/export/perfetto.hpp"
+#include "compare/export/pprof.hpp"
+#include "compare/export/series.hpp"
+#include "compare/export/snapshot.hpp"
+#include "compare/replay/numbers.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+template <class File>
+std::unique_ptr<viewer_file> make(destination& to) {
+    return std::make_unique<File>(to);
+}
+
+struct format {
+    std::string_view option;
+    std::string options::*path;
+    std::unique_ptr<viewer_file> (*make)(destination&);
+    bool only_baseline = false;  ///< it has room for a single cell
+};
+
+constexpr std::array formats{
+    format{"--perfetto", &options::perfetto, make<perfetto_file>},
+    format{"--snapshot", &options::snapshot, make<snapshot_file>},
+    format{"--minimalloc", &options::minimalloc, make<minimalloc_file>, true},
+    format{"--pprof", &options::pprof, make<pprof_file>},
+    format{"--series", &options::series, make<series_file>},
+};
+
+}  // namespace
+
+std::string viewer_files::open(const options& asked) {
+    for (const format& each : formats) {
+        const std::string& path = asked.*each.path;
+        if (path.empty()) continue;
+        files_.push_back(std::make_unique<open_file>());
+        if (std::string problem = files_.back()->to.open(path); !problem.empty()) return problem;
+        files_.back()->file = each.make(files_.back()->to);
+        files_.back()->only_baseline = each.only_baseline;
+    }
+    return {};
+}
+
+std::string viewer_files::find_idle(const options& asked) {
+    const std::string_view instead = asked.growth               ? "--growth"
+                                     : !asked.layout.empty()    ? "--layout"
+                                     : !asked.message.empty()   ? "--message"
+                                     : !asked.described.empty() ? "--describe"
+                                                                : "";
+    if (instead.empty()) return {};
+    for (const format& each : formats)
+        if (!(asked.*each.path).empty())
+            return std::string(each.option) + ": found " + std::string(instead) +
+                   " beside it, expected a comparison: nothing is replayed there";
+    return {};
+}
+
+std::string viewer_files::find_too_many(const options& asked, const selection& who, std::size_t workloads) {
+    if (!asked.minimalloc.empty() && workloads > 1)
+        return "--minimalloc: found " + counted(workloads, "workload") +
+               ", expected a single workload, since the format has room for a single one: name it with --trace or "
+               "--workload";
+    if (!asked.snapshot.empty() && workloads * who.managers.size() > snapshot_file::max_cells)
+        return "--snapshot: found " + counted(who.managers.size(), "manager") + " and " +
+               counted(workloads, "workload") + ", expected at most " + grouped(snapshot_file::max_cells) +
+               " together: choose some with --manager";
+    return {};
+}
+
+std::string viewer_files::write(const std::vector<comparison>& all, const selection& who) {
+    if (files_.empty()) return {};
+    for (const comparison& each : all) {
+        for (std::size_t at = 0; at < each.cells.size(); ++at) {
+            const bool is_baseline = each.cell_of[who.baseline] == at;
+            if (!is_baseline &&
+                std::all_of(files_.begin(), files_.end(), [](const auto& file) { return file->only_baseline; }))
+                continue;
+            const recorded_cell recorded = record_cell(each, at, who);
+            for (const std::unique_ptr<open_file>& file : files_)
+                if (is_baseline || !file->only_baseline) file->file->add(recorded);
+        }
+    }
+    for (const std::unique_ptr<open_file>& file : files_)
+        if (std::string problem = file->file->finish(); !problem.empty()) return problem;
+    return {};
+}
+
+}  // namespace hbm::compare

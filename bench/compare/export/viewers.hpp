@@ -1,0 +1,42 @@
+#pragma once
+
+/// The files that other programs show: --perfetto, --snapshot, --minimalloc, --pprof, --series.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compare/cells/grid.hpp"
+#include "compare/command_line/options.hpp"
+#include "compare/export/viewer_file.hpp"
+#include "compare/managers/selection.hpp"
+
+namespace hbm::compare {
+
+/// The files of a command line. They are opened before anything is compared, so that a path that cannot be written is
+/// found at once, and written after it.
+class viewer_files {
+public:
+    /// Opens what the command line names. Returns what is wrong with it, or an empty text.
+    [[nodiscard]] std::string open(const options& asked);
+
+    /// A file that is asked for beside an option that compares nothing. Returns what is wrong, or an empty text.
+    [[nodiscard]] static std::string find_idle(const options& asked);
+
+    /// Whether what the command line names can hold all cells of the comparison. Returns what is wrong, or an empty
+    /// text.
+    [[nodiscard]] static std::string find_too_many(const options& asked, const selection& who, std::size_t workloads);
+
+    /// Replays each cell again and writes all files. Returns what is wrong, or an empty text.
+    [[nodiscard]] std::string write(const std::vector<comparison>& all, const selection& who);
+
+private:
+    struct open_file {
+        destination to;
+        std::unique_ptr<viewer_file> file;
+        bool only_baseline = false;
+    };
+    std::vector<std::unique_ptr<open_file>> files_;
+};
+
+}  // namespace hbm::compare

@@ -1,0 +1,286 @@
+#include "compare/failures/on_oom.hpp"
+
+#include <hbm/explain/dump_json.hpp>
+#include <hbm/explain/dump_text.hpp>
+#include <hbm/explain/explanation_json.hpp>
+#include <hbm/explain/explanation_text.hpp>
+#include <hbm/explain/json_writer.hpp>
+#include <hbm/explain/words.hpp>
+
+#include <map>
+#include <memory>
+
+#include "compare/managers/explain_failure.hpp"
+#include "compare/managers/failure_report.hpp"
+#include "compare/managers/named_managers.hpp"
+#include "compare/replay/numbers.hpp"
+#include "compare/replay/replay.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// Managers that failed in the same way, and why.
+struct failed_cell {
+    const scenario* in = nullptr;
+    const cell* of = nullptr;
+    std::vector<std::string_view> managers;  ///< their names, which may be two for a manager
+    std::vector<std::string_view> others;    ///< the same without the first manager
+    std::uint64_t effort = 0;                ///< of the search for remedies
+    failure_report report;
+};
+
+/// Replays again, with names for blocks, until a row fails; an empty report if no row fails.
+failure_report explain_cell(const manager_entry& who, const trace::workload& load, const cell& failed,
+                            std::uint64_t effort) {
+    const driver& with = who.wide.explain != nullptr ? who.wide : who.narrow;
+    const std::unique_ptr<trace::replayed_memory> memory = memory_of(failed, with);
+    // A manager that learns from tags would behave differently with ids as tags.
+    trace::replay run(load, *memory, who.learns_from_tags ? trace::naming::tags : trace::naming::ids);
+    while (run.step()) {
+    }
+    if (run.at() == load.rows.size()) return {};
+    failed_row row{.load = &load,
+                   .at = run.at(),
+                   .why = run.trouble(),
+                   .buffers = {},
+                   .manager = who.name,
+                   .evicts = who.evicts,
+                   .donates = who.donates,
+                   .effort = effort};
+    for (trace::id each = 0; each < load.ids.size(); ++each) row.buffers.push_back(run.buffer_of(each));
+    failure_report made;
+    with.explain(*memory, row, made);
+    return made;
+}
+
+/// Whether people have a manager: it has a name of its own, or is the user's.
+bool is_known(const manager_entry& entry) {
+    return !entry.shipped || find_named(entry.name) != nullptr;
+}
+
+/// Whether a manager of the cell `at` is known.
+bool is_known_cell(const comparison& of, const selection& who, std::size_t at) {
+    for (std::size_t manager = 0; manager < who.managers.size(); ++manager)
+        if (of.cell_of[manager] == at && is_known(*who.managers[manager])) return true;
+    return false;
+}
+
+/// Calls `visit` with every cell whose manager failed, in the order of the comparison.
+template <class Visit>
+void for_each_failed(const std::vector<comparison>& all, const selection& who, std::uint64_t effort, Visit visit,
+                     explained_managers whose = explained_managers::all) {
+    for (const comparison& each : all) {
+        const bool is_some = whose == explained_managers::known && each.in->has_programs;
+        for (std::size_t at = 0; at < each.cells.size(); ++at) {
+            if (each.cells[at].found.completed || (is_some && !is_known_cell(each, who, at))) continue;
+            failed_cell failed{
+                .in = each.in, .of = &each.cells[at], .managers = {}, .others = {}, .effort = effort, .report = {}};
+            const manager_entry* first = nullptr;
+            for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+                if (each.cell_of[manager] != at) continue;
+                const manager_entry& entry = *who.managers[manager];
+                if (first == nullptr) first = &entry;
+                failed.managers.push_back(entry.name);
+                if (&entry != first && !same_manager(entry, *first)) failed.others.push_back(entry.name);
+            }
+            failed.report = explain_cell(*first, each.in->load, each.cells[at], effort);
+            visit(failed);
+        }
+    }
+}
+
+std::string heading(const failed_cell& failed) {
+    const trace::workload& load = failed.in->load;
+    const std::size_t row = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
+    std::string text =
+        "== " + failed.in->title + ", event " + grouped(row) + " of " + grouped(load.rows.size()) + " counted from 0";
+    if (!load.lines.empty()) text += " (line " + std::to_string(load.lines[row]) + ")";
+    text += " ==\nunder " + std::string(failed.managers.front());
+    if (const named_manager* const known = find_named(failed.managers.front()); known != nullptr)
+        text += ", which is " + std::string(known->stands_for);
+    if (failed.others.empty()) return text + "\n";
+    text += ", and under " + std::to_string(failed.others.size()) + " more that cannot differ here:";
+    std::size_t width = 81;
+    for (const std::string_view name : failed.others) {
+        if (width + name.size() + 1 > 100) {
+            text += "\n   ";
+            width = 3;
+        }
+        (text += ' ') += name;
+        width += name.size() + 1;
+    }
+    return text + "\n";
+}
+
+/// What a remedy for a single request cannot do: where the workload needs more than there is, later requests fail.
+std::string whole_workload(const failed_cell& failed) {
+    const std::uint64_t min_bytes = failed.in->min_bytes;
+    if (min_bytes <= failed.of->spec.capacity) return {};
+    return "The whole workload needs at least " + size_in_words(min_bytes) +
+           "; the remedies below are for this request alone.\n";
+}
+
+/// The next run that takes the buffer which was asked for; no row if there is none, or the row is no allocation.
+std::optional<std::size_t> run_of_request(const failed_cell& failed) {
+    const trace::workload& load = failed.in->load;
+    const auto at = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
+    if (load.rows[at].what != trace::op::alloc) return std::nullopt;
+    const trace::id asked = load.rows[at].subject;
+    for (std::size_t next = at + 1; next < load.rows.size(); ++next) {
+        const trace::row& row = load.rows[next];
+        if (row.what == trace::op::free && row.subject == asked) break;
+        if (row.what != trace::op::run) continue;
+        for (const trace::operand_range taken : {load.details[row.detail].inputs, load.details[row.detail].donated})
+            for (std::uint32_t i = 0; i < taken.count; ++i)
+                if (load.operands[taken.first + i] == asked) return next;
+    }
+    return std::nullopt;
+}
+
+/// What a manager cannot know: a buffer is for a program, and with the buffer there that program has to fit as well.
+std::string program_of_request(const failed_cell& failed) {
+    const std::optional<std::size_t> run = run_of_request(failed);
+    if (!run) return {};
+    const std::string& program = failed.in->load.ids[failed.in->load.rows[*run].subject];
+    for (const named_advice& each : failed.report.explained.remedies)
+        for (std::size_t at = 0; at < each.steps.size(); ++at)
+            if (each.what.steps.steps[at].what == step_kind::evict && each.steps[at].name == program)
+                return "A remedy that evicts program '" + program + "' helps this request alone: event " +
+                       grouped(*run) + " runs it with this very buffer, and has to bring it back.\n";
+    return {};
+}
+
+std::string explained(const failed_cell& failed) {
+    std::string text = to_text(failed.report.explained, word_notes::left_out);
+    constexpr std::string_view used_up = "used up its effort";
+    if (const std::size_t at = text.find(used_up); failed.report.explained.ended_by_effort && at != std::string::npos)
+        text.insert(at + used_up.size(), " (--effort " + std::to_string(failed.effort) + ")");
+    return whole_workload(failed) + program_of_request(failed) + "\n" + text + "\n";
+}
+
+std::string body(const failed_cell& failed) {
+    // Begins with the message, as the explanation does.
+    allocation_dump shown = failed.report.dumped;
+    forget_idle_ages(shown, failed.in->load, static_cast<std::size_t>(failed.of->found.failed_event.value_or(0)));
+    const std::string dumped = to_text(shown, word_notes::left_out);
+    return explained(failed) + dumped.substr(dumped.find('\n') + 1);
+}
+
+/// The message of a failure without names in quotation marks, numbers and their units: what kind of failure it is.
+std::string kind_of(const failed_cell& failed) {
+    std::string made = failed.in->title + '\n';
+    bool is_name = false;
+    bool is_number = false;
+    for (const char each : *failed.of->found.error) {
+        if (each == '\'') is_name = !is_name;
+        const bool is_digit = each >= '0' && each <= '9';
+        is_number = is_digit || (is_number && (each == '.' || each == ',' || (each >= 'A' && each <= 'Z')));
+        if (!is_name && !is_number) made += each;
+    }
+    return made;
+}
+
+/// Under which of the managers that people have a workload with programs completes; empty if under none.
+std::string completed_words(const comparison& of, const selection& who) {
+    if (!of.in->has_programs) return {};
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < who.managers.size(); ++at) {
+        const std::string_view name = who.managers[at]->name;
+        if (!is_known(*who.managers[at]) || !of.cells[of.cell_of[at]].found.completed) continue;
+        names.emplace_back(name);
+        if (name == runtime_manager.name) names.back() += " (the manager that a TPU has)";
+    }
+    return names.empty() ? std::string{} : of.in->title + " completes under " + list_in_words(names) + ".\n";
+}
+
+/// Which managers failed without being explained; empty if there are none.
+std::string unexplained_words(const comparison& of, const selection& who, bool is_only) {
+    std::vector<std::string> names;
+    for (std::size_t cell = 0; cell < of.cells.size(); ++cell) {
+        if (!of.in->has_programs || of.cells[cell].found.completed || is_known_cell(of, who, cell)) continue;
+        for (std::size_t at = 0; at < who.managers.size(); ++at)
+            if (of.cell_of[at] == cell && !is_second_name(who, at)) names.emplace_back(who.managers[at]->name);
+    }
+    if (names.empty()) return {};
+    constexpr std::size_t shown = 3;
+    const std::size_t more = names.size() > shown ? names.size() - shown : 0;
+    names.resize(names.size() - more);
+    if (more != 0) names.push_back(counted(more, "more manager"));
+    return "Why " + (is_only ? std::string("it") : of.in->title) + " fails under " + list_in_words(names) +
+           " is told if they are named with --manager, or in a file: --on-oom why.txt.\n";
+}
+
+}  // namespace
+
+std::string oom_text(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+                     explained_managers whose, const std::optional<partial_result>& cut) {
+    const std::string before = cut ? interruption_words(*cut) + "\n\n" : std::string{};
+    std::string begin;
+    std::string end;
+    for (const comparison& each : all) {
+        begin += completed_words(each, who);
+        if (whose == explained_managers::known) end += unexplained_words(each, who, all.size() == 1);
+    }
+    std::string text;
+    std::map<std::string, std::string_view> first;  // the manager whose memory was shown, by the kind of failure
+    const auto tell = [&](const failed_cell& failed) {
+        if (!text.empty()) text += "\n\n";
+        const auto [known, is_new] = first.emplace(kind_of(failed), failed.managers.front());
+        text += heading(failed);
+        text += is_new ? body(failed)
+                       : explained(failed) + "What was in memory is left out: it failed like " +
+                             std::string(known->second) + " above. A file whose name ends in .json has all of it.\n";
+    };
+    for_each_failed(all, who, effort, tell, whose);
+    if (text.empty() && end.empty()) return before + "No manager ran out of memory.\n";
+    // Nothing stands before the headings where nothing is to be said of the whole.
+    if (!text.empty())
+        text = (begin.empty() ? "" : begin + "\n") + text + "\n\n" + words_explained(text);
+    else
+        text = begin;
+    if (!end.empty()) text += (text.ends_with("\n") ? "" : "\n") + end + "\n";
+    return before + text;
+}
+
+std::string oom_json(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+                     const std::optional<partial_result>& cut) {
+    std::string text;
+    for_each_failed(all, who, effort, [&](const failed_cell& failed) {
+        json_writer json;
+        json.begin_object();
+        json.field("workload", failed.in->load.name);
+        json.key("managers");
+        json.begin_array();
+        for (const std::string_view name : failed.managers) json.value(name);
+        json.end_array();
+        json.field("failed_event", failed.of->found.failed_event.value_or(0));
+        json.field("workload_needs_bytes", failed.in->min_bytes);
+        json.key("explanation");
+        json.literal(to_json(failed.report.explained));
+        json.key("dump");
+        json.literal(to_json(failed.report.dumped));
+        json.end_object();
+        (text += text.empty() ? "\n" : ",\n") += json.text();
+    });
+    return "{\"schema\":\"hbm-oom/1\"," + (cut ? "\"interrupted\":" + interruption_json(*cut) + "," : std::string{}) +
+           "\"failures\":[" + text + "\n]}\n";
+}
+
+std::vector<told_failure> tell_failures(const std::vector<comparison>& all, const selection& who,
+                                        std::uint64_t effort) {
+    std::vector<told_failure> made;
+    for_each_failed(all, who, effort, [&](const failed_cell& failed) {
+        std::size_t workload = 0;
+        while (all[workload].in != failed.in) ++workload;
+        std::string title = failed.in->title + ": " + group_name(failed.managers.front(), failed.others.size());
+        title += " at event " + grouped(failed.of->found.failed_event.value_or(0));
+        made.push_back({.workload = workload,
+                        .cell = static_cast<std::size_t>(failed.of - all[workload].cells.data()),
+                        .title = std::move(title),
+                        .text = heading(failed) + body(failed)});
+    });
+    return made;
+}
+
+}  // namespace hbm::compare

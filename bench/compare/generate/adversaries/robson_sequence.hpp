@@ -1,0 +1,65 @@
+#pragma once
+
+/// Robson's sequence: what no placement that does not move blocks can withstand.
+
+#include <hbm/blocks/block_map.hpp>
+#include <hbm/core/fixed_string.hpp>
+#include <hbm/core/handle.hpp>
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/placement/placement.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compare/generate/adversaries/memory_under_attack.hpp"
+
+namespace hbm::testing {
+
+/// What sizes that are powers of two up to `largest` can force from every placement that does not move blocks, with at
+/// most `live` quanta live: live * (log2(largest) / 2 + 1) - largest + 1 (Robson, Bounds for some functions concerning
+/// dynamic storage allocation, JACM 21, 1974). A best placement needs no more for such sizes. `largest` is a power of
+/// two, `live` a multiple of twice that. O(1).
+[[nodiscard]] constexpr std::uint64_t robson_bound(std::uint64_t live, std::uint64_t largest) noexcept {
+    const auto doublings = static_cast<std::uint64_t>(std::countr_zero(largest));
+    return live + live * doublings / 2 - largest + 1;
+}
+
+/// Whether a block has a quantum at an offset that is `place` modulo `period`. O(1).
+[[nodiscard]] constexpr bool occupies(const attacked_block& block, std::uint64_t place, std::uint64_t period) noexcept {
+    return (place + period - block.offset % period) % period < block.size;
+}
+
+/// Asks for blocks of a size as long as the budget lasts. O(budget / size) requests.
+template <placement P>
+constexpr void fill(memory_under_attack<P>& memory, std::uint64_t size) {
+    while (memory.affords(size)) memory.allocate(size);
+}
+
+/// Robson's sequence (1974; in the words of Cohen and Petrank, Limitations of partial compaction, PLDI 2013). All is
+/// filled with blocks of one quantum. Then, with the period twice as long each time: of two places in the period the
+/// adversary takes the one at which the blocks there leave more room in their periods, frees all others, and fills what
+/// is free again with blocks as long as the period. Where blocks are live already, they count as all others. Drives
+/// every placement that does not move to at least `robson_bound`. O(live log largest) requests.
+template <placement P>
+constexpr void run_robson_sequence(memory_under_attack<P>& memory, std::uint64_t largest) {
+    fill(memory, 1);
+    std::uint64_t place = 0;
+    for (std::uint64_t period = 2; period <= largest; period *= 2) {
+        const std::vector<std::size_t> live = memory.live_blocks();
+        const auto room_at = [&](std::uint64_t at) {
+            std::uint64_t room = 0;
+            for (const std::size_t block : live)
+                if (occupies(memory[block], at, period)) room += period - std::min(period, memory[block].size);
+            return room;
+        };
+        if (room_at(place + period / 2) > room_at(place)) place += period / 2;
+        for (const std::size_t block : live)
+            if (!occupies(memory[block], place, period)) memory.free(block);
+        fill(memory, period);
+    }
+}
+
+}  // namespace hbm::testing

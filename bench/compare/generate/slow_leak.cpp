@@ -1,0 +1,39 @@
+#include "compare/generate/slow_leak.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace hbm::trace {
+
+void write_slow_leak(const settings& given, trace_draft& draft) {
+    constexpr std::array<std::string_view, 4> kinds{"metric", "loss", "rng_state", "index"};
+    // The tensors to be freed at a step are in the list with the number of the step modulo the window.
+    std::vector<draft_buffers> dying(static_cast<std::size_t>(given["window"]));
+    const auto keep = [&](draft_buffer made, std::uint64_t step) {
+        const std::uint64_t death = step + 1 + draft.random.below(dying.size());
+        dying[static_cast<std::size_t>(death % dying.size())].push_back(std::move(made));
+    };
+    for (std::uint64_t step = 0; step < given["steps"]; ++step) {
+        draft.wait(500 + draft.random.exponential(200));
+        draft.free(dying[static_cast<std::size_t>(step % dying.size())]);
+        std::uint64_t small = given["small"];
+        std::uint64_t large = given["large"];
+        while (small + large != 0) {
+            draft.wait(1 + draft.random.below(20));
+            if (draft.random.below(small + large) < large) {
+                --large;
+                keep(draft.alloc("activation", draft.random.log_uniform(mib, 64 * mib)), step);
+                continue;
+            }
+            --small;
+            const bool leaks = draft.random.one_in(given["leak"]);
+            const auto kind = leaks ? kinds[0] : kinds[static_cast<std::size_t>(draft.random.below(kinds.size()))];
+            draft_buffer made = draft.alloc(kind, draft.random.log_uniform(512, 64 * kib));
+            if (!leaks) keep(std::move(made), step);
+        }
+    }
+}
+
+}  // namespace hbm::trace

@@ -1,0 +1,132 @@
+#pragma once
+// The trace that a generator writes: rows, a clock, and random numbers.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compare/generate/random_source.hpp"
+#include "compare/replay/misuse.hpp"
+#include "compare/replay/workload.hpp"
+#include "compare/replay/workload_builder.hpp"
+#include "compare/text/text.hpp"
+
+namespace hbm::trace {
+
+/// A binary unit in bytes, for generators.
+inline constexpr std::uint64_t kib = std::uint64_t{1} << 10U;
+
+/// A binary unit in bytes, for generators.
+inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
+
+/// A binary unit in bytes, for generators.
+inline constexpr std::uint64_t gib = std::uint64_t{1} << 30U;
+
+/// A buffer that a generator keeps track of.
+struct draft_buffer {
+    std::string name;         ///< its id
+    std::uint64_t bytes = 0;  ///< its size
+};
+
+/// Buffers that belong together.
+using draft_buffers = std::vector<draft_buffer>;
+
+/// A trace under construction. Every row is checked by a `workload_builder`. The first row that it refuses, because of
+/// a mistake in the generator, is kept as an error; rows after it are meaningless.
+class trace_draft {
+public:
+    /// An empty trace of that name.
+    trace_draft(std::string name, std::uint64_t seed) : random(seed), builder_(std::move(name)) {}
+
+    random_source random;  ///< the random numbers of this trace
+
+    /// Advances the clock: the rows that follow happen this many microseconds later.
+    void wait(std::uint64_t microseconds) {
+        clock_ += microseconds;
+        check(builder_.at_time(clock_));
+    }
+
+    /// A buffer with a unique id: the kind and a serial number.
+    draft_buffer fresh(std::string_view kind, std::uint64_t bytes) {
+        return {std::string{kind} + decimal(serial_++), bytes};
+    }
+
+    /// Allocates a fresh buffer, whose kind is its tag.
+    draft_buffer alloc(std::string_view kind, std::uint64_t bytes) {
+        draft_buffer made = fresh(kind, bytes);
+        check(builder_.alloc(made.name, bytes, kind));
+        return made;
+    }
+
+    /// Frees a buffer.
+    void free(const draft_buffer& gone) { check(builder_.free(gone.name)); }
+
+    /// Frees buffers in order and empties the list.
+    void free(draft_buffers& gone) {
+        for (const draft_buffer& each : gone) free(each);
+        gone.clear();
+    }
+
+    /// Loads a program.
+    void load(std::string_view program, std::uint64_t code, std::uint64_t scratch) {
+        check(builder_.load(program, {code, scratch, unspecified}, "program"));
+    }
+
+    /// Unloads a program.
+    void unload(std::string_view program) { check(builder_.unload(program)); }
+
+    /// Pins a buffer.
+    void pin(const draft_buffer& held) { check(builder_.pin(held.name)); }
+
+    /// Unpins a buffer.
+    void unpin(const draft_buffer& held) { check(builder_.unpin(held.name)); }
+
+    /// Deferred frees take effect.
+    void sync() { check(builder_.sync()); }
+
+    /// Runs a program. `tag` is that of its outputs.
+    void run(std::string_view program, const draft_buffers& inputs, const draft_buffers& donated,
+             const draft_buffers& outputs, std::string_view tag) {
+        name_all(inputs, inputs_);
+        name_all(donated, donated_);
+        outputs_.clear();
+        for (const draft_buffer& each : outputs) outputs_.push_back({each.name, each.bytes});
+        check(builder_.run(program, {inputs_, donated_, outputs_}, tag));
+    }
+
+    /// How many rows there are.
+    std::size_t size() const { return builder_.size(); }
+
+    /// What is wrong with the first refused row; empty if no row was refused.
+    const std::string& error() const { return error_; }
+
+    /// The workload; the draft must not be used afterwards.
+    workload finish() && { return std::move(builder_).finish(); }
+
+private:
+    void check(const complaint& problem) {
+        if (problem.ok() || !error_.empty()) return;
+        error_ = "row " + decimal(builder_.size()) + ": found " + found_words(problem) + ", expected " +
+                 expected_words(problem);
+    }
+
+    static void name_all(const draft_buffers& buffers, std::vector<std::string_view>& names) {
+        names.clear();
+        for (const draft_buffer& each : buffers) names.push_back(each.name);
+    }
+
+    workload_builder builder_;
+    std::string error_;
+    std::uint64_t clock_ = 0;
+    std::uint64_t serial_ = 0;
+    std::vector<std::string_view> inputs_;
+    std::vector<std::string_view> donated_;
+    std::vector<named_size> outputs_;
+};
+
+/// Appends all buffers of a list to another list.
+void join(draft_buffers& all, const draft_buffers& more);
+
+}  // namespace hbm::trace

@@ -1,0 +1,161 @@
+#include "compare/growth/growth.hpp"
+
+#include <set>
+#include <utility>
+
+#include "compare/replay/steps.hpp"
+
+namespace hbm::trace {
+
+namespace {
+
+/// The live blocks of each number after the first `rows` rows. O(rows).
+std::vector<tag_moment> moment_at(const workload& trace, std::uint64_t quantum, const trace_steps& steps,
+                                  std::size_t rows) {
+    liveness live(trace, quantum);
+    const auto nothing = [](std::size_t, std::uint64_t, std::uint64_t) {};
+    std::size_t step = 0;
+    for (std::size_t at = 0; at < rows; ++at) {
+        live.apply(at, step, nothing, nothing);
+        if (step < steps.ends.size() && steps.ends[step] == at + 1) ++step;
+    }
+    std::vector<tag_moment> found(trace.tags.size() + 1);
+    for (const liveness::block& each : live.blocks()) {
+        if (each.bytes == 0) continue;
+        tag_moment& its = found[each.which];
+        its.bytes += each.bytes;
+        ++its.count;
+        its.oldest_steps = std::max<std::uint64_t>(its.oldest_steps.value_or(0), step - each.born);
+    }
+    found.front().bytes += live.scratch_bytes();
+    return found;
+}
+
+/// Whether what was found where rows repeat is a pass over the layers of a model, which keep what they make for the way
+/// back, rather than a leak: there are no more steps than a deep model has layers and nothing can be certain, or more
+/// than an eighth of all that begins is kept. Programs that lose so much in each step do not run for long.
+bool is_build_up(const steady_growth& growth, std::uint64_t begun, std::uint64_t steps) noexcept {
+    if (steps < growth_series::kept + growth_series::persistence) return true;
+    return growth.rise_bytes / growth.over_steps > begun / steps / 8;
+}
+
+/// Looks at the floors and tops of steps of which no growth is known: whether they grow before and after a jump, whose
+/// steps before are raised by as much, and whether they end above where they begin. The first step begins with nothing,
+/// which is no rise. O(steps).
+void look_at_change(growth_summary& into, const std::vector<std::uint64_t>& floors,
+                    const std::vector<std::uint64_t>& tops) {
+    if (floors.size() < 2) return;
+    std::vector<std::uint64_t> raised(floors.begin() + 1, floors.end());
+    into.jump = growth_jump_of(raised);
+    if (into.jump) {
+        const std::uint64_t more = into.jump->risen_bytes;
+        growth_series series{growth_window(floors.size())};
+        const auto step = static_cast<std::size_t>(into.jump->step);  // after it the floor is higher: it rose in it
+        for (std::size_t at = 0; at < floors.size(); ++at) {
+            if (at != 0 && at < step) raised[at - 1] = saturating_add(floors[at], more);
+            series.add(at < step ? saturating_add(floors[at], more) : floors[at],
+                       at + 1 < step ? saturating_add(tops[at], more) : tops[at]);
+        }
+        into.growth = series.grew();
+    }
+    if (!into.growth) into.rise = growth_rise_of(raised, into.spike ? into.spike->usual_bytes : max_grown_bytes);
+}
+
+}  // namespace
+
+growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::optional<std::uint64_t> capacity,
+                         std::size_t rows) {
+    rows = std::min(rows, trace.rows.size());
+    const trace_steps steps = steps_of(trace);
+    const auto last = std::upper_bound(steps.ends.begin(), steps.ends.end(), rows);
+    const auto count = static_cast<std::uint64_t>(last - steps.ends.begin());
+
+    growth_tally tally({.window = growth_window(count)});
+    liveness live(trace, quantum);
+    growth_summary found{.source = trace.name,
+                         .step_name = steps.how == step_end::run ? "run" : "step",
+                         .rows_a_step = steps.rows,
+                         .steps = count,
+                         .capacity = capacity};
+    found.has_tags = true;
+    const auto begins = [](const row& each) { return each.what == op::alloc || each.what == op::load; };
+    found.marks_no_steps = steps.how == step_end::rows || !steps.is_even;
+    found.finds_steps = steps.how == step_end::period;
+    found.is_instant = rows == trace.rows.size() && rows != 0 && (found.marks_no_steps || trace.times.empty()) &&
+                       std::all_of(trace.rows.begin(), trace.rows.end(), begins);
+    std::vector<std::uint64_t> floors;  // of all together, by step
+    std::vector<std::uint64_t> tops;
+    growth_series evicting{growth_window(count)};
+    std::uint64_t least_buffers = 0;  // in this step
+    std::uint64_t most_needed = 0;
+    std::uint64_t begun = 0;  // bytes of all blocks that began in steps
+    std::size_t peak_row = 0;
+    for (std::size_t at = 0; at < rows; ++at) {
+        live.apply(
+            at, tally.steps(),
+            [&](std::size_t which, std::uint64_t bytes, std::uint64_t blocks) {
+                tally.begin(which, bytes, blocks);
+                begun = saturating_add(begun, bytes);
+            },
+            [&](std::size_t which, std::uint64_t bytes, std::uint64_t blocks) { tally.end(which, bytes, blocks); });
+        const std::uint64_t buffers = tally.total().bytes - tally[0].bytes;
+        const bool runs = trace.rows[at].what == op::run;
+        least_buffers = std::min(least_buffers, buffers);
+        most_needed =
+            std::max(most_needed, saturating_add(buffers, runs ? live.bytes_to_run(trace.rows[at].subject) : 0));
+        if (tally.total().bytes > found.peak_bytes) {
+            found.peak_bytes = tally.total().bytes;
+            found.peak_step = tally.steps() + 1;
+            peak_row = at + 1;
+        }
+        if (capacity && !found.passed_step && tally.total().bytes > *capacity) found.passed_step = tally.steps() + 1;
+        if (tally.steps() >= count || steps.ends[static_cast<std::size_t>(tally.steps())] != at + 1) continue;
+        floors.push_back(tally.total().least);
+        tops.push_back(tally.total().most);
+        tally.step();
+        evicting.add(least_buffers, most_needed);
+        least_buffers = most_needed = buffers;
+    }
+    found.end_bytes = tally.total().bytes;
+    found.growth = tally.total().series.grew();
+    found.spike = tally.total().series.spike();
+    if (!found.growth) look_at_change(found, floors, tops);
+    if (found.growth && tally[0].most + tally[0].series.highest_bytes() != 0) found.evicting = evicting.grew();
+
+    const std::vector<tag_moment> at_peak = moment_at(trace, quantum, steps, peak_row);
+    const std::vector<tag_moment> at_end = moment_at(trace, quantum, steps, rows);
+    for (std::size_t which = 0; which <= std::min(trace.tags.size(), tally.most_tags()); ++which) {
+        tag_growth its{.name = which == 0 ? "" : trace.tags[which - 1], .is_programs = which == 0};
+        its.is_several = which == tally.most_tags() && trace.tags.size() > which;
+        const auto add = [](tag_moment& to, const tag_moment& from) {
+            to.bytes += from.bytes;
+            to.count += from.count;
+            to.oldest_steps = std::max(to.oldest_steps, from.oldest_steps);  // nothing is less than any number
+        };
+        for (std::size_t each = which; each < at_end.size(); ++each) {
+            add(its.at_peak, at_peak[each]);
+            add(its.at_end, at_end[each]);
+            if (!its.is_several) break;
+        }
+        its.growth = tally[which].series.grew();
+        its.most = std::max(tally[which].series.highest_bytes(), tally[which].most);
+        if (its.most != 0) found.tags.push_back(std::move(its));
+    }
+    // The tags' rises over the same steps: since the growth in question began.
+    if (const std::optional<steady_growth> headline = found.headline()) {
+        if (found.finds_steps && is_build_up(*headline, begun, count)) found.marks_no_steps = true;
+        // The first step begins with nothing, which says nothing of those that follow.
+        const std::uint64_t since = std::max<std::uint64_t>(headline->since, 1);
+        const auto first = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(since, floors.size()));
+        const auto [least, most] = std::minmax_element(floors.begin() + first, floors.end());
+        if (least != floors.end()) found.varied_bytes = *most - *least;
+        std::size_t at = 0;
+        for (std::size_t which = 0; which <= std::min(trace.tags.size(), tally.most_tags()); ++which)
+            if (std::max(tally[which].series.highest_bytes(), tally[which].most) != 0)
+                found.tags[at++].risen_bytes = tally[which].series.risen_since(headline->since);
+    }
+    rank(found);
+    return found;
+}
+
+}  // namespace hbm::trace

@@ -1,0 +1,197 @@
+#include "compare/growth/samples_growth.hpp"
+
+#include <hbm/growth/growth_change.hpp>
+#include <hbm/growth/growth_onset.hpp>
+#include <hbm/growth/growth_series.hpp>
+#include <hbm/growth/growth_values.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "compare/growth/even_samples.hpp"
+
+namespace hbm::imported {
+
+namespace {
+
+growth_series series_of(std::span<const even_sample> samples) {
+    growth_series series{growth_window(samples.size())};
+    for (const even_sample& each : samples) series.add(each.in_use, each.most);
+    return series;
+}
+
+/// The median of what is in use in some places.
+std::uint64_t median_of(std::span<const even_sample> samples) {
+    std::vector<std::uint64_t> bytes;
+    for (const even_sample& each : samples) bytes.push_back(each.in_use);
+    return growth_detail::middle_of(std::span(bytes));
+}
+
+/// By how much a stretch rises, and by how much a line would: from the median of its first third to that of the last.
+struct stretch_rise {
+    std::int64_t seen = 0;
+    std::int64_t expected = 0;
+
+    /// Whether it rises about as the line does: by half as much to twice as much.
+    [[nodiscard]] bool is_alike() const noexcept {
+        return expected > 0 && seen >= expected / 2 && seen / 2 <= expected;
+    }
+};
+
+stretch_rise rise_of(std::span<const even_sample> stretch, const steady_growth& line) {
+    const std::size_t third = std::max<std::size_t>(stretch.size() / 3, 1);
+    const std::uint64_t places = stretch.size() - third;
+    const std::uint64_t risen = static_cast<std::uint64_t>(std::min<growth_detail::wide>(
+        growth_detail::wide{line.rise_bytes} * places / line.over_steps, max_grown_bytes));
+    const auto level = [](std::span<const even_sample> some) {
+        return static_cast<std::int64_t>(std::min(median_of(some), max_grown_bytes));
+    };
+    return {level(stretch.last(third)) - level(stretch.first(third)), static_cast<std::int64_t>(risen)};
+}
+
+/// Whether growth is seen where samples are, and not only from one side of a gap to the other. A gap says nothing about
+/// what happened in it: memory may have risen at once. So where gaps are a quarter of the time or more, and the
+/// stretches between them are too few to show a line by themselves, all stretches together must rise about as the line
+/// does, and so must the last, unless it is short. O(places).
+bool is_seen(std::span<const even_sample> all, const steady_growth& growth) {
+    const auto since = static_cast<std::size_t>(std::min<std::uint64_t>(growth.since, all.size()));
+    const std::vector<sampled_stretch> stretches = stretches_of(all, since);
+    std::size_t sampled = 0;
+    for (const sampled_stretch& each : stretches) sampled += each.end - each.begin;
+    if (stretches.size() >= growth_parts || (all.size() - since - sampled) * 4 < all.size() - since) return true;
+    stretch_rise sum;
+    stretch_rise last;
+    for (const sampled_stretch& each : stretches) {
+        last = rise_of(all.subspan(each.begin, each.end - each.begin), growth);
+        sum = {sum.seen + last.seen, sum.expected + last.expected};
+    }
+    const bool is_short = stretches.back().end - stretches.back().begin < growth_parts;
+    return sum.is_alike() && (is_short || last.is_alike());
+}
+
+/// The longest gap of a series.
+growth_gap longest_gap(std::span<const even_sample> all) {
+    const std::vector<sampled_stretch> stretches = stretches_of(all, 0);
+    growth_gap found;
+    for (std::size_t at = 1; at < stretches.size(); ++at) {
+        const std::size_t before = stretches[at - 1].end;  // the place of the last sample, counted from 1
+        const std::size_t after = stretches[at].begin + 1;
+        if (after - before <= found.end - found.begin) continue;
+        const std::uint64_t low = all[before - 1].in_use;
+        found = {before, after, all[after - 1].in_use - std::min(low, all[after - 1].in_use)};
+    }
+    return found;
+}
+
+/// Samples without a jump: those before it are raised by as much, so that the end stays where it is.
+std::vector<even_sample> without(std::span<const even_sample> all, const growth_jump& jump) {
+    std::vector<even_sample> raised(all.begin(), all.end());
+    for (std::size_t at = 0; at + 1 < jump.step; ++at) {
+        raised[at].in_use = std::min(raised[at].in_use, max_grown_bytes) + jump.risen_bytes;
+        raised[at].most = std::min(raised[at].most, max_grown_bytes) + jump.risen_bytes;
+    }
+    return raised;
+}
+
+/// Whether samples without their jump rise about as `growth` does on both sides of it, as far as there are enough.
+bool is_on_both_sides(std::span<const even_sample> raised, std::size_t jump, const steady_growth& growth) {
+    const std::size_t since = static_cast<std::size_t>(std::min<std::uint64_t>(growth.since, jump));
+    const std::span<const even_sample> before = raised.subspan(since, jump - since);
+    return (before.size() < growth_parts || rise_of(before, growth).is_alike()) &&
+           rise_of(raised.subspan(jump), growth).is_alike();
+}
+
+/// Looks at samples of which no growth is known: whether they grow before and after a jump, and whether they end above
+/// where they begin.
+void look_at_change(growth_summary& into, std::span<const even_sample> all) {
+    std::vector<std::uint64_t> sizes;
+    for (const even_sample& each : all) sizes.push_back(each.in_use);
+    into.jump = growth_jump_of(sizes);
+    if (into.jump) {
+        const std::vector<even_sample> raised = without(all, *into.jump);
+        into.growth = series_of(raised).grew();
+        const auto jump = static_cast<std::size_t>(into.jump->step - 1);
+        if (into.growth && (into.seen() < growth_parts || !is_seen(raised, *into.growth) ||
+                            !is_on_both_sides(raised, jump, *into.growth)))
+            into.growth.reset();
+        for (std::size_t at = 0; at < raised.size(); ++at) sizes[at] = raised[at].in_use;
+    }
+    into.rise = growth_rise_of(sizes, into.spike ? into.spike->usual_bytes : max_grown_bytes);
+    if (into.growth) into.rise.reset();
+}
+
+/// Judges samples at even distances. Where growth is only that from one side of a gap to the other, or there is none
+/// but many samples are behind the last gap, these are judged by themselves: a program may have begun anew in it. Where
+/// neither grows, and a gap does not explain it, what changes otherwise is looked at.
+void judge(growth_summary& into, std::span<const even_sample> all) {
+    const growth_series series = series_of(all);
+    into.growth = series.grew();
+    into.spike = series.spike();
+    if (into.seen() < growth_parts) into.growth.reset();  // most places are between samples
+    if (into.growth && is_seen(all, *into.growth)) return;
+    const std::vector<sampled_stretch> stretches = stretches_of(all, 0);
+    if (stretches.size() < 2) return look_at_change(into, all);
+    constexpr std::size_t many = growth_series::kept + growth_series::persistence;
+    const sampled_stretch last = stretches.back();
+    if (into.growth)
+        into.gap = longest_gap(all);
+    else if (last.end - last.begin < many)
+        return look_at_change(into, all);
+    into.growth = series_of(all.subspan(last.begin)).grew();
+    if (!into.growth && !into.gap) return look_at_change(into, all);
+    if (!into.growth) return;
+    for (std::uint64_t* const step : {&into.growth->since, &into.growth->noticed, &into.growth->at})
+        *step += last.begin;
+}
+
+/// Finds the peak, and where the capacity was passed. These are told by the places of their samples, all others by
+/// those of the last samples of their parts.
+void look_at_peaks(growth_summary& into, const sample_series& of, std::span<const even_sample> all) {
+    std::size_t part = 0;
+    std::optional<memory_sample> passed;
+    memory_sample peak;
+    for (const memory_sample& each : of.samples) {
+        while (all[part].position < each.position) ++part;
+        if (into.capacity && !passed && each.in_use > *into.capacity) {
+            passed = each;
+            into.passed_step = part + 1;
+        }
+        if (each.most <= peak.most && into.peak_step != 0) continue;
+        peak = each;
+        into.peak_step = part + 1;
+    }
+    into.peak_bytes = peak.most;
+    if (of.unit == growth_unit::steps || of.samples.empty()) return;
+    for (const even_sample& each : all) into.positions.push_back(each.position);
+    into.positions[static_cast<std::size_t>(into.peak_step - 1)] = peak.position;
+    if (passed) into.positions[static_cast<std::size_t>(*into.passed_step - 1)] = passed->position;
+}
+
+}  // namespace
+
+growth_summary growth_of(const sample_series& of, std::string source, std::optional<std::uint64_t> capacity) {
+    growth_summary found{.source = std::move(source),
+                         .step_name = of.unit == growth_unit::numbers ? "step" : "sample",
+                         .unit = of.unit,
+                         .capacity = capacity ? capacity : of.limit};
+    found.has_limit = !capacity && of.limit;
+    if (!of.device.empty()) found.source += (found.source.empty() ? "device " : ", device ") + of.device;
+    std::vector<even_sample> all;
+    if (of.unit != growth_unit::steps && is_uneven(of.samples)) {
+        all = evenly_spaced(of.samples);
+        found.samples = of.samples.size();
+    } else {
+        all.reserve(of.samples.size());
+        for (const memory_sample& each : of.samples) all.push_back({each.position, each.in_use, each.most});
+    }
+    found.steps = all.size();
+    look_at_peaks(found, of, all);
+    found.end_bytes = of.samples.empty() ? 0 : of.samples.back().in_use;
+    judge(found, all);
+    return found;
+}
+
+}  // namespace hbm::imported

@@ -1,0 +1,125 @@
+#pragma once
+
+/// Explains a failed row: what was in memory, and what would have helped.
+
+#include <hbm/donation/donate_same_size.hpp>
+#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/index/fit.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/compacting.hpp>
+#include <hbm/placement/free_together.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/lifetimes_learned.hpp>
+#include <hbm/relief/compact_first.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "compare/replay/replayed_memory.hpp"
+#include "compare/replay/workload.hpp"
+
+namespace hbm::compare {
+
+struct failure_report;
+
+/// A row that failed.
+struct failed_row {
+    const trace::workload* load = nullptr;
+    std::size_t at = 0;
+    failure why;
+    std::vector<buffer> buffers = {};  ///< by id of the workload
+    std::string_view manager;
+    bool evicts = false;
+    bool donates = false;
+    std::uint64_t effort = 0;  ///< see `explain_options`
+};
+
+namespace detail {
+
+/// A placement that takes exactly what is asked for from one end of some hole, without adaptors.
+template <class P>
+concept exact_fit = !compacts<P> && !reserves<P> && !heeds_lifetimes<P> && requires(const P& placed) {
+    []<class Index>(const fit<Index, split_exactly>&) {}(placed);
+};
+
+/// The placement with which remedies are searched. All fits need a hole that is long enough, so a remedy for one of
+/// them works for all, shipped or not; this reduces the number of types to compile.
+template <class P>
+struct explained {
+    using type = P;
+};
+template <exact_fit P>
+struct explained<P> {
+    using type = basic_best_fit<typename P::quanta>;
+};
+template <class P>
+struct explained<free_together<P>> : explained<P> {};
+template <class P>
+struct explained<lifetimes_apart<P>> : explained<P> {};
+template <class P>
+struct explained<lifetimes_learned<P>> : explained<P> {};
+template <class P>
+struct explained<compacting<P>> {
+    using type = compacting<typename explained<P>::type>;
+};
+/// Either order is the same placement.
+template <class P, scratch_sharing Sharing>
+struct explained<compacting<bottom_reserve<P, Sharing>>> : explained<bottom_reserve<compacting<P>, Sharing>> {};
+template <class P, scratch_sharing Sharing>
+struct explained<bottom_reserve<P, Sharing>> {
+    using type = bottom_reserve<typename explained<P>::type, Sharing>;
+};
+
+}  // namespace detail
+
+/// Relieves as `relieve_cheapest`, but evicts only if a flag says so: the same type for managers with and without
+/// eviction.
+struct relieve_as_told {
+    static constexpr fixed_string name{"relieve_as_told"};
+
+    bool evicts = true;
+
+    template <class Planner>
+    [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
+        if (evicts) return compact_first{}.choose(ways);
+        std::optional<plan> found = ways.by_waiting();
+        if (!found) found = ways.by_moving();
+        return found;
+    }
+
+    friend constexpr bool operator==(const relieve_as_told&, const relieve_as_told&) = default;
+};
+
+/// The manager in which a failure is explained, the same for all managers of a placement. It has an eviction and a
+/// donation policy, so it can make room wherever any of them can.
+template <class P>
+using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
+
+/// Complete where explain_placement.hpp is included, which can compile the explanation for any placement.
+template <class P>
+struct explanation_can_be_compiled;
+
+/// Whether the library holds the explanation for a placement in compiled form; see prebuilt.hpp.
+template <class P>
+inline constexpr bool explanation_is_prebuilt = false;
+
+/// Explains the memory after a failed row. Defined in explain_placement.hpp; because it compiles slowly, it is compiled
+/// only once for each shipped placement, in explain_shipped.cpp and explain_narrow.cpp.
+template <class P>
+void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into);
+
+/// The same for a manager of another type.
+template <class Manager>
+void explain(const trace::replayed_memory& memory, const failed_row& row, failure_report& into) {
+    using placement_type = typename detail::explained<typename Manager::placement_type>::type;
+    const Manager& failed = static_cast<const trace::replayed<Manager>&>(memory).manager();
+    const relieve_as_told policy{row.evicts};
+    explain_failure<placement_type>(failed.template under<explained_memory<placement_type>>(policy), row, into);
+}
+
+}  // namespace hbm::compare

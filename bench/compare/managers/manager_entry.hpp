@@ -1,0 +1,46 @@
+#pragma once
+
+/// What hbm_compare knows of a manager type: its names, its abilities, and how to make a manager. Entries are values,
+/// so that shipped managers and those of users are in the same list. entry.hpp makes an entry of a manager type.
+
+#include <hbm/core/memory_spec.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "compare/replay/replayed_memory.hpp"
+
+namespace hbm::compare {
+
+struct failed_row;
+struct failure_report;
+
+/// Functions that depend on a manager type; null if there is no such type.
+struct driver {
+    memory_spec (*unlimited)(std::uint64_t quantum) = nullptr;
+    std::unique_ptr<trace::replayed_memory> (*make)(const memory_spec&) = nullptr;
+    /// Explains why a row failed, in a memory that `make` of the same driver made; null if the other width explains.
+    void (*explain)(const trace::replayed_memory&, const failed_row&, failure_report& into) = nullptr;
+};
+
+/// A manager of the comparison. The texts of its names are never freed.
+struct manager_entry {
+    std::string_view name;       ///< `placement/eviction/donation`, and `/relief` if it is not the default, without
+                                 ///< trailing null policies
+    std::string_view full_name;  ///< the same with trailing null policies
+    std::string_view placement;
+    std::string_view eviction;
+    std::string_view donation;
+    std::string_view relief;
+    bool evicts = false;
+    bool donates = false;
+    bool moves = false;
+    bool has_footprint = false;     ///< otherwise it places from the top, and is compared by its minimum capacity
+    bool learns_from_tags = false;  ///< its placement depends on tags
+    bool shipped = false;           ///< a shipped manager, whose names and abilities determine its figures
+    driver narrow;                  ///< over 32-bit quanta
+    driver wide;                    ///< over 64-bit quanta; may be empty
+};
+
+}  // namespace hbm::compare

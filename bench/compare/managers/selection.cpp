@@ -1,0 +1,140 @@
+#include "compare/managers/selection.hpp"
+
+#include <hbm/explain/sort_stably.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "compare/text/glob.hpp"
+#include "compare/text/text.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// The default managers: those that people know by name, and those that show what each policy contributes: placement,
+/// moving, eviction, donation, and all together.
+constexpr std::array<std::string_view, 19> default_managers{
+    "tpu::runtime_memory",
+    "xla_bfc",
+    "best_fit",
+    "first_fit",
+    "good_fit",
+    "buddy",
+    "compacting<best_fit>",
+    "bottom_reserve<best_fit>",
+    "bottom_reserve<compacting<best_fit>>",
+    "best_fit/never_evict/donate_same_size",
+    "best_fit/evict_lru",
+    "best_fit/evict_lru/donate_same_size",
+    "compacting<best_fit>/evict_lru/donate_same_size",
+    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size",
+    "bottom_reserve<compacting<best_fit>>/evict_greedy_dual/donate_same_size",
+    "bottom_reserve<compacting<best_fit>>/evict_cheapest_window/donate_fitting",
+    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/compact_first",
+    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/evict_first",
+    "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size/rent_or_buy",
+};
+
+bool is_default(const manager_entry& each) {
+    return !each.shipped ||
+           std::find(default_managers.begin(), default_managers.end(), each.name) != default_managers.end();
+}
+
+bool is_called(const manager_entry& each, std::string_view pattern) {
+    return glob_matches(pattern, each.name) || glob_matches(pattern, each.full_name);
+}
+
+/// The names closest to a given name. A name that begins with it counts as close, whatever its length.
+std::string close_names(std::string_view asked, std::span<const manager_entry> all) {
+    constexpr std::size_t max_names = 3;
+    const auto distance = [&](const manager_entry& each) -> std::size_t {
+        if (each.name.starts_with(asked) && !asked.empty()) return 0;
+        return std::min(trace::edit_distance(asked, each.name), trace::edit_distance(asked, each.full_name));
+    };
+    std::vector<std::pair<std::size_t, std::string_view>> ranked;
+    for (const manager_entry& each : all) ranked.emplace_back(distance(each), each.name);
+    sort_stably(ranked, [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string words = "; close names are ";
+    for (std::size_t at = 0; at < max_names && at < ranked.size(); ++at)
+        words += (at == 0 ? "" : ", ") + trace::quoted(ranked[at].second);
+    return words;
+}
+
+/// The words of names: what lies between the signs that are no letters.
+std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> made;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && (text[end] == '_' || (text[end] >= 'a' && text[end] <= 'z'))) ++end;
+        if (end != at) made.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return made;
+}
+
+/// Policies whose names are close to the words of a pattern that are in no name.
+std::string close_policies(std::string_view pattern, std::span<const manager_entry> all) {
+    std::vector<std::string_view> known;
+    for (const manager_entry& each : all)
+        for (const std::string_view word : words_of(each.full_name))
+            if (std::find(known.begin(), known.end(), word) == known.end()) known.push_back(word);
+    for (const std::string_view word : words_of(pattern)) {
+        const bool is_part = std::any_of(known.begin(), known.end(), [&](std::string_view each) {
+            return each.find(word) != std::string_view::npos;
+        });
+        if (is_part) continue;
+        const std::string near = trace::nearest_words(word, known, [](std::string_view each) { return each; });
+        if (near != ".") return "; no policy is called " + trace::quoted(word) + near;
+    }
+    return {};
+}
+
+std::string no_match(std::string_view pattern, std::span<const manager_entry> all) {
+    std::string words = "--manager: no manager is called " + trace::quoted(pattern);
+    if (pattern.find_first_of("*?") == std::string_view::npos)
+        words += close_names(pattern, all);
+    else
+        words += close_policies(pattern, all);
+    return words + (words.ends_with('?') ? "" : ".") + " All names: hbm_compare --list";
+}
+
+std::string find_baseline(const std::string& asked, std::span<const manager_entry> all, selection& into) {
+    const auto find = [&](std::string_view name) {
+        const auto found = std::find_if(into.managers.begin(), into.managers.end(), [&](const manager_entry* each) {
+            return each->name == name || each->full_name == name;
+        });
+        into.baseline = found == into.managers.end() ? 0 : static_cast<std::size_t>(found - into.managers.begin());
+        return found != into.managers.end();
+    };
+    if (asked.empty()) {
+        find("best_fit");
+        return {};
+    }
+    if (find(asked)) return {};
+    for (const manager_entry& each : all)
+        if (each.name == asked || each.full_name == asked)
+            return "--baseline: " + trace::quoted(asked) +
+                   " does not take part; add it with --manager, or name a manager that does";
+    return "--baseline: no manager is called " + trace::quoted(asked) + close_names(asked, all) +
+           ". All names: hbm_compare --list";
+}
+
+}  // namespace
+
+std::string select_managers(const options& asked, std::span<const manager_entry> all, selection& into) {
+    for (const std::string& pattern : asked.managers)
+        if (std::none_of(all.begin(), all.end(), [&](const manager_entry& each) { return is_called(each, pattern); }))
+            return no_match(pattern, all);
+    for (const manager_entry& each : all) {
+        const bool takes_part = asked.managers.empty()
+                                    ? is_default(each)
+                                    : std::any_of(asked.managers.begin(), asked.managers.end(),
+                                                  [&](const std::string& pattern) { return is_called(each, pattern); });
+        if (takes_part) into.managers.push_back(&each);
+    }
+    return find_baseline(asked.baseline, all, into);
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,162 @@
+#include "compare/page/matrix.hpp"
+
+#include <hbm/explain/words.hpp>
+
+#include "compare/managers/named_managers.hpp"
+#include "compare/page/escape.hpp"
+#include "compare/replay/numbers.hpp"
+#include "compare/tables/records.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// The text of a cell in its lines, a sentence about it, and the number it is sorted by.
+struct cell_words {
+    std::string first;
+    std::string second;
+    std::string sentence;
+    std::string colour;
+    std::uint64_t order = 0;
+};
+
+cell_words words_of(const scenario& in, const manager_entry& who, const trace::figures& found) {
+    constexpr std::uint64_t after_all = std::uint64_t{1} << 52;
+    const std::optional<need> needs = need_of(in, who, found);
+    const std::uint64_t price = price_of(found);
+    const std::string price_words = price == 0 ? std::string{} : "+" + duration(price);
+    const std::string place = std::string(who.name) + " on " + in.title + ": ";
+    if (!found.completed) {
+        const std::string row = grouped(found.failed_event.value_or(0));
+        return {.first = "fails",
+                .second = "event " + row,
+                .sentence = place + "fails at event " + row + " of " + grouped(in.load.rows.size()),
+                .colour = "f",
+                .order = after_all + after_all - found.failed_event.value_or(0)};
+    }
+    const std::string colour = std::to_string(level_of(needs, price));
+    if (!needs)
+        return {.first = "fits",
+                .second = price_words.empty() ? "no relief" : price_words,
+                .sentence = place + "completes in the given memory, " +
+                            (price == 0 ? "without moves or reloads" : "moves and reloads take " + duration(price)),
+                .colour = colour,
+                .order = price};
+    const std::string bound = needs->is_comparable ? "" : "\u2264\u2009";
+    return {.first = bound + rounded(needs->overhead, 3) + "\u00d7",
+            .second = size_in_words(needs->bytes) + (price == 0 ? "" : " " + price_words),
+            .sentence = place + "needs " + (needs->is_comparable ? "" : "at most ") + size_in_words(needs->bytes) +
+                        ", " + rounded(needs->overhead, 3) + " times the least possible" +
+                        (price == 0 ? "" : ", moves and reloads take " + duration(price)),
+            .colour = colour,
+            .order = needs->overhead.millionths};
+}
+
+std::string attribute(std::string_view name, std::string_view value) {
+    return " " + std::string(name) + "=\"" + html_text(value) + "\"";
+}
+
+std::string row_head(const manager_entry& who, bool is_best) {
+    std::string text = "<th scope=\"row\"><span class=\"name\">" + html_name(who.name) + "</span>";
+    if (is_best) text += " <strong class=\"badge\">take this</strong>";
+    if (const named_manager* const known = find_named(who.name); known != nullptr)
+        text += "<small>" + html_name(known->stands_for) + "</small>";
+    return text + "</th>";
+}
+
+/// A line that explains colours: the words for all limits, and what lies above them.
+template <class Words>
+std::string scale(const char* what, const std::array<std::uint64_t, 7>& limits, Words words) {
+    std::string text = "<p class=\"legend\"><span>" + std::string(what) + "</span>";
+    for (std::size_t level = 0; level <= limits.size(); ++level)
+        text += "<span class=\"swatch l" + std::to_string(level) + "\">" +
+                (level < limits.size() ? words(limits[level]) : std::string("more")) + "</span>";
+    return text + "</p>\n";
+}
+
+/// The colours that the matrix has.
+std::string legend(const std::vector<comparison>& all, const selection& who) {
+    bool has_needs = false;
+    bool has_prices = false;
+    bool has_failures = false;
+    for (const comparison& each : all)
+        for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+            const trace::figures& found = each.of(manager);
+            const bool is_need = need_of(*each.in, *who.managers[manager], found).has_value();
+            has_needs |= is_need;
+            has_prices |= found.completed && !is_need;
+            has_failures |= !found.completed;
+        }
+    std::string text;
+    if (has_needs)
+        text += scale("Memory needed, as a multiple of the least possible, up to", overhead_limits,
+                      [](std::uint64_t limit) {
+                          std::string number = rounded({limit}, 3);
+                          while (number.ends_with('0')) number.pop_back();
+                          return number;
+                      });
+    if (has_prices)
+        text += scale("Where the memory was given: time of moves and reloads, up to", price_limits,
+                      [](std::uint64_t limit) {
+                          return limit == 0 ? std::string("none") : std::to_string(limit / 1000) + " ms";
+                      });
+    return text + "<p class=\"legend\">" + (has_failures ? "<span class=\"swatch lf\">fails</span> " : "") +
+           "<span>A plus sign stands before the time of moves and reloads.</span></p>\n";
+}
+
+}  // namespace
+
+std::string matrix_html(const std::vector<comparison>& all, const selection& who, const page_answer& answer) {
+    std::string text =
+        "<div class=\"scroll\" role=\"region\" aria-label=\"The matrix\" tabindex=\"0\"><table id=\"grid\"><thead><tr>"
+        "<th scope=\"col\" class=\"corner\">manager</th>";
+    for (std::size_t at = 0; at < all.size(); ++at)
+        text += "<th scope=\"col\"><a class=\"column\" href=\"#workload-" + std::to_string(at) + "\">" +
+                html_name(all[at].in->title) + "</a></th>";
+    text += "</tr></thead><tbody>\n";
+    for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+        const manager_entry& entry = *who.managers[manager];
+        text += "<tr" + attribute("data-manager", std::to_string(manager)) +
+                attribute("data-placement", entry.placement) + attribute("data-eviction", entry.eviction) +
+                attribute("data-donation", entry.donation) + attribute("data-relief", entry.relief) +
+                attribute("data-moves", entry.moves ? "yes" : "no") + ">" + row_head(entry, answer.best == manager);
+        for (std::size_t at = 0; at < all.size(); ++at) {
+            const cell_words words = words_of(*all[at].in, entry, all[at].of(manager));
+            const std::string place = std::to_string(at) + "." + std::to_string(manager);
+            text += "<td class=\"l" + words.colour + "\"" + attribute("data-order", std::to_string(words.order)) +
+                    "><a href=\"#cell=" + place + "\"" + attribute("title", words.sentence) +
+                    attribute("aria-label", words.sentence) + "><b>" + words.first + "</b><span>" + words.second +
+                    "</span></a></td>";
+        }
+        text += "</tr>\n";
+    }
+    return text + "</tbody></table></div>\n" + legend(all, who);
+}
+
+std::string figures_html(const std::vector<comparison>& all, const selection& who) {
+    const std::vector<record> records = all_records(all, who);
+    std::string text;
+    for (std::size_t workload = 0; workload < all.size(); ++workload) {
+        const auto first = records.begin() + static_cast<std::ptrdiff_t>(workload * who.managers.size());
+        const std::string& name = all[workload].in->title;
+        text += "<details><summary>" + html_text(name) +
+                "</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Figures of " +
+                html_text(name) + "\"><table class=\"figures\"><thead><tr>";
+        for (const field& each : *first)
+            if (each.key != "workload") text += "<th scope=\"col\">" + std::string(each.key) + "</th>";
+        text += "</tr></thead><tbody>\n";
+        for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+            text += "<tr>";
+            for (const field& each : first[static_cast<std::ptrdiff_t>(manager)]) {
+                if (each.key == "workload") continue;
+                const std::string value = each.value ? html_text(*each.value) : "\u2013";
+                text += each.key == "manager" ? "<th scope=\"row\">" + value + "</th>" : "<td>" + value + "</td>";
+            }
+            text += "</tr>\n";
+        }
+        text += "</tbody></table></div></details>\n";
+    }
+    return text;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,19 @@
+#pragma once
+
+/// A recorded replay for the page: where the blocks lay, beside what all managers share.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/page/trace_blocks.hpp"
+#include "compare/replay/history.hpp"
+
+namespace hbm::compare {
+
+/// The replay in the format that bench/README.md describes; empty if its addresses are beyond `max_exact_number`
+/// quanta. `blocks` are those of `load`. O(places log holes), or O(places x holes) where guesses fail.
+[[nodiscard]] std::optional<std::string> packed_history(const trace::history& made, const trace::workload& load,
+                                                        const std::vector<trace_block>& blocks, std::uint64_t quantum);
+
+}  // namespace hbm::compare

@@ -1,0 +1,144 @@
+#include "compare/page/page.hpp"
+
+#include <hbm/explain/words.hpp>
+
+#include "compare/failures/on_oom.hpp"
+#include "compare/managers/named_managers.hpp"
+#include "compare/page/assets.hpp"
+#include "compare/page/bytes.hpp"
+#include "compare/page/curves.hpp"
+#include "compare/page/escape.hpp"
+#include "compare/page/matrix.hpp"
+#include "compare/page/page_data.hpp"
+#include "compare/replay/numbers.hpp"
+#include "compare/tables/report.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// Nothing may be fetched, whatever a file brings along.
+constexpr std::string_view policy =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+std::string section(const char* id, const std::string& title, const std::string& content, const char* how = "") {
+    return "<section id=\"" + std::string(id) + "\"" + how + "><h2>" + title + "</h2>\n" + content + "</section>\n";
+}
+
+std::vector<scatter_point> points_of(const comparison& of, const selection& who, std::size_t workload) {
+    std::vector<scatter_point> made(of.cells.size());
+    for (std::size_t manager = 0; manager < who.managers.size(); ++manager) {
+        if (is_second_name(who, manager)) continue;
+        const std::size_t cell = of.cell_of[manager];
+        scatter_point& point = made[cell];
+        const manager_entry& entry = *who.managers[manager];
+        if (!point.name.empty()) {
+            point.others.emplace_back(entry.name);
+            continue;
+        }
+        const trace::figures& found = of.cells[cell].found;
+        const std::optional<need> needs = need_of(*of.in, entry, found);
+        point = {.name = std::string(entry.name),
+                 .others = {},
+                 .place = std::to_string(workload) + "." + std::to_string(manager),
+                 .bytes = needs ? needs->bytes : 0,
+                 .price_us = price_of(found),
+                 // A minimum capacity is not ranked beside footprints.
+                 .fails = !found.completed || (of.in->how == limit::unlimited && !found.footprint_bytes)};
+    }
+    return made;
+}
+
+/// The replay that stands for a workload: that of the manager to take, where it completes, or else of the first.
+std::size_t shown_cell(const comparison& of, const page_answer& answer) {
+    return of.cell_of[answer.best.value_or(0)];
+}
+
+std::string replay_html(const recording& made, const std::string& name) {
+    return "<figure class=\"replay\"><figcaption>Memory under " + html_name(name) +
+           ": time to the right, addresses upwards, " + size_in_words(made.highest) +
+           " at the highest; small blocks are yellow, large ones blue. Below: bytes in use, the highest end and, in "
+           "limited "
+           "memory, the largest free block (dashed).</figcaption>"
+           "<img decoding=\"async\" alt=\"Where blocks lay over time\" src=\"data:image/png;base64," +
+           base64(made.picture) + "\">" + made.curves + "</figure>\n";
+}
+
+std::string workload_html(const comparison& of, const chapter& told, const selection& who, std::size_t at,
+                          const recorded_workload& recorded, const page_answer& answer) {
+    const std::size_t cell = shown_cell(of, answer);
+    const std::string name(who.managers[answer.best.value_or(0)]->name);
+    std::string text = "<article id=\"workload-" + std::to_string(at) + "\"><h3>" + html_text(told.title) + "</h3><p>" +
+                       html_text(told.about) + "</p>\n<div class=\"pair\">";
+    text += replay_html(recorded.cells[cell], name);
+    const limit how = of.in->how;
+    text +=
+        scatter_html(points_of(of, who, at),
+                     how == limit::given ? "Time of moves and reloads; the memory was given, and is the same for all"
+                     : how == limit::unlimited ? "Time of moves and reloads against the footprint"
+                                               : "Time of moves and reloads against the memory needed",
+                     how != limit::given);
+    text += "</div>\n<ul class=\"findings\">";
+    for (const std::string& finding : told.findings) text += "<li>" + html_text(finding) + "</li>";
+    return text + "</ul></article>\n";
+}
+
+std::string failures_html(const std::vector<comparison>& all, const selection& who, std::uint64_t effort) {
+    std::string text;
+    for (const told_failure& each : tell_failures(all, who, effort))
+        text += "<details class=\"failure\" id=\"failure-" + std::to_string(each.workload) + "-" +
+                std::to_string(each.cell) + "\"><summary>" + html_text(each.title) + "</summary><pre tabindex=\"0\">" +
+                html_text(each.text) + "</pre></details>\n";
+    return text;
+}
+
+std::string head(const std::string& title) {
+    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html_text(title) +
+           "</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+           std::string(policy) + "\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<style>\n" +
+           std::string(report_style()) + "</style></head>\n<body>\n";
+}
+
+std::string answer_html(const page_answer& answer, const std::vector<comparison>& all, const selection& who,
+                        bool fails) {
+    const bool is_sweep = !all.empty() && are_points_of_a_sweep(all.size(), *all.front().in);
+    std::string text = "<header><p class=\"kicker\">hbm_compare: " + counted(count_managers(who), "manager") + ", " +
+                       workloads_in_words(all.size(), is_sweep) + "</p><h1>" + html_name(answer.sentence) + "</h1>\n";
+    for (const std::string& each : answer.more) text += "<p>" + html_name(each) + "</p>\n";
+    if (!answer.type.empty()) text += "<pre tabindex=\"0\"><code>" + html_text(answer.type) + "</code></pre>\n";
+    return text +
+           "<nav aria-label=\"Parts of the report\"><a href=\"#matrix\">Matrix</a><a class=\"scripted\" href=\"#map\">"
+           "Memory map</a><a href=\"#workloads\">Workloads</a>" +
+           (fails ? "<a href=\"#failures\">Failures</a>" : "") +
+           "<a href=\"#figures\">All figures</a></nav></header>\n";
+}
+
+}  // namespace
+
+std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
+                      const std::optional<partial_result>& cut) {
+    page_answer answer = answer_of(all, who);
+    if (cut) answer.sentence = interruption_words(*cut) + " " + answer.sentence;
+    // In the matrix every manager has a row of its own.
+    const report told = make_report(all, who, {.is_wide = true});
+    std::vector<recorded_workload> recorded;
+    for (const comparison& each : all) recorded.push_back(record_workload(each));
+    const std::string failures = failures_html(all, who, effort);
+
+    std::string text = head(answer.sentence) + answer_html(answer, all, who, !failures.empty()) + "<main>\n";
+    text += section("matrix", "Every manager on every workload",
+                    "<div id=\"filters\" class=\"scripted\"></div>\n" + matrix_html(all, who, answer));
+    text += section("map", "Memory over time", "<div id=\"viewer\"></div>\n", " class=\"scripted\"");
+    std::string workloads;
+    for (std::size_t at = 0; at < all.size(); ++at)
+        workloads += workload_html(all[at], told.chapters[at], who, at, recorded[at], answer);
+    text += section("workloads", "The workloads", workloads);
+    if (!failures.empty()) text += section("failures", "Why managers failed, and what would have helped", failures);
+    text += section("figures", "All figures", figures_html(all, who));
+    text += "</main>\n" + data_html(all, who, answer, recorded);
+    for (const std::string_view script : report_scripts()) text += "<script>\n" + std::string(script) + "</script>\n";
+    return text + "</body></html>\n";
+}
+
+}  // namespace hbm::compare

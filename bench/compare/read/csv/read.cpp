@@ -1,0 +1,95 @@
+#include "compare/read/csv/read.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "compare/read/csv/csv.hpp"
+#include "compare/read/csv/minimalloc.hpp"
+#include "compare/read/csv/rmm.hpp"
+#include "compare/read/csv/table.hpp"
+#include "compare/text/text.hpp"
+
+namespace hbm::trace {
+
+read_result read_text(std::string_view text, std::string name) {
+    constexpr std::string_view headers = "a header row: op,id,bytes (a trace), id,lower,upper,size (MiniMalloc) or "
+                                         "Thread,Time,Action,Pointer,Size,Stream (an RMM log)";
+    table rows(text, std::move(name));
+    if (!rows.find_header()) {
+        rows.wrong_line(text.empty() ? "an empty file" : "the end of the file", std::string{headers});
+        return rows.error();
+    }
+    const auto has_any = [&](auto... columns) { return (rows.has_column(columns) || ...); };
+    if (has_any("Action", "Pointer", "Thread")) return rmm_reader(rows).read();
+    if (has_any("lower", "upper")) return minimalloc_reader(rows).read();
+    if (has_any("op", "id", "bytes")) return csv_reader(rows).read();
+    rows.wrong_line(quoted(rows.first_cell()), std::string{headers});
+    return rows.error();
+}
+
+bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& error) {
+    const auto refuse = [&](int reason) {
+        error = {path, 0, 0, std::string{"a file that cannot be read ("} + std::strerror(reason) + ")",
+                 "the path of a readable trace file"};
+        return false;
+    };
+    errno = 0;
+    std::FILE* const file = std::fopen(path.c_str(), "rb");
+    if (file == nullptr) return refuse(errno);
+    const bool has_size = std::fseek(file, 0, SEEK_END) == 0 && std::ftell(file) > 0;
+    if (has_size) std::rewind(file);
+    errno = 0;
+    constexpr std::size_t portion = std::size_t{1} << 20U;
+    constexpr std::size_t most = std::size_t{1} << 30U;
+    endless_text watch;
+    std::size_t size = 0;
+    std::size_t got = 0;
+    bool is_right = true;
+    do {
+        // Doubling keeps this linear. The size is not relied on because a pipe has none.
+        if (bytes.size() < size + portion) bytes.resize(2 * size + portion);
+        got = std::fread(bytes.data() + size, 1, bytes.size() - size, file);
+        if (!has_size && got != 0) is_right = watch.look(path, {bytes.data(), size + got}, size, error);
+        size += got;
+        if (is_right && !has_size && size > most) {
+            error = {path, 0, 0, "more than 1 GiB without an end", "a file: save it first, and name that"};
+            is_right = false;
+        }
+    } while (got != 0 && is_right);
+    const int reason = std::ferror(file) != 0 ? errno : 0;
+    std::fclose(file);
+    bytes.resize(is_right ? size : 0);
+    return is_right && (reason == 0 || refuse(reason));
+}
+
+bool read_unpacked(const std::string& path, decompressor* unpack, std::string& text, read_error& error) {
+    std::vector<char> bytes;
+    if (!read_bytes(path, bytes, error)) return false;
+    if (std::string_view(bytes.data(), bytes.size()).substr(0, 2) != "\x1f\x8b") {
+        text.assign(bytes.data(), bytes.size());
+        return true;
+    }
+    if (unpack == nullptr) {
+        error = {path, 0, 0, "gzip-compressed data",
+                 "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
+        return false;
+    }
+    const unpacking ended = unpack(bytes, text);
+    if (ended == unpacking::damaged)
+        error = {path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+    if (ended == unpacking::too_large)
+        error = {path, 0, 0, "gzip data of more than " + decimal(most_unpacked(bytes.size()) >> 20U) + " MiB",
+                 "a trace or a log, which is smaller: check it with gunzip -c FILE | wc -c, and unpack it first if it "
+                 "is right"};
+    return ended == unpacking::done;
+}
+
+read_result read_file(const std::string& path, decompressor* unpack) {
+    std::string text;
+    read_error error;
+    if (!read_unpacked(path, unpack, text, error)) return error;
+    return read_text(text, path);
+}
+
+}  // namespace hbm::trace

@@ -1,0 +1,34 @@
+#pragma once
+// What --describe says of a device memory profile of JAX.
+
+#include <hbm/explain/json_writer.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "compare/read/description.hpp"
+#include "compare/read/jax/memory_profile.hpp"
+#include "compare/read/reading.hpp"
+
+namespace hbm::imported {
+
+/// The samples of one kind on one device.
+struct profile_group {
+    std::uint64_t samples = 0;
+    std::uint64_t count = 0;            ///< objects
+    std::int64_t space = 0;             ///< as the file has it: below 0 where it says -1 for an unknown size
+    std::int64_t largest_sample = 0;    ///< bytes
+    std::uint64_t of_unknown_size = 0;  ///< objects whose size the file does not say
+};
+
+/// The samples of a profile by kind and device. Sums stop at the largest number. O(samples log(groups)).
+[[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, profile_group>
+groups_of(const memory_profile& profile);
+
+/// Describes a profile. It has no arguments, outputs or temporaries, so those are null.
+[[nodiscard]] outcome<description> describe_profile(std::string_view text, const std::string& file);
+
+}  // namespace hbm::imported

@@ -1,0 +1,147 @@
+#pragma once
+
+/// An out-of-memory message of the TPU's compiler or runtime, as values. What a message does not say is empty, never 0.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/text/rounded_size.hpp"
+
+namespace hbm::imported {
+
+/// What a message reports.
+enum class message_kind : std::uint8_t {
+    buffer,       ///< a buffer could not be allocated (E0100)
+    reservation,  ///< a program could not be loaded: no room for its scratch at the bottom of memory (E0101)
+    load,         ///< a program could not be loaded: no room for its code and constants (E0101)
+    compile,      ///< the compiler needs more than the device has (E1000)
+    early_abort,  ///< the compiler gave up before it had finished, because far too much is needed
+    cores,        ///< TensorCore and SparseCore together need more than the device has
+    exceeds,      ///< a single allocation of a program is larger than the memory
+    report,       ///< a list of what a program uses, without the line that says what failed
+};
+
+/// The lines under `Total hbm usage >=`.
+struct stated_usage {
+    std::optional<rounded_size> total = {};
+    std::optional<rounded_size> reserved = {};
+    std::optional<rounded_size> program = {};
+    std::optional<rounded_size> arguments = {};
+
+    friend bool operator==(const stated_usage&, const stated_usage&) = default;
+};
+
+/// The line `Output size 6.00G; shares 5.00G with arguments.`
+struct stated_output {
+    std::optional<rounded_size> size = {};
+    std::optional<rounded_size> shared = {};
+
+    friend bool operator==(const stated_output&, const stated_output&) = default;
+};
+
+/// The lines under `Program hbm requirement`.
+struct stated_requirement {
+    std::optional<rounded_size> total = {};
+    std::optional<rounded_size> reserved = {};
+    std::optional<rounded_size> global = {};  ///< constants and other data of the whole program
+    std::optional<rounded_size> scoped = {};
+    std::optional<rounded_size> temporaries = {};    ///< `HLO temp`
+    std::optional<rounded_size> unpadded = {};       ///< of the temporaries, without padding
+    std::optional<rounded_size> padded = {};         ///< of the temporaries
+    std::optional<rounded_size> fragmentation = {};  ///< of the temporaries: lost between them
+
+    friend bool operator==(const stated_requirement&, const stated_requirement&) = default;
+};
+
+/// An entry of `Largest program allocations in hbm`. Texts that are missing are empty.
+struct listed_allocation {
+    std::uint64_t rank = 0;
+    std::optional<rounded_size> size = {};
+    std::optional<rounded_size> unpadded = {};
+    std::optional<rounded_size> padding = {};
+    std::string origin = {};  ///< the line `Operator`: the operation and its place in the source
+    std::string shape = {};
+    std::string label = {};
+    std::string type = {};  ///< `HLO temp`, `arguments`, ...
+
+    friend bool operator==(const listed_allocation&, const listed_allocation&) = default;
+};
+
+/// The ledger of a failed load, under `HBM capacity`.
+struct stated_ledger {
+    std::optional<rounded_size> capacity = {};
+    std::optional<rounded_size> top_reserved = {};
+    std::optional<rounded_size> allocated = {};
+    std::optional<rounded_size> required = {};
+    std::optional<rounded_size> free = {};     ///< required less what is missing; only if both are exact
+    std::optional<rounded_size> largest = {};  ///< `Max free chunk`
+
+    friend bool operator==(const stated_ledger&, const stated_ledger&) = default;
+};
+
+/// A message. Which of its sizes are present depends on `kind`, and on how much was pasted.
+struct memory_message {
+    message_kind kind = message_kind::report;
+    std::size_t line = 0;       ///< where it begins, from 1
+    std::size_t column = 0;     ///< byte in the line, from 1
+    std::uint64_t times = 1;    ///< how often it stands there with the same sizes, on whatever devices
+    std::string program = {};   ///< the name, of a load
+    std::string space = {};     ///< the memory space: `hbm`, `vmem`, ...; empty if it is not said
+    std::string device = {};    ///< `0x0x1_HBM0`; empty if it is not said
+    std::string shape = {};     ///< of the single allocation that exceeds the memory
+    std::string owner = {};     ///< its tag, in the compiler's words
+    std::string replicas = {};  ///< `replica 0 and partition 34`; empty if it is not said
+
+    std::optional<rounded_size> asked = {};       ///< what was asked for, or what the program uses
+    std::optional<rounded_size> free = {};        ///< at the time of the failure
+    std::optional<rounded_size> largest = {};     ///< the longest free piece; only stated if fragmentation is the cause
+    std::optional<rounded_size> reserved = {};    ///< already reserved at the bottom of memory
+    std::optional<rounded_size> reservable = {};  ///< free in one piece, directly above that
+    std::optional<rounded_size> capacity = {};    ///< what the device has
+    std::optional<rounded_size> exceeded = {};    ///< stated by the compiler: asked - capacity
+    std::optional<rounded_size> tensor_core = {};
+    std::optional<rounded_size> sparse_core = {};
+
+    std::optional<stated_usage> usage = {};
+    std::optional<stated_output> output = {};
+    std::optional<stated_requirement> requirement = {};
+    std::optional<stated_ledger> ledger = {};
+    std::vector<listed_allocation> listed = {};  ///< in the order of the message, largest first
+
+    friend bool operator==(const memory_message&, const memory_message&) = default;
+
+    /// Whether the compiler reports it: the program never ran.
+    [[nodiscard]] bool of_compiler() const noexcept {
+        return kind == message_kind::compile || kind == message_kind::early_abort || kind == message_kind::cores ||
+               kind == message_kind::exceeds || kind == message_kind::report;
+    }
+    /// Whether it is about the device's memory and not about a small memory on the chip.
+    [[nodiscard]] bool of_device_memory() const noexcept { return space.empty() || space == "hbm"; }
+};
+
+/// A measurement that is no failure: `memory_stats()`, or a line of the compiler about a program that fits.
+struct stated_statistics {
+    std::size_t line = 0;
+    std::optional<rounded_size> in_use = {};
+    std::optional<rounded_size> peak = {};
+    std::optional<rounded_size> limit = {};
+    std::optional<rounded_size> largest = {};   ///< the longest free piece
+    std::optional<rounded_size> reserved = {};  ///< at the bottom, for programs
+    std::optional<rounded_size> program = {};   ///< what a program that fits uses
+
+    friend bool operator==(const stated_statistics&, const stated_statistics&) = default;
+};
+
+/// What a text says about memory.
+struct found_messages {
+    std::vector<memory_message> messages = {};  ///< different ones, in the order of the text; of very many the last too
+    std::vector<stated_statistics> samples = {};
+    std::uint64_t left_out = 0;  ///< messages beyond the most that are kept, before the last of them
+
+    friend bool operator==(const found_messages&, const found_messages&) = default;
+};
+
+}  // namespace hbm::imported

@@ -1,0 +1,127 @@
+#include "compare/read/xla/donation/donation_advice.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace hbm::imported {
+
+namespace {
+
+/// Element type and dimensions of a printed shape, without its layout.
+std::string_view dimensions_of(const donation_array& array) noexcept {
+    return std::string_view(array.shape).substr(0, array.shape.find('{'));
+}
+
+/// Pairs arguments with outputs, each in the order of its list, and removes them from the lists. Both must be of the
+/// same size and memory; and of the same shape, if that is asked. O(n log n).
+void match(const donation_question& in, std::vector<std::size_t>& arguments, std::vector<std::size_t>& outputs,
+           bool same_shape, std::vector<donation_pair>& into) {
+    const auto key = [&](const donation_array& array) {
+        return std::tuple(array.bytes, array.memory_space, same_shape ? dimensions_of(array) : std::string_view{});
+    };
+    const auto sort = [&](std::vector<std::size_t>& which, const std::vector<donation_array>& all) {
+        std::sort(which.begin(), which.end(), [&](std::size_t left, std::size_t right) {
+            const auto one = key(all[left]);
+            const auto other = key(all[right]);
+            return one != other ? one < other : left < right;
+        });
+    };
+    sort(arguments, in.arguments);
+    sort(outputs, in.outputs);
+    std::vector<std::size_t> arguments_left;
+    std::vector<std::size_t> outputs_left;
+    std::size_t argument = 0;
+    std::size_t output = 0;
+    while (argument < arguments.size() && output < outputs.size()) {
+        const auto one = key(in.arguments[arguments[argument]]);
+        const auto other = key(in.outputs[outputs[output]]);
+        if (one == other)
+            into.push_back({outputs[output++], arguments[argument++], same_shape});
+        else if (one < other)
+            arguments_left.push_back(arguments[argument++]);
+        else
+            outputs_left.push_back(outputs[output++]);
+    }
+    while (argument < arguments.size()) arguments_left.push_back(arguments[argument++]);
+    while (output < outputs.size()) outputs_left.push_back(outputs[output++]);
+    arguments = std::move(arguments_left);
+    outputs = std::move(outputs_left);
+}
+
+/// The same shape first, then the same size.
+void match(const donation_question& in, std::vector<std::size_t>& arguments, std::vector<std::size_t>& outputs,
+           std::vector<donation_pair>& into) {
+    match(in, arguments, outputs, true, into);
+    match(in, arguments, outputs, false, into);
+}
+
+}  // namespace
+
+donation_advice advise_donation(const donation_question& in) {
+    std::vector<bool> is_taken(in.arguments.size(), false);
+    std::vector<bool> takes(in.outputs.size(), false);
+    for (const donation_pair& each : in.aliases) is_taken[each.argument] = takes[each.output] = true;
+    for (const std::size_t each : in.donors) is_taken[each] = true;
+    std::vector<std::size_t> arguments;
+    std::vector<std::size_t> outputs;
+    for (std::size_t at = 0; at < in.arguments.size(); ++at)
+        if (!is_taken[at] && in.arguments[at].bytes != 0) arguments.push_back(at);
+    for (std::size_t at = 0; at < in.outputs.size(); ++at)
+        if (!takes[at] && in.outputs[at].bytes != 0) outputs.push_back(at);
+
+    // Donors have no partner yet, but will have: their outputs are not free for others.
+    std::vector<std::size_t> donors;
+    for (const std::size_t each : in.donors)
+        if (in.arguments[each].bytes != 0) donors.push_back(each);
+    std::vector<donation_pair> already;
+    match(in, donors, outputs, already);
+    std::sort(donors.begin(), donors.end());
+    using size_and_space = std::pair<std::uint64_t, std::uint64_t>;
+    const auto size_of = [](const donation_array& each) { return size_and_space(each.bytes, each.memory_space); };
+    std::vector<size_and_space> sizes;
+    for (const std::size_t each : arguments) sizes.push_back(size_of(in.arguments[each]));
+    std::sort(sizes.begin(), sizes.end());
+
+    donation_advice advice;
+    advice.donated_in_vain = std::move(donors);
+    match(in, arguments, outputs, advice.pairs);
+    std::sort(advice.pairs.begin(), advice.pairs.end(), [&](const donation_pair& left, const donation_pair& right) {
+        const std::uint64_t one = in.outputs[left.output].bytes;
+        const std::uint64_t other = in.outputs[right.output].bytes;
+        return one != other ? one > other : left.output < right.output;
+    });
+    if (in.devices > 1) advice.saved_share_bytes = 0;
+    for (const donation_pair& each : advice.pairs) {
+        const donation_array& output = in.outputs[each.output];
+        const auto [first, last] = std::equal_range(sizes.begin(), sizes.end(), size_of(output));
+        advice.alternatives.push_back(static_cast<std::size_t>(last - first));
+        if (output.memory_space != 0) continue;
+        advice.saved_bytes += output.bytes;
+        const std::optional<std::uint64_t>& share = in.arguments[each.argument].share_bytes;
+        if (advice.saved_share_bytes && share)
+            *advice.saved_share_bytes += *share;
+        else
+            advice.saved_share_bytes.reset();
+    }
+    return advice;
+}
+
+donation_question follow(donation_question program, const donation_advice& advice) {
+    program.aliases.insert(program.aliases.end(), advice.pairs.begin(), advice.pairs.end());
+    return program;
+}
+
+std::uint64_t held_bytes(const donation_question& program) noexcept {
+    std::uint64_t bytes = 0;
+    for (const donation_array& each : program.arguments) bytes += each.memory_space == 0 ? each.bytes : 0;
+    for (const donation_array& each : program.outputs) bytes += each.memory_space == 0 ? each.bytes : 0;
+    for (const donation_pair& each : program.aliases) {
+        const donation_array& output = program.outputs[each.output];
+        bytes -= output.memory_space == 0 ? output.bytes : 0;
+    }
+    return bytes;
+}
+
+}  // namespace hbm::imported

@@ -1,0 +1,25 @@
+#pragma once
+// Reads and writes the index of an array in a tuple: `{}` for what is no tuple, `{1,0}` for the first array of the
+// second element.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compare/read/description.hpp"
+#include "compare/read/xla/line_cursor.hpp"
+
+namespace hbm::imported::xla {
+
+/// Steps over an index, such as `{}`, `{0}`, `{1,0}` or `{1, 0}`. False, and the cursor stays, if none comes next.
+/// O(length).
+bool read_index(line_cursor& line, index_path& index);
+
+/// An index that ends a text, which loses it: `fusion.5{1}` becomes `fusion.5`, as does `fusion.5 {1}`. Empty if there
+/// is none.
+std::optional<index_path> cut_index(std::string_view& text);
+
+/// An index as XLA prints it: `{1,0}`.
+std::string index_words(const index_path& index);
+
+}  // namespace hbm::imported::xla

@@ -1,0 +1,23 @@
+#pragma once
+// The text of an HLO module as a description of the schema hbm-describe/1.
+
+#include <hbm/explain/json_writer.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "compare/read/description.hpp"
+#include "compare/read/reading.hpp"
+#include "compare/read/xla/module/module.hpp"
+
+namespace hbm::imported::xla {
+
+/// What a module says. Temporaries, constants and code are not in the text, so the peak is unknown;
+/// "peak_bytes_at_least" is a lower bound. If "global_shapes" is true, sizes are those of whole arrays, "share_bytes"
+/// those of one device. O(arguments + outputs).
+[[nodiscard]] description describe(const hlo_module& module);
+
+/// Reads and describes the text of a module; `file` is for messages. O(length).
+[[nodiscard]] outcome<description> describe_module(std::string_view text, const std::string& file);
+
+}  // namespace hbm::imported::xla

@@ -1,0 +1,71 @@
+#include "compare/read/xla/shape.hpp"
+
+#include <hbm/core/language.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "compare/read/xla/element_type.hpp"
+
+namespace hbm::imported::xla {
+
+namespace {
+
+/// The bytes of so many elements of the shape.
+std::optional<std::uint64_t> bytes_of(const array_shape& shape, std::uint64_t elements) noexcept {
+    const std::optional<std::uint64_t> each = element_bytes(shape.element);
+    if (!each || *each == 0) return each;
+    if (!round_up(elements, shape.alignment)) return std::nullopt;
+    if (shape.element_bits == 0) return multiply(elements, *each) ? std::optional(elements) : std::nullopt;
+    // Eight elements take as many bytes as one of them takes bits.
+    std::uint64_t bytes = elements / 8;
+    if (!multiply(bytes, shape.element_bits)) return std::nullopt;
+    std::uint64_t rest = elements % 8;
+    if (!multiply(rest, shape.element_bits)) return std::nullopt;
+    rest = rest / 8 + (rest % 8 != 0 ? 1U : 0U);
+    return bytes > std::numeric_limits<std::uint64_t>::max() - rest ? std::nullopt : std::optional(bytes + rest);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> element_count(const array_shape& shape) noexcept {
+    if (std::find(shape.dimensions.begin(), shape.dimensions.end(), 0U) != shape.dimensions.end()) return 0;
+    std::uint64_t count = 1;
+    for (const std::uint64_t each : shape.dimensions)
+        if (!multiply(count, each)) return std::nullopt;
+    return count;
+}
+
+std::optional<std::uint64_t> unpadded_bytes(const array_shape& shape) noexcept {
+    const std::optional<std::uint64_t> count = element_count(shape);
+    return count ? bytes_of(shape, *count) : std::nullopt;
+}
+
+std::optional<std::uint64_t> padded_bytes(const array_shape& shape) noexcept {
+    if (!shape.is_tiled()) return unpadded_bytes(shape);
+    if (std::find(shape.dimensions.begin(), shape.dimensions.end(), 0U) != shape.dimensions.end())
+        return bytes_of(shape, 0);
+    const std::size_t rank = shape.dimensions.size();
+    // Number `at` of the dimensions, counted from the most minor; missing ones count as 1.
+    const auto dimension = [&](std::size_t at) {
+        return at >= rank                         ? std::uint64_t{1}
+               : at < shape.minor_to_major.size() ? shape.dimensions[shape.minor_to_major[at]]
+                                                  : shape.dimensions[rank - 1 - at];
+    };
+    std::uint64_t elements = 1;
+    std::size_t at = 0;
+    for (; at < shape.tile.size(); ++at) {
+        const std::uint64_t unit = shape.tile[shape.tile.size() - 1 - at];
+        if (unit == joined_dimension) return std::nullopt;
+        std::uint64_t length = dimension(at);
+        while (at + 1 < shape.tile.size() && shape.tile[shape.tile.size() - 2 - at] == joined_dimension)
+            if (!multiply(length, dimension(++at))) return std::nullopt;
+        if (!round_up(length, unit) || !multiply(elements, length)) return std::nullopt;
+    }
+    for (; at < rank; ++at)
+        if (!multiply(elements, dimension(at))) return std::nullopt;
+    return bytes_of(shape, elements);
+}
+
+}  // namespace hbm::imported::xla

@@ -1,0 +1,59 @@
+#include "compare/replay/capacity.hpp"
+
+#include <vector>
+
+namespace hbm::trace {
+
+std::uint64_t granted(std::uint64_t bytes, std::uint64_t quantum) noexcept {
+    if (bytes == 0) return quantum;
+    return (bytes - 1) / quantum >= ~std::uint64_t{0} / quantum ? ~std::uint64_t{0}
+                                                                : ((bytes - 1) / quantum + 1) * quantum;
+}
+
+std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum) {
+    std::vector<std::uint64_t> sizes(trace.ids.size(), 0);
+    std::uint64_t live = 0;
+    std::uint64_t peak = 0;
+    const auto begin = [&](id name, std::uint64_t bytes) {
+        sizes[name] = granted(bytes, quantum);
+        live += sizes[name];
+    };
+    std::vector<std::uint64_t> programs(trace.ids.size(), 0);
+    for (const row& next : trace.rows) {
+        std::uint64_t program = 0;
+        if (next.what == op::alloc) {
+            begin(next.subject, next.bytes);
+        } else if (next.what == op::import) {
+            begin(next.subject, next.bytes);
+            peak = std::max(peak, granted(saturating_add(trace.details[next.detail].offset, next.bytes), quantum));
+        } else if (next.what == op::free) {
+            live -= sizes[next.subject];
+        } else if (next.what == op::load) {
+            const std::uint64_t scratch = trace.details[next.detail].scratch;
+            programs[next.subject] = granted(next.bytes, quantum) + (scratch == 0 ? 0 : granted(scratch, quantum));
+            program = programs[next.subject];
+        } else if (next.what == op::run) {
+            const detail& more = trace.details[next.detail];
+            program = programs[next.subject];
+            peak = std::max(peak, live + program);
+            for (std::uint32_t i = 0; i < more.donated.count; ++i)
+                live -= sizes[trace.operands[more.donated.first + i]];
+            for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
+                const sized_id& born = trace.outputs[more.outputs.first + i];
+                begin(born.name, born.bytes);
+            }
+        }
+        peak = std::max(peak, live + program);
+    }
+    return peak;
+}
+
+std::uint64_t next_capacity(std::uint64_t failed, std::uint64_t lower, std::uint64_t upper,
+                            std::uint64_t quantum) noexcept {
+    const std::uint64_t above = failed - lower;
+    const std::uint64_t step = above < lower / 16 ? lower / 1024 : above < lower / 4 ? lower / 256 : failed / 8;
+    const std::uint64_t rounded = std::max(step / quantum, std::uint64_t{1}) * quantum;
+    return rounded < upper - failed ? failed + rounded : upper;
+}
+
+}  // namespace hbm::trace

@@ -1,0 +1,68 @@
+#pragma once
+// What can be wrong with a row: codes and messages.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hbm::trace {
+
+/// The rules of a trace that a row can break.
+enum class misuse : std::uint8_t {
+    none,               ///< the row is fine
+    malformed_id,       ///< an id is empty, or has blanks, commas or control characters
+    malformed_tag,      ///< a tag has commas or control characters
+    already_live,       ///< a new buffer or program takes the id of a live buffer
+    id_of_program,      ///< a new buffer takes the id of a program, which it keeps when it is unloaded
+    program_as_buffer,  ///< a program where a buffer is needed
+    not_live,           ///< a buffer that was never allocated, or died
+    buffer_as_program,  ///< a live buffer where a program is needed
+    never_loaded,       ///< a program id that no load row introduced
+    not_loaded,         ///< unload of a program that is unloaded already
+    size_differs,       ///< a free with another size than the allocation
+    load_differs,       ///< load of a loaded program with another size or scratch
+    donated_twice,      ///< a run has the same buffer twice among its donated buffers
+    donated_input,      ///< a run has a buffer both as an input and as donated
+    output_twice,       ///< a run has two outputs with the same id
+    not_pinned,         ///< unpin of a buffer that has no pin
+    time_fell,          ///< a row has an earlier time than the row before
+    empty_import,       ///< an imported range has no bytes
+    range_too_far,      ///< an imported range ends beyond 2^64 bytes
+    too_many            ///< more ids, tags or operands than 32 bits can count
+};
+
+/// The part of a row that is wrong; each is a column of the trace grammar.
+enum class field : std::uint8_t {
+    time,
+    operation,
+    name,
+    bytes,
+    tag,
+    inputs,
+    donated,
+    outputs,
+    scratch,
+    reload_us,
+    offset
+};
+
+/// Why a row was refused.
+struct complaint {
+    misuse what = misuse::none;  ///< the broken rule
+    field where = field::name;   ///< the part of the row that breaks it
+    std::string_view name;       ///< the wrong id or tag: a view of the caller's text
+    std::uint64_t found =
+        0;  ///< size_differs, load_differs: bytes of this row; time_fell: microseconds; range_too_far: offset
+    std::uint64_t expected = 0;  ///< the same for the earlier row
+
+    /// Whether the row was accepted.
+    bool ok() const { return what == misuse::none; }
+};
+
+/// What was found, for messages: "id `a`, which is not live".
+std::string found_words(const complaint& problem);
+
+/// What was expected, for messages: "a live buffer".
+std::string expected_words(const complaint& problem);
+
+}  // namespace hbm::trace

@@ -1,0 +1,63 @@
+#include "compare/replay/numbers.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace hbm::compare {
+
+std::string six_decimals(trace::fraction value) {
+    return rounded(value, 6);
+}
+
+std::string six_decimals(double value) {
+    std::array<char, 400> text{};
+    const auto written = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 6);
+    return {text.data(), written.ptr};
+}
+
+std::string rounded(trace::fraction value, unsigned decimals) {
+    std::uint64_t unit = 1;
+    for (unsigned at = decimals; at < 6; ++at) unit *= 10;
+    std::uint64_t scale = 1'000'000 / unit;
+    const std::uint64_t digits = value.millionths / unit + (value.millionths % unit * 2 >= unit && unit != 1 ? 1 : 0);
+    std::string text = std::to_string(digits / scale);
+    if (decimals == 0) return text;
+    text += '.';
+    for (scale /= 10; scale != 0; scale /= 10) text += static_cast<char>('0' + digits / scale % 10);
+    return text;
+}
+
+std::string percent(trace::fraction value) {
+    return rounded({value.millionths * 100}, 1) + " %";
+}
+
+std::string grouped(std::uint64_t value) {
+    const std::string digits = std::to_string(value);
+    std::string text;
+    for (std::size_t at = 0; at < digits.size(); ++at) {
+        if (at != 0 && (digits.size() - at) % 3 == 0) text += ',';
+        text += digits[at];
+    }
+    return text;
+}
+
+std::string counted(std::uint64_t count, std::string_view thing) {
+    std::string text = grouped(count);
+    (text += ' ') += thing;
+    if (count != 1) text += 's';
+    return text;
+}
+
+std::string duration(std::uint64_t microseconds) {
+    if (microseconds < 1000) return std::to_string(microseconds) + " us";
+    if (microseconds < 1'000'000) return rounded({microseconds * 1000}, 1) + " ms";
+    return rounded({microseconds}, 2) + " s";
+}
+
+std::string sixteen_digits(std::uint64_t value) {
+    std::string text(16, '0');
+    for (std::size_t at = 16; at-- > 0; value >>= 4) text[at] = "0123456789abcdef"[value & 15];
+    return text;
+}
+
+}  // namespace hbm::compare

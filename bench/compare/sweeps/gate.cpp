@@ -1,0 +1,273 @@
+#include "compare/sweeps/gate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "compare/text/text.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// Which row it is; all else is a figure. A file without the last two, of --format json, is compared all the same.
+constexpr std::array<std::string_view, 5> row_keys{"workload", "manager", "quantum_bytes", "capacity_asked", "seed"};
+
+/// Figures of which less is better. What a workload is like is none of them, and no merit of a manager: what its
+/// packing needs, what is fate; nor is what follows from another figure and that.
+constexpr std::array<std::string_view, 16> less_is_better{"peak_live_bytes",
+                                                          "footprint_bytes",
+                                                          "overhead_ratio",
+                                                          "min_capacity_bytes",
+                                                          "fragmentation_mean",
+                                                          "fragmentation_worst",
+                                                          "oom_with_enough_free",
+                                                          "relieved",
+                                                          "evictions",
+                                                          "evicted_bytes",
+                                                          "reloads",
+                                                          "reload_us",
+                                                          "moves",
+                                                          "moved_bytes",
+                                                          "move_us",
+                                                          "unlimited_footprint_bytes"};
+
+/// Figures of which more is better.
+constexpr std::array<std::string_view, 3> more_is_better{"failed_event", "donations_taken", "donated_bytes"};
+
+template <class Keys>
+bool has(const Keys& all, std::string_view key) {
+    return std::find(all.begin(), all.end(), key) != all.end();
+}
+
+/// What is computed only where --offline or a small table asks for it: without it, nothing is known to have changed.
+bool is_unasked(const field& was, const field& is) {
+    constexpr std::array<std::string_view, 4> yardsticks{"offline_bytes", "offline_bound_bytes", "fate_bytes",
+                                                         "not_knowing_bytes"};
+    return has(yardsticks, is.key) && (!was.value || !is.value);
+}
+
+/// What was measured on the host.
+bool is_time(std::string_view key) {
+    return key == "ns_per_event";
+}
+
+const field* find(const record& row, std::string_view key) {
+    const auto found = std::find_if(row.begin(), row.end(), [&](const field& each) { return each.key == key; });
+    return found == row.end() ? nullptr : &*found;
+}
+
+std::string words(const field& each) {
+    return each.value ? *each.value : "null";
+}
+
+/// `t.csv under best_fit, seed 3`, by those keys that the earlier file has.
+std::string name_of(const record& row, const record& keys) {
+    std::string made;
+    for (const std::string_view key : row_keys) {
+        const field* const each = find(row, key);
+        if (each == nullptr || !each->value || find(keys, key) == nullptr) continue;
+        made += key == "workload" ? "" : key == "manager" ? " under " : ", " + std::string(key) + " ";
+        made += *each->value;
+    }
+    return made;
+}
+
+/// A number of the result: a whole part and at most six decimals.
+struct exact {
+    std::uint64_t whole = 0;
+    std::uint64_t millionths = 0;
+
+    friend auto operator<=>(const exact&, const exact&) = default;
+};
+
+bool read_exact(std::string_view text, exact& into) {
+    const std::size_t point = text.find('.');
+    if (!trace::parse_number(text.substr(0, point), into.whole)) return false;
+    if (point == std::string_view::npos) return true;
+    std::string decimals(text.substr(point + 1));
+    if (decimals.size() > 6) return false;
+    decimals.resize(6, '0');  // other programs drop zeros
+    return trace::parse_number(decimals, into.millionths);
+}
+
+exact difference(const exact& more, const exact& less) {
+    const bool borrows = more.millionths < less.millionths;
+    return {more.whole - less.whole - (borrows ? 1 : 0), more.millionths + (borrows ? 1'000'000 : 0) - less.millionths};
+}
+
+std::string words(const exact& value, bool has_decimals) {
+    std::string made = std::to_string(value.whole);
+    if (!has_decimals) return made;
+    const std::string digits = std::to_string(value.millionths);
+    return made + '.' + std::string(6 - digits.size(), '0') + digits;
+}
+
+/// ` (200 more, 20.0 %)`
+std::string by_how_much(const exact& now, const exact& before, bool has_decimals) {
+    const bool grew = before < now;
+    const exact by = grew ? difference(now, before) : difference(before, now);
+    std::string made = " (" + words(by, has_decimals) + (grew ? " more" : " less");
+    constexpr std::uint64_t largest = ~std::uint64_t{0} / 1'000'000;
+    const bool fine = before.whole < 1'000'000 && by.whole < largest / 1'000'000;
+    const std::uint64_t of = fine ? before.whole * 1'000'000 + before.millionths : before.whole;
+    const std::uint64_t part = fine ? by.whole * 1'000'000 + by.millionths : by.whole;
+    if (of != 0 && part < largest) {
+        const std::uint64_t thousandths = part * 1000 / of;
+        made += ", " + std::to_string(thousandths / 10) + '.' + std::to_string(thousandths % 10) + " %";
+    }
+    return made + ')';
+}
+
+/// Compares the figures of a row.
+class row_judge {
+public:
+    row_judge(verdict& into, std::string name) : into_(into), name_(std::move(name)) {}
+
+    /// False if a figure that is a number is none in the earlier row.
+    bool judge(const record& before, const record& now) {
+        const field* const completed = find(before, "completed");
+        const field* const completes = find(now, "completed");
+        if (completed != nullptr && completed->value != completes->value) {
+            const bool is_worse = completes->value == "false";
+            const field* const error = find(now, "error");
+            say(is_worse, !is_worse, is_worse ? "no longer completes: " + words(*error) : "completes now");
+            return true;  // other figures are of other rows of the trace
+        }
+        const field* const failed = find(before, "failed_event");
+        const bool same_rows = failed == nullptr || failed->value == find(now, "failed_event")->value;
+        for (const field& is : now) {
+            if (is_time(is.key) || has(row_keys, is.key)) continue;
+            const field* const was = find(before, is.key);
+            if (was == nullptr || was->value == is.value || (!same_rows && is.key != "failed_event")) continue;
+            if (!is_unasked(*was, is) && !judge(*was, is)) return false;
+        }
+        return true;
+    }
+
+private:
+    bool judge(const field& was, const field& is) {
+        const bool falls = has(less_is_better, is.key);
+        const bool rises = has(more_is_better, is.key);
+        const std::string text = is.key + ": " + words(is) + " instead of " + words(was);
+        if (!falls && !rises) {
+            say(false, false, text);
+        } else if (!was.value || !is.value) {
+            say(!is.value, false, text);  // what is no longer measured can hide what got worse
+        } else {
+            exact before;
+            exact now;
+            if (!read_exact(*was.value, before) || !read_exact(*is.value, now)) return false;
+            if (before == now) return true;  // `1.25` is 1.250000: other programs drop zeros
+            const bool is_worse = falls ? before < now : now < before;
+            say(is_worse, !is_worse, text + by_how_much(now, before, is.value->find('.') != std::string::npos));
+        }
+        return true;
+    }
+
+    void say(bool is_worse, bool is_better, const std::string& text) {
+        (is_worse ? into_.worse : is_better ? into_.better : into_.changed).push_back(name_ + ": " + text);
+    }
+
+    verdict& into_;
+    std::string name_;
+};
+
+/// How what was compared is asked for, by the key that tells it in a row.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> asked_with{
+    {{"capacity_asked", "--capacity"}, {"quantum_bytes", "--quantum"}, {"seed", "--seed"}}};
+
+/// The values that the rows have under a key, an empty one for null; none where no row has the key.
+std::set<std::string> values_of(const std::vector<record>& rows, std::string_view key) {
+    std::set<std::string> made;
+    for (const record& row : rows)
+        if (const field* const each = find(row, key); each != nullptr) made.insert(each->value.value_or(""));
+    return made;
+}
+
+/// `with --capacity 8GiB, 9GiB`, or `without --capacity`.
+std::string with_option_words(std::string_view option, const std::set<std::string>& values) {
+    std::string made;
+    for (const std::string& each : values)
+        if (!each.empty()) made += (made.empty() ? " " : ", ") + each;
+    return (made.empty() ? "without " : "with ") + std::string(option) + made;
+}
+
+/// What all rows of this run were asked for otherwise than all earlier ones; empty if there is no such option.
+std::string asked_otherwise(const stored_result& before, const std::vector<record>& now) {
+    for (const auto& [key, option] : asked_with) {
+        const std::set<std::string> was = values_of(before.rows, key);
+        const std::set<std::string> is = values_of(now, key);
+        const bool meets =
+            std::any_of(was.begin(), was.end(), [&](const std::string& each) { return is.contains(each); });
+        if (was.empty() || is.empty() || meets) continue;
+        return before.file + ": found figures made " + with_option_words(option, was) + ", expected figures made " +
+               with_option_words(option, is) +
+               " as those of this run: otherwise they cannot be compared; or keep new " + "figures with --save";
+    }
+    return {};
+}
+
+/// Records with a place for every figure but the times, which are null.
+std::vector<record> steady_records(const std::vector<comparison>& of, const selection& who) {
+    std::vector<record> rows = all_records(of, who, axis_keys::all);
+    for (record& row : rows)
+        for (field& each : row)
+            if (is_time(each.key)) each.value.reset();
+    return rows;
+}
+
+}  // namespace
+
+std::vector<std::string> verdict_lines(const verdict& found, bool quiet) {
+    std::vector<std::string> lines;
+    for (const std::string& each : found.worse) lines.push_back("worse: " + each);
+    if (!quiet) {
+        for (const std::string& each : found.better) lines.push_back("better: " + each);
+        for (const std::string& each : found.changed) lines.push_back("changed: " + each);
+    }
+    if (!found.worse.empty())
+        lines.push_back("--check: found " + std::to_string(found.worse.size()) +
+                        " that got worse, expected none; if that is meant, keep the new figures with --save");
+    return lines;
+}
+
+std::string saved_text(const std::vector<comparison>& of, const selection& who) {
+    return json_text(steady_records(of, who));
+}
+
+std::string compare_figures(const stored_result& before, const std::vector<comparison>& of, const selection& who,
+                            verdict& into) {
+    const std::vector<record> now = steady_records(of, who);
+    const auto refuse = [&](std::size_t row, const std::string& found, const std::string& expected) {
+        return error_at(before.file, before.text, before.offsets[row], found, expected).message();
+    };
+    std::map<std::string, std::size_t> known;
+    for (std::size_t at = 0; at < before.rows.size(); ++at) {
+        const std::string name = name_of(before.rows[at], before.rows.front());
+        if (find(before.rows[at], "workload") == nullptr || find(before.rows[at], "manager") == nullptr)
+            return refuse(at, "a row without workload and manager", "a row of hbm_compare");
+        if (!known.emplace(name, at).second)
+            return refuse(at, "the row " + name + " twice", "a file that --save wrote");
+    }
+    if (std::string problem = asked_otherwise(before, now); !problem.empty()) return problem;
+    std::vector<bool> met(before.rows.size());
+    for (const record& row : now) {
+        const std::string name = before.rows.empty() ? name_of(row, row) : name_of(row, before.rows.front());
+        const auto place = known.find(name);
+        if (place == known.end()) {
+            into.changed.push_back(name + ": a new row");
+            continue;
+        }
+        met[place->second] = true;
+        if (!row_judge(into, name).judge(before.rows[place->second], row))
+            return refuse(place->second, "a figure that is no number", "the row " + name + " as --save wrote it");
+    }
+    for (const auto& [name, at] : known)
+        if (!met[at]) into.worse.push_back(name + ": the row is missing in this run");
+    return {};
+}
+
+}  // namespace hbm::compare

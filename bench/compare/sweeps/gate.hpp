@@ -1,0 +1,30 @@
+#pragma once
+
+/// The regression gate: the figures of this run beside those of an earlier one.
+
+#include <string>
+#include <vector>
+
+#include "compare/sweeps/stored.hpp"
+#include "compare/tables/records.hpp"
+
+namespace hbm::compare {
+
+/// What --save writes: every figure that is the same on every machine.
+[[nodiscard]] std::string saved_text(const std::vector<comparison>& of, const selection& who);
+
+/// What has changed since, as sentences.
+struct verdict {
+    std::vector<std::string> worse;    ///< figures that got worse, and rows that are no longer there
+    std::vector<std::string> better;   ///< figures that got better
+    std::vector<std::string> changed;  ///< neither better nor worse, and rows that are new
+};
+
+/// A line for each change, and a last line that counts if any figure got worse. `quiet`: only what got worse.
+[[nodiscard]] std::vector<std::string> verdict_lines(const verdict& found, bool quiet);
+
+/// Compares. Times are ignored. Returns what is wrong with the earlier figures, or an empty text.
+[[nodiscard]] std::string compare_figures(const stored_result& before, const std::vector<comparison>& of,
+                                          const selection& who, verdict& into);
+
+}  // namespace hbm::compare

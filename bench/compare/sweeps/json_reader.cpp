@@ -1,0 +1,262 @@
+#include "compare/sweeps/json_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hbm::compare {
+
+namespace {
+
+using json_kind = json_value::kind;
+
+bool is_digit(char each) {
+    return each >= '0' && each <= '9';
+}
+
+/// Appends a code point as UTF-8.
+void add_code_point(std::string& into, std::uint32_t point) {
+    const auto add = [&](std::uint32_t byte) { into += static_cast<char>(static_cast<unsigned char>(byte)); };
+    if (point < 0x80) return add(point);
+    if (point < 0x800) {
+        add(0xc0 | point >> 6U);
+    } else {
+        if (point < 0x10000) {
+            add(0xe0 | point >> 12U);
+        } else {
+            add(0xf0 | point >> 18U);
+            add(0x80 | (point >> 12U & 0x3fU));
+        }
+        add(0x80 | (point >> 6U & 0x3fU));
+    }
+    add(0x80 | (point & 0x3fU));
+}
+
+/// Reads a text from its beginning. Every function leaves `at_` behind what it read; the first that fails says why.
+class reader {
+public:
+    explicit reader(std::string_view text) : text_(text) {}
+
+    bool read(json_value& into) {
+        if (!read_value(into, 0)) return false;
+        skip_blanks();
+        return at_ == text_.size() || refuse("the end of the file");
+    }
+
+    [[nodiscard]] std::size_t at() const { return at_; }
+    [[nodiscard]] const std::string& expected() const { return expected_; }
+    [[nodiscard]] std::string found() const {
+        if (at_ >= text_.size()) return "the end of the file";
+        const char each = text_[at_];
+        if (static_cast<unsigned char>(each) < 0x20 || each == 0x7f) return "a control character";
+        return trace::quoted(
+            text_.substr(at_, std::min<std::size_t>(text_.find_first_of(" \t\r\n,:]}", at_ + 1), at_ + 20) - at_));
+    }
+
+private:
+    static constexpr std::size_t max_depth = 64;
+
+    bool refuse(std::string expected) {
+        expected_ = std::move(expected);
+        return false;
+    }
+    void skip_blanks() {
+        while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+    }
+    [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+    bool accept(char each) {
+        if (at_ >= text_.size() || text_[at_] != each) return false;
+        ++at_;
+        return true;
+    }
+
+    bool read_value(json_value& into, std::size_t depth) {
+        skip_blanks();
+        into.offset = at_;
+        if (depth > max_depth) return refuse("arrays and objects at most 64 deep");
+        switch (next()) {
+        case '{':
+            return read_object(into, depth);
+        case '[':
+            return read_array(into, depth);
+        case '"':
+            into.what = json_kind::text;
+            return read_text(into.text);
+        case 't':
+            return read_word("true", json_kind::truth, into);
+        case 'f':
+            return read_word("false", json_kind::truth, into);
+        case 'n':
+            return read_word("null", json_kind::null, into);
+        default:
+            return read_number(into);
+        }
+    }
+
+    bool read_word(std::string_view word, json_kind what, json_value& into) {
+        if (!text_.substr(at_).starts_with(word)) return refuse("a JSON value");
+        at_ += word.size();
+        into.what = what;
+        if (what != json_kind::null) into.text = word;
+        return true;
+    }
+
+    bool read_number(json_value& into) {
+        std::size_t end = at_;
+        const auto skip_digits = [&] {
+            const std::size_t from = end;
+            while (end < text_.size() && is_digit(text_[end])) ++end;
+            return end != from;
+        };
+        const auto is_one_of = [&](std::string_view all) {
+            return end < text_.size() && all.find(text_[end]) != std::string_view::npos;
+        };
+        if (is_one_of("-")) ++end;
+        const std::size_t first = end;
+        if (!skip_digits() || (text_[first] == '0' && end - first > 1)) return refuse("a JSON value");
+        if (is_one_of(".")) {
+            ++end;
+            if (!skip_digits()) return refuse("digits after the point");
+        }
+        if (is_one_of("eE")) {
+            ++end;
+            if (is_one_of("+-")) ++end;
+            if (!skip_digits()) return refuse("digits of an exponent");
+        }
+        into.what = json_kind::number;
+        into.text = text_.substr(at_, end - at_);
+        at_ = end;
+        return true;
+    }
+
+    bool read_array(json_value& into, std::size_t depth) {
+        into.what = json_kind::array;
+        ++at_;
+        skip_blanks();
+        if (accept(']')) return true;
+        do {
+            if (!read_value(into.items.emplace_back(), depth + 1)) return false;
+            skip_blanks();
+        } while (accept(','));
+        return accept(']') || refuse("`,` or `]`");
+    }
+
+    bool read_object(json_value& into, std::size_t depth) {
+        into.what = json_kind::object;
+        ++at_;
+        skip_blanks();
+        if (accept('}')) return true;
+        do {
+            skip_blanks();
+            const std::size_t begin = at_;
+            std::string key;
+            if (next() != '"') return refuse("a key in quotes");
+            if (!read_text(key)) return false;
+            if (std::find(into.keys.begin(), into.keys.end(), key) != into.keys.end()) {
+                at_ = begin;
+                return refuse("each key once");
+            }
+            into.keys.push_back(std::move(key));
+            skip_blanks();
+            if (!accept(':')) return refuse("`:`");
+            if (!read_value(into.items.emplace_back(), depth + 1)) return false;
+            skip_blanks();
+        } while (accept(','));
+        return accept('}') || refuse("`,` or `}`");
+    }
+
+    bool read_text(std::string& into) {
+        ++at_;
+        while (at_ < text_.size()) {
+            const char each = text_[at_];
+            if (accept('"')) return true;
+            if (static_cast<unsigned char>(each) < 0x20) return refuse("an escape, such as \\n");
+            if (each == '\\') {
+                if (!read_escape(into)) return false;
+            } else {
+                into += each;
+                ++at_;
+            }
+        }
+        return refuse("`\"`");
+    }
+
+    bool read_escape(std::string& into) {
+        constexpr std::string_view letters = "\"\\/bfnrt";
+        constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+        const char letter = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+        if (letter != 'u') {
+            const std::size_t known = letter == '\0' ? std::string_view::npos : letters.find(letter);
+            if (known == std::string_view::npos) return refuse("an escape, such as \\n");
+            into += meanings[known];
+            at_ += 2;
+            return true;
+        }
+        std::uint32_t point = 0;
+        if (!read_unit(point)) return false;
+        if (point >= 0xd800 && point < 0xdc00) {  // the first half of a pair
+            std::uint32_t low = 0;
+            if (next() != '\\' || !read_unit(low)) return refuse("the second half of a pair of \\u escapes");
+            if (low < 0xdc00 || low > 0xdfff) return refuse("the second half of a pair of \\u escapes");
+            point = 0x10000 + ((point - 0xd800) << 10U) + (low - 0xdc00);
+        } else if (point >= 0xdc00 && point < 0xe000) {
+            return refuse("the first half of a pair of \\u escapes");
+        }
+        add_code_point(into, point);
+        return true;
+    }
+
+    /// `\uXXXX`
+    bool read_unit(std::uint32_t& into) {
+        if (!text_.substr(at_).starts_with("\\u") || at_ + 6 > text_.size()) return refuse("\\u and four digits");
+        for (std::size_t digit = at_ + 2; digit < at_ + 6; ++digit) {
+            const char each = text_[digit];
+            const char lower = each >= 'A' && each <= 'F' ? static_cast<char>(each - 'A' + 'a') : each;
+            const std::size_t value = std::string_view("0123456789abcdef").find(lower);
+            if (value == std::string_view::npos) return refuse("\\u and four digits");
+            into = into << 4U | static_cast<std::uint32_t>(value);
+        }
+        at_ += 6;
+        return true;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::string expected_;
+};
+
+}  // namespace
+
+const json_value* json_value::find(std::string_view key) const {
+    const auto found = std::find(keys.begin(), keys.end(), key);
+    return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
+}
+
+std::string json_words(const json_value& value) {
+    switch (value.what) {
+    case json_kind::null:
+        return "null";
+    case json_kind::array:
+        return "an array";
+    case json_kind::object:
+        return "an object";
+    default:
+        return trace::quoted(value.text);
+    }
+}
+
+trace::read_error error_at(const std::string& file, std::string_view text, std::size_t offset, std::string found,
+                           std::string expected) {
+    const std::string_view before = text.substr(0, offset);
+    const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
+    return {file, 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
+            before.size() - begin + 1, std::move(found), std::move(expected)};
+}
+
+bool read_json(const std::string& file, std::string_view text, json_value& into, trace::read_error& wrong) {
+    reader from(text);
+    if (from.read(into)) return true;
+    wrong = error_at(file, text, from.at(), from.found(), from.expected());
+    return false;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,29 @@
+#pragma once
+
+/// A comparison put together from shards, for what takes more than rows: tables, the page, files for other programs.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compare/cells/grid.hpp"
+#include "compare/managers/chosen_managers.hpp"
+#include "compare/sweeps/shard.hpp"
+#include "compare/workloads/workloads.hpp"
+
+namespace hbm::compare {
+
+/// What a single run of the command had known. Its members point into each other.
+struct merged_comparison {
+    options asked;  ///< of the command that made the shards, and of `merge`
+    chosen_managers managers;
+    std::vector<scenario> scenarios;
+    std::vector<comparison> compared;
+};
+
+/// Reads or generates the workloads again and takes the figures from the shards. Workloads and managers must be those
+/// of the shards. Returns what is wrong, with a remedy, or an empty text.
+[[nodiscard]] std::string restore(const options& asked, std::span<const manager_entry> own, const merged_shards& from,
+                                  merged_comparison& into);
+
+}  // namespace hbm::compare

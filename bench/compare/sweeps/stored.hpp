@@ -1,0 +1,26 @@
+#pragma once
+
+/// Results that were written as JSON, read again.
+
+#include <string>
+#include <vector>
+
+#include "compare/read/read_error.hpp"
+#include "compare/sweeps/json_reader.hpp"
+#include "compare/tables/records.hpp"
+
+namespace hbm::compare {
+
+/// A file of the schema hbm-compare/1.
+struct stored_result {
+    std::string file;
+    std::string text;                  ///< all of it
+    json_value whole;                  ///< what it says, without its rows
+    std::vector<record> rows;          ///< in the order of the file; all have the same keys
+    std::vector<std::size_t> offsets;  ///< of each row in `text`
+};
+
+/// Reads a result. Returns what is wrong, with FILE:LINE:COLUMN, or an empty text.
+[[nodiscard]] std::string read_stored(const std::string& file, stored_result& into);
+
+}  // namespace hbm::compare

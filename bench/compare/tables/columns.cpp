@@ -1,0 +1,165 @@
+#include <hbm/explain/words.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "compare/replay/numbers.hpp"
+#include "compare/tables/report.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// The columns of a table.
+class column_maker {
+public:
+    explicit column_maker(const std::vector<folded_row>& rows) : rows_(&rows) {}
+
+    /// Adds a column, unless `text_of` is empty for all rows.
+    /// The same, aligned to the left and never left out.
+    template <class Text>
+    void add_text(std::string title, Text text_of) {
+        const std::size_t before = made_.size();
+        add(std::move(title), 0, text_of);
+        if (made_.size() != before) made_.back().is_number = false;
+    }
+
+    /// The last column holds what was measured on the host.
+    void mark_timed(std::string_view title) {
+        if (!made_.empty() && made_.back().title == title) made_.back().is_timed = true;
+    }
+
+    template <class Text>
+    void add(std::string title, unsigned rank, Text text_of) {
+        table_column made{.title = std::move(title), .is_number = true, .rank = rank, .is_timed = false, .cells = {}};
+        bool is_empty = true;
+        for (const folded_row& row : *rows_) {
+            table_cell cell = text_of(row);
+            is_empty = is_empty && cell.text.empty();
+            if (cell.text.empty()) cell.text = "-";
+            made.cells.push_back(std::move(cell));
+        }
+        if (!is_empty) made_.push_back(std::move(made));
+    }
+
+    [[nodiscard]] std::vector<table_column> finish() { return std::move(made_); }
+
+private:
+    const std::vector<folded_row>* rows_;
+    std::vector<table_column> made_;
+};
+
+using optional_bytes = std::optional<std::uint64_t>;
+
+/// The ratio to what all managers have in common: the peak live bytes; with programs these are each manager's own, as
+/// some evict more than others, and the least that any manager needs takes their place.
+std::string ratio_words(const optional_bytes& bytes, const folded_row& row, const scenario& in) {
+    const std::uint64_t common = in.has_programs ? in.min_bytes : row.found->peak_live_bytes;
+    return !bytes || common == 0 ? std::string{} : rounded(trace::fraction::of(*bytes, common), 4);
+}
+
+/// Adds a measure of memory of a rank, and its ratio to what all have in common. The least is emphasised where `ranks`.
+template <class Bytes>
+void add_measure(column_maker& into, const std::vector<folded_row>& rows, const scenario& in, std::string title,
+                 unsigned rank, bool ranks, Bytes bytes) {
+    optional_bytes least;
+    for (const folded_row& row : rows)
+        if (const optional_bytes here = bytes(row); !row.is_yardstick && here && (!least || *here < *least))
+            least = here;
+    into.add(std::move(title), rank, [&](const folded_row& row) {
+        const optional_bytes here = bytes(row);
+        return table_cell{here ? size_in_words(*here) : "",
+                          ranks && !row.is_yardstick && here && here == least ? accent::good : accent::none};
+    });
+    into.add(in.has_programs ? "x the least" : "x its peak", rank + 1,
+             [&](const folded_row& row) { return table_cell{ratio_words(bytes(row), row, in)}; });
+}
+
+std::string percent_or_nothing(const std::optional<trace::fraction>& value) {
+    return value ? percent(*value) : std::string{};
+}
+
+std::string moved_words(const trace::figures& found) {
+    return found.moves == 0 ? std::string{} : size_in_words(found.moved_bytes) + " in " + grouped(found.moves);
+}
+
+std::string donated_words(const trace::figures& found) {
+    return found.donations_offered == 0 ? std::string{}
+                                        : grouped(found.donations_taken) + " of " + grouped(found.donations_offered);
+}
+
+/// What relief cost per run, in milliseconds: moves at the memory's bandwidth, reloads at that of the host link.
+std::string price_of_a_step(const trace::figures& found, const trace::workload& load) {
+    const std::size_t rows = found.completed ? load.rows.size() : static_cast<std::size_t>(*found.failed_event);
+    std::uint64_t runs = 0;
+    for (std::size_t at = 0; at < rows; ++at) runs += load.rows[at].what == trace::op::run;
+    const std::uint64_t price = found.move_us + found.reload_us;
+    return runs == 0 || price == 0 ? std::string{} : rounded(trace::fraction::of(price, runs * 1000), 4);
+}
+
+std::string time_words(const trace::figures& found) {
+    if (!found.ns_per_event) return {};
+    return rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))},
+                   *found.ns_per_event < 100 ? 1 : 0);
+}
+
+std::string relative_words(const trace::figures& found, const trace::figures& baseline) {
+    if (!found.ns_per_event || !baseline.ns_per_event) return {};
+    return rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event / *baseline.ns_per_event * 1e6))}, 2);
+}
+
+}  // namespace
+
+std::vector<table_column> make_columns(const comparison& of, const selection& who,
+                                       const std::vector<folded_row>& rows) {
+    const trace::figures& baseline = of.of(who.baseline);
+    const bool all_complete =
+        std::all_of(rows.begin(), rows.end(), [](const folded_row& row) { return row.found->completed; });
+
+    column_maker made(rows);
+    made.add_text("manager", [](const folded_row& row) { return table_cell{row.label()}; });
+    // What managers are ranked by is the last to be left out.
+    const bool is_unlimited = of.in->how == limit::unlimited;
+    add_measure(made, rows, *of.in, "minimum capacity", is_unlimited ? 1 : 0, true,
+                [](const folded_row& row) { return row.minimum(); });
+    add_measure(made, rows, *of.in, "footprint", is_unlimited ? 0 : 1, is_unlimited,
+                [](const folded_row& row) { return row.footprint(); });
+    made.add("not knowing", 2, [&](const folded_row& row) {
+        const optional_bytes costs = of.offline ? of.offline->not_knowing_bytes(*of.in, *row.found) : optional_bytes{};
+        if (row.is_yardstick || !costs || of.in->min_bytes == 0) return table_cell{};
+        return table_cell{percent(trace::fraction::of(*costs, of.in->min_bytes))};
+    });
+    made.add("peak live", 7, [&](const folded_row& row) {
+        return table_cell{of.in->has_programs ? size_in_words(row.found->peak_live_bytes) : ""};
+    });
+    made.add("scattered", 8,
+             [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_mean)}; });
+    made.add("at worst", 9,
+             [](const folded_row& row) { return table_cell{percent_or_nothing(row.found->fragmentation_worst)}; });
+    made.add("moved", 5, [](const folded_row& row) { return table_cell{moved_words(*row.found)}; });
+    made.add("move time", 3, [](const folded_row& row) {
+        return table_cell{row.found->moves == 0 ? "" : duration(row.found->move_us)};
+    });
+    made.add("evicted", 4, [](const folded_row& row) {
+        return table_cell{row.found->evictions == 0 ? "" : grouped(row.found->evictions)};
+    });
+    made.add("reload time", 3, [](const folded_row& row) {
+        return table_cell{row.found->reloads == 0 ? "" : duration(row.found->reload_us)};
+    });
+    made.add("ms a step", 10,
+             [&](const folded_row& row) { return table_cell{price_of_a_step(*row.found, of.in->load)}; });
+    made.add("donated", 6, [](const folded_row& row) { return table_cell{donated_words(*row.found)}; });
+    made.add("ns/event", 2, [](const folded_row& row) { return table_cell{time_words(*row.found)}; });
+    const std::string relative = "x " + std::string(who.managers[who.baseline]->name);
+    made.mark_timed("ns/event");
+    made.add(relative, 5, [&](const folded_row& row) { return table_cell{relative_words(*row.found, baseline)}; });
+    made.mark_timed(relative);
+    made.add_text("result", [&](const folded_row& row) {
+        if (all_complete) return table_cell{};
+        if (row.found->completed) return table_cell{"completes"};
+        return table_cell{"fails at event " + grouped(*row.found->failed_event), accent::bad};
+    });
+    return made.finish();
+}
+
+}  // namespace hbm::compare

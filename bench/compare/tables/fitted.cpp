@@ -1,0 +1,236 @@
+#include "compare/tables/fitted.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string_view>
+
+#include "compare/managers/named_managers.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+constexpr std::string_view shared_part = "...";
+
+/// The same in the rows of all managers, which come before yardsticks.
+bool says_nothing(const table_column& column, std::size_t managers) {
+    const auto end = column.cells.begin() + static_cast<std::ptrdiff_t>(std::min(managers, column.cells.size()));
+    return column.rank != 0 && managers > 1 && std::all_of(column.cells.begin(), end, [&](const table_cell& cell) {
+               return cell.text == column.cells.front().text;
+           });
+}
+
+/// The placement whose replacement by `...` saves most, if several names begin with it and go on.
+std::string_view shared_placement(const std::vector<folded_row>& rows) {
+    std::map<std::string_view, std::size_t> saved;
+    std::map<std::string_view, std::size_t> names;
+    for (const folded_row& row : rows) {
+        const std::string_view name = row.who->name;
+        const std::size_t slash = name.find('/');
+        if (slash == std::string_view::npos || slash <= 2 * shared_part.size()) continue;
+        saved[name.substr(0, slash)] += slash - shared_part.size();
+        ++names[name.substr(0, slash)];
+    }
+    std::string_view best;
+    for (const auto& [placement, characters] : saved)
+        if (names[placement] > 1 && (best.empty() || characters > saved[best])) best = placement;
+    return best;
+}
+
+std::string label(const folded_row& row, std::size_t others, std::string_view placement) {
+    std::string name(row.who->name);
+    if (!placement.empty() && name.starts_with(std::string(placement) + "/"))
+        name.replace(0, placement.size(), shared_part);
+    return group_name(name, others);
+}
+
+/// `1.2` and `3.4` as `1.2-3.4`, and what is equal as one number.
+std::string range_text(const std::string& a, const std::string& b) {
+    if (a == b || b == "-") return a;
+    if (a == "-") return b;
+    const std::string low = a.substr(0, a.find('-'));
+    const std::string high = a.substr(a.rfind('-') == std::string::npos ? 0 : a.rfind('-') + 1);
+    const double value = std::strtod(b.c_str(), nullptr);
+    const std::string& from = value < std::strtod(low.c_str(), nullptr) ? b : low;
+    const std::string& to = value > std::strtod(high.c_str(), nullptr) ? b : high;
+    return from == to ? from : from + "-" + to;
+}
+
+/// The table of these columns, in which rows with the same text are one.
+std::vector<table_column> fold_equal(const chapter& of, const std::vector<const table_column*>& columns,
+                                     std::string_view placement) {
+    std::map<std::string, std::size_t> known;
+    std::vector<std::size_t> first;
+    std::vector<std::size_t> others;
+    std::vector<table_column> made;
+    for (const table_column* column : columns) {
+        made.push_back(*column);
+        made.back().cells.clear();
+    }
+    for (std::size_t row = 0; row < of.rows.size(); ++row) {
+        std::string key = of.rows[row].is_yardstick ? "yardstick\n" : "";
+        for (const table_column* column : columns)
+            if (column != columns.front() && !column->is_timed) (key += column->cells[row].text) += '\n';
+        const auto [place, is_new] = known.emplace(key, first.size());
+        if (is_new) {
+            first.push_back(row);
+            others.push_back(of.rows[row].others);
+            for (std::size_t at = 0; at < columns.size(); ++at) made[at].cells.push_back(columns[at]->cells[row]);
+            continue;
+        }
+        others[place->second] += 1 + of.rows[row].others;
+        for (std::size_t at = 0; at < columns.size(); ++at)
+            if (columns[at]->is_timed) {
+                std::string& text = made[at].cells[place->second].text;
+                text = range_text(text, columns[at]->cells[row].text);
+            }
+    }
+    for (std::size_t at = 0; at < first.size(); ++at)
+        made.front().cells[at].text = label(of.rows[first[at]], others[at], placement);
+    return made;
+}
+
+/// Whether rows became one row here, and the chapter does not say already that managers share rows.
+bool has_folded_equals(const chapter& of, const std::vector<table_column>& columns) {
+    return columns.front().cells.size() < of.rows.size() &&
+           std::all_of(of.rows.begin(), of.rows.end(), [](const folded_row& row) { return row.others == 0; });
+}
+
+/// A name in lines of at most `width` characters, where it can be broken: after `/` and `<` and before ` (`. Lines
+/// after the first begin with two blanks.
+std::string broken(std::string_view name, std::size_t width) {
+    std::string made;
+    std::size_t column = 0;
+    for (std::size_t from = 0; from < name.size();) {
+        const std::size_t slash = name.find_first_of("/<", from);
+        const std::size_t blank = name.find(" (", from + 1);
+        const std::size_t end = std::min({slash == std::string_view::npos ? slash : slash + 1, blank, name.size()});
+        std::string_view part = name.substr(from, end - from);
+        if (column != 0 && column + part.size() > width) {
+            if (part.front() == ' ') part.remove_prefix(1);
+            made += "\n  ";
+            column = 2;
+        }
+        made += part;
+        column += part.size();
+        from = end;
+    }
+    return made;
+}
+
+void break_names(std::vector<table_column>& columns, std::size_t width) {
+    for (table_cell& cell : columns.front().cells) cell.text = broken(cell.text, width);
+}
+
+/// The name of a column in a list of columns; what stands beside several measures is named with its measure.
+std::string name_of(const chapter& of, const table_column& column) {
+    const auto has_title = [&](const table_column& each) { return each.title == column.title; };
+    if (std::count_if(of.columns.begin(), of.columns.end(), has_title) < 2) return column.title;
+    const std::size_t at = static_cast<std::size_t>(&column - of.columns.data());
+    return of.columns[at - 1].title + " " + column.title;
+}
+
+/// The columns that a width has room for, and what was left out for it.
+struct fitted_columns {
+    std::vector<const table_column*> shown;
+    std::vector<table_column> made;
+    std::string left_out;
+};
+
+/// Leaves out what ranks highest until the table fits. `name_width`: names are broken at that width.
+fitted_columns fit_columns(const chapter& of, std::vector<const table_column*> shown, std::string_view placement,
+                           std::size_t width, std::size_t name_width) {
+    const auto fold = [&] {
+        std::vector<table_column> made = fold_equal(of, shown, placement);
+        break_names(made, name_width);
+        return made;
+    };
+    fitted_columns fitted{.shown = {}, .made = fold(), .left_out = {}};
+    while (width_of(fitted.made) > width) {
+        const auto least = std::max_element(shown.begin(), shown.end(),
+                                            [](const auto* a, const auto* b) { return a->rank < b->rank; });
+        if ((*least)->rank == 0) break;
+        fitted.left_out += (fitted.left_out.empty() ? "" : ", ") + name_of(of, **least);
+        shown.erase(least);
+        fitted.made = fold();
+    }
+    fitted.shown = std::move(shown);
+    return fitted;
+}
+
+/// Columns that a name is broken for: costs and times. Others are left out instead.
+constexpr unsigned highest_rank_to_break_for = 5;
+/// No name is broken into shorter lines.
+constexpr std::size_t shortest_name = 28;
+
+std::size_t worth_keeping(const fitted_columns& of) {
+    return static_cast<std::size_t>(std::count_if(of.shown.begin(), of.shown.end(), [](const table_column* each) {
+        return each->rank <= highest_rank_to_break_for;
+    }));
+}
+
+/// The table with names in one line, or, where that has room for more of what matters, in several.
+fitted_columns fit_broken(const chapter& of, const std::vector<const table_column*>& shown, std::string_view placement,
+                          std::size_t width, bool may_break) {
+    fitted_columns whole = fit_columns(of, shown, placement, width, std::string_view::npos);
+    if (!may_break || whole.left_out.empty()) return whole;
+    fitted_columns lines = fit_columns(of, shown, placement, width, shortest_name);
+    if (worth_keeping(lines) <= worth_keeping(whole)) return whole;
+    // Names are broken no more than the width asks for.
+    const std::size_t room = width - std::min(width, width_of(lines.made) - width_of(lines.made.front()));
+    lines.made = fold_equal(of, lines.shown, placement);
+    break_names(lines.made, std::max(room, shortest_name));
+    return lines;
+}
+
+bool shows(const table_column& names, std::string_view beginning) {
+    return std::any_of(names.cells.begin(), names.cells.end(),
+                       [&](const table_cell& cell) { return cell.text.starts_with(beginning); });
+}
+
+}  // namespace
+
+std::size_t width_of(const table_column& column) {
+    std::size_t width = column.title.size();
+    for (const table_cell& cell : column.cells)
+        for (std::size_t from = 0; from <= cell.text.size();) {
+            const std::size_t end = std::min(cell.text.find('\n', from), cell.text.size());
+            width = std::max(width, end - from);
+            from = end + 1;
+        }
+    return width;
+}
+
+std::size_t width_of(const std::vector<table_column>& columns) {
+    std::size_t width = 0;
+    for (const table_column& column : columns) width += (width == 0 ? 0 : 2) + width_of(column);
+    return width;
+}
+
+fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out) {
+    if (of.rows.empty() || of.columns.empty()) return {.columns = of.columns, .notes = {}};
+    std::vector<const table_column*> shown;
+    const auto managers = static_cast<std::size_t>(
+        std::count_if(of.rows.begin(), of.rows.end(), [](const folded_row& row) { return !row.is_yardstick; }));
+    for (const table_column& column : of.columns)
+        if (!says_nothing(column, managers)) shown.push_back(&column);
+    const bool is_too_wide = width_of(fold_equal(of, shown, {})) > width;
+    const std::string_view placement = is_too_wide ? shared_placement(of.rows) : std::string_view{};
+    fitted_columns fitted = fit_broken(of, shown, placement, width, names_left_out);
+    fitted_table made{.columns = std::move(fitted.made), .notes = {}};
+    if (names_left_out && has_folded_equals(of, made.columns))
+        made.notes.push_back("Managers with the same figures share a row: --wide gives each its own.");
+    if (!placement.empty() && shows(made.columns.front(), shared_part))
+        made.notes.push_back(std::string(shared_part) + " is " + std::string(placement) + ".");
+    if (!fitted.left_out.empty() && names_left_out) {
+        std::string words = "Left out for the width: " + fitted.left_out + " (--wide shows all).";
+        if (made.notes.empty())
+            made.notes.push_back(std::move(words));
+        else
+            (made.notes.back() += ' ') += words;
+    }
+    return made;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,40 @@
+#pragma once
+
+/// Packs what was compared with everything known beforehand, and says what managers lose by not knowing.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compare/cells/grid.hpp"
+#include "compare/command_line/options.hpp"
+#include "compare/tables/folded.hpp"
+
+namespace hbm::compare {
+
+/// Whether workloads are to be packed: `--offline` asks for it, or a single workload of few rows is shown as text. A
+/// large trace takes seconds.
+[[nodiscard]] bool wants_offline(const options& asked, const std::vector<comparison>& all);
+
+/// Packs each workload, on as many cores as were asked for; with less effort where `--offline` did not ask for it. An
+/// interrupt leaves those that were packed before it.
+void pack_offline(const options& asked, std::vector<comparison>& all);
+
+/// The packing as a row of the table: as many bytes as capacity and as footprint. Null where what managers need is not
+/// measured, and for a workload that was not packed.
+[[nodiscard]] std::shared_ptr<const trace::figures> offline_row(const comparison& of);
+
+/// What the row of the packing is called.
+inline constexpr manager_entry offline_entry = [] {
+    manager_entry made{};
+    made.name = made.full_name = "offline";
+    return made;
+}();
+
+/// What the packing needs; how much of what managers need above the peak is fate, because even this needs it; and how
+/// much is not knowing what comes, where that was measured. Empty without buffers, and for a workload that was not
+/// packed.
+[[nodiscard]] std::string offline_words(const comparison& of, const std::vector<folded_row>& rows);
+
+}  // namespace hbm::compare

@@ -1,0 +1,260 @@
+#include "compare/tables/seed_table.hpp"
+
+#include <hbm/explain/sort_stably.hpp>
+#include <hbm/explain/words.hpp>
+
+#include <algorithm>
+#include <tuple>
+
+#include "compare/cells/partial_result.hpp"
+#include "compare/replay/numbers.hpp"
+#include "compare/tables/offline_report.hpp"
+#include "compare/tables/seed_rows.hpp"
+#include "compare/texts/recommendation.hpp"
+#include "compare/texts/worst_case_words.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+/// `least / median / most` of values that are not empty; one value where all are equal.
+template <class Value, class Words>
+std::string quantile_words(std::vector<Value> all, Words words) {
+    std::sort(all.begin(), all.end());
+    if (!(all.front() < all.back())) return words(all.front());
+    return words(all.front()) + " / " + words(all[nearest_rank(all.size(), 50)]) + " / " + words(all.back());
+}
+
+/// The same of a figure over the seeds that have it.
+template <class Value, class Words>
+std::string quantiles(const seed_row& row, Value value, Words words) {
+    std::vector<typename decltype(value(row.completed.front()))::value_type> all;
+    for (const seed_figures& each : row.completed)
+        if (const auto known = value(each)) all.push_back(*known);
+    return all.empty() ? std::string{} : quantile_words(std::move(all), words);
+}
+
+using amount = std::optional<std::uint64_t>;
+
+/// What not knowing what comes costs a manager, as a part of the peak.
+std::optional<trace::fraction> not_knowing_part(const seed_figures& each) {
+    const scenario& in = *each.of->in;
+    const amount costs = each.of->offline ? each.of->offline->not_knowing_bytes(in, *each.found) : amount{};
+    if (!costs || in.min_bytes == 0) return std::nullopt;
+    return trace::fraction::of(*costs, in.min_bytes);
+}
+
+/// The same of a count, empty where it stayed at nothing under every seed.
+template <class Value, class Words>
+std::string quantiles_of_count(const seed_row& row, Value value, Words words) {
+    const bool is_nothing = std::all_of(row.completed.begin(), row.completed.end(),
+                                        [&](const seed_figures& each) { return value(*each.found) == 0; });
+    if (is_nothing) return {};
+    return quantiles(
+        row, [&](const seed_figures& each) { return amount{value(*each.found)}; }, words);
+}
+
+class table {
+public:
+    explicit table(const std::vector<seed_row>& rows) : rows_(rows) {}
+
+    template <class Text>
+    void add(std::string title, bool is_number, unsigned rank, Text text) {
+        table_column made{.title = std::move(title), .is_number = is_number, .rank = rank, .cells = {}};
+        bool is_empty = true;
+        for (const seed_row& row : rows_) {
+            made.cells.push_back(text(row));
+            is_empty = is_empty && made.cells.back().text.empty();
+            if (made.cells.back().text.empty()) made.cells.back().text = "-";
+        }
+        if (!is_empty) made_.push_back(std::move(made));
+    }
+    template <class Value, class Words>
+    void add_quantiles(std::string title, unsigned rank, Value value, Words words) {
+        add(std::move(title), true, rank,
+            [&](const seed_row& row) { return table_cell{quantiles(row, value, words)}; });
+    }
+    template <class Value, class Words>
+    void add_counts(std::string title, unsigned rank, Value value, Words words) {
+        add(std::move(title), true, rank,
+            [&](const seed_row& row) { return table_cell{quantiles_of_count(row, value, words)}; });
+    }
+    [[nodiscard]] std::vector<table_column> finish() { return std::move(made_); }
+
+private:
+    const std::vector<seed_row>& rows_;
+    std::vector<table_column> made_;
+};
+
+std::vector<table_column> columns_of(const std::vector<seed_row>& rows, std::size_t seeds, bool is_unlimited) {
+    const auto bytes = [](std::uint64_t value) { return size_in_words(value); };
+    const auto count = [](std::uint64_t value) { return grouped(value); };
+    const auto time = [](std::uint64_t value) { return duration(value); };
+    table made(rows);
+    made.add("manager", false, 0, [](const seed_row& row) { return table_cell{row.group.label()}; });
+    made.add("completes", true, 0, [&](const seed_row& row) {
+        const std::size_t good = row.completed.size();
+        if (row.group.is_yardstick) return table_cell{};
+        return table_cell{std::to_string(good) + " of " + std::to_string(seeds),
+                          good == seeds ? accent::none : accent::bad};
+    });
+    made.add_quantiles(
+        "minimum capacity", is_unlimited ? 1 : 0,
+        [](const seed_figures& each) { return each.found->min_capacity_bytes; }, bytes);
+    made.add_quantiles(
+        "footprint", is_unlimited ? 0 : 1, [](const seed_figures& each) { return each.found->footprint_bytes; }, bytes);
+    made.add("not knowing", true, 2, [](const seed_row& row) {
+        return table_cell{row.group.is_yardstick ? std::string{}
+                                                 : quantiles(row, not_knowing_part, [](const trace::fraction& value) {
+                                                       return percent(value);
+                                                   })};
+    });
+    made.add_quantiles(
+        "peak live", 7, [](const seed_figures& each) { return amount{each.found->peak_live_bytes}; }, bytes);
+    made.add_quantiles(
+        "scattered", 8, [](const seed_figures& each) { return each.found->fragmentation_mean; },
+        [](const trace::fraction& value) { return percent(value); });
+    made.add_counts(
+        "moved", 5, [](const trace::figures& of) { return of.moved_bytes; }, bytes);
+    made.add_counts(
+        "move time", 3, [](const trace::figures& of) { return of.move_us; }, time);
+    made.add_counts(
+        "evicted", 4, [](const trace::figures& of) { return of.evictions; }, count);
+    made.add_counts(
+        "reload time", 3, [](const trace::figures& of) { return of.reload_us; }, time);
+    return made.finish();
+}
+
+/// The median of what a row needs, by one measure for all: its minimum capacity, or in unlimited memory the footprint.
+/// Empty where that is not known.
+amount median_need(const seed_row& row) {
+    std::vector<std::uint64_t> all;
+    for (const seed_figures& each : row.completed) {
+        const bool is_unlimited = each.of->in->how == limit::unlimited;
+        if (const amount& need = is_unlimited ? each.found->footprint_bytes : each.found->min_capacity_bytes)
+            all.push_back(*need);
+    }
+    std::sort(all.begin(), all.end());
+    return all.empty() ? amount{} : all[nearest_rank(all.size(), 50)];
+}
+
+/// Rows that complete under most seeds come first, then those that need least; last the yardstick.
+void sort_rows(std::vector<seed_row>& rows) {
+    const auto rank = [](const seed_row& row) {
+        const amount need = median_need(row);
+        return std::tuple(row.group.is_yardstick, ~row.completed.size(), !need, need.value_or(0));
+    };
+    sort_stably(rows, [&](const seed_row& a, const seed_row& b) { return rank(a) < rank(b); });
+}
+
+/// What the packings with everything known beforehand say over all seeds.
+std::string offline_words(const seed_group& all) {
+    std::vector<trace::fraction> parts;
+    std::size_t proven = 0;
+    for (const comparison* each : all) {
+        if (!each->offline || each->in->min_bytes == 0) continue;
+        parts.push_back(trace::fraction::of(each->offline->bytes, each->in->min_bytes));
+        if (each->offline->is_optimal()) ++proven;
+    }
+    if (parts.empty()) return offline_words(*all.front(), {});
+    const std::size_t count = parts.size();
+    return "offline, with everything known beforehand and nothing moved: " +
+           quantile_words(std::move(parts), [](trace::fraction value) { return rounded(value, 4); }) +
+           " times the peak live bytes, which is proven to be the least under " + std::to_string(proven) + " of " +
+           counted(count, "seed") + ".";
+}
+
+/// Whether no manager can complete any of these in its memory.
+bool fail_all(const seed_group& all) {
+    return std::all_of(all.begin(), all.end(), [](const comparison* each) { return must_fail(*each->in); });
+}
+
+/// A minimum capacity is no bound above which everything works: where a search saw that.
+void add_seeds_of_larger_failures(std::vector<std::string>& into, const std::vector<seed_row>& rows) {
+    std::string names;
+    for (const seed_row& row : rows) {
+        const auto seen = static_cast<std::size_t>(
+            std::count_if(row.completed.begin(), row.completed.end(),
+                          [](const seed_figures& each) { return each.found->min_larger_fails_bytes.has_value(); }));
+        if (seen != 0) names += (names.empty() ? "" : ", ") + row.group.label() + " with " + counted(seen, "seed");
+    }
+    if (!names.empty()) into.push_back(std::string(least_that_works) + names + ".");
+}
+
+std::vector<std::string> chapter_findings(const seed_group& all, const std::vector<seed_row>& rows) {
+    if (fail_all(all))
+        return {"No manager can complete it under any of " + counted(all.size(), "seed") + ": at least " +
+                needed_words(all) + " are needed at once, and there are " +
+                size_in_words(all.front()->in->device.capacity) + ". What each manager would need: --capacity min."};
+    std::vector<std::string> made{
+        "Over the seeds under which a manager completes: least / median / most, the median by nearest rank; one value "
+        "where all are equal. Each seed has its rows in JSON and CSV."};
+    if (std::any_of(rows.begin(), rows.end(), [](const seed_row& row) { return row.group.others != 0; }))
+        made.front() += " Managers that cannot differ share a row: --wide gives each its own.";
+    add_seeds_of_larger_failures(made, rows);
+    if (std::string words = offline_words(all); !words.empty()) made.push_back(std::move(words));
+    return made;
+}
+
+chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
+    seed_rows made = rows_of(all, who, folds);
+    std::vector<seed_row>& rows = made.all;
+    sort_rows(rows);
+    const scenario& first = *all.front()->in;
+    std::string memory = first.how == limit::unlimited ? "unlimited memory"
+                         : first.how == limit::minimum || first.how == limit::needed
+                             ? "each manager at its minimum capacity"
+                             : "a memory of " + size_in_words(first.device.capacity);
+    std::vector<std::string> told = chapter_findings(all, rows);
+    if (std::string words = worst_case_words(*all.front(), who); !words.empty())
+        told.insert(told.begin(), std::move(words));
+    const bool has_table = !folds || !fail_all(all);
+    std::vector<folded_row> groups;
+    for (const seed_row& row : rows) groups.push_back(row.group);
+    return {.title = first.load.name,
+            .about = counted(all.size(), "seed") + ", never less than " + needed_words(all) + " needed, " + memory +
+                     ", quantum " + size_in_words(first.device.quantum),
+            .rows = std::move(groups),
+            .columns =
+                has_table ? columns_of(rows, all.size(), first.how == limit::unlimited) : std::vector<table_column>{},
+            .findings = std::move(told)};
+}
+
+/// Which manager is best over all points of a sweep, before what else is said of all of them.
+void add_best(report& into, const std::vector<comparison>& of, const selection& who) {
+    if (of.empty() || !are_points_of_a_sweep(of.size(), *of.front().in)) return;
+    into.together = "All points of the sweep together";
+    const recommendation best = recommend(of, who);
+    std::string words = "Over all " + std::to_string(of.size()) + " points of the sweep:";
+    for (std::size_t at = 0; at < 2; ++at) words += " " + best.sentences[at];
+    into.findings.insert(into.findings.begin(), std::move(words));
+}
+
+}  // namespace
+
+std::size_t nearest_rank(std::size_t count, std::size_t percent) {
+    const std::size_t rank = (count * percent + 99) / 100;
+    return rank == 0 ? 0 : rank - 1;
+}
+
+report make_report_over_seeds(const std::vector<comparison>& of, const selection& who, const report_layout& layout) {
+    const std::vector<seed_group> groups = grouped_by_seed(of);
+    report made;
+    if (groups.size() == of.size()) {
+        made = make_report(of, who, layout);
+        add_best(made, of, who);
+        return made;
+    }
+    for (const seed_group& all : groups) {
+        if (all.size() > 1) {
+            made.chapters.push_back(chapter_of(all, who, !layout.is_wide));
+            continue;
+        }
+        report single = make_report({*all.front()}, who, layout);
+        made.chapters.push_back(std::move(single.chapters.front()));
+    }
+    add_best(made, of, who);
+    return made;
+}
+
+}  // namespace hbm::compare

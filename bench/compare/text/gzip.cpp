@@ -1,0 +1,71 @@
+#include "compare/text/gzip.hpp"
+
+#include <hbm/core/language.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <zlib.h>
+
+namespace hbm::trace {
+
+namespace {
+
+/// Unpacks all members of a gzip file and calls `take` with one portion of at most 64 KiB after the other, as long as
+/// it returns true.
+template <class Take>
+unpacking unpack(const std::vector<char>& packed, Take take) {
+    constexpr int gzip_with_largest_window = 16 + 15;
+    constexpr std::size_t max_at_once = std::numeric_limits<unsigned>::max();
+    z_stream stream{};
+    if (inflateInit2(&stream, gzip_with_largest_window) != Z_OK) return unpacking::damaged;
+    std::array<char, 65536> portion;
+    std::size_t fed = 0;
+    int status = Z_OK;
+    while (status == Z_OK || status == Z_BUF_ERROR) {
+        if (stream.avail_in == 0) {
+            const std::size_t rest = packed.size() - fed;
+            if (rest == 0 && status == Z_BUF_ERROR) break;
+            const std::size_t feed = std::min(rest, max_at_once);
+            // zlib takes a pointer to mutable bytes and only reads them.
+            stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + fed));
+            stream.avail_in = static_cast<uInt>(feed);
+            fed += feed;
+        }
+        stream.next_out = reinterpret_cast<Bytef*>(portion.data());
+        stream.avail_out = static_cast<uInt>(portion.size());
+        status = inflate(&stream, Z_NO_FLUSH);
+        if (!take(std::string_view(portion.data(), portion.size() - stream.avail_out))) {
+            inflateEnd(&stream);
+            return unpacking::too_large;
+        }
+        const bool more = stream.avail_in != 0 || fed < packed.size();
+        if (status == Z_STREAM_END && more) status = inflateReset(&stream);
+    }
+    inflateEnd(&stream);
+    return status == Z_STREAM_END ? unpacking::done : unpacking::damaged;
+}
+
+}  // namespace
+
+unpacking gunzip_at_most(const std::vector<char>& packed, std::string& unpacked, std::size_t most) {
+    std::size_t size = 0;
+    unpacked.clear();
+    const unpacking found = unpack(packed, [&](std::string_view portion) {
+        size += portion.size();
+        return size <= most;
+    });
+    if (found != unpacking::done) return found;
+    unpacked.reserve(size);
+    return unpack(packed, [&](std::string_view portion) {
+        unpacked.append(portion);
+        return true;
+    });
+}
+
+unpacking gunzip(const std::vector<char>& packed, std::string& unpacked) {
+    return gunzip_at_most(packed, unpacked, most_unpacked(packed.size()));
+}
+
+}  // namespace hbm::trace

@@ -1,0 +1,82 @@
+#include "compare/text/text.hpp"
+
+#include <hbm/core/language.hpp>
+
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace hbm::trace {
+
+bool parse_number(std::string_view text, std::uint64_t& value) {
+    const char* const end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, value);
+    return problem == std::errc{} && stop == end;
+}
+
+void append_number(std::string& text, std::uint64_t value) {
+    std::array<char, std::numeric_limits<std::uint64_t>::digits10 + 1> digits{};
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    text.append(digits.data(), written.ptr);
+}
+
+std::string decimal(std::uint64_t value) {
+    std::string text;
+    append_number(text, value);
+    return text;
+}
+
+std::string printable(std::string_view text, std::string_view kept) {
+    constexpr std::string_view hexadecimal = "0123456789abcdef";
+    std::string made;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto byte = static_cast<unsigned char>(text[at]);
+        const auto before = static_cast<unsigned char>(at == 0 ? 0 : text[at - 1]);
+        const auto after = static_cast<unsigned char>(at + 1 == text.size() ? 0 : text[at + 1]);
+        const bool is_control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && after >= 0x80 && after < 0xa0) ||
+                                (before == 0xc2 && byte >= 0x80 && byte < 0xa0);
+        if (!is_control || kept.find(text[at]) != std::string_view::npos) {
+            made += text[at];
+        } else {
+            made += "\\x";
+            made += hexadecimal[byte >> 4U];
+            made += hexadecimal[byte & 15U];
+        }
+    }
+    return made;
+}
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    return "`" + printable(text.substr(0, longest)) + (text.size() > longest ? "...`" : "`");
+}
+
+std::string shell_word(std::string_view text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
+    std::string made = "'";
+    for (const char each : text) made += each == '\'' ? std::string("'\\''") : std::string(1, each);
+    return made + '\'';
+}
+
+std::size_t edit_distance(std::string_view left, std::string_view right) {
+    std::vector<std::size_t> distance(right.size() + 1);
+    for (std::size_t column = 0; column <= right.size(); ++column) {
+        distance[column] = column;
+    }
+    for (std::size_t line = 0; line < left.size(); ++line) {
+        std::size_t diagonal = std::exchange(distance[0], line + 1);
+        for (std::size_t column = 0; column < right.size(); ++column) {
+            const std::size_t replaced = diagonal + (left[line] == right[column] ? 0U : 1U);
+            diagonal = distance[column + 1];
+            std::size_t edits = distance[column] < diagonal ? distance[column] : diagonal;
+            edits = edits + 1 < replaced ? edits + 1 : replaced;
+            distance[column + 1] = edits;
+        }
+    }
+    return distance[right.size()];
+}
+
+}  // namespace hbm::trace

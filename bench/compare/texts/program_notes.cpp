@@ -1,0 +1,230 @@
+#include <hbm/explain/words.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "compare/read/xla/donation/donation_text.hpp"
+#include "compare/read/xla/program/program.hpp"
+#include "compare/read/xla/program/step_pairs.hpp"
+#include "compare/read/xla/shape_text.hpp"
+#include "compare/replay/numbers.hpp"
+#include "compare/workloads/programs.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+using imported::donation_choice;
+using imported::rounded_size;
+using imported::scheduled_program;
+using imported::xla::imported_program;
+using imported::xla::program_sums;
+
+/// A size, or the range that a rounded size can stand for if that shows.
+std::string words_of(const rounded_size& size) {
+    const std::string low = size_in_words(size.low);
+    const std::string high = size_in_words(size.high);
+    return low == high ? size_in_words(size.bytes) : low + " to " + high;
+}
+
+std::string words_of(const std::optional<rounded_size>& size) {
+    return size ? words_of(*size) : "unknown";
+}
+
+std::string label_of(const scheduled_program& of) {
+    return program_label(of);
+}
+
+/// Bytes of outputs that take over an argument in the replay but not as the program was compiled, and how many. What
+/// the replay allocates although it was compiled in place counts as less.
+struct donation_change {
+    std::uint64_t saved = 0;
+    std::uint64_t lost = 0;
+    std::size_t donated = 0;  ///< arguments that the replay donates
+};
+
+donation_change change_of(const scheduled_program& of) {
+    donation_change made;
+    const auto pairs = imported::pair_steps(of.what, of.donation);
+    for (std::size_t at = 0; at < pairs.size(); ++at) {
+        const bool is_compiled = of.what.outputs[at].argument.has_value();
+        if (pairs[at].is_donated) ++made.donated;
+        if (pairs[at].is_donated == is_compiled) continue;
+        std::uint64_t& into = pairs[at].is_donated ? made.saved : made.lost;
+        into = saturating_add(into, of.what.outputs[at].size.bytes);
+    }
+    return made;
+}
+
+/// What the program needs, and for what.
+std::string need_note(const scheduled_program& of, const program_sums& sums) {
+    const imported_program& what = of.what;
+    std::string need = words_of(sums.need);
+    if (of.donation != donation_choice::as_is) {
+        const donation_change change = change_of(of);
+        const std::uint64_t more = saturating_add(sums.need.bytes, change.lost);
+        const std::uint64_t replayed = more - std::min(more, change.saved);
+        const std::string count = grouped(change.donated) + (change.donated == 1 ? " argument" : " arguments");
+        need = size_in_words(replayed) + " as replayed (" + (change.donated == 0 ? "nothing" : count) + " donated), " +
+               need + " as compiled";
+    }
+    std::string words = "By its files a run of " + label_of(of) + " takes " +
+                        (what.unknown.empty() ? "" : "at least ") + need + ": arguments " + words_of(sums.arguments) +
+                        " (" + grouped(what.arguments.size()) + "), outputs ";
+    const std::string as_compiled = of.donation == donation_choice::as_is ? "" : " as compiled";
+    if (what.knows_outputs) {
+        words += words_of(sums.outputs) + " (" + grouped(what.outputs.size());
+        if (!what.outputs.empty())
+            words += sums.aliases.bytes == 0
+                         ? ", none in place of an argument" + as_compiled
+                         : ", " + words_of(sums.aliases) + " of them in place of arguments" + as_compiled;
+        words += ')';
+    } else {
+        words += "unknown";
+    }
+    words += ", temporaries " + words_of(what.temporary) + ", constants " + words_of(what.constant);
+    return words + ", code " + words_of(what.code) + ".";
+}
+
+/// What no file says. Of code there is a single note for all programs, because no dump has it.
+void add_unknown(std::vector<std::string>& into, const std::vector<scheduled_program>& all) {
+    std::string code;
+    for (const scheduled_program& of : all)
+        for (const imported::xla::unknown_fact& each : of.what.unknown) {
+            if (each.what == "code")
+                code = each.remedy;
+            else
+                into.push_back("The " + each.what + " of " + label_of(of) +
+                               " are unknown and counted as nothing: " + each.remedy + ".");
+        }
+    if (!code.empty()) into.push_back("Code is unknown and counted as nothing: " + code + ". Add it with code=SIZE.");
+}
+
+void add_reading(std::vector<std::string>& into, const scheduled_program& of, std::uint64_t capacity) {
+    for (const std::string& each : of.what.notes) {
+        const bool is_ended = each.ends_with('.') || each.ends_with('?');
+        into.push_back(label_of(of) + ": " + each + (is_ended ? "" : "."));
+    }
+    const program_sums sums = imported::xla::sums_of(of.what);
+    if (capacity != 0 && sums.need.low <= capacity && capacity < sums.need.high)
+        into.push_back(
+            "Whether " + label_of(of) +
+            " fits depends on how its sizes were rounded: bring its buffer assignment, which has them exactly.");
+}
+
+imported::donation_question question_of(const scheduled_program& of) {
+    imported::donation_question made;
+    for (const auto& each : of.what.arguments)
+        made.arguments.push_back({.parameter = each.parameter,
+                                  .index = each.index,
+                                  .bytes = each.size.bytes,
+                                  .unpadded_bytes = each.size.is_exact() ? each.unpadded_bytes : std::nullopt,
+                                  .share_bytes = {},
+                                  .shape = each.shape,
+                                  .label = each.label});
+    for (const auto& each : of.what.outputs)
+        made.outputs.push_back({.parameter = 0,
+                                .index = each.index,
+                                .bytes = each.size.bytes,
+                                .unpadded_bytes = each.size.is_exact() ? each.unpadded_bytes : std::nullopt,
+                                .share_bytes = {},
+                                .shape = each.shape,
+                                .label = {}});
+    const bool all = of.donation == donation_choice::all;
+    const auto pairs = imported::pair_steps(of.what, all ? donation_choice::all : donation_choice::as_is);
+    for (std::size_t at = 0; at < pairs.size(); ++at)
+        if (pairs[at].argument && pairs[at].is_donated) made.aliases.push_back({at, *pairs[at].argument});
+    return made;
+}
+
+/// `Donation: ...` as `Donation in jit_step: ...`.
+std::string headed(std::string_view line, const scheduled_program& of) {
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    return std::string(line.substr(0, colon)) + " in " + label_of(of) + std::string(line.substr(colon));
+}
+
+/// What donation would save and what padding takes.
+void add_advice(std::vector<std::string>& into, const scheduled_program& of) {
+    if (imported::xla::sums_of(of.what).need.high == ~std::uint64_t{0}) return;
+    if (!of.what.knows_output_indices && !of.what.outputs.empty()) {
+        into.push_back(
+            "Donation in " + label_of(of) +
+            ": what could be donated is not known, because no file here says which output is which. Bring the "
+            "program's module_*after_optimizations.txt or its buffer assignment.");
+        return;
+    }
+    const std::string text = imported::donation_text(question_of(of), of.what.donation_file);
+    // Lines that begin with blanks belong to the one before.
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        const std::string line = text.substr(from, end - from);
+        if (line.starts_with(' '))
+            into.back() += '\n' + line;
+        else
+            into.push_back(headed(line, of));
+        from = end + 1;
+    }
+    for (std::string& each : into)
+        if (each.starts_with(headed("Donation:", of)) && of.donation == donation_choice::as_is)
+            each += "\n  --program FILE:donate=all replays the steps with all of them donated.";
+}
+
+/// Outputs of which two steps' are in memory at once.
+void add_leftovers(std::vector<std::string>& into, const scheduled_program& of, const program_sums& sums) {
+    std::uint64_t bytes = 0;
+    const auto pairs = imported::pair_steps(of.what, of.donation);
+    for (std::size_t at = 0; at < pairs.size(); ++at)
+        if (!pairs[at].argument) bytes = saturating_add(bytes, of.what.outputs[at].size.bytes);
+    if (of.runs == 1 || bytes == 0 || bytes < sums.need.bytes / 100) return;
+    into.push_back(
+        "Outputs of " + label_of(of) + " that become no argument (" + size_in_words(bytes) +
+        ") stay until the next run has replaced them, as in `loss = step(..)`: during a run those of two steps are "
+        "in memory.");
+}
+
+/// Arguments of several programs that may be the same buffers.
+void add_equal_arguments(std::vector<std::string>& into, const std::vector<scheduled_program>& all) {
+    for (std::size_t at = 1; at < all.size(); ++at) {
+        if (all[at].shares_arguments) continue;
+        std::multiset<std::pair<std::uint64_t, std::string>> before;
+        for (std::size_t other = 0; other < at; ++other)
+            for (const auto& each : all[other].what.arguments)
+                before.emplace(each.size.bytes, imported::xla::without_layouts(each.shape));
+        std::uint64_t bytes = 0;
+        for (const auto& each : all[at].what.arguments) {
+            const auto found = before.find({each.size.bytes, imported::xla::without_layouts(each.shape)});
+            if (each.shape.empty() || found == before.end()) continue;
+            before.erase(found);
+            bytes = saturating_add(bytes, each.size.bytes);
+        }
+        if (bytes == 0) continue;
+        into.push_back("Arguments of " + label_of(all[at]) + " of " + size_in_words(bytes) +
+                       " have the size and shape of arguments of a program before it. If they are the same buffers, as "
+                       "weights often are, say share=yes.");
+    }
+}
+
+}  // namespace
+
+std::string program_label(const scheduled_program& of) {
+    constexpr std::size_t longest = 40;
+    return of.name.size() <= longest ? of.name : of.name.substr(0, longest) + "...";
+}
+
+std::vector<std::string> program_notes(const std::vector<scheduled_program>& of, std::uint64_t capacity) {
+    std::vector<std::string> notes;
+    for (const scheduled_program& each : of) notes.push_back(need_note(each, imported::xla::sums_of(each.what)));
+    add_unknown(notes, of);
+    for (const scheduled_program& each : of) add_reading(notes, each, capacity);
+    for (const scheduled_program& each : of) add_leftovers(notes, each, imported::xla::sums_of(each.what));
+    add_equal_arguments(notes, of);
+    for (const scheduled_program& each : of) add_advice(notes, each);
+    return notes;
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,33 @@
+#include "compare/work/progress.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include "compare/text/text.hpp"
+
+namespace hbm::compare {
+
+void progress::show(std::string_view workload, std::string_view manager) {
+    if (!shown_) return;
+    const clock::time_point now = clock::now();
+    if (dirty_ && now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    std::string line = "\r\x1b[K" + std::to_string(whole_ == 0 ? 0 : done_ * 100 / whole_) + "% ";
+    const auto spent =
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now - begin_).count());
+    if (done_ != 0 && done_ <= whole_ && spent > 500)
+        line += "(about " + std::to_string((spent * (whole_ - done_) / done_ + 999) / 1000) + " s left) ";
+    constexpr std::size_t widest = 78;
+    line += trace::printable(std::string(workload) + " under " + std::string(manager));
+    line.resize(line.size() < widest ? line.size() : widest);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    std::fflush(stderr);
+    dirty_ = true;
+}
+
+void progress::clear() {
+    if (dirty_) std::fputs("\r\x1b[K", stderr);
+    dirty_ = false;
+}
+
+}  // namespace hbm::compare

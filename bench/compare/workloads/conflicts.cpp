@@ -1,0 +1,124 @@
+#include "compare/workloads/conflicts.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hbm::compare {
+
+namespace {
+
+/// The first option given that is, or is not, among these; empty if there is none.
+template <std::size_t Count>
+std::string find_given(const options& asked, const std::array<std::string_view, Count>& names, bool is_among) {
+    for (const auto& [name, value] : asked.given)
+        if ((std::find(names.begin(), names.end(), name) != names.end()) == is_among) return name;
+    return {};
+}
+
+}  // namespace
+
+std::string find_beside_shard(const options& asked) {
+    constexpr std::array<std::string_view, 10> needs_all{"--save",     "--check",    "--on-oom", "--html",
+                                                         "--perfetto", "--snapshot", "--pprof",  "--minimalloc",
+                                                         "--series",   "--recommend"};
+    if (const std::string name = find_given(asked, needs_all, true); !name.empty())
+        return "--shard: found " + name + " beside it, expected one of them: that needs all rows";
+    if (asked.has_format && asked.format != output_format::json)
+        return "--format: found another format beside --shard, expected json: `hbm_compare merge` writes the others";
+    return {};
+}
+
+std::string find_beside_merge(const options& asked) {
+    constexpr std::array<std::string_view, 17> allowed{
+        "merge",   "--format",     "-o",       "-q",         "--wide",    "--color",
+        "--html",  "--recommend",  "--on-oom", "--effort",   "--save",    "--check",
+        "--pprof", "--minimalloc", "--series", "--perfetto", "--snapshot"};
+    if (const std::string name = find_given(asked, allowed, false); !name.empty())
+        return "merge: found " + name + " beside it, expected shards and what comes out, such as --format table or " +
+               "--html FILE: what is compared was decided when the shards were made";
+    return find_beside_recommend(asked);
+}
+
+std::string find_beside_growth(const options& asked) {
+    if (asked.format == output_format::csv || asked.format == output_format::md)
+        return "--growth: found --format csv or md, expected table or json";
+    if (!asked.on_oom.empty()) return "--on-oom: found --growth beside it, expected one of them: nothing fails there";
+    constexpr std::array<std::string_view, 5> compares{"--save", "--check", "--shard", "--sweep", "--html"};
+    if (const std::string name = find_given(asked, compares, true); !name.empty())
+        return name + ": found --growth beside it, expected one of them: nothing is compared there";
+    return {};
+}
+
+std::string find_beside_message(const options& asked) {
+    const auto beside = [](const char* option) {
+        return std::string("--message: found ") + option +
+               " beside it, expected only --before, --describe, -o: the answer is text about the message alone";
+    };
+    if (asked.growth) return beside("--growth");
+    if (!asked.layout.empty()) return beside("--layout");
+    if (asked.format != output_format::table) return beside("--format");
+    for (const source& each : asked.sources) return beside(each.is_generated ? "--workload" : "--trace");
+    if (!asked.programs.empty()) return beside("--program");
+    if (asked.capacities.front().what != capacity_choice::kind::usual) return beside("--capacity");
+    if (!asked.on_oom.empty()) return beside("--on-oom");
+    if (!asked.html.empty()) return beside("--html");
+    if (!asked.managers.empty()) return beside("--manager");
+    for (const std::string& each : asked.warnings)
+        if (each.starts_with("--message is given")) return "--message: found it twice, expected it once";
+    return {};
+}
+
+std::vector<std::string> without_effect(const options& asked) {
+    constexpr std::array<std::string_view, 14> counts_for_growth{
+        "--growth",  "--trace",     "--device", "--workload", "--program", "--seed", "--capacity",
+        "--quantum", "--in-flight", "--format", "-o",         "-q",        "--help", "--version"};
+    constexpr std::array<std::string_view, 5> counts_for_message{"--message", "--before", "--describe", "-o", "-q"};
+    constexpr std::array<std::string_view, 4> only_tables{"--wide", "--baseline", "--offline", "--color"};
+    const bool is_message = !asked.message.empty();
+    const bool is_told = asked.recommend && (asked.format == output_format::table || asked.format == output_format::md);
+    std::vector<std::string> made;
+    const auto add = [&](const std::string& name, const char* beside, const char* why) {
+        std::string words = name + " has no effect beside " + beside + ": " + why;
+        if (std::find(made.begin(), made.end(), words) == made.end()) made.push_back(std::move(words));
+    };
+    for (const auto& option : asked.given) {
+        const std::string& name = option.first;
+        const auto is_among = [&](const auto& names) {
+            return std::find(names.begin(), names.end(), name) != names.end();
+        };
+        if (is_message && !is_among(counts_for_message))
+            add(name, "--message", "the answer is text about the message alone");
+        else if (!is_message && asked.growth && !is_among(counts_for_growth))
+            add(name, "--growth", "nothing is compared there");
+        else if (!is_message && !asked.growth && is_told && is_among(only_tables) && asked.html.empty())
+            add(name, "--recommend", "it writes sentences instead of tables");
+    }
+    return made;
+}
+
+std::vector<std::string> without_effect(const options& asked, const std::vector<scenario>& all) {
+    const auto is_given = [&](std::string_view name) {
+        return std::any_of(asked.given.begin(), asked.given.end(),
+                           [&](const auto& each) { return each.first == name; });
+    };
+    const auto has = [&](auto condition) { return std::any_of(all.begin(), all.end(), condition); };
+    std::vector<std::string> made;
+    if (is_given("--seed") && !has([](const scenario& in) { return in.at.what == sweep_point::kind::generated; }))
+        made.emplace_back("--seed has no effect: nothing here is generated");
+    if (is_given("--device") && !has(is_imported))
+        made.emplace_back("--device has no effect: no --trace is a profile or snapshot of several devices");
+    if (is_given("--in-flight") && !has([](const scenario& in) { return in.has_programs; }))
+        made.emplace_back("--in-flight has no effect: nothing here runs programs");
+    if (is_given("--baseline") && asked.rounds == 0 && asked.minimalloc.empty())
+        made.emplace_back("--baseline has no effect with --rounds 0: it is what times are compared with");
+    if (is_given("--effort") && asked.on_oom.empty() && asked.html.empty())
+        made.emplace_back("--effort has no effect without --on-oom or --html: nothing is explained");
+    return made;
+}
+
+std::string find_beside_recommend(const options& asked) {
+    if (!asked.recommend || asked.format != output_format::csv) return {};
+    return "--recommend: found --format csv, expected table, md or json: CSV has no place for sentences";
+}
+
+}  // namespace hbm::compare

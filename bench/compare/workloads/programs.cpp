@@ -1,0 +1,141 @@
+#include "compare/workloads/programs.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "compare/read/imported_file.hpp"
+#include "compare/read/xla/dump_name.hpp"
+#include "compare/read/xla/program/join_program.hpp"
+#include "compare/read/xla/program/program_files.hpp"
+
+namespace hbm::compare {
+
+namespace {
+
+using imported::xla::dump_part;
+
+/// A file of a dump beside the given one.
+struct sibling {
+    std::string path;
+    dump_part part = dump_part::optimized;
+};
+
+/// The files in the folder of `file` that are of the same program, the most telling first.
+std::vector<sibling> find_siblings(const std::string& file) {
+    const std::filesystem::path given(file);
+    const std::string name = given.filename().string();
+    const auto own = imported::xla::read_dump_name(name);
+    std::vector<sibling> found;
+    if (!own) return found;
+    const std::filesystem::path folder = given.has_parent_path() ? given.parent_path() : std::filesystem::path(".");
+    std::error_code trouble;
+    for (std::filesystem::directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble)) {
+        const std::string other = at->path().filename().string();
+        const auto parts = imported::xla::read_dump_name(other);
+        if (other == name || !parts || parts->stem != own->stem) continue;
+        const std::filesystem::path path = given.has_parent_path() ? folder / other : std::filesystem::path(other);
+        found.push_back({path.string(), parts->part});
+    }
+    // A folder has no order of its own.
+    std::sort(found.begin(), found.end(), [](const sibling& left, const sibling& right) {
+        return std::pair(left.part, left.path) < std::pair(right.part, right.path);
+    });
+    return found;
+}
+
+std::optional<trace::read_error> add(imported::xla::program_files& files, const std::string& path) {
+    const imported::outcome<imported_file> file = read_imported_file(path);
+    if (!file) return file.error();
+    return imported::xla::add_file(files, file->kind, file->text, path);
+}
+
+/// Whether a file would add nothing to what was read.
+bool is_needless(const imported::xla::program_files& files, dump_part part) {
+    const bool has_compiled = files.module && files.module->value.is_scheduled;
+    switch (part) {
+    case dump_part::assignment:
+        return files.assignment.has_value();
+    case dump_part::report:
+        return files.report.has_value();
+    case dump_part::config:
+        return files.config.has_value();
+    case dump_part::optimized:
+    case dump_part::before_assignment:
+        return has_compiled;
+    case dump_part::unoptimized:
+        return has_compiled || files.has_assignment() || files.unoptimized.has_value();
+    }
+    return true;
+}
+
+/// The id of the program: a token without commas and slashes.
+std::string id_of(const program_request& asked, const imported::xla::imported_program& what,
+                  const std::vector<imported::scheduled_program>& others) {
+    std::string name = asked.name.empty() ? what.name : asked.name;
+    if (name.empty()) {
+        const std::string file = std::filesystem::path(asked.file).filename().string();
+        const auto parts = imported::xla::read_dump_name(file);
+        name = parts ? std::string(imported::xla::program_name(parts->stem)) : file;
+    }
+    for (char& each : name)
+        if (each == ',' || static_cast<unsigned char>(each) <= ' ' || each == '\x7f') each = '_';
+    const auto is_taken = [&](const std::string& id) {
+        return std::any_of(others.begin(), others.end(), [&](const auto& each) { return each.name == id; });
+    };
+    std::string id = name;
+    for (std::size_t count = 2; is_taken(id); ++count) id = name + '#' + std::to_string(count);
+    return id;
+}
+
+imported::rounded_size exactly(std::uint64_t bytes) {
+    return {bytes, bytes, bytes};
+}
+
+std::string read_program(const program_request& asked, std::vector<imported::scheduled_program>& into,
+                         std::vector<std::string>& warnings) {
+    imported::xla::program_files files;
+    if (const auto problem = add(files, asked.file)) return problem->message();
+    for (const std::string& each : asked.others)
+        if (const auto problem = add(files, each)) return problem->message();
+    for (const sibling& each : find_siblings(asked.file)) {
+        if (is_needless(files, each.part)) continue;
+        if (std::find(asked.others.begin(), asked.others.end(), each.path) != asked.others.end()) continue;
+        if (const auto problem = add(files, each.path)) warnings.push_back(problem->message() + "; it is left out");
+    }
+    imported::outcome<imported::xla::imported_program> joined = imported::xla::join_program(files);
+    if (!joined) return joined.error().message();
+    imported::scheduled_program made;
+    made.name = id_of(asked, *joined, into);
+    made.what = std::move(*joined);
+    made.runs = asked.runs;
+    made.every = asked.every;
+    made.donation = asked.donation;
+    made.shares_arguments = asked.shares;
+    if (asked.code) {
+        made.what.code = exactly(*asked.code);
+        std::erase_if(made.what.unknown, [](const auto& each) { return each.what == "code"; });
+    }
+    if (asked.temp) {
+        made.what.temporary = exactly(*asked.temp);
+        for (auto& each : made.what.unknown)
+            if (each.what == "temporaries and constants") each.what = "constants";
+    }
+    into.push_back(std::move(made));
+    return {};
+}
+
+}  // namespace
+
+std::string read_programs(const std::vector<program_request>& asked, std::vector<imported::scheduled_program>& into,
+                          std::vector<std::string>& warnings) {
+    for (const program_request& each : asked)
+        if (std::string problem = read_program(each, into, warnings); !problem.empty()) return problem;
+    return {};
+}
+
+}  // namespace hbm::compare

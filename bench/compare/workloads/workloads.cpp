@@ -1,0 +1,250 @@
+#include "compare/workloads/workloads.hpp"
+
+#include <hbm/explain/words.hpp>
+#include <hbm/tpu.hpp>
+
+#include "compare/generate/generate.hpp"
+#include "compare/read/read_trace.hpp"
+#include "compare/replay/capacity.hpp"
+#include "compare/replay/row_beyond.hpp"
+#include "compare/work/parallel.hpp"
+#include "compare/workloads/programs.hpp"
+#include "compare/workloads/titles.hpp"
+#ifdef HBM_HAVE_ZLIB
+#include "compare/text/gzip.hpp"
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace hbm::compare {
+
+namespace {
+
+/// Recorded programs of different kinds: a graph network, serving with growing KV caches, a recurrent network, and two
+/// convolutional networks.
+constexpr std::array<std::string_view, 5> recorded_traces{"gnn_subgraphs", "kvcache_serving", "lstm_lm", "resnet18_sgd",
+                                                          "resnet50_multiscale"};
+
+/// Generated programs of a TPU: training and serving, so large that eviction and relief policies differ on a v5e, and
+/// tables that leave no room for a program.
+constexpr std::array<std::string_view, 3> generated{"transformer_training:layers=19", "llm_serving:weights=8448MiB",
+                                                    "embedding_pipeline"};
+
+#ifdef HBM_HAVE_ZLIB
+constexpr trace::decompressor* unpacked_by = &trace::gunzip;
+#else
+constexpr trace::decompressor* unpacked_by = nullptr;
+#endif
+
+const memory_spec& generation(std::string_view name) {
+    const auto found = std::find_if(std::begin(tpu::generations), std::end(tpu::generations),
+                                    [&](const memory_spec& each) { return each.name == name; });
+    return found == std::end(tpu::generations) ? tpu::v5e : *found;
+}
+
+/// The generator of a point; null for everything else.
+const trace::generator* generator_of(const sweep_point& from) {
+    if (from.what != sweep_point::kind::generated) return nullptr;
+    const std::string_view name = std::string_view(from.text).substr(0, from.text.find(':'));
+    for (const trace::generator& each : trace::generators())
+        if (each.name == name) return &each;
+    return nullptr;
+}
+
+/// How memory is limited if nobody says it.
+limit usual_limit(bool has_programs, const trace::generator* from) {
+    if (from != nullptr && from->is_for_unlimited) return limit::unlimited;
+    return has_programs ? limit::given : limit::needed;
+}
+
+/// A workload in the requested memory.
+scenario place(trace::workload load, const options& asked, const sweep_point& at) {
+    scenario made;
+    made.at = at;
+    made.has_programs = load.has_programs();
+    made.has_donations = load.has_donations();
+    made.min_bytes = trace::min_bytes(load, at.quantum);
+    made.load = std::move(load);
+    // A generator has the device for which its defaults are made.
+    const trace::generator* const from = generator_of(at);
+    made.device = from == nullptr ? tpu::v5e : generation(from->device);
+    switch (at.capacity.what) {
+    case capacity_choice::kind::usual:
+        made.how = usual_limit(made.has_programs, from);
+        break;
+    case capacity_choice::kind::unlimited:
+        made.how = limit::unlimited;
+        break;
+    case capacity_choice::kind::minimum:
+        made.how = limit::minimum;
+        break;
+    case capacity_choice::kind::given:
+        made.how = limit::given;
+        made.device = at.capacity.device;
+        break;
+    }
+    made.device.quantum = at.quantum;
+    made.device.runs_in_flight = asked.in_flight;
+    return made;
+}
+
+/// The byte, from 1, at which a number begins in a line of a file; 1 if it is not found there.
+std::size_t column_of(const std::string& path, std::size_t line, const std::string& number) {
+    std::string text;
+    trace::read_error error;
+    if (!trace::read_unpacked(path, unpacked_by, text, error)) return 1;
+    std::size_t begin = 0;
+    for (; line > 1 && begin != std::string::npos; --line) begin = text.find('\n', begin) + 1;
+    if (begin >= text.size()) return 1;
+    const std::string_view row = std::string_view(text).substr(begin, text.find('\n', begin) - begin);
+    constexpr std::string_view around = ", :\r";
+    for (std::size_t at = row.find(number); at != std::string_view::npos; at = row.find(number, at + 1)) {
+        const std::size_t end = at + number.size();
+        const bool begins = at == 0 || around.find(row[at - 1]) != std::string_view::npos;
+        if (begins && (end == row.size() || around.find(row[end]) != std::string_view::npos)) return at + 1;
+    }
+    return 1;
+}
+
+/// What is wrong with sizes that no memory has: sums of them would not be right.
+std::string find_too_large(const std::string& path, const trace::workload& load) {
+    const std::optional<trace::row_beyond_limit> found = trace::find_row_beyond(load, trace::most_bytes_at_once);
+    if (!found) return {};
+    const std::string number = trace::decimal(found->bytes);
+    const std::size_t line = load.lines.empty() ? 0 : load.lines[found->row];
+    return trace::read_error{
+        path, line, line == 0 ? 0 : column_of(path, line, number),
+        trace::quoted(number) + ", with which more than " + size_in_words(trace::most_bytes_at_once) +
+            " are in memory at once",
+        "sizes in bytes of a device that there is: look for a wrong unit, a negative number, or rows "
+        "`free` that are missing"}
+        .message();
+}
+
+std::string gather_file(const std::string& path, std::string_view device, trace::workload& into) {
+    trace::read_result found = imported::read_trace(path, unpacked_by, device);
+    if (!found) return found.error().message();
+    into = std::move(*found);
+    return find_too_large(path, into);
+}
+
+std::string gather_one(const sweep_point& at, const options& asked, trace::workload& into) {
+    switch (at.what) {
+    case sweep_point::kind::generated: {
+        trace::generate_result made = trace::generate(at.text, at.seed);
+        if (!made) return at.place + ": " + made.error();
+        into = std::move(*made);
+        return {};
+    }
+    case sweep_point::kind::recorded: {
+        const std::string path = recorded_path(asked, at.text);
+        if (const std::string problem = gather_file(path, {}, into); !problem.empty())
+            return problem + ". It is one of the recorded traces, which the build unpacks: configure and build again, "
+                             "name their folder with "
+                             "HBM_TRACE_DIRECTORY, or choose traces of your own with --trace FILE";
+        into.name = at.text;
+        return {};
+    }
+    case sweep_point::kind::file:
+        return gather_file(at.text, asked.device, into);
+    case sweep_point::kind::programs:
+        break;
+    }
+    return {};
+}
+
+/// The programs of the command line, as one workload.
+std::string gather_programs(const options& asked, const sweep_point& at, std::vector<scenario>& into,
+                            std::vector<std::string>& warnings) {
+    std::vector<imported::scheduled_program> programs;
+    if (std::string problem = read_programs(asked.programs, programs, warnings); !problem.empty()) return problem;
+    std::string name;
+    for (const program_request& each : asked.programs) name += (name.empty() ? "" : " + ") + each.text;
+    trace::workload_or<std::string> load = imported::program_workload_builder(programs, name).build();
+    if (!load) return "--program: " + load.error();
+    if (std::string problem = find_too_large("--program", *load); !problem.empty()) return problem;
+    scenario made = place(std::move(*load), asked, at);
+    const std::uint64_t capacity = made.how == limit::given ? made.device.capacity : 0;
+    made.notes = program_notes(programs, capacity);
+    made.notes.insert(made.notes.begin(),
+                      program_verdict(programs, made.min_bytes, capacity,
+                                      at.capacity.what == capacity_choice::kind::usual && capacity != 0));
+    into.push_back(std::move(made));
+    return {};
+}
+
+/// A workload, which several points may share.
+struct gathered {
+    const sweep_point* first = nullptr;
+    trace::workload load;
+    std::string problem;
+};
+
+void add_warnings(const gathered& from, std::vector<std::string>& into) {
+    if (from.load.skipped != 0)
+        into.push_back(from.first->text + ": " + std::to_string(from.load.skipped) +
+                       " failed allocations of the log are left out");
+    for (const std::string& each : from.load.notes) into.push_back(from.first->text + ": " + each);
+}
+
+}  // namespace
+
+std::span<const std::string_view> recorded_workloads() {
+    return recorded_traces;
+}
+
+std::span<const std::string_view> generated_workloads() {
+    return generated;
+}
+
+std::string recorded_path(const options& asked, const std::string& name) {
+    const char* const moved = std::getenv("HBM_TRACE_DIRECTORY");
+    return (moved != nullptr && *moved != '\0' ? moved : asked.traces) + "/" + name + ".csv";
+}
+
+std::string gather_points(const options& asked, std::span<const sweep_point> points, std::vector<scenario>& into,
+                          std::vector<std::string>& warnings) {
+    std::vector<gathered> loads;
+    std::vector<std::size_t> load_of;
+    std::map<std::tuple<sweep_point::kind, std::string, std::uint64_t>, std::size_t> known;
+    for (const sweep_point& each : points) {
+        const auto [found, is_new] = known.emplace(std::tuple(each.what, each.text, each.seed), loads.size());
+        if (is_new) loads.push_back({&each, {}, {}});
+        load_of.push_back(found->second);
+    }
+    in_parallel(loads.size(), asked.jobs,
+                [&](std::size_t at) { loads[at].problem = gather_one(*loads[at].first, asked, loads[at].load); });
+    std::vector<std::size_t> users(loads.size());
+    for (const std::size_t each : load_of) ++users[each];
+    for (std::size_t at = 0; at < points.size(); ++at) {
+        gathered& from = loads[load_of[at]];
+        const bool is_first = from.first == &points[at];
+        if (!from.problem.empty()) return from.problem;
+        if (points[at].what == sweep_point::kind::programs) {
+            std::vector<std::string> repeated;
+            std::string problem = gather_programs(asked, points[at], into, is_first ? warnings : repeated);
+            if (!problem.empty()) return problem;
+            continue;
+        }
+        if (is_first) add_warnings(from, warnings);
+        into.push_back(place(--users[load_of[at]] == 0 ? std::move(from.load) : from.load, asked, points[at]));
+    }
+    return {};
+}
+
+std::string gather_workloads(const options& asked, std::vector<scenario>& into, std::vector<std::string>& warnings) {
+    std::vector<sweep_point> points;
+    if (std::string problem = all_points(asked, points, warnings); !problem.empty()) return problem;
+    if (std::string problem = gather_points(asked, points, into, warnings); !problem.empty()) return problem;
+    set_titles(into);
+    return {};
+}
+
+}  // namespace hbm::compare

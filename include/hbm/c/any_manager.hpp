@@ -1,0 +1,174 @@
+#pragma once
+
+/// A manager whose type is chosen at run time: an interface over 32-bit quanta, and a template that puts any manager
+/// behind it. For callers that cannot be templates, as the C interface (see hbm/c.h).
+
+#include <hbm/device/no_device.hpp>
+#include <hbm/events/events.hpp>
+#include <hbm/explain/dump.hpp>
+#include <hbm/explain/explain.hpp>
+#include <hbm/manager.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace hbm {
+
+/// What the owner of an `any_manager` hears and does for it. It outlives the manager.
+class manager_hooks {
+public:
+    /// Something happened; `memory` is the manager after the event.
+    virtual void on(const event& occurred, const memory_view<std::uint32_t>& memory) noexcept = 0;
+    /// Copies bytes that are moved, as `copy` of a device does; see the contract in device/device.hpp.
+    [[nodiscard]] virtual bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept = 0;
+
+protected:
+    manager_hooks() = default;
+    manager_hooks(const manager_hooks&) = default;
+    manager_hooks& operator=(const manager_hooks&) = default;
+    ~manager_hooks() = default;
+};
+
+/// An observer that passes every event on to hooks. Without hooks it hears nothing.
+struct hooked_events {
+    static constexpr fixed_string name{"hooked_events"};
+
+    manager_hooks* hooks = nullptr;
+
+    /// O(1), besides what the hooks do.
+    void on(const event& occurred, const memory_view<std::uint32_t>& memory) const noexcept {
+        if (hooks != nullptr) hooks->on(occurred, memory);
+    }
+
+    friend constexpr bool operator==(const hooked_events&, const hooked_events&) = default;
+};
+
+/// A device that copies by hooks. Without hooks it only keeps books.
+struct hooked_device {
+    static constexpr fixed_string name{"hooked_device"};
+
+    manager_hooks* hooks = nullptr;
+
+    /// Cost of the hooks.
+    [[nodiscard]] bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) const noexcept {
+        return hooks == nullptr || hooks->copy(to, from, bytes);
+    }
+
+    friend constexpr bool operator==(const hooked_device&, const hooked_device&) = default;
+};
+
+static_assert(observer<hooked_events> && hears_events_of<hooked_events, memory_view<std::uint32_t>>);
+static_assert(device<hooked_device> && copies<hooked_device>);
+
+/// A manager of any type. Each function does, returns and costs what the manager's does, see manager.hpp.
+class any_manager {
+public:
+    any_manager() = default;
+    any_manager(const any_manager&) = delete;
+    any_manager& operator=(const any_manager&) = delete;
+    virtual ~any_manager() = default;
+
+    [[nodiscard]] virtual const char* name() const noexcept = 0;
+    [[nodiscard]] virtual error unusable() const noexcept = 0;
+    /// What is in memory; ends with the next change. Its `largest_free_bytes` is O(blocks).
+    [[nodiscard]] virtual memory_view<std::uint32_t> view() const noexcept = 0;
+    [[nodiscard]] virtual std::uint64_t largest_free_bytes() const = 0;
+
+    /// Allocates a buffer; `label` is a name for people, or null.
+    [[nodiscard]] virtual result<buffer> allocate(const request& asked, const char* label) = 0;
+    virtual result<done> free(buffer freed) = 0;
+    virtual result<done> free(buffer freed, fence until) = 0;
+    virtual result<done> pin(buffer pinned) = 0;
+    virtual result<done> unpin(buffer pinned) = 0;
+
+    [[nodiscard]] virtual result<program> load(const program_spec& spec) = 0;
+    virtual result<done> load(program evicted) = 0;
+    virtual result<done> evict(program victim) = 0;
+    virtual result<done> unload(program ended) = 0;
+    virtual result<done> unload_for_now(program subject) = 0;
+    virtual result<done> run(program subject, const run_spec& spec, run_result& ran) = 0;
+
+    virtual result<done> retire(fence upto) = 0;
+    virtual result<done> finish_moves() = 0;
+    /// True when blocks may move; `compact` does nothing otherwise.
+    [[nodiscard]] virtual bool moves_blocks() const noexcept = 0;
+    virtual compaction compact(std::uint64_t budget) = 0;
+
+    /// Texts for people; see report/explain.hpp and report/dump.hpp.
+    [[nodiscard]] virtual std::string explain(const failure& why) const = 0;
+    [[nodiscard]] virtual std::string dump(const failure& why) const = 0;
+};
+
+/// A manager of these policies behind the interface. Where no block may move there is no device.
+template <placement P, eviction E, donation D>
+class held_manager final : public any_manager {
+    static_assert(std::is_same_v<typename P::quanta, std::uint32_t>, "an any_manager is one over quanta of 32 bits");
+
+    using device_type = std::conditional_t<compacts<P>, hooked_device, no_device>;
+    using manager_type = manager<P, E, D, relieve_cheapest, device_type, hooked_events>;
+
+public:
+    /// `salt` tells handles from those of other managers.
+    held_manager(const memory_spec& spec, std::uint32_t salt, manager_hooks& hooks)
+        : memory_(spec, {.device = device_of(hooks), .events = {&hooks}, .salt = salt}) {}
+
+    [[nodiscard]] const char* name() const noexcept override { return manager_type::name.c_str(); }
+    [[nodiscard]] error unusable() const noexcept override { return memory_.unusable(); }
+    [[nodiscard]] memory_view<std::uint32_t> view() const noexcept override { return memory_.view(); }
+    [[nodiscard]] std::uint64_t largest_free_bytes() const override { return memory_.largest_free_bytes(); }
+
+    [[nodiscard]] result<buffer> allocate(const request& asked, const char* label) override {
+        request named = asked;
+        named.label = memory_.tag_of(label);
+        return memory_.allocate(named);
+    }
+    result<done> free(buffer freed) override { return memory_.free(freed); }
+    result<done> free(buffer freed, fence until) override { return memory_.free(freed, until); }
+    result<done> pin(buffer pinned) override { return memory_.pin(pinned); }
+    result<done> unpin(buffer pinned) override { return memory_.unpin(pinned); }
+
+    [[nodiscard]] result<program> load(const program_spec& spec) override { return memory_.load(spec); }
+    result<done> load(program evicted) override { return memory_.load(evicted); }
+    result<done> evict(program victim) override { return memory_.evict(victim); }
+    result<done> unload(program ended) override { return memory_.unload(ended); }
+    result<done> unload_for_now(program subject) override { return memory_.unload_for_now(subject); }
+    result<done> run(program subject, const run_spec& spec, run_result& ran) override {
+        return memory_.run(subject, spec, ran);
+    }
+
+    result<done> retire(fence upto) override { return memory_.retire(upto); }
+    result<done> finish_moves() override { return memory_.finish_moves(); }
+    [[nodiscard]] bool moves_blocks() const noexcept override { return compacts<P>; }
+    compaction compact([[maybe_unused]] std::uint64_t budget) override {
+        if constexpr (compacts<P>)
+            return memory_.compact(budget);
+        else
+            return {};
+    }
+
+    [[nodiscard]] std::string explain(const failure& why) const override { return hbm::explain(memory_, why); }
+    [[nodiscard]] std::string dump(const failure& why) const override { return to_text(hbm::dump(memory_, why)); }
+
+private:
+    [[nodiscard]] static device_type device_of([[maybe_unused]] manager_hooks& hooks) noexcept {
+        if constexpr (compacts<P>)
+            return {&hooks};
+        else
+            return {};
+    }
+
+    manager_type memory_;
+};
+
+/// Makes a `held_manager`, to be deleted by the caller. A function of its own, for tables of managers by name.
+template <class P, class E, class D>
+[[nodiscard]] any_manager* make_held_manager(const memory_spec& spec, std::uint32_t salt, manager_hooks& hooks) {
+    return new held_manager<P, E, D>(spec, salt, hooks);
+}
+
+/// The name of the manager that `make_held_manager` makes.
+template <class P, class E, class D>
+inline constexpr const char* held_name = manager<P, E, D>::name.c_str();
+
+}  // namespace hbm

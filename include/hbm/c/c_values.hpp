@@ -1,0 +1,136 @@
+#pragma once
+
+/// Handles, structs and texts of the C interface, and its callbacks.
+
+#include <hbm/c.h>
+#include <hbm/c/any_manager.hpp>
+#include <hbm/c/c_errors.hpp>
+#include <hbm/core/error.hpp>
+#include <hbm/core/handle.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace hbm::c_face {
+
+// Numbers that nobody passes by accident.
+inline constexpr std::uint32_t buffer_kind = 0x48424246;
+inline constexpr std::uint32_t program_kind = 0x48425047;
+inline constexpr std::uint32_t fence_kind = 0x48424643;
+
+inline hbm_buffer to_c(hbm::buffer held) noexcept {
+    return {held.index, held.generation, held.salt, buffer_kind};
+}
+inline hbm_program to_c(hbm::program held) noexcept {
+    return held ? hbm_program{held.index, held.generation, held.salt, program_kind} : hbm_program{};
+}
+
+/// Writes the library's handle to `into`; returns what is wrong as far as the kind says.
+template <class C, class Handle>
+inline hbm::error take_handle(const C& given, std::uint32_t kind, Handle& into) noexcept {
+    into = Handle::of(given.index, given.generation, given.salt);
+    if (given.kind == kind) return hbm::error::none;
+    return given.kind == 0 ? hbm::error::stale_handle : hbm::error::wrong_kind;
+}
+inline hbm::error take(const hbm_buffer& given, hbm::buffer& into) noexcept {
+    return take_handle(given, buffer_kind, into);
+}
+inline hbm::error take(const hbm_program& given, hbm::program& into) noexcept {
+    return take_handle(given, program_kind, into);
+}
+
+/// Copies a struct that begins with its size, which may be that of an earlier version. False if it is none.
+template <class T>
+[[nodiscard]] bool read_struct(const T* given, T& into, std::size_t size_of_first_version = sizeof(T)) noexcept {
+    std::size_t size = 0;
+    std::memcpy(&size, static_cast<const void*>(given), sizeof size);
+    if (size < size_of_first_version || size > sizeof(T)) return false;
+    into = T{};
+    std::memcpy(static_cast<void*>(&into), static_cast<const void*>(given), size);
+    return true;
+}
+/// Writes as much of a struct as the caller knows; `read_struct` has read it before.
+template <class T>
+inline void write_struct(const T& made, T* into) noexcept {
+    std::memcpy(static_cast<void*>(into), static_cast<const void*>(&made), made.struct_size);
+}
+
+inline std::size_t write_text(std::string_view text, char* into, std::size_t size) noexcept {
+    if (into != nullptr && size != 0) {
+        const std::size_t length = text.size() < size - 1 ? text.size() : size - 1;
+        std::memcpy(into, text.data(), length);
+        into[length] = '\0';
+    }
+    return text.size();
+}
+
+/// The callbacks of a manager, which knows while one of them runs.
+class callbacks final : public hbm::manager_hooks {
+public:
+    hbm_event_function on_event = nullptr;
+    hbm_copy_function copy_bytes = nullptr;
+    void* user = nullptr;
+    std::uint32_t salt = 0;
+    bool running = false;
+
+    void on(const hbm::event& occurred, const hbm::memory_view<std::uint32_t>& memory) noexcept override {
+        if (on_event == nullptr) return;
+        const hbm_event told = describe(occurred, memory);
+        running = true;
+        on_event(user, &told);
+        running = false;
+    }
+    bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept override {
+        if (copy_bytes == nullptr) return true;
+        running = true;
+        const bool copied = copy_bytes(user, to, from, bytes) != 0;
+        running = false;
+        return copied;
+    }
+
+private:
+    [[nodiscard]] hbm_event describe(const hbm::event& occurred,
+                                     const hbm::memory_view<std::uint32_t>& memory) const noexcept {
+        using hbm::event_kind;
+        hbm_event told{};
+        told.struct_size = sizeof told;
+        told.kind = static_cast<std::uint32_t>(number_of(occurred.what));
+        told.error = static_cast<std::uint32_t>(number_of(occurred.reason));
+        told.label = memory.name_of(occurred.label);
+        told.where = {occurred.where.offset, occurred.where.size};
+        told.from = occurred.from;
+        told.index = occurred.subject;
+        switch (occurred.what) {
+        case event_kind::allocated:
+        case event_kind::donated:
+        case event_kind::moved:
+        case event_kind::parted:
+            describe_block(occurred.subject, memory.map(), memory, told);
+            break;
+        case event_kind::loaded:
+        case event_kind::reloaded:
+        case event_kind::evicted:
+        case event_kind::unloaded:
+        case event_kind::ran:
+        case event_kind::thrashing:
+            told.program = to_c(memory.handle_of(occurred.subject));
+            break;
+        default:
+            break;
+        }
+        return told;
+    }
+    void describe_block(hbm::block_index block, const hbm::block_map<std::uint32_t>& map,
+                        const hbm::memory_view<std::uint32_t>& memory, hbm_event& told) const noexcept {
+        if (map.kind(block) == hbm::block_kind::data) {
+            told.buffer = to_c(hbm::buffer::of(block, map.generation(block), salt));
+        } else {
+            told.index = map.owner(block);
+            told.program = to_c(memory.handle_of(told.index));
+        }
+    }
+};
+
+}  // namespace hbm::c_face

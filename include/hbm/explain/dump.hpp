@@ -1,0 +1,274 @@
+#pragma once
+
+/// The allocation dump: what is in memory when a request has failed. `dump` makes the value, `to_text` and `to_json`
+/// print it.
+
+#include <hbm/events/observers.hpp>
+#include <hbm/explain/dump_json.hpp>
+#include <hbm/explain/dump_map.hpp>
+#include <hbm/explain/dump_tags.hpp>
+#include <hbm/explain/dump_text.hpp>
+#include <hbm/explain/dump_value.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/relief/never_relieve.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hbm {
+
+/// How a dump is made.
+struct dump_options {
+    std::size_t most = 10;        ///< how many items of each list are shown at most
+    failure_place place = {};     ///< where the failure happened, for its message
+    bool programs_leave = false;  ///< programs count as evictable even if the manager's own policy does not evict
+};
+
+namespace dump_detail {
+
+/// The facts about a manager that its memory view does not have.
+struct manager_facts {
+    const char* name = "";
+    bool blocks_move = false;
+    bool programs_leave = false;
+    const donation_audit* audit = nullptr;  // null without such an observer
+    const allocation_ages* ages = nullptr;  // null without such an observer
+    const growth_by_tag* growth = nullptr;  // null without such an observer
+    const refused_run* refused = nullptr;
+};
+
+/// Makes a dump of a memory; used once.
+template <class Quanta>
+class dump_maker {
+public:
+    dump_maker(const memory_view<Quanta>& memory, const memory_records& records, const manager_facts& facts,
+               const dump_options& options)
+        : memory_(memory), records_(records), map_(memory.map()), facts_(facts), options_(options) {
+        dumped_.blocks_move = facts.blocks_move;
+        dumped_.programs_leave = options.programs_leave || facts.programs_leave;
+    }
+
+    allocation_dump make(const failure& why) {
+        note_fences();
+        dumped_.why = why;
+        dumped_.name = memory_.name_of(why.label);
+        dumped_.message = message(why, dumped_.name, options_.place);
+        dumped_.device = memory_.spec().name == nullptr ? "" : memory_.spec().name;
+        dumped_.manager = facts_.name;
+        dumped_.quantum = memory_.spec().quantum;
+        dumped_.ledger = ledger_of(memory_, why, facts_.refused);
+        dumped_.managed = memory_.capacity_bytes();
+        dumped_.reserved = memory_.reserved_bytes();
+        dumped_.reservable = memory_.reservable_bytes();
+        look_at_blocks();
+        dumped_.tags = tags_of(memory_, facts_.ages, facts_.growth, options_.most);
+        look_at_programs();
+        look_at_frees();
+        look_at_runs();
+        look_at_donations();
+        return std::move(dumped_);
+    }
+
+private:
+    struct hole {
+        extent where;
+        block_index below = no_block;
+        block_index above = no_block;
+    };
+
+    /// Finds for each block the fence of the last run that holds it. O(blocks + holds).
+    void note_fences() {
+        held_until_.resize(map_.nodes());
+        std::size_t at = 0;
+        for (const flight& run : memory_.flights())
+            for (std::uint32_t i = 0; i < run.holds; ++i) held_until_[map_.number_of(records_.held[at++])] = run.over;
+    }
+
+    void look_at_blocks() {
+        memory_map drawn{memory_.capacity_bytes()};
+        std::vector<block_index> blocks;
+        std::vector<block_index> walls;
+        std::vector<hole> holes;
+        block_index before = no_block;
+        bool in_hole = false;
+        for (block_index block = map_.first(); block != no_block; block = map_.next(block)) {
+            const extent where = memory_.where(block);
+            const block_kind kind = map_.kind(block);
+            drawn.draw(cell(block), where);
+            if (kind == block_kind::hole) {
+                if (!in_hole) holes.push_back({{where.offset, 0}, before, no_block});
+                holes.back().where.size += where.size;
+                in_hole = true;
+                continue;
+            }
+            if (in_hole) holes.back().above = block;
+            in_hole = false;
+            before = block;
+            if (kind != block_kind::reservation) blocks.push_back(block);
+            if (!can_move(block)) walls.push_back(block);
+        }
+        dumped_.map = drawn.cells();
+        dumped_.allocations = largest_of(blocks);
+        dumped_.walls = largest_of(walls);
+        dumped_.holes = shown(
+            holes, [](const hole& each) { return each.where; },
+            [&](const hole& each) {
+                dumped_hole described{.where = each.where};
+                if (each.below != no_block) described.below = describe(each.below);
+                if (each.above != no_block) described.above = describe(each.above);
+                return described;
+            });
+    }
+
+    void look_at_programs() {
+        const std::span<const program_record> all = memory_.programs();
+        std::vector<std::uint32_t> slots;
+        std::uint64_t now = 0;
+        for (std::uint32_t slot = 0; slot < all.size(); ++slot) {
+            if (all[slot].generation % 2 == 0) continue;
+            slots.push_back(slot);
+            now = std::max(now, all[slot].last_use);
+            dumped_.programs.bytes += all[slot].code;
+        }
+        std::sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return std::pair{!all[a].resident, all[a].last_use} < std::pair{!all[b].resident, all[b].last_use};
+        });
+        dumped_.programs.count = slots.size();
+        slots.resize(std::min(slots.size(), options_.most));
+        for (const std::uint32_t slot : slots) {
+            const program_record& record = all[slot];
+            dumped_.programs.items.push_back({.name = memory_.name_of(record.label),
+                                              .loaded = record.resident,
+                                              .running = record.resident && map_.holds(record.code_block) != 0,
+                                              .idle = now - record.last_use,
+                                              .uses = record.uses,
+                                              .code = record.code,
+                                              .scratch = record.scratch,
+                                              .spilled = record.spilled,
+                                              .reload_nanoseconds = record.reload_nanoseconds});
+        }
+    }
+
+    void look_at_frees() {
+        for (const deferred_free& waiting : records_.deferred) {
+            ++dumped_.pending_frees.count;
+            dumped_.pending_frees.bytes += memory_.where(waiting.block).size;
+            if (dumped_.pending_frees.items.size() == options_.most) continue;
+            dumped_block described = describe(waiting.block);
+            described.until = std::max(described.until, waiting.until);
+            dumped_.pending_frees.items.push_back(described);
+        }
+    }
+
+    void look_at_runs() {
+        const std::span<const flight> all = memory_.flights();
+        dumped_.runs.count = all.size();
+        for (const flight& run : all.first(std::min(all.size(), options_.most)))
+            dumped_.runs.items.push_back({.name = memory_.name_of(memory_.programs()[run.slot].label),
+                                          .over = run.over,
+                                          .holds = run.holds,
+                                          .nanoseconds = run.nanoseconds});
+    }
+
+    void look_at_donations() {
+        const totals& so_far = memory_.done_so_far();
+        dumped_.donations = {.offered = so_far.donations_offered,
+                             .taken = so_far.donations_taken,
+                             .kept = so_far.donations_kept,
+                             .not_taken = so_far.donations_offered - so_far.donations_kept - so_far.donations_taken};
+        if (facts_.audit == nullptr) return;
+        dumped_.donations.audited = true;
+        for (const refused_offer& offer : facts_.audit->refused())
+            dumped_.donations.refused.push_back({memory_.name_of(offer.label), offer});
+    }
+
+    [[nodiscard]] bool is_moving(block_index block) const noexcept { return memory_.moving().block == block; }
+    [[nodiscard]] bool can_move(block_index block) const noexcept {
+        const block_kind kind = map_.kind(block);
+        return kind != block_kind::reservation && kind != block_kind::deferred && !map_.is_held(block) &&
+               !is_moving(block);
+    }
+    [[nodiscard]] char cell(block_index block) const {
+        if (map_.kind(block) == block_kind::hole) return map_cell::hole;
+        if (map_.kind(block) == block_kind::reservation) return map_cell::reservation;
+        if (map_.kind(block) == block_kind::deferred) return map_cell::freed;
+        if (map_.is_held(block) || is_moving(block)) return map_cell::wall;
+        return map_.kind(block) == block_kind::data ? map_cell::buffer : map_cell::program;
+    }
+
+    [[nodiscard]] dumped_block describe(block_index block) const {
+        const block_kind kind = map_.kind(block);
+        const bool of_program = kind == block_kind::code || kind == block_kind::scratch;
+        const std::uint32_t owner = map_.owner(block);
+        dumped_block described{.kind = kind,
+                               .where = memory_.where(block),
+                               .pins = map_.pins(block),
+                               .runs = map_.holds(block),
+                               .until = held_until_[map_.number_of(block)],
+                               .wall = !can_move(block),
+                               .half_moved = is_moving(block)};
+        if (!dumped_.blocks_move && !(of_program && dumped_.programs_leave)) described.wall = true;
+        if (kind != block_kind::reservation)
+            described.name = memory_.name_of(of_program ? memory_.programs()[owner].label : static_cast<tag>(owner));
+        if (facts_.ages != nullptr) described.age = facts_.ages->age(block);
+        return described;
+    }
+
+    [[nodiscard]] shown_items<dumped_block> largest_of(std::vector<block_index>& blocks) const {
+        return shown(
+            blocks, [&](block_index block) { return memory_.where(block); },
+            [&](block_index block) { return describe(block); });
+    }
+
+    /// The largest items of `all`; items of equal size are in address order. O(all log shown).
+    template <class Item, class Where, class Describe>
+    [[nodiscard]] auto shown(std::vector<Item>& all, Where where, Describe describe_item) const {
+        shown_items<decltype(describe_item(all.front()))> list;
+        list.count = all.size();
+        for (const Item& each : all) list.bytes += where(each).size;
+        const std::size_t most = std::min(all.size(), options_.most);
+        std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
+                          [&](const Item& a, const Item& b) {
+                              return where(a).size != where(b).size ? where(a).size > where(b).size
+                                                                    : where(a).offset < where(b).offset;
+                          });
+        for (std::size_t at = 0; at < most; ++at) list.items.push_back(describe_item(all[at]));
+        return list;
+    }
+
+    const memory_view<Quanta>& memory_;
+    const memory_records& records_;
+    const block_map<Quanta>& map_;
+    const manager_facts& facts_;
+    dump_options options_;
+    std::vector<fence> held_until_;
+    allocation_dump dumped_;
+};
+
+}  // namespace dump_detail
+
+/// Dumps `memory`, which has just returned `why`. The message has the figures at the moment of failure, when a run or
+/// load may have placed some of its parts already; the rest of the dump has the figures after the failed call, which
+/// has removed those parts again. O(blocks log shown + programs log programs + holds).
+template <placement Placement, eviction Eviction, donation Donation, relief Relief, device Device, observer Events>
+[[nodiscard]] allocation_dump dump(const manager<Placement, Eviction, Donation, Relief, Device, Events>& memory,
+                                   const failure& why, const dump_options& options = {}) {
+    using memory_type = manager<Placement, Eviction, Donation, Relief, Device, Events>;
+    constexpr bool can_relieve = !std::same_as<Relief, never_relieve>;
+    const dump_detail::manager_facts facts{.name = memory_type::name.c_str(),
+                                           .blocks_move = compacts<Placement> && can_relieve,
+                                           .programs_leave = evicts<Eviction> && can_relieve,
+                                           .audit = observer_in<donation_audit>(memory.events()),
+                                           .ages = observer_in<allocation_ages>(memory.events()),
+                                           .growth = observer_in<growth_by_tag>(memory.events()),
+                                           .refused = &memory.refused()};
+    const memory_view<typename Placement::quanta> seen = memory.view();
+    return dump_detail::dump_maker(seen, memory.state(), facts, options).make(why);
+}
+
+}  // namespace hbm

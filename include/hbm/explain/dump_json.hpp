@@ -1,0 +1,215 @@
+#pragma once
+
+/// The allocation dump as JSON.
+
+#include <hbm/explain/dump_value.hpp>
+#include <hbm/explain/json_writer.hpp>
+#include <hbm/growth/growth_json.hpp>
+
+#include <concepts>
+#include <string>
+
+namespace hbm {
+
+namespace dump_detail {
+
+inline void add_age(json_writer& json, const std::optional<allocation_age>& age) {
+    json.key("age");
+    if (!age) return json.null();
+    json.begin_object();
+    json.field("runs", age->runs);
+    json.field("events", age->events);
+    json.end_object();
+}
+
+inline void add_block(json_writer& json, const dumped_block& block) {
+    constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed"};
+    json.begin_object();
+    json.field("name", block.name);
+    json.field("kind", kinds[static_cast<std::size_t>(block.kind)]);
+    json.field("offset_bytes", block.where.offset);
+    json.field("size_bytes", block.where.size);
+    json.field("pins", block.pins);
+    json.field("runs", block.runs);
+    json.field("until_fence", block.until.number);
+    json.field("wall", block.wall);
+    json.field("half_moved", block.half_moved);
+    add_age(json, block.age);
+    json.end_object();
+}
+
+inline void add_tag(json_writer& json, const dumped_tag& tagged) {
+    json.begin_object();
+    json.field("name", tagged.name);
+    json.field("kind", tagged.is_programs ? "programs" : "tag");
+    json.field("size_bytes", tagged.bytes);
+    json.field("blocks", tagged.blocks);
+    growth_words::add_number(json, "oldest_steps", tagged.oldest_steps);
+    json.key("bytes_a_step");
+    if (tagged.micro_bytes_a_step)
+        json.literal(growth_words::six_decimals(*tagged.micro_bytes_a_step));
+    else
+        json.null();
+    const bool grows = tagged.micro_bytes_a_step.value_or(0) != 0;
+    growth_words::add_number(json, "since_step", grows ? std::optional(tagged.since_step) : std::nullopt);
+    json.end_object();
+}
+
+inline void add_neighbour(json_writer& json, const char* side, const std::optional<dumped_block>& block) {
+    json.key(side);
+    if (block)
+        add_block(json, *block);
+    else
+        json.null();
+}
+
+inline void add_hole(json_writer& json, const dumped_hole& hole) {
+    json.begin_object();
+    json.field("offset_bytes", hole.where.offset);
+    json.field("size_bytes", hole.where.size);
+    add_neighbour(json, "below", hole.below);
+    add_neighbour(json, "above", hole.above);
+    json.end_object();
+}
+
+inline void add_program(json_writer& json, const dumped_program& program) {
+    json.begin_object();
+    json.field("name", program.name);
+    json.field("loaded", program.loaded);
+    json.field("running", program.running);
+    json.field("idle", program.idle);
+    json.field("uses", program.uses);
+    json.field("code_bytes", program.code);
+    json.field("scratch_bytes", program.scratch);
+    json.field("spilled_bytes", program.spilled);
+    json.field("reload_ns", program.reload_nanoseconds);
+    json.end_object();
+}
+
+inline void add_run(json_writer& json, const dumped_run& run) {
+    json.begin_object();
+    json.field("program", run.name);
+    json.field("fence", run.over.number);
+    json.field("blocks", run.holds);
+    json.field("run_ns", run.nanoseconds);
+    json.end_object();
+}
+
+inline void add_offer(json_writer& json, const dumped_offer& refused) {
+    constexpr const char* reasons[] = {"no_output_of_its_size", "outputs_were_taken", "not_chosen"};
+    json.begin_object();
+    json.field("name", refused.name);
+    json.field("run", refused.offer.run.number);
+    json.field("offset_bytes", refused.offer.where.offset);
+    json.field("size_bytes", refused.offer.where.size);
+    json.field("reason", reasons[static_cast<std::size_t>(refused.offer.why)]);
+    json.field("closest_output_bytes", refused.offer.closest);
+    json.end_object();
+}
+
+/// A list as an object: the count and bytes of all items, and the items that are shown.
+template <class Item, class Add>
+void add_list(json_writer& json, const char* key, const shown_items<Item>& list, Add add) {
+    json.key(key);
+    json.begin_object();
+    json.field("count", list.count);
+    if constexpr (!std::same_as<Item, dumped_run>) json.field("bytes", list.bytes);
+    json.key("shown");
+    json.begin_array();
+    for (const Item& each : list.items) add(json, each);
+    json.end_array();
+    json.end_object();
+}
+
+inline void add_failure(json_writer& json, const allocation_dump& dumped) {
+    const failure& why = dumped.why;
+    const auto index = [&](const char* key, std::uint32_t value) {
+        json.key(key);
+        if (value == no_index)
+            json.null();
+        else
+            json.value(std::uint64_t{value});
+    };
+    json.key("failure");
+    json.begin_object();
+    json.field("reason", error_name(why.reason));
+    json.field("status", status_name(status_of(why.reason)));
+    json.field("code", runtime_code(why.reason));
+    json.field("name", dumped.name);
+    json.field("requested_bytes", why.requested);
+    json.field("alignment_bytes", why.alignment);
+    json.field("free_bytes", why.free);
+    json.field("largest_free_bytes", why.largest_free);
+    json.field("reserved_bytes", why.reserved);
+    json.field("reservable_bytes", why.reservable);
+    json.field("at_the_bottom", why.at_the_bottom);
+    json.field("code_bytes", why.code);
+    json.field("scratch_bytes", why.scratch);
+    index("argument", why.argument);
+    index("first_use", why.first_use);
+    json.end_object();
+}
+
+inline void add_ledger(json_writer& json, const memory_ledger& ledger) {
+    json.key("ledger");
+    json.begin_object();
+    json.field("capacity_bytes", ledger.capacity);
+    json.field("top_reserved_bytes", ledger.top_reserved);
+    json.field("allocated_bytes", ledger.allocated);
+    json.field("required_bytes", ledger.required);
+    json.key("available_bytes");
+    json.value(ledger.available().bytes, ledger.available().negative);
+    json.end_object();
+}
+
+inline void add_donations(json_writer& json, const dumped_donations& donations) {
+    json.key("donations");
+    json.begin_object();
+    json.field("offered", donations.offered);
+    json.field("taken", donations.taken);
+    json.field("kept", donations.kept);
+    json.field("not_taken", donations.not_taken);
+    json.key("refused");
+    if (donations.audited) {
+        json.begin_array();
+        for (const dumped_offer& refused : donations.refused) add_offer(json, refused);
+        json.end_array();
+    } else {
+        json.null();
+    }
+    json.end_object();
+}
+
+}  // namespace dump_detail
+
+/// The dump as a JSON object on a single line. Keys that end in `_bytes` are in bytes, `_ns` in nanoseconds; what does
+/// not apply or is unknown is null.
+[[nodiscard]] inline std::string to_json(const allocation_dump& dumped) {
+    json_writer json;
+    json.begin_object();
+    json.field("schema", "hbm-dump/1");
+    json.field("message", dumped.message);
+    json.field("device", dumped.device);
+    json.field("manager", dumped.manager);
+    json.field("quantum_bytes", dumped.quantum);
+    dump_detail::add_failure(json, dumped);
+    dump_detail::add_ledger(json, dumped.ledger);
+    json.field("managed_bytes", dumped.managed);
+    json.field("reserved_bytes", dumped.reserved);
+    json.field("reservable_bytes", dumped.reservable);
+    json.field("blocks_move", dumped.blocks_move);
+    json.field("programs_leave", dumped.programs_leave);
+    json.field("map", dumped.map);
+    dump_detail::add_list(json, "allocations", dumped.allocations, dump_detail::add_block);
+    dump_detail::add_list(json, "tags", dumped.tags, dump_detail::add_tag);
+    dump_detail::add_list(json, "holes", dumped.holes, dump_detail::add_hole);
+    dump_detail::add_list(json, "programs", dumped.programs, dump_detail::add_program);
+    dump_detail::add_list(json, "walls", dumped.walls, dump_detail::add_block);
+    dump_detail::add_list(json, "pending_frees", dumped.pending_frees, dump_detail::add_block);
+    dump_detail::add_list(json, "runs_in_flight", dumped.runs, dump_detail::add_run);
+    dump_detail::add_donations(json, dumped.donations);
+    json.end_object();
+    return json.text();
+}
+
+}  // namespace hbm

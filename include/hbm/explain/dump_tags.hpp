@@ -1,0 +1,79 @@
+#pragma once
+
+/// What is in memory by tag, for the allocation dump.
+
+#include <hbm/events/allocation_ages.hpp>
+#include <hbm/explain/dump_value.hpp>
+#include <hbm/growth/growth.hpp>
+#include <hbm/state/memory_view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hbm::dump_detail {
+
+/// The tags that grow first, the fastest first, then by bytes, then by name; `most` of them.
+[[nodiscard]] inline shown_items<dumped_tag> shown_tags(std::vector<dumped_tag> all, std::size_t most) {
+    shown_items<dumped_tag> list;
+    list.count = all.size();
+    for (const dumped_tag& each : all) list.bytes += each.bytes;
+    std::sort(all.begin(), all.end(), [](const dumped_tag& a, const dumped_tag& b) {
+        const std::uint64_t rates[] = {a.micro_bytes_a_step.value_or(0), b.micro_bytes_a_step.value_or(0)};
+        if (rates[0] != rates[1]) return rates[0] > rates[1];
+        if (a.bytes != b.bytes) return a.bytes > b.bytes;
+        return std::pair{!a.is_programs, a.name} < std::pair{!b.is_programs, b.name};
+    });
+    all.resize(std::min(all.size(), most));
+    list.items = std::move(all);
+    return list;
+}
+
+/// What the buffers of each tag and the code of programs come to. `ages` and `growth` may be null. O(blocks).
+template <class Quanta>
+[[nodiscard]] shown_items<dumped_tag> tags_of(const memory_view<Quanta>& memory, const allocation_ages* ages,
+                                              const growth_by_tag* growth, std::size_t most) {
+    std::vector<dumped_tag> all;           // the programs, then by tag
+    std::vector<std::size_t> place_of(1);  // of a tag in `all`, from 1; 0: not yet
+    const auto entry = [&](std::size_t number) -> dumped_tag& {
+        if (number >= place_of.size()) place_of.resize(number + 1);
+        if (place_of[number] == 0) {
+            all.emplace_back();
+            place_of[number] = all.size();
+        }
+        return all[place_of[number] - 1];
+    };
+    const auto& map = memory.map();
+    for (block_index block = map.first(); block != no_block; block = map.next(block)) {
+        const block_kind kind = map.kind(block);
+        const bool is_buffer = kind == block_kind::data || kind == block_kind::deferred;
+        if (!is_buffer && kind != block_kind::code) continue;
+        const auto label = static_cast<tag>(map.owner(block));
+        const std::size_t number = is_buffer ? std::size_t{map.owner(block)} + 1 : 0;
+        dumped_tag& its = entry(number);
+        if (its.blocks == 0) {
+            its.is_programs = !is_buffer;
+            if (is_buffer) its.name = memory.name_of(label);
+            if (growth != nullptr) {
+                const tallied_tag& tallied = is_buffer ? (*growth)[label] : growth->programs();
+                const std::optional<steady_growth>& found = tallied.series.growing();
+                its.micro_bytes_a_step = found ? found->micro_bytes_a_step() : 0;
+                its.since_step = found ? found->since : 0;
+            }
+        }
+        its.bytes += memory.where(block).size;
+        ++its.blocks;
+        std::optional<std::uint64_t> age;
+        if (growth != nullptr) age = growth->age(block);
+        if (!age && ages != nullptr)
+            if (const std::optional<allocation_age> known = ages->age(block)) age = known->runs;
+        if (age) its.oldest_steps = std::max(its.oldest_steps.value_or(0), *age);
+    }
+    return shown_tags(std::move(all), most);
+}
+
+}  // namespace hbm::dump_detail

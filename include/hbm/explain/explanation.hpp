@@ -1,0 +1,289 @@
+#pragma once
+
+/// Why an attempt does not fit and what would help, as values: to examine, to apply to a copy, or to print.
+
+#include <hbm/blocks/live_blocks.hpp>
+#include <hbm/explain/explain_options.hpp>
+#include <hbm/explain/remedies.hpp>
+#include <hbm/explain/reservation.hpp>
+#include <hbm/explain/words.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hbm {
+
+/// A block in the way of an attempt, with its name.
+struct named_block {
+    std::string name = {};  ///< of the buffer or program; empty if it has none
+    block_view block = {};
+    bool may_move = false;
+    bool is_argument = false;         ///< an argument of the failed run, which stays in place while the run is placed
+    std::uint32_t output = no_index;  ///< the index, if it is an output of the failed run that was placed before
+};
+
+/// A remedy and the blocks that it concerns, as they are before the remedy.
+struct named_advice {
+    advice what;
+    std::vector<named_block> unpinned = {};  ///< for each buffer in `what.unpin`
+    std::vector<named_block> steps = {};     ///< for each step: the block that is moved, or a program's code
+    std::vector<named_block> donated = {};   ///< for each argument in `what.donate`
+    std::vector<bool> was_donated = {};  ///< whether that argument is donated already, but is kept or not taken over
+    std::uint64_t more_bytes = 0;        ///< how much larger than now the advised capacity is; 0 without such advice
+    bool is_exact = true;  ///< no larger request, or no smaller memory, would do; false if the search ended before
+};
+
+/// The cause of a failure.
+enum class cause : std::uint8_t {
+    none,             ///< no failure: the attempt succeeds
+    call,             ///< the call itself is wrong, or the device failed: free memory would not help
+    capped_bottom,    ///< the free run at the bottom is too short: `culprits` has the block that ends it
+    scattered,        ///< enough bytes are free, but not in one run: `culprits` has the neighbours of the longest
+    too_little_free,  ///< fewer bytes are free than are needed: `culprits` has the largest blocks
+};
+
+/// The answer to "why did it not fit, and what would help?". A value without references to the memory. Sizes in bytes.
+struct explanation {
+    failure why;          ///< reason `error::none` if the attempt succeeds
+    std::string message;  ///< the message of the runtime
+    cause trouble = cause::none;
+    std::vector<named_block> culprits = {};
+    extent best_run = {};         ///< the free run that is too short
+    std::uint64_t shortfall = 0;  ///< how much longer `best_run` would have to be, or how much more would have to be
+                                  ///< free; 0 if only alignment is in the way
+    verdict conclusion = verdict::none_found;
+    std::uint64_t missing = 0;                ///< bytes that are missing even after all waiting, evicting and unpinning
+    std::vector<named_advice> remedies = {};  ///< each was tried and works; cheapest first
+    std::uint64_t lower_bound = 0;  ///< nanoseconds that any remedy takes that only waits, moves and evicts; 0 if no
+                                    ///< bound is known, the largest number if there is no such remedy
+    std::uint64_t effort = 0;       ///< how many looks the search took
+    bool ended_by_effort = false;   ///< with more effort there may be more remedies, cheaper remedies, or a proof
+    attempt::kind tried = attempt::kind::nothing;
+    bool is_part = false;            ///< only a single output of the run is known; the rest was not tried
+    std::uint64_t unmanaged = 0;     ///< bytes reserved at the top of the memory; no capacity here includes them
+    bool moves_by_itself = false;    ///< the manager may move blocks
+    bool evicts_by_itself = false;   ///< the manager may evict programs
+    bool donates_by_itself = false;  ///< outputs may take over donated inputs
+};
+
+namespace detail {
+
+/// Makes an explanation; used once.
+class explainer {
+public:
+    explainer(const trial_memory& memory, const attempt& tried, const explain_options& options)
+        : memory_(memory), tried_(tried), effort_(options.effort), budget_(options.effort) {}
+
+    /// Explains an attempt that was not made before. How long that itself may take is the manager's matter.
+    [[nodiscard]] explanation explain() {
+        const failure why = memory_.try_out(tried_);
+        return explain(why, why);
+    }
+    /// Explains an attempt that failed with `why`, if it still does.
+    [[nodiscard]] explanation explain(const failure& why) {
+        if (!is_worth_trying(why)) return explain(why, why);
+        return explain(why, try_again());
+    }
+
+private:
+    [[nodiscard]] failure try_again() {
+        const budget_share part(budget_, 4);
+        return memory_.try_out(tried_, &budget_);
+    }
+    [[nodiscard]] bool is_worth_trying(const failure& why) const {
+        return tried_.what() != attempt::kind::nothing && for_want_of_room(why.reason);
+    }
+    /// Explains what failed with `why`, and with `again` when it was tried just now.
+    [[nodiscard]] explanation explain(const failure& why, const failure& again) {
+        found_.why = why;
+        found_.tried = tried_.what();
+        found_.is_part = tried_.is_part();
+        found_.message = message(why, program_name(why));
+        found_.unmanaged = memory_.records().spec.top_reserved;
+        found_.moves_by_itself = memory_.by_itself.moves;
+        found_.evicts_by_itself = memory_.by_itself.evicts;
+        found_.donates_by_itself = memory_.by_itself.donates;
+        if (why.reason == error::none) return static_cast<explanation&&>(found_);
+        found_.trouble = cause::call;
+        if (!is_worth_trying(why)) return static_cast<explanation&&>(found_);
+        if (again.reason == error::none) {
+            found_.trouble = cause::none;
+            found_.conclusion = verdict::found;
+            return static_cast<explanation&&>(found_);
+        }
+        blocks_ = memory_.blocks();
+        find_culprits();
+        remedy_finder remedies{memory_, tried_, again.reason, budget_};
+        for (const advice& given : remedies.find()) found_.remedies.push_back(named(given));
+        found_.conclusion = remedies.conclusion();
+        found_.missing = remedies.missing();
+        found_.lower_bound = remedies.lower_bound();
+        found_.effort = effort_ - budget_.left();
+        found_.ended_by_effort = budget_.fell_short();
+        for (named_advice& given : found_.remedies)
+            given.is_exact = !found_.ended_by_effort || remedies.is_limit(given.what) ||
+                             (!given.what.ask_for && !given.what.capacity);
+        return static_cast<explanation&&>(found_);
+    }
+
+    static constexpr std::size_t max_culprits = 3;
+
+    [[nodiscard]] std::string program_name(const failure& why) const {
+        if (tried_.what() != attempt::kind::load) return memory_.name_of(why.label);
+        return tried_.spec().name == nullptr ? "" : tried_.spec().name;
+    }
+
+    // -- names --
+
+    [[nodiscard]] std::string name_of(const block_view& block) const {
+        if (block.kind == block_kind::reservation) return "";
+        if (block.kind != block_kind::code && block.kind != block_kind::scratch)
+            return memory_.name_of(static_cast<tag>(block.owner));
+        const auto& programs = memory_.records().programs;
+        if (block.owner < programs.size()) return memory_.name_of(programs[block.owner].label);
+        return program_name(found_.why);  // the program that is being loaded
+    }
+    [[nodiscard]] named_block named(const block_view& block, std::uint32_t output = no_index) const {
+        const bool argument = block.kind == block_kind::data && block.handle && tried_.uses(block.handle.index);
+        const bool may_move = found_.moves_by_itself && !argument && output == no_index &&
+                              block.pins + block.holds == 0 && block.kind != block_kind::deferred &&
+                              block.kind != block_kind::reservation;
+        return {name_of(block), block, may_move, argument, output};
+    }
+    [[nodiscard]] named_block named_at(std::uint64_t offset) const {
+        const auto at =
+            std::lower_bound(blocks_.begin(), blocks_.end(), offset,
+                             [](const block_view& block, std::uint64_t low) { return block.where.offset < low; });
+        return at != blocks_.end() && at->where.offset == offset ? named(*at) : named_block{};
+    }
+    [[nodiscard]] named_block named(buffer held) const {
+        for (const block_view& block : blocks_)
+            if (block.handle == held) return named(block);
+        return {};
+    }
+    [[nodiscard]] named_block code_of(std::uint32_t slot) const {
+        for (const block_view& block : blocks_)
+            if (block.kind == block_kind::code && block.owner == slot) return named(block);
+        return {};
+    }
+    [[nodiscard]] named_advice named(const advice& given) const {
+        named_advice offered{.what = given};
+        if (given.capacity) offered.more_bytes = *given.capacity - memory_.capacity_bytes();
+        for (const buffer pinned : given.unpin) offered.unpinned.push_back(named(pinned));
+        for (const std::uint32_t argument : given.donate) {
+            offered.donated.push_back(named(tried_.argument(argument)));
+            offered.was_donated.push_back(tried_.is_donated(argument));
+        }
+        std::map<block_index, std::uint64_t> places;  // of blocks before all moves: a block may move several times
+        for (const step& next : given.steps.steps) {
+            if (next.what == step_kind::move)
+                offered.steps.push_back(named_at(places.try_emplace(next.subject, next.from).first->second));
+            else
+                offered.steps.push_back(next.what == step_kind::evict ? code_of(next.subject) : named_block{});
+        }
+        return offered;
+    }
+
+    // -- culprits --
+
+    /// Reads the blocks at the moment of failure, when earlier parts of the same attempt were in memory already.
+    void find_culprits() {
+        const std::optional<refused_part> refused = memory_.first_refused(tried_);
+        if (!refused) return;
+        if (found_.why.at_the_bottom) return cap_of_bottom(*refused);
+        const std::uint64_t requested = found_.why.requested;
+        if (refused->free < requested) return largest_blocks(*refused, requested - refused->free);
+        neighbours_of_longest_run(*refused, requested);
+    }
+    void add_culprit(const refused_part& refused, std::size_t at) {
+        found_.culprits.push_back(named(refused.blocks[at], refused.outputs[at]));
+    }
+
+    void cap_of_bottom(const refused_part& refused) {
+        const std::uint64_t reserved = memory_.reserved_bytes();
+        found_.best_run = {reserved, memory_.reservable_bytes()};
+        const std::uint64_t level = saturating_add(found_.why.requested, memory_.unshared_bytes());
+        if (const std::uint64_t missing = missing_for_reservation(level, reserved, refused.free); missing != 0)
+            return largest_blocks(refused, missing);
+        found_.trouble = cause::capped_bottom;
+        found_.shortfall = missing_for_reservation(level, reserved, found_.best_run.size);
+        for (std::size_t at = 0; at < refused.blocks.size(); ++at) {
+            const block_view& block = refused.blocks[at];
+            if (block.kind != block_kind::hole && block.where.offset >= found_.best_run.end())
+                return add_culprit(refused, at);
+        }
+    }
+
+    void largest_blocks(const refused_part& refused, std::uint64_t shortfall) {
+        found_.trouble = cause::too_little_free;
+        found_.shortfall = shortfall;
+        std::vector<std::size_t> largest;
+        for (std::size_t at = 0; at < refused.blocks.size(); ++at)
+            if (refused.blocks[at].kind != block_kind::hole) largest.push_back(at);
+        std::sort(largest.begin(), largest.end(), [&](std::size_t a, std::size_t b) {
+            const std::uint64_t left = refused.blocks[a].where.size;
+            const std::uint64_t right = refused.blocks[b].where.size;
+            return left != right ? left > right : a < b;
+        });
+        for (std::size_t i = 0; i < largest.size() && i < max_culprits; ++i) add_culprit(refused, largest[i]);
+    }
+
+    void neighbours_of_longest_run(const refused_part& refused, std::uint64_t requested) {
+        found_.trouble = cause::scattered;
+        extent run;
+        for (const block_view& block : refused.blocks) {
+            if (block.kind != block_kind::hole) continue;
+            run = run.end() == block.where.offset ? extent{run.offset, run.size + block.where.size} : block.where;
+            if (run.size > found_.best_run.size) found_.best_run = run;
+        }
+        for (std::size_t at = 0; at < refused.blocks.size(); ++at) {
+            const extent& where = refused.blocks[at].where;
+            const bool beside = where.end() == found_.best_run.offset || where.offset == found_.best_run.end();
+            if (beside && refused.blocks[at].kind != block_kind::hole) add_culprit(refused, at);
+        }
+        found_.shortfall = requested - std::min(requested, found_.best_run.size);
+    }
+
+    const trial_memory& memory_;
+    const attempt& tried_;
+    std::uint64_t effort_;
+    search_budget budget_;
+    std::vector<block_view> blocks_;
+    explanation found_;
+};
+
+}  // namespace detail
+
+/// Why an attempt does not fit in `memory`, and what would help. A move that has stopped in the middle counts as
+/// finished, because relief finishes it first. `memory` does not change. Cost: the attempt itself, and what
+/// `options.effort` says.
+template <class Memory>
+[[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried,
+                                         const explain_options& options = {}) {
+    const detail::trial_memory_of<Memory> trials(memory);
+    return detail::explainer(trials, tried, options).explain();
+}
+/// The same for an attempt that has failed with `why`; the memory must not have changed since. Cost: O(blocks), and
+/// what `options.effort` says.
+template <class Memory>
+[[nodiscard]] explanation explanation_of(const Memory& memory, const attempt& tried, const failure& why,
+                                         const explain_options& options = {}) {
+    const detail::trial_memory_of<Memory> trials(memory);
+    const bool other = memory.moving() && tried.what() != attempt::kind::nothing && why.reason != error::device_failed;
+    detail::explainer explains(trials, tried, options);
+    return other ? explains.explain() : explains.explain(why);
+}
+/// The same for a call that failed; the memory must not have changed since. Of a run that is not the latest refused run
+/// only the output that did not fit is known.
+template <class Memory>
+[[nodiscard]] explanation explanation_of(const Memory& memory, const failure& why,
+                                         const explain_options& options = {}) {
+    return explanation_of(memory, attempt::from(memory, why), why, options);
+}
+
+}  // namespace hbm

@@ -1,0 +1,107 @@
+#pragma once
+
+/// An explanation as JSON.
+
+#include <hbm/explain/explanation.hpp>
+#include <hbm/explain/json_writer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hbm {
+
+namespace detail {
+
+inline void add_block(json_writer& json, const named_block& named) {
+    constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed"};
+    json.begin_object();
+    json.field("name", named.name);
+    json.field("kind", kinds[static_cast<std::size_t>(named.block.kind)]);
+    json.field("offset_bytes", named.block.where.offset);
+    json.field("size_bytes", named.block.where.size);
+    json.field("pins", named.block.pins);
+    json.field("runs", named.block.holds);
+    json.field("may_move", named.may_move);
+    json.end_object();
+}
+
+inline void add_number(json_writer& json, std::string_view name, const std::optional<std::uint64_t>& number) {
+    json.key(name);
+    number ? json.value(*number) : json.null();
+}
+
+inline void add_advice(json_writer& json, const named_advice& given, std::uint64_t unmanaged) {
+    constexpr const char* kinds[] = {"wait", "evict", "move"};
+    const advice& what = given.what;
+    const bool at_once = !what.ask_for && !what.capacity;
+    json.begin_object();
+    add_number(json, "nanoseconds", at_once ? std::optional{what.nanoseconds()} : std::nullopt);
+    json.key("unpin");
+    json.begin_array();
+    for (const named_block& pinned : given.unpinned) add_block(json, pinned);
+    json.end_array();
+    json.key("steps");
+    json.begin_array();
+    for (std::size_t i = 0; i < what.steps.steps.size(); ++i) {
+        const step& next = what.steps.steps[i];
+        const bool moves = next.what == step_kind::move;
+        json.begin_object();
+        json.field("what", kinds[static_cast<std::size_t>(next.what)]);
+        json.field("name", given.steps[i].name);
+        add_number(json, "from_bytes", moves ? std::optional{next.from} : std::nullopt);
+        add_number(json, "to_bytes", moves ? std::optional{next.to} : std::nullopt);
+        add_number(json, "until_fence", next.what == step_kind::wait ? std::optional{next.to} : std::nullopt);
+        json.field("size_bytes", next.bytes);
+        json.field("nanoseconds", next.nanoseconds);
+        json.end_object();
+    }
+    json.end_array();
+    json.key("donate");
+    json.begin_array();
+    for (const std::uint32_t argument : what.donate) json.value(argument);
+    json.end_array();
+    add_number(json, "ask_for_bytes", what.ask_for);
+    add_number(json, "capacity_bytes", what.capacity ? std::optional{*what.capacity + unmanaged} : std::nullopt);
+    add_number(json, "more_bytes", what.capacity ? std::optional{given.more_bytes} : std::nullopt);
+    json.field("is_exact", given.is_exact);
+    json.end_object();
+}
+
+}  // namespace detail
+
+/// The explanation as a JSON object. Integers are bytes or nanoseconds; every key is always present; what does not
+/// apply is null.
+[[nodiscard]] inline std::string to_json(const explanation& what) {
+    constexpr const char* causes[] = {"none", "call", "capped_bottom", "scattered", "too_little_free"};
+    constexpr const char* verdicts[] = {"found", "none_found", "not_enough_bytes", "walls", "no_arrangement"};
+    json_writer json;
+    json.begin_object();
+    json.field("schema", "hbm-explanation/1");
+    json.field("message", what.message);
+    json.field("cause", causes[static_cast<std::size_t>(what.trouble)]);
+    json.field("requested_bytes", what.why.requested);
+    json.field("free_bytes", what.why.free);
+    json.field("largest_free_bytes", what.why.largest_free);
+    json.field("shortfall_bytes", what.shortfall);
+    json.key("culprits");
+    json.begin_array();
+    for (const named_block& culprit : what.culprits) detail::add_block(json, culprit);
+    json.end_array();
+    json.field("verdict", verdicts[static_cast<std::size_t>(what.conclusion)]);
+    json.field("missing_after_everything_bytes", what.missing);
+    const bool is_known = what.lower_bound != 0 && what.lower_bound != ~std::uint64_t{0};
+    detail::add_number(json, "nothing_under_nanoseconds", is_known ? std::optional{what.lower_bound} : std::nullopt);
+    json.field("effort_looks", what.effort);
+    json.field("ended_by_effort", what.ended_by_effort);
+    json.key("remedies");
+    json.begin_array();
+    for (const named_advice& given : what.remedies) detail::add_advice(json, given, what.unmanaged);
+    json.end_array();
+    json.end_object();
+    return json.text();
+}
+
+}  // namespace hbm

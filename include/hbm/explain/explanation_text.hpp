@@ -1,0 +1,261 @@
+#pragma once
+
+/// An explanation as text.
+
+#include <hbm/explain/donation_words.hpp>
+#include <hbm/explain/explanation.hpp>
+#include <hbm/explain/plan_text.hpp>
+#include <hbm/explain/word_notes.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hbm {
+
+namespace detail {
+
+/// A short description of a block.
+[[nodiscard]] inline std::string briefly(const named_block& named) {
+    const std::string name = "'" + named.name + "'";
+    if (named.block.kind == block_kind::code) return "the code of " + name;
+    if (named.block.kind == block_kind::scratch) return "the scratch of " + name;
+    return named.name.empty() ? "the buffer" : name;
+}
+/// The same for several blocks; a block without a unique name gets its exact offset.
+[[nodiscard]] inline std::vector<std::string> briefly(const std::vector<const named_block*>& blocks) {
+    std::vector<std::string> names;
+    for (const named_block* each : blocks) {
+        std::string name = briefly(*each);
+        bool is_unique = !each->name.empty();
+        for (const named_block* other : blocks)
+            is_unique = is_unique && (other->block.where == each->block.where || briefly(*other) != name);
+        if (!is_unique) name += " at " + std::to_string(each->block.where.offset);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names;
+}
+/// The first few names, and how many there are besides.
+[[nodiscard]] inline std::string some_of(std::vector<std::string> names) {
+    constexpr std::size_t most = 4;
+    if (names.size() > most + 1) {
+        const std::size_t others = names.size() - most;
+        names.resize(most);
+        names.push_back(std::to_string(others) + " more");
+    }
+    return list_in_words(names);
+}
+[[nodiscard]] inline std::string counted(std::uint64_t count, const char* single, const char* many) {
+    return count == 1 ? std::string("1 ") + single : std::to_string(count) + " " + many;
+}
+
+/// A block: what it is, how large, where, and why it stays there.
+[[nodiscard]] inline std::string in_words(const named_block& culprit) {
+    const block_view& block = culprit.block;
+    const std::string name = culprit.name.empty() ? "" : " '" + culprit.name + "'";
+    const auto what = [&]() -> std::string {
+        switch (block.kind) {
+        case block_kind::code:
+            return "the code of program" + name;
+        case block_kind::scratch:
+            return "the scratch of program" + name;
+        case block_kind::reservation:
+            return "the reserved scratch";
+        case block_kind::deferred:
+            return "the freed buffer" + name;
+        default:
+            if (culprit.output != no_index) return "output " + std::to_string(culprit.output) + " of this run" + name;
+            return culprit.name.empty() ? "an unnamed buffer" : "buffer" + name;
+        }
+    };
+    std::string text =
+        what() + " (" + size_in_words(block.where.size) + " at offset " + size_in_words(block.where.offset);
+    if (block.holds != 0) text += ", in use by " + counted(block.holds, "run", "runs") + " in flight";
+    if (block.pins != 0) text += ", pinned from outside";
+    if (block.kind == block_kind::deferred) text += ", which returns when frees take effect";
+    if (culprit.output != no_index)
+        text += ", where it had just found room";
+    else if (culprit.is_argument)
+        text += ", an argument of this run, which is not moved for it";
+    else if (block.holds + block.pins == 0 && block.kind == block_kind::data && !culprit.may_move)
+        text += ", which this manager may not move";
+    return text + ")";
+}
+
+/// Why a call failed that more free memory would not have helped.
+[[nodiscard]] inline std::string refusal_in_words(error why) {
+    if (why == error::device_failed) return "";
+    if (why == error::range_is_taken) return "Why: not all of that range is free.\n";
+    if (why == error::donor_is_referenced)
+        return "Why: who holds it from outside would see it change. Unpin it, or keep it this time.\n";
+    return "Why: the call itself is wrong; no room would help.\n";
+}
+
+/// Why it does not fit.
+[[nodiscard]] inline std::string cause_in_words(const explanation& what) {
+    std::vector<std::string> culprits;
+    for (const named_block& culprit : what.culprits) culprits.push_back(in_words(culprit));
+    const std::string missing = size_in_words(what.shortfall);
+    switch (what.trouble) {
+    case cause::none:
+        return what.why.reason == error::none ? "It fits.\n"
+                                              : "Why: that alone would fit now; what else the run asked for, or uses, "
+                                                "stands in the way. Explain the "
+                                                "run itself to learn more.\n";
+    case cause::call:
+        return refusal_in_words(what.why.reason);
+    case cause::capped_bottom:
+        return "Why: " + list_in_words(culprits) + " ends the free run at the bottom, which is " + missing +
+               " too short.\n";
+    case cause::too_little_free:
+        return "Why: " + missing + " more would have to be free." +
+               (culprits.empty() ? "" : " The most is held by " + list_in_words(culprits) + ".") + "\n";
+    case cause::scattered:
+        break;
+    }
+    return "Why: the free memory is in pieces. The longest, " + size_in_words(what.best_run.size) + " at offset " +
+           size_in_words(what.best_run.offset) + ", " +
+           (culprits.empty()       ? ""
+            : culprits.size() == 1 ? "lies beside " + list_in_words(culprits) + " and "
+                                   : "lies between " + list_in_words(culprits) + " and ") +
+           (what.shortfall == 0 ? "has no place that is aligned as it must be.\n" : "is " + missing + " too short.\n");
+}
+
+/// A remedy as an instruction. `part` names the size that can be reduced; `unmanaged` are bytes at the top that the
+/// manager leaves alone; `lower_bound` is that of an explanation.
+[[nodiscard]] inline std::string in_words(const named_advice& given, const char* part, std::uint64_t unmanaged = 0,
+                                          std::uint64_t lower_bound = 0) {
+    const auto as_told = [](std::uint64_t bytes) {
+        return size_in_words(bytes) + " (" + std::to_string(bytes) + " bytes)";
+    };
+    std::vector<std::string> parts;
+    std::vector<const named_block*> unpinned;
+    std::vector<const named_block*> moved;
+    std::vector<std::string> evicted;
+    std::uint64_t moved_bytes = 0;
+    std::uint64_t copies = 0;
+    for (const named_block& pinned : given.unpinned) unpinned.push_back(&pinned);
+    for (std::size_t i = 0; i < given.what.steps.steps.size(); ++i) {
+        const step& next = given.what.steps.steps[i];
+        if (next.what == step_kind::wait) {
+            parts.push_back(next.nanoseconds == 0 ? "let pending frees take effect" : "wait for runs in flight");
+            if (next.bytes != 0) parts.back() += " (" + size_in_words(next.bytes) + " return)";
+        } else if (next.what == step_kind::evict) {
+            evicted.push_back("'" + given.steps[i].name + "'");
+        } else {
+            moved.push_back(&given.steps[i]);
+            moved_bytes += next.bytes;
+            copies += next.copies;
+        }
+    }
+    const bool same = briefly(unpinned) == briefly(moved);
+    if (!unpinned.empty() && !same) parts.push_back("unpin " + some_of(briefly(unpinned)));
+    if (!evicted.empty())
+        parts.push_back((evicted.size() == 1 ? "evict program " : "evict programs ") + some_of(evicted));
+    if (!moved.empty())
+        parts.push_back((same ? "unpin and move " : "move ") + some_of(briefly(moved)) + " (" +
+                        size_in_words(moved_bytes) + " in " + counted(copies, "copy", "copies") + ")");
+    if (!given.what.donate.empty()) parts.push_back(donation_in_words(given));
+    if (given.what.ask_for)
+        parts.push_back((given.is_exact ? "ask for at most " : "ask for ") + as_told(*given.what.ask_for) + part +
+                        (given.is_exact ? "" : "; more may fit"));
+    if (given.what.capacity)
+        parts.push_back("have " + size_in_words(given.more_bytes) +
+                        " more memory, at the top: " + as_told(*given.what.capacity + unmanaged) + " in all" +
+                        (given.is_exact ? "" : "; less may do"));
+    if (parts.empty()) return {};
+    std::string text = list_in_words(parts);
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    if (!given.what.steps.steps.empty()) text += ": " + price_in_words(given.what.nanoseconds(), lower_bound);
+    return text;
+}
+
+/// What was proven.
+[[nodiscard]] inline std::string conclusion_in_words(const explanation& what) {
+    const std::string everything = "even with all fences reached, all other programs evicted and nothing pinned, ";
+    switch (what.conclusion) {
+    case verdict::found:
+        return "";
+    case verdict::none_found:
+        return "No way was found to make it fit as it is. That does not prove that there is none.\n";
+    case verdict::not_enough_bytes:
+        return "Nothing makes it fit as it is: " + everything + size_in_words(what.missing) + " would be missing.\n";
+    case verdict::walls:
+        return "Nothing makes it fit as it is: " + everything + "what is left cannot make way.\n";
+    case verdict::no_arrangement:
+        break;
+    }
+    return "Nothing makes it fit as it is: " + everything +
+           "none of the arrangements that moves lead to has room for it.\n";
+}
+
+/// What a longer search might have found.
+[[nodiscard]] inline std::string effort_in_words(const explanation& what) {
+    if (!what.ended_by_effort) return {};
+    const bool is_proof = what.conclusion != verdict::found && what.conclusion != verdict::none_found;
+    // Of a run, donation may not have been searched to the end.
+    if (!is_proof || what.tried == attempt::kind::run)
+        return "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
+    bool is_complete = what.remedies.size() == 2;
+    for (const named_advice& given : what.remedies) is_complete = is_complete && given.is_exact;
+    return is_complete ? "" : "The search for remedies used up its effort: with more, better sizes may be found.\n";
+}
+
+/// The explanation without that of its words.
+[[nodiscard]] inline std::string text_of(const explanation& what) {
+    std::string text = what.message + "\n" + cause_in_words(what);
+    if (what.trouble == cause::none || what.trouble == cause::call) return text;
+    text += conclusion_in_words(what);
+    text += effort_in_words(what);
+    if (what.remedies.empty()) return text;
+    text += what.conclusion == verdict::found ? "What would help, cheapest first:\n" : "What would help instead:\n";
+    const char* const part = what.tried != attempt::kind::load                ? ""
+                             : what.why.reason == error::scratch_does_not_fit ? " of scratch"
+                                                                              : " of code";
+    bool moves = false;
+    bool evicts = false;
+    bool donates = false;
+    bool arguments = false;
+    bool is_cheapest = true;  // of the remedies that only wait, move and evict
+    for (std::size_t i = 0; i < what.remedies.size(); ++i) {
+        const bool only_steps = what.remedies[i].what.is_only_steps();
+        text += "  " + std::to_string(i + 1) + ". " +
+                in_words(what.remedies[i], part, what.unmanaged, only_steps && is_cheapest ? what.lower_bound : 0) +
+                "\n";
+        is_cheapest = is_cheapest && !only_steps;
+        moves = moves || what.remedies[i].what.has(step_kind::move);
+        evicts = evicts || what.remedies[i].what.has(step_kind::evict);
+        donates = donates || !what.remedies[i].what.donate.empty();
+        for (const named_block& subject : what.remedies[i].steps) arguments = arguments || subject.is_argument;
+    }
+    if (moves && !what.moves_by_itself)
+        text += "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n";
+    if (evicts && !what.evicts_by_itself)
+        text += "Evictions are made by hand here, with relieve(): another eviction policy makes them by itself.\n";
+    if (arguments) text += "The arguments of a run are not moved for it: they are moved before, with relieve().\n";
+    if (donates && !what.donates_by_itself)
+        text += "Under this manager no output takes over an input. To donate, give it a donation policy such as "
+                "donate_same_size, which the copy had.\n";
+    if (donates) text += "Arguments are counted from 0, inputs first, then donated ones.\n";
+    text +=
+        (what.remedies.size() == 1 ? "It was" : "Each was") + std::string(" tried on a copy of this memory, where ");
+    if (what.is_part)
+        return text + "that output alone then found room; the rest of the run was not tried: explain the run itself.\n";
+    return text +
+           (what.tried == attempt::kind::allocate ? "the allocation"
+            : what.tried == attempt::kind::run    ? "the run"
+                                                  : "loading") +
+           " then succeeded.\n";
+}
+
+}  // namespace detail
+
+/// Several lines: the runtime's message, the cause, the remedies, what was proven, and what words mean that occur.
+[[nodiscard]] inline std::string to_text(const explanation& what, word_notes notes = word_notes::added) {
+    const std::string text = detail::text_of(what);
+    return notes == word_notes::added ? text + words_explained(text) : text;
+}
+
+}  // namespace hbm

@@ -1,0 +1,97 @@
+#pragma once
+
+/// The memory ledger: the capacity, what is allocated, what a request needs, and what would be left. Layout and labels
+/// are those of the most detailed public report of the runtime (pytorch/xla#1735).
+
+#include <hbm/core/bytes.hpp>
+#include <hbm/explain/reservation.hpp>
+#include <hbm/explain/words.hpp>
+#include <hbm/manager/refused_run.hpp>
+#include <hbm/state/memory_view.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hbm {
+
+/// The difference of two sizes in bytes, with a sign.
+struct size_difference {
+    bool negative = false;
+    std::uint64_t bytes = 0;
+
+    friend constexpr bool operator==(const size_difference&, const size_difference&) = default;
+};
+
+/// The ledger. All sizes in bytes.
+struct memory_ledger {
+    std::uint64_t capacity = 0;      ///< of the memory, including what is reserved at the top
+    std::uint64_t top_reserved = 0;  ///< reserved at the top, where the manager places nothing
+    std::uint64_t allocated = 0;     ///< in blocks: buffers, code, and the reservation at the bottom
+    std::uint64_t required = 0;      ///< what the request would add
+    bool for_program = false;        ///< whether the request is for a program
+
+    /// What would be left: capacity - top reserved - allocated - required. O(1).
+    [[nodiscard]] constexpr size_difference available() const noexcept {
+        const std::uint64_t free = capacity - top_reserved - allocated;
+        return free >= required ? size_difference{false, free - required} : size_difference{true, required - free};
+    }
+
+    friend constexpr bool operator==(const memory_ledger&, const memory_ledger&) = default;
+};
+
+namespace ledger_detail {
+
+[[nodiscard]] inline std::string right_aligned(std::string_view text, std::size_t width) {
+    return std::string(text.size() < width ? width - text.size() : 0, ' ') + std::string(text);
+}
+[[nodiscard]] inline std::string left_aligned(std::string_view text, std::size_t width) {
+    return std::string(text) + std::string(text.size() < width ? width - text.size() : 0, ' ');
+}
+
+[[nodiscard]] inline std::string ledger_line(std::string_view label, const size_difference& size) {
+    const std::string sign = size.negative ? "-" : "";
+    return right_aligned(label, 29) + ":" + right_aligned(sign + size_in_words(size.bytes), 9) + " (" +
+           right_aligned(sign + grouped_digits(size.bytes), 16) + " bytes)\n";
+}
+
+}  // namespace ledger_detail
+
+/// The ledger as text, with the columns and labels of the runtime and exact bytes.
+[[nodiscard]] inline std::string to_text(const memory_ledger& ledger) {
+    using ledger_detail::ledger_line;
+    return "HBM capacity " + size_in_words(ledger.capacity) + ":\n" +
+           ledger_line("Top-of-Memory reserved", {false, ledger.top_reserved}) +
+           ledger_line("Currently allocated", {false, ledger.allocated}) +
+           ledger_line(ledger.for_program ? "Program requirement" : "Buffer requirement", {false, ledger.required}) +
+           std::string(31, ' ') + std::string(12, '-') + "\n" +
+           ledger_line("Available after request", ledger.available());
+}
+
+/// The ledger of a call that has just failed with `why`; `refused` is the latest refused run, or null. Of a program's
+/// scratch only the growth of the reservation counts as required. O(outputs of the refused run).
+template <class Quanta>
+[[nodiscard]] constexpr memory_ledger ledger_of(const memory_view<Quanta>& memory, const failure& why,
+                                                const refused_run* refused = nullptr) {
+    memory_ledger ledger{.capacity = memory.capacity_bytes() + memory.spec().top_reserved,
+                         .top_reserved = memory.spec().top_reserved,
+                         .allocated = memory.capacity_bytes() - memory.free_bytes(),
+                         .required = why.requested};
+    // A run needs all of its outputs, not only the output that did not fit.
+    if (why.reason == error::buffer_does_not_fit && refused != nullptr && refused->why == why)
+        ledger.required = refused->fresh_bytes;
+    if (why.reason != error::code_does_not_fit && why.reason != error::scratch_does_not_fit) return ledger;
+    ledger.for_program = true;
+    if (why.code == 0 && why.scratch == 0) return ledger;
+    std::uint64_t more = why.scratch;
+    if (memory.shares_scratch()) more = missing_for_reservation(more, memory.reserved_bytes(), 0);
+    ledger.required = saturating_add(why.code, more);
+    return ledger;
+}
+/// The same for a manager that has just returned `why`.
+template <class Memory>
+[[nodiscard]] constexpr memory_ledger ledger_of(const Memory& memory, const failure& why) {
+    return ledger_of(memory.view(), why, &memory.refused());
+}
+
+}  // namespace hbm

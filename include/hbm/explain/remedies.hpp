@@ -1,0 +1,387 @@
+#pragma once
+
+/// Finds remedies for a failed attempt; each is tried on a copy.
+
+#include <hbm/explain/sort_stably.hpp>
+#include <hbm/explain/trial_memory.hpp>
+#include <hbm/relief/planner.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hbm {
+
+/// Whether waiting, moving, evicting, unpinning or donating can make the unchanged attempt succeed.
+enum class verdict : std::uint8_t {
+    found,
+    none_found,        ///< no remedy was found, but there may be one
+    not_enough_bytes,  ///< proven that there is none: even then too few bytes are free
+    walls,             ///< proven that there is none: blocks that cannot be moved leave no range that is long enough
+    no_arrangement,    ///< proven that there is none: all results of moves and evictions were examined
+};
+
+/// Finds remedies for an attempt that more free memory would help. The planner finds those that wait, evict, move and
+/// unpin. Each remedy is tried on a copy of its own.
+class remedy_finder {
+public:
+    /// `why` is the reason for which the attempt failed. Memory and budget are referred to, not copied.
+    remedy_finder(const trial_memory& memory, const attempt& tried, error why, search_budget& budget)
+        : memory_(memory), tried_(tried), why_(why), budget_(budget) {}
+
+    /// The remedies, cheapest first; a smaller request or a larger memory come last. What is proven in a few looks is
+    /// proven first; then a plan is made for each set of kinds of steps that may lead to another price, and the attempt
+    /// is tried some dozens of times, all of it from the budget.
+    [[nodiscard]] const std::vector<advice>& find() {
+        if (!budget_.spend(looks_of_a_try())) return found_;
+        std::optional<planning_problem> problem = memory_.problem_for(tried_);
+        if (!problem) return found_;
+        problem_ = static_cast<planning_problem&&>(*problem);
+        problem_.budget = &budget_;
+        weighed_waits_ = std::min(max_waits, max_blocks_looked_at / (problem_.blocks.size() + 1));
+        judge();
+        if (verdict_ == verdict::none_found) {
+            const budget_share most(budget_, 2);
+            try_kinds();
+        }
+        donate_more();
+        if (!found_.empty()) verdict_ = verdict::found;
+        find_lower_bound();
+        ask_for_less();
+        grow();
+        sort_stably(found_, [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
+        return found_;
+    }
+    /// Results that are known after `find`.
+    [[nodiscard]] verdict conclusion() const noexcept { return verdict_; }
+    /// A lower bound of the bytes that are missing even after all waiting, evicting and unpinning; 0 if there are
+    /// enough.
+    [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
+    /// A lower bound in nanoseconds for remedies that only wait, move and evict; the largest number if it is proven
+    /// that there is none.
+    [[nodiscard]] std::uint64_t lower_bound() const noexcept { return lower_bound_; }
+    /// Whether no larger request and no smaller memory than this advice has can be enough, because there would be too
+    /// few bytes: then its size is exact however short the search was. False for advice without a size.
+    [[nodiscard]] bool is_limit(const advice& given) const noexcept {
+        return (given.ask_for && most_to_ask_ && *given.ask_for >= *most_to_ask_) ||
+               (given.capacity && least_capacity_ && *given.capacity <= *least_capacity_);
+    }
+
+private:
+    enum kind : unsigned { waiting = 1, evicting = 2, moving = 4, unpinning = 8, all_kinds = 15 };
+
+    /// How many waits are compared, each with a plan of its own; fewer if there are many blocks.
+    static constexpr std::size_t max_blocks_looked_at = 200'000;
+    static constexpr std::size_t max_waits = 16;
+    static constexpr std::size_t max_arguments = 64;  // how many arguments are tried as donors
+    static constexpr std::uint64_t few_lengths = 64;  // how many lengths are tried one by one
+
+    struct solution {
+        unsigned allowed = 0;  ///< the kinds of steps that the planner could use
+        unsigned used = 0;
+        bool exists = false;    ///< there is a plan
+        bool possible = false;  ///< there is a plan, and it works
+        advice given = {};
+    };
+
+    /// What it takes to copy a memory some times, and to read a planning problem off it.
+    [[nodiscard]] std::uint64_t looks_of_a_try() const noexcept { return 2 * memory_.count_blocks() + 64; }
+    [[nodiscard]] bool works(const advice& given) const {
+        if (!budget_.spend(looks_of_a_try())) return false;
+        const budget_share part(budget_, 8);
+        return memory_.helps(given, tried_, why_, budget_);
+    }
+    bool offer(const advice& given) {
+        const bool good = works(given);
+        if (good) found_.push_back(given);
+        return good;
+    }
+    [[nodiscard]] std::uint64_t bytes(std::uint64_t quanta) const noexcept {
+        return saturating_multiply(quanta, problem_.spec.quantum);
+    }
+
+    // -- waiting, evicting, moving and unpinning --
+
+    /// What the planner proves for the memory after all waits, if every program may be evicted, every block may move
+    /// and nothing is pinned.
+    void judge() {
+        const budget_share part(budget_, 4);
+        const planning_problem everything = only(all_kinds);
+        const auto leaves_none = [](const problem_program&) { return false; };
+        const auto everybody = [](const problem_program&) { return true; };
+        const layout now = everything.after(0, leaves_none);
+        const std::uint64_t level = now.level();
+        needed_ = bytes(saturating_add(now.length_of_needs(), level > now.bottom ? level - now.bottom : 0));
+        const planning_result result = planner(everything).cheapest();
+        if (result.found) return;
+        switch (result.proof) {
+        case infeasibility::too_few_bytes: {
+            layout later = everything.after(everything.flights.size(), everybody);
+            for (std::uint32_t at = 0; at < later.programs.size(); ++at) later.evict(at);
+            missing_ = bytes(later.missing_above(later.min_level()));
+            least_capacity_ = saturating_add(bytes(problem_.capacity), missing_);
+            // All that can be free. An allocation needs nothing else.
+            if (tried_.what() == attempt::kind::allocate)
+                most_to_ask_ = bytes(now.length_of_needs()) - std::min(bytes(now.length_of_needs()), missing_);
+            verdict_ = verdict::not_enough_bytes;
+            break;
+        }
+        case infeasibility::walls:
+            verdict_ = verdict::walls;
+            break;
+        case infeasibility::no_arrangement:
+            verdict_ = verdict::no_arrangement;
+            break;
+        case infeasibility::unknown:
+        case infeasibility::wrong_call:
+            break;
+        }
+    }
+
+    /// The problem restricted to some kinds of steps.
+    [[nodiscard]] planning_problem only(unsigned kinds) const {
+        planning_problem some = problem_;
+        if ((kinds & evicting) == 0) some.choice = victims::none;
+        if ((kinds & moving) == 0) some.may_move = false;
+        if ((kinds & waiting) == 0) {
+            some.flights.clear();
+            some.can_wait = false;
+        }
+        for (problem_block& each : some.blocks) {
+            if ((kinds & waiting) == 0) each.freed_after = each.cut_after = never;
+            if ((kinds & unpinning) == 0 || !each.pinned) continue;
+            each.movable_after = each.movable_unpinned;
+            ++each.price;  // less than a nanosecond: of equal plans, the plan that moves fewer pinned blocks is cheaper
+        }
+        return some;
+    }
+
+    /// Tries sets of kinds of steps, the largest set first. A set needs no search if a larger set has no plan, or has a
+    /// plan that uses only kinds of this set. A remedy is not offered if another remedy uses a subset of its kinds and
+    /// costs no more.
+    void try_kinds() {
+        std::vector<solution> solutions;
+        for (int size = 4; size > 0; --size)
+            for (unsigned kinds = all_kinds; kinds > 0; --kinds)
+                if (std::popcount(kinds) == size && !is_settled(solutions, kinds)) solutions.push_back(solve(kinds));
+        std::erase_if(solutions, [](const solution& each) { return !each.possible; });
+        sort_stably(solutions, [](const solution& a, const solution& b) {
+            const int left = std::popcount(a.used);
+            const int right = std::popcount(b.used);
+            return left != right ? left < right : a.given.nanoseconds() < b.given.nanoseconds();
+        });
+        std::vector<solution> offered;
+        for (solution& next : solutions) {
+            bool better = true;
+            for (const solution& other : offered)
+                better =
+                    better && ((other.used & ~next.used) != 0 || next.given.nanoseconds() < other.given.nanoseconds());
+            if (!better) continue;
+            found_.push_back(next.given);
+            offered.push_back(static_cast<solution&&>(next));
+        }
+    }
+    [[nodiscard]] static bool is_settled(const std::vector<solution>& solutions, unsigned kinds) {
+        for (const solution& each : solutions)
+            if ((kinds & ~each.allowed) == 0 && (!each.exists || (each.possible && (each.used & ~kinds) == 0)))
+                return true;
+        return false;
+    }
+
+    [[nodiscard]] solution solve(unsigned kinds) const {
+        const budget_share part(budget_, 2);
+        solution solved{.allowed = kinds};
+        planning_problem allowed = only(kinds);
+        // A manager that makes no plans, or whose placement takes no given range, places the parts of a call one after
+        // another, which may need more room than the planner's packing. Then plan for one free run that holds them all.
+        for (const bool joined : {false, true}) {
+            if (joined && allowed.needs.size() < 2) break;
+            if (joined) allowed.needs = {all_in_one(allowed.needs)};
+            std::optional<plan> steps = cheapest(allowed);
+            if (!steps) break;
+            solved.exists = true;
+            std::vector<block_index> unpinned = pinned_among(*steps);
+            if (!unpinned.empty()) {
+                // Keep pins that need not be removed.
+                for (problem_block& each : allowed.blocks)
+                    if (each.pinned && !contains(unpinned, each.block)) each.movable_after = never;
+                if (std::optional<plan> fewer = cheapest(allowed); fewer && fewer->nanoseconds <= steps->nanoseconds) {
+                    steps = fewer;
+                    unpinned = pinned_among(*steps);
+                }
+            }
+            solved.given = {.unpin = handles_of(unpinned), .steps = *steps};
+            solved.used = kinds_of(solved.given);
+            solved.possible = works(solved.given);
+            if (solved.possible) break;
+        }
+        return solved;
+    }
+
+    /// The cheapest plan over all waits, or the plan with the fewest waits if there are many blocks.
+    [[nodiscard]] std::optional<plan> cheapest(const planning_problem& problem) const {
+        const planner ways(problem);
+        if (ways.flights() <= weighed_waits_) return ways.cheapest_over_waits(&planner::cheapest);
+        std::optional<plan> waiting_only = ways.by_waiting();
+        std::optional<plan> best = ways.after_few_waits([](const planner& later) { return later.cheapest().found; });
+        const bool better = best && (!waiting_only || best->nanoseconds < waiting_only->nanoseconds);
+        return better ? best : waiting_only;
+    }
+
+    [[nodiscard]] static unsigned kinds_of(const advice& given) noexcept {
+        return (given.has(step_kind::wait) ? +waiting : 0u) | (given.has(step_kind::evict) ? +evicting : 0u) |
+               (given.has(step_kind::move) ? +moving : 0u) | (given.unpin.empty() ? 0u : +unpinning);
+    }
+    [[nodiscard]] static bool contains(const std::vector<block_index>& some, block_index block) {
+        return std::find(some.begin(), some.end(), block) != some.end();
+    }
+    [[nodiscard]] std::vector<block_index> pinned_among(const plan& steps) const {
+        std::vector<block_index> all_pinned;
+        for (const problem_block& each : problem_.blocks)
+            if (each.pinned) all_pinned.push_back(each.block);
+        std::sort(all_pinned.begin(), all_pinned.end());
+        std::vector<block_index> pinned;
+        for (const step& next : steps.steps)
+            if (next.what == step_kind::move &&
+                std::binary_search(all_pinned.begin(), all_pinned.end(), next.subject) &&
+                !contains(pinned, next.subject))
+                pinned.push_back(next.subject);
+        return pinned;
+    }
+    [[nodiscard]] std::vector<buffer> handles_of(const std::vector<block_index>& some) const {
+        std::vector<buffer> handles;
+        if (some.empty()) return handles;
+        std::vector<buffer> all;  // by index
+        for (const block_view& each : memory_.blocks())
+            if (each.handle) all.push_back(each.handle);
+        std::sort(all.begin(), all.end(), [](buffer a, buffer b) { return a.index < b.index; });
+        for (const block_index block : some) {
+            const auto at = std::lower_bound(all.begin(), all.end(), block,
+                                             [](buffer each, block_index index) { return each.index < index; });
+            if (at != all.end() && at->index == block) handles.push_back(*at);
+        }
+        return handles;
+    }
+
+    void find_lower_bound() {
+        const budget_share part(budget_, 4);
+        const planning_problem as_it_is = only(waiting | evicting | moving);
+        lower_bound_ = planner(as_it_is).min_nanoseconds(std::max<std::size_t>(weighed_waits_, 1));
+    }
+
+    // -- donating --
+
+    /// Offers each argument of the run whose donation alone is enough; if there is none, a smallest set of arguments.
+    void donate_more() {
+        if (tried_.what() != attempt::kind::run) return;
+        const auto taken_with = [&](const attempt& changed) {
+            return changed.with_run([&](const run_spec& run) {
+                std::size_t taken = 0;
+                for (const std::uint32_t donor : memory_.donors_of(run)) taken += donor != no_index;
+                return taken;
+            });
+        };
+        const std::size_t taken = taken_with(tried_);
+        const std::vector<block_view> blocks = memory_.blocks();
+        const auto is_pinned = [&](buffer argument) {
+            for (const block_view& each : blocks)
+                if (each.handle == argument) return each.pins != 0;
+            return false;
+        };
+        const std::vector<std::uint32_t> could = tried_.could_donate();
+        const std::uint64_t looks = blocks.size() + 4 * could.size();
+        advice all;
+        bool any_is_enough = false;
+        for (const std::uint32_t argument : could) {
+            if (all.donate.size() == max_arguments || !budget_.spend(looks)) break;
+            if (is_pinned(tried_.argument(argument))) continue;
+            attempt changed = tried_;
+            changed.donate(argument);
+            if (taken_with(changed) <= taken) continue;
+            all.donate.push_back(argument);
+            any_is_enough = offer({.donate = {argument}}) || any_is_enough;
+        }
+        if (any_is_enough || all.donate.size() < 2 || !works(all)) return;
+        for (std::size_t i = all.donate.size(); i-- > 0;) {
+            advice fewer = all;
+            fewer.donate.erase(fewer.donate.begin() + static_cast<std::ptrdiff_t>(i));
+            if (works(fewer)) all = fewer;
+        }
+        offer(all);
+    }
+
+    // -- another request, another memory --
+
+    /// True if a smaller request never fails where a larger request succeeds: then bisection finds the limit.
+    [[nodiscard]] bool is_monotone() const noexcept {
+        return tried_.what() == attempt::kind::allocate && memory_.by_itself.monotone;
+    }
+
+    void ask_for_less() {
+        attempt changed = tried_;
+        const std::uint64_t* asked = changed.negotiable(why_);
+        const std::uint64_t quantum = problem_.spec.quantum;
+        if (asked == nullptr || *asked <= quantum) return;
+        const auto enough = [&](std::uint64_t count) { return works({.ask_for = count * quantum}); };
+        const std::uint64_t above = std::min((*asked - 1) / quantum, problem_.capacity) + 1;
+        std::uint64_t largest = 0;
+        // What is free in one run is there whatever the budget allows to plan.
+        if (const std::uint64_t free = longest_free_run(); free != 0 && free < above && enough(free)) largest = free;
+        for (std::uint64_t fails = above; fails - largest > 1;) {
+            const std::uint64_t middle = largest + (fails - largest) / 2;
+            (enough(middle) ? largest : fails) = middle;
+        }
+        if (!is_monotone() && above - largest <= few_lengths)
+            for (std::uint64_t count = above; --count > largest;)
+                if (enough(count)) largest = count;
+        if (largest != 0) found_.push_back({.ask_for = largest * quantum});
+    }
+    [[nodiscard]] std::uint64_t longest_free_run() const {
+        std::uint64_t longest = 0;
+        std::uint64_t end = problem_.bottom;
+        for (const problem_block& each : problem_.blocks) {
+            if (each.offset > end) longest = std::max(longest, each.offset - end);
+            end = each.offset + each.size;
+        }
+        return std::max(longest, problem_.capacity - std::min(problem_.capacity, end));
+    }
+
+    void grow() {
+        const std::uint64_t quantum = problem_.spec.quantum;
+        const std::uint64_t present = problem_.capacity;
+        const auto enough = [&](std::uint64_t count) { return works({.capacity = count * quantum}); };
+        // A block of buddy is aligned to a power of two, which may need more than the missing bytes.
+        std::uint64_t smallest = present + needed_ / quantum;
+        if (needed_ > ~std::uint64_t{0} / 8 || smallest > ~std::uint64_t{0} / 8 / quantum) return;
+        if (!enough(smallest)) smallest = std::bit_ceil(smallest) * 2;
+        if (!enough(smallest)) return;
+        std::uint64_t fails = present + (missing_ == 0 ? 0 : missing_ / quantum - 1);
+        while (smallest - fails > 1) {
+            const std::uint64_t middle = fails + (smallest - fails) / 2;
+            (enough(middle) ? smallest : fails) = middle;
+        }
+        if (!is_monotone() && smallest - present <= few_lengths)
+            for (std::uint64_t count = present + 1; count < smallest; ++count)
+                if (enough(count)) smallest = count;
+        found_.push_back({.capacity = smallest * quantum});
+    }
+
+    const trial_memory& memory_;
+    const attempt& tried_;
+    error why_;
+    search_budget& budget_;
+    planning_problem problem_;
+    std::size_t weighed_waits_ = 0;
+    std::uint64_t needed_ = 0;  // bytes of all parts
+    std::uint64_t missing_ = 0;
+    std::optional<std::uint64_t> most_to_ask_ = {};     // bytes: no larger allocation can succeed
+    std::optional<std::uint64_t> least_capacity_ = {};  // bytes: no smaller memory can be enough
+    std::uint64_t lower_bound_ = 0;
+    verdict verdict_ = verdict::none_found;
+    std::vector<advice> found_;
+};
+
+}  // namespace hbm

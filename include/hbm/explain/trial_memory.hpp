@@ -1,0 +1,218 @@
+#pragma once
+
+/// An interface to a memory on whose copies attempts are tried. Explanations use it instead of a manager type, so that
+/// they are compiled once for all policies.
+
+#include <hbm/blocks/live_blocks.hpp>
+#include <hbm/core/trivial_vector.hpp>
+#include <hbm/explain/advice.hpp>
+#include <hbm/manager.hpp>
+#include <hbm/relief/never_relieve.hpp>
+#include <hbm/relief/problem_of.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace hbm {
+
+/// What a manager can do to make room.
+struct manager_abilities {
+    bool moves = false;     ///< it may move blocks
+    bool evicts = false;    ///< it may evict programs
+    bool donates = false;   ///< outputs may take over donated inputs
+    bool monotone = false;  ///< a buffer fits wherever a larger buffer fits
+};
+
+/// The memory when a part of an attempt did not fit; earlier parts have been placed in it. Sizes in bytes.
+struct refused_part {
+    std::vector<block_view> blocks = {};      ///< in address order, with holes; parts of the attempt have no handle
+    std::vector<std::uint32_t> outputs = {};  ///< for each block the index of the run's output, or `no_index`
+    std::uint64_t free = 0;
+};
+
+/// The interface. All functions leave the memory unchanged. A move that has stopped in the middle counts as finished.
+class trial_memory {
+public:
+    manager_abilities by_itself;
+
+    /// Tries an attempt on a copy. Returns its failure, with reason `error::none` if it succeeded. What is planned
+    /// meanwhile is paid from `budget`, if there is one.
+    [[nodiscard]] virtual failure try_out(const attempt& tried, search_budget* budget = nullptr) const = 0;
+    /// True when the attempt, which failed for the reason `why`, succeeds on a copy after the advice is applied. What
+    /// is planned meanwhile is paid from `budget`.
+    [[nodiscard]] virtual bool helps(const advice& given, const attempt& tried, error why,
+                                     search_budget& budget) const = 0;
+    /// For each output of a run the index of the donated input that it would take over, or `no_index`; empty if the
+    /// arguments are not valid.
+    [[nodiscard]] virtual std::vector<std::uint32_t> donors_of(const run_spec& run) const = 0;
+    /// The planning problem of an attempt; empty if the attempt is invalid. All blocks may move if the placement can
+    /// move them, and all programs may be evicted but the program of the attempt.
+    [[nodiscard]] virtual std::optional<planning_problem> problem_for(const attempt& tried) const = 0;
+    /// Places the attempt part by part, without relief, until a part does not fit; empty if the attempt is invalid.
+    [[nodiscard]] virtual std::optional<refused_part> first_refused(const attempt& tried) const = 0;
+
+    [[nodiscard]] virtual std::uint64_t count_blocks() const = 0;
+    /// All blocks in address order, without holes. O(blocks).
+    [[nodiscard]] virtual std::vector<block_view> blocks() const = 0;
+    [[nodiscard]] virtual const memory_records& records() const = 0;
+    [[nodiscard]] virtual const char* name_of(tag label) const = 0;
+    [[nodiscard]] virtual std::uint64_t capacity_bytes() const = 0;
+    /// Scratch reserved at the bottom; what it can grow by without relief; and the part of it that a new program does
+    /// not share, but adds to.
+    [[nodiscard]] virtual std::uint64_t reserved_bytes() const = 0;
+    [[nodiscard]] virtual std::uint64_t reservable_bytes() const = 0;
+    [[nodiscard]] virtual std::uint64_t unshared_bytes() const = 0;
+
+protected:
+    trial_memory() = default;
+    trial_memory(const trial_memory&) = delete;
+    trial_memory& operator=(const trial_memory&) = delete;
+    ~trial_memory() = default;
+};
+
+namespace detail {
+
+template <placement P, eviction E, donation D, relief R, device V, observer O>
+[[nodiscard]] constexpr manager_abilities abilities_of(const manager<P, E, D, R, V, O>&) noexcept {
+    constexpr bool relieves = !std::is_same_v<R, never_relieve>;
+    return {compacts<P> && relieves, evicts<E> && relieves, donates<D>, !compacts<P>};
+}
+
+/// The same for a type of manager.
+template <class Memory>
+class trial_memory_of final : public trial_memory {
+    using P = typename Memory::placement_type;
+    using quanta = typename P::quanta;
+
+public:
+    /// `memory` is copied.
+    explicit trial_memory_of(const Memory& memory) : origin_(memory.fork()) {
+        by_itself = abilities_of(memory);
+        (void)origin_.finish_moves();  // cannot fail on a fork
+    }
+
+    [[nodiscard]] failure try_out(const attempt& tried, search_budget* budget) const override {
+        auto copy = budget != nullptr ? origin_.fork(*budget) : origin_.fork();
+        return tried.on(copy);
+    }
+    [[nodiscard]] bool helps(const advice& given, const attempt& tried, error why,
+                             search_budget& budget) const override {
+        auto copy = origin_.fork(budget);
+        attempt again = tried;
+        return apply(given, copy, again, why) && again.on(copy).reason == error::none;
+    }
+    [[nodiscard]] std::vector<std::uint32_t> donors_of(const run_spec& run) const override {
+        const trivial_vector<std::uint32_t> donors = origin_.donors_of(run);
+        return {donors.begin(), donors.end()};
+    }
+    [[nodiscard]] std::optional<planning_problem> problem_for(const attempt& tried) const override {
+        std::optional<listed_attempt> listed = list(tried);
+        if (!listed) return std::nullopt;
+        std::vector<need<quanta>> needs;
+        for (const call_part<quanta>& part : listed->parts)
+            if (part.kind != part_kind::reservation) needs.push_back(part.required);
+        const std::vector<std::uint64_t> scores(listed->state.programs.size(), 0);
+        planning_problem problem = problem_of(listed->state, std::span<const need<quanta>>{needs}, victims::window,
+                                              std::span<const std::uint64_t>{scores});
+        problem.may_move = relocates<P>;
+        for (problem_program& each : problem.programs)
+            if (each.slot == listed->slot) each.evictable_after = never;
+        return problem;
+    }
+    [[nodiscard]] std::optional<refused_part> first_refused(const attempt& tried) const override {
+        std::optional<listed_attempt> listed = list(tried);
+        if (!listed) return std::nullopt;
+        memory_state<P>& state = listed->state;
+        const std::size_t placed = detail::place_in_order<P>(state, listed->parts);
+        const std::span<const call_part<quanta>> parts{listed->parts.data(), placed};
+        if (listed->slot != no_index) own_program<P>(state, listed->slot, parts);
+        refused_part refused{.free = state.bytes(state.blocks.map().free())};
+        for (block_view block : block_range<quanta>{state.blocks.map(), state.shift(), state.salt, true}) {
+            std::uint32_t output = no_index;
+            for (const call_part<quanta>& part : parts) {
+                if (part.kind != part_kind::data || block.handle.index != part.block) continue;
+                output = part.output;
+                block.handle = {};
+                block.owner = static_cast<std::uint32_t>(listed->labels[output]);
+            }
+            refused.blocks.push_back(block);
+            refused.outputs.push_back(output);
+        }
+        return refused;
+    }
+
+    [[nodiscard]] std::uint64_t count_blocks() const override { return origin_.state().blocks.map().live_blocks(); }
+    [[nodiscard]] std::vector<block_view> blocks() const override {
+        const auto all = origin_.blocks();
+        return {all.begin(), all.end()};
+    }
+    [[nodiscard]] const memory_records& records() const override { return origin_.state(); }
+    [[nodiscard]] const char* name_of(tag label) const override { return origin_.name_of(label); }
+    [[nodiscard]] std::uint64_t capacity_bytes() const override { return origin_.capacity_bytes(); }
+    [[nodiscard]] std::uint64_t reserved_bytes() const override { return origin_.reserved_bytes(); }
+    [[nodiscard]] std::uint64_t reservable_bytes() const override { return origin_.reservable_bytes(); }
+    [[nodiscard]] std::uint64_t unshared_bytes() const override {
+        if constexpr (reserves<P>)
+            if (P::sharing == scratch_sharing::per_program) return origin_.state().scratch_level();
+        return 0;
+    }
+
+private:
+    /// The parts that an attempt has to place, and the program that it loads.
+    struct listed_attempt {
+        memory_state<P> state;
+        std::uint32_t slot = no_index;
+        trivial_vector<call_part<quanta>> parts = {};
+        std::vector<tag> labels = {};  // of the outputs
+    };
+
+    [[nodiscard]] std::optional<listed_attempt> list(const attempt& tried) const {
+        listed_attempt listed{.state = origin_.state()};
+        memory_state<P>& state = listed.state;
+        const std::uint64_t quantum = state.spec.quantum;
+        if (tried.what() == attempt::kind::nothing) return std::nullopt;
+        if (tried.what() == attempt::kind::allocate) {
+            const request& asked = tried.asked();
+            call_part<quanta>& part = listed.parts.emplace_back();
+            if (to_need(asked, quantum, part.required) != error::none) return std::nullopt;
+            part.required.expected = expected_under(state.blocks, asked.expected, asked.label);
+            part.output = 0;
+            listed.labels.push_back(asked.label);
+            return listed;
+        }
+        if (tried.what() == attempt::kind::load) {
+            const std::optional<program_record> made = record_of(state, tried.spec());
+            if (!made) return std::nullopt;
+            listed.slot = static_cast<std::uint32_t>(state.programs.size());
+            state.programs.push_back(*made);
+        } else {
+            if (origin_.check(tried.subject()) != error::none) return std::nullopt;
+            listed.slot = tried.subject().index;
+        }
+        if (program_record& record = state.programs[listed.slot]; !record.resident) {
+            add_program(state, listed.slot, listed.parts);
+            record.resident = true;
+        }
+        if (tried.what() != attempt::kind::run) return listed;
+        const bool good = tried.with_run([&](const run_spec& run) {
+            const trivial_vector<std::uint32_t> donors = origin_.donors_of(run);
+            if (donors.size() != run.outputs.size()) return false;
+            add_outputs(state, run, std::span<const std::uint32_t>{donors.data(), donors.size()}, listed.parts);
+            for (const output& each : run.outputs) listed.labels.push_back(each.label);
+            return true;
+        });
+        if (!good) return std::nullopt;
+        return listed;
+    }
+
+    // Mutable because `donors_of` uses lists inside of it; its state never changes.
+    mutable typename Memory::forked origin_;
+};
+
+}  // namespace detail
+
+}  // namespace hbm

@@ -1,0 +1,309 @@
+// Whole answers to messages, as people read them.
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "compare/answers/message/answer.hpp"
+#include "compare/message/message_samples.hpp"
+#include "compare/read/message/read.hpp"
+
+namespace hbm::test::message_answer_tests {
+
+using namespace hbm::imported;
+
+namespace {
+
+std::string answer(const std::string& text, const std::string& before = {}) {
+    const outcome<found_messages> found = read_messages("log", text);
+    REQUIRE(found);
+    if (before.empty()) return answers_to(*found);
+    const outcome<found_messages> earlier = read_messages("before", before);
+    REQUIRE(earlier);
+    return answers_to(*found, &*earlier);
+}
+bool has(const std::string& text, std::string_view words) {
+    return text.find(words) != std::string::npos;
+}
+std::size_t lines(const std::string& text) {
+    std::size_t count = 0;
+    for (const char each : text) count += each == '\n';
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("a full device") {
+    CHECK(answer(samples::full_device) ==
+          R"(The device is full: 96.00M were asked for, 41.50M are free, so 54.50M are missing.
+(line 1, device 1x2x0_HBM1)
+
+What the numbers mean:
+  96.00M  asked for, in one piece: an array put on the device, or an output of a program
+  41.50M  free in all when it was asked for
+  54.50M  missing: as much has to become free, at least
+
+The simplest memory in which the same request fails with the same words, from 0 to 96.00M (the
+device has more, but that is in use):
+...........................................+bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+b in use, . free, + more than one of: in use, free
+It is one of many arrangements: where things lie, and how large they are, is not in the message.
+Tried there, it fits with 41.50M or less asked for.
+
+What helps, the cheapest first:
+  1. Free 54.50M: delete arrays that are no longer needed (`del x` for every reference, or
+     `x.delete()`). The usual ones are an old state, results kept in a list from step to step, and a
+     second copy while a checkpoint is saved or restored: save the weights alone, or part by part.
+  2. Donate, if the 96.00M are an output of a program: `jax.jit(step, donate_argnums=...)`; an
+     output takes over an input of the same size on the device, and then nothing has to be found for
+     it.
+  3. Take a smaller batch or a shorter sequence: where this array grows in step with it, 43 % of the
+     present one fits (41.50M instead of 96.00M).
+  4. Spread this array over more devices (sharding). At best, if everything divides: over 3, each
+     needs 32.00M, which fits into 41.50M.
+  5. Check its shape: the last two dimensions are stored as multiples of 128 and 8 (roughly), so a
+     last dimension of 1 to 127 takes the memory of 128.
+
+Not in the message: whose memory it is that is in use. Just before the line that fails, call
+`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace
+memory.prof` lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before
+the process starts, lets the runtime list all allocations when it fails. What a program needs is in
+the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe
+DIR/module_*after_optimizations.txt`.
+)");
+}
+
+TEST_CASE("something in the way at the bottom") {
+    CHECK(answer(samples::blocked) ==
+          R"(Enough memory is free, but something is in the way: program 'jit_decode' needs 5.50G of scratch
+memory at the bottom of the device's memory, where the free piece has 2.75G, which is 2.75G too
+short. In all 7.25G are free.
+(line 1)
+
+What the numbers mean:
+  5.50G  asked for: scratch memory for temporaries while the program runs, at the bottom of memory
+  7.25G  free in all when it was asked for
+     0B  reserved at the bottom already, for programs that were loaded before
+  2.75G  free in one piece directly above that
+  2.75G  missing in that piece
+
+The simplest memory in which the same request fails with the same words, from 0 to 7.43G (the device
+has more, but that is in use):
+.....................................+#+............................................................
+# in the way (not moved by the runtime), . free, + more than one of: in the way (not moved by the
+runtime), free
+It is one of many arrangements: where things lie, and how large they are, is not in the message.
+Tried there, it fits once what is in the way is gone from there; or with 2.75G or less asked for.
+
+What helps, the cheapest first:
+  1. Load the program first: compile it and run it once before the large arrays are made. Its
+     scratch memory then lies at the bottom, and the arrays come above it.
+  2. Free the array that is in the way: it begins 2.75G above what is reserved at the bottom. The
+     message does not name it: begin with arrays that are no longer needed (`del x`, `x.delete()`).
+  3. Donate inputs: `jax.jit(step, donate_argnums=...)`; an output takes over an input of the same
+     size on the device, so that both need not be in memory at once.
+  4. Keep fewer programs loaded: each function and each new shape that is compiled is one more. Pad
+     inputs to a few fixed shapes, and do not compile again what could be kept.
+  5. Take a smaller batch or a shorter sequence: where the scratch memory grows in step with it,
+     49 % of the present one fits (2.75G instead of 5.50G).
+  6. Recompute instead of storing (`jax.checkpoint`) in programs that compute gradients, or keep
+     activations on the host.
+  7. Let the compiler use less: set LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N before the
+     process starts; a lower N (in per cent) limits the memory for temporaries, and programs then
+     run slower. It has to be 2.75G less. A libtpu that does not know this flag says so when it
+     starts.
+  8. Spread the program and its arguments over more devices (sharding). At best, if everything
+     divides: over 3, each needs 1.83G, which fits into 2.75G.
+  9. Restart from a checkpoint, with the program loaded first: 1.75G would be left over.
+
+Not in the message: whose memory it is that is in use. Just before the line that fails, call
+`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace
+memory.prof` lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before
+the process starts, lets the runtime list all allocations when it fails. What a program needs is in
+the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe
+DIR/module_*after_optimizations.txt`.
+)");
+}
+
+TEST_CASE("a program that is too large") {
+    CHECK(answer(samples::compile) ==
+          R"(The program alone needs 2.25G more than the device has. Freeing memory does not help: the program
+itself has to become smaller.
+(line 1)
+
+What the numbers mean:
+   18.00G  what the program needs
+   15.75G  what the device has for programs
+    2.25G  too much
+  256.00M  reserved by the system, and in neither of the above
+    8.00G  arguments: weights, optimizer state, batch
+   10.00G  the program itself, with its temporaries
+   10.00G  of that: temporaries, such as activations and gradients
+    0.35G  of the temporaries: padding (0.34G to 0.36G)
+   51.20M  of the temporaries: lost in gaps between them
+    64.0K  of the program: constants and the like
+    1.00G  outputs that take over no argument: needed in addition, and in no total above
+
+What the program needs, from 0 to 18.00G:
+aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa+ttttttttttttttttttttttttttttttttttttttttttttttttttttttt
+                                                          here the device ends: 15.75G ^
+a arguments, t temporaries, + more than one of: arguments, constants and the like, temporaries
+
+What helps, the cheapest first:
+  1. Avoid padding: 1.00G of the 2.00G of bf16[65536,128,64] are padding: the device stores its
+     dimension of 64 as 128. Make a small last dimension part of another one, or swap dimensions.
+  2. Donate the arguments that outputs replace, with `jax.jit(step, donate_argnums=...)`; an output
+     takes over an input of the same size on the device: 1.00G of outputs take over nothing now, and
+     come on top of the total above.
+  3. Take a smaller batch or a shorter sequence: where the 10.00G of temporaries grow in step with
+     it, 77 % of the present one fits. Or cut the batch into 2 equal parts and add up their
+     gradients.
+  4. Recompute instead of storing (`jax.checkpoint`): the temporaries have to become 2.25G smaller,
+     by 23 %.
+  5. Compute in bfloat16 where that is good enough: 1 of the 2 listed arrays is f32, and would take
+     half.
+  6. Spread arguments and batch over more devices (sharding). At best, if everything divides: over
+     2, each needs 9.00G, which fits into 15.75G.
+  7. Take a device with more memory: TPU v4 (30.75G, 12.75G left), TPU v6e (31.25G, 13.25G left),
+     TPU 7x (94.70G, 76.70G left).
+  8. Keep the optimizer's state or activations on the host (host offloading): slower, and up to the
+     8.00G of arguments are saved.
+  9. As a last resort, make the compiler look harder, at the price of time: before the process
+     starts, set LIBTPU_INIT_ARGS='--xla_tpu_rematerialization_algo=PEAK_PRIORITY', or a limit below
+     the device's memory, such as --xla_tpu_max_hbm_size_mib=15321. In XLA_FLAGS they may be refused
+     as unknown; a libtpu that does not know them says so, too.
+
+Not in the message: when each array lives, and which argument is which. Set
+XLA_FLAGS=--xla_dump_to=DIR and run again; then `hbm_compare --message LOG --describe FILE` says
+what could be donated, FILE being the program's DIR/module_*after_optimizations.txt. A smaller batch
+that compiles tells the rest: `jax.jit(f).lower(...).compile().memory_analysis()`.
+)");
+}
+
+TEST_CASE("a memory on the chip is not ours") {
+    CHECK(answer(samples::on_chip) ==
+          R"(This is not about the device's memory (HBM): a small memory on the chip, 'vmem', is too small
+(32.00M are needed, it has 16.00M). Freeing device memory does not help. It concerns a single
+operation or kernel of the program: try smaller blocks in that kernel, and see XLA's page on error
+E1001.
+(line 1)
+)");
+}
+
+TEST_CASE("a stack that is too large for a memory on the chip") {
+    const std::string text =
+        answer("RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack for %fusion.3 = "
+               "f32[8]{0} fusion(). Scoped allocation with size 20.50M and limit 16.00M exceeded scoped vmem limit by "
+               "4.50M. It should not be possible to run out of scoped vmem.");
+    CHECK(has(text, "This is not about the device's memory (HBM)"));
+    CHECK(has(text, "(20.50M are needed, it has 16.00M)"));
+    CHECK(answer("Ran out of memory in memory space vmem while allocating on stack").starts_with("This is not about"));
+}
+
+TEST_CASE("messages of GPUs are named, with what to bring") {
+    const auto refusal = [](std::string_view text) {
+        const outcome<found_messages> found = read_messages("log", text);
+        REQUIRE_FALSE(found);
+        return found.error().message();
+    };
+    const std::string torch = refusal("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.");
+    CHECK(has(torch, "log: found an out-of-memory message of PyTorch about a GPU, expected a message about a TPU"));
+    CHECK(has(torch, "_dump_snapshot('snapshot.pickle')"));
+    CHECK(has(torch, "hbm_compare --growth --trace snapshot.pickle"));
+    const std::string xla = refusal("W bfc_allocator.cc:497] Allocator (GPU_0_bfc) ran out of memory trying to "
+                                    "allocate 4.00GiB (rounded to 4294967296)requested by op");
+    CHECK(has(xla, "found an out-of-memory message of XLA about a GPU"));
+    CHECK(has(xla, "save_device_memory_profile"));
+    CHECK(has(refusal("XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 123456789 bytes."),
+              "found an out-of-memory message of XLA about a GPU or CPU"));
+    CHECK(has(refusal("all is well"), "found no message"));
+}
+
+TEST_CASE("the size that would fit is the size that the message states") {
+    const std::string text = answer("Error allocating device buffer: Attempting to allocate 1.15G. That was not "
+                                    "possible. There are 1.13G free.; (0x0x0_HBM0)");
+    CHECK(has(text, "it fits with 1.13G or less asked for"));
+    CHECK(has(answer("Error loading program 'p': Attempting to reserve 6.48G at the bottom of memory. That was not "
+                     "possible. There are 6.78G free, 0B reserved, and 3.33G reservable."),
+              "or with 3.33G or less asked for"));
+}
+
+TEST_CASE("an answer begins with a sentence and fits on two screens") {
+    for (const std::string* each : {&samples::full_device, &samples::in_pieces, &samples::no_scratch, &samples::blocked,
+                                    &samples::no_code, &samples::old_driver, &samples::compile, &samples::early,
+                                    &samples::cores, &samples::single, &samples::ledger}) {
+        const std::string text = answer(*each);
+        CHECK(lines(text) < 70);
+        CHECK(has(text, "\nWhat the numbers mean:\n"));
+        CHECK(has(text, "\nWhat helps, the cheapest first:\n"));
+        CHECK(has(text, "\nNot in the message: "));
+        std::size_t begin = 0;
+        for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+            CHECK(end - begin <= line_width);
+            begin = end + 1;
+        }
+    }
+}
+
+TEST_CASE("several messages: the first two and the last in full") {
+    const std::string closing = "Not in the message: whose memory";
+    const std::string text = answer(samples::full_device + "\n" + samples::blocked + "\n" + samples::no_code + "\n" +
+                                    samples::early + "\n" + samples::full_device + "\n");
+    CHECK(has(text, "(line 1, device 1x2x0_HBM1, there 2 times)\n"));
+    CHECK(has(text, "(line 2)\n"));
+    CHECK(has(text, "(line 4)\n"));
+    CHECK_FALSE(has(text, "(line 3)\n"));
+    CHECK(text.starts_with("4 different messages found.\n\nThe device is full"));
+    CHECK(text.find(closing) != std::string::npos);
+    CHECK(text.find(closing) == text.rfind(closing));
+    CHECK_FALSE(has(answer(samples::full_device), "messages found"));
+    CHECK(has(text, "Other messages, between the second and the last; give one alone to learn more:\n  line 3: "));
+    std::string many;
+    for (int each = 0; each < 100; ++each)
+        many += "Error allocating device buffer: Attempting to allocate " + std::to_string(100 + each) +
+                ".00M. That was not possible. There are 41.50M free.\n";
+    const std::string most = answer(many);
+    CHECK(most.starts_with("More than 64 different messages found.\n"));
+    CHECK(has(most, "(line 100)\n"));  // the last
+    CHECK(has(most, "  line 63: "));
+    CHECK(has(most, "\n  and 36 more\n"));
+}
+
+TEST_CASE("a message by whose sizes nothing is missing is said to contradict itself") {
+    const std::string scratch =
+        answer("Error loading program 'jit_x': Attempting to reserve 1.00G at the bottom of memory. That was not "
+               "possible. There are 40.00G free, 0B reserved, and 29.49G reservable.");
+    CHECK(scratch.starts_with("The message contradicts itself: 1.00G were asked for, and 29.49G are said to be too "
+                              "little. It may\nbe cut"));
+    const std::string piece =
+        answer("Attempting to allocate 1.00G. That was not possible. There are 40.00G free.; the largest contiguous "
+               "region of free memory is 15.75G due to fragmentation.");
+    CHECK(has(piece, "1.00G were asked for, and 15.75G are said to be too little."));
+    const std::string program =
+        answer("Ran out of memory in memory space hbm. Used 1.00G of 15.75G hbm. Exceeded hbm capacity by 0B.");
+    CHECK(has(program, "1.00G are needed, and 15.75G are said to be too little."));
+    for (const std::string& each : {scratch, piece, program}) {
+        CHECK_FALSE(has(each, " 0.00G"));
+        CHECK_FALSE(has(each, "0B more"));
+    }
+    // As printed the piece is as long as what was asked for, and in bytes it can be shorter.
+    const std::string close =
+        answer("Attempting to allocate 1.00G. That was not possible. There are 40.00G free.; the largest contiguous "
+               "region of free memory is 1.00G due to fragmentation.");
+    CHECK(has(close, "which is at most 0.02G"));  // twice half a digit, and 1 MiB that was dropped: 0.011G
+}
+
+TEST_CASE("with an earlier text") {
+    CHECK(has(answer(samples::full_device, "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}"),
+              "What has changed since the earlier text:\n  free: 15.75G then, 41.50M now, 15.71G less\n"));
+    CHECK(has(answer(samples::full_device, samples::full_device), "About as much is free as then"));
+}
+
+TEST_CASE("a message of which only the first half was pasted") {
+    const std::string text = answer("Error allocating device buffer: Attempting to allocate 96.00M. That was");
+    CHECK(text.starts_with("96.00M were asked for and did not fit. How much was free is not in what was pasted"));
+    CHECK_FALSE(has(text, "What helps"));
+}
+
+}  // namespace hbm::test::message_answer_tests

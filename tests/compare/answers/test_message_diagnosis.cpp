@@ -1,0 +1,393 @@
+// What messages mean, and how differences of rounded sizes are printed.
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "compare/answers/message/changes.hpp"
+#include "compare/answers/message/diagnosis.hpp"
+#include "compare/answers/message/headline.hpp"
+#include "compare/answers/message/remedies.hpp"
+#include "compare/answers/message/shares.hpp"
+#include "compare/message/message_samples.hpp"
+#include "compare/read/message/read.hpp"
+#include "compare/text/wrapped.hpp"
+
+namespace hbm::test::message_diagnosis_tests {
+
+using namespace hbm::imported;
+
+namespace {
+
+rounded_size size(std::string_view text) {
+    const std::optional<rounded_size> read = read_rounded_size(text);
+    REQUIRE(read);
+    return *read;
+}
+std::string less(std::string_view a, std::string_view b) {
+    return in_words(difference(size(a), size(b)));
+}
+memory_message read(const std::string& text) {
+    const outcome<found_messages> found = read_messages("log", text);
+    REQUIRE(found);
+    REQUIRE(found->messages.size() == 1);
+    return found->messages.front();
+}
+std::string buffer(const std::string& asked, const std::string& free, const std::string& largest = {}) {
+    return "Error allocating device buffer: Attempting to allocate " + asked + ". That was not possible. There are " +
+           free + " free." +
+           (largest.empty() ? ""
+                            : " The largest contiguous region of free memory is " + largest + " due to fragmentation.");
+}
+std::string reservation(const std::string& asked, const std::string& free, const std::string& reservable,
+                        const std::string& reserved = "0B") {
+    return "Error loading program 'p': Attempting to reserve " + asked +
+           " at the bottom of memory. That was not possible. There are " + free + " free, " + reserved +
+           " reserved, and " + reservable + " reservable.";
+}
+bool helps(const memory_message& from, std::string_view words) {
+    for (const std::string& each : remedies_for(from, diagnose(from)))
+        if (each.find(words) != std::string::npos) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("a rounded size is printed as it was read") {
+    for (const std::string_view text : {"0B", "512B", "1023B", "4.0K", "1024.0K", "1.00M", "6.43M", "147.64M",
+                                        "1023.99M", "15.75G", "215.17G", "3.84T", "3.47E", "15.99E", "2.00P"})
+        CHECK(in_words(size(text)) == text);
+    CHECK(in_words(size("107374182400")) == "100.00G");
+}
+
+TEST_CASE("differences have no digits that nobody read") {
+    CHECK(less("8.00M", "6.43M") == "1.57M");
+    CHECK(less("29.49G", "147.64M") == "29.35G");  // the coarser unit
+    CHECK(less("1.96G", "1.75G") == "0.21G (0.20G to 0.22G)");
+    CHECK(less("15.90G", "15.48G") == "0.42G (0.41G to 0.43G)");
+    CHECK(less("1.15G", "1.13G") == "0.02G (0.01G to 0.03G)");
+    // The larger may be up to 1.145G and 1 MiB that was dropped, the smaller 1.135G and less by nothing that shows.
+    CHECK(less("1.14G", "1.13G") == "0.01G (at most 0.03G)");
+    CHECK(less("8.0K", "7.5K") == "0.5K (0.4K to 0.6K)");
+    CHECK(less("15.75G", "15.75G") == "at most 0.02G");    // 15.755G and 1 MiB less 15.745G: 0.011G
+    CHECK(less("17179869184", "17177981952") == "1.80M");  // exact: a small difference of sizes that look alike
+    CHECK(less("1.00G", "2.00G") == "0.00G");              // no less than 0
+    CHECK(less("3.84T", "90.96G") == "3.75T");
+    CHECK(less("16.00E", "1B").empty() == false);
+    CHECK(in_words(sum(range_of(size("1.00G")), range_of(size("512.00M")))) == "1.50G");
+    CHECK(sum(byte_range{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, 0}, byte_range{1, 1, 1, 0}).bytes ==
+          ~std::uint64_t{0});
+}
+
+TEST_CASE("what certainly suffices") {
+    const auto enough = [](std::string_view a, std::string_view b) {
+        return enough_in_words(difference(size(a), size(b)));
+    };
+    CHECK(enough("1.15G", "1.13G") == "0.03G to be sure");
+    CHECK(enough("1.96G", "1.75G") == "0.22G to be sure");
+    CHECK(enough("96.00M", "41.50M") == "54.50M");
+    CHECK(enough("17179869184", "17177981952") == "1.80M");
+    CHECK(helps(read(buffer("1.15G", "1.13G")), "Free 0.03G to be sure: delete"));
+    // The bound is the same wherever it stands.
+    for (const char* const free : {"1.15G", "1.14G", "1.13G", "1.12G"}) {
+        const byte_range missing = difference(size("1.15G"), size(free));
+        std::string bound = enough_in_words(missing);
+        bound.resize(bound.find(' '));
+        CHECK(in_words(missing).find(bound) != std::string::npos);
+    }
+}
+
+TEST_CASE("sizes that are printed alike are no figures of a remedy") {
+    const memory_message from = read(buffer("15.75G", "15.75G"));
+    CHECK(helps(from, "Ask for a little less: it is a matter of rounding"));
+    CHECK_FALSE(helps(from, "15.75G instead of 15.75G"));
+}
+
+TEST_CASE("a compiler's message by which nothing is too much contradicts itself") {
+    const memory_message from =
+        read("Ran out of memory in memory space hbm. Used 14.00G of 15.75G hbm. Exceeded hbm capacity by 2.25G. Total "
+             "hbm usage >= 14.25G: reserved 256.00M program 6.00G arguments 8.00G");
+    const diagnosis found = diagnose(from);
+    CHECK(found.contradicts);
+    CHECK_FALSE(found.missing);
+    CHECK(headline(from, found)
+              .starts_with("The message contradicts itself: 14.00G are needed, and 15.75G are said to "
+                           "be too little."));
+    CHECK(remedies_for(from, found).empty());
+    CHECK_FALSE(diagnose(read(samples::compile)).contradicts);
+    // 15.75G of 15.75G, exceeded by 4.0M: rounding hides it.
+    CHECK_FALSE(diagnose(read("Ran out of memory in memory space hbm. Used 15.75G of 15.75G hbm. Exceeded hbm capacity "
+                              "by 4.0M."))
+                    .contradicts);
+}
+
+TEST_CASE("the class of a failure") {
+    CHECK(diagnose(read(samples::full_device)).what == trouble::shortage);
+    CHECK(diagnose(read(samples::in_pieces)).what == trouble::fragmentation);
+    CHECK(diagnose(read(samples::no_scratch)).what == trouble::crowded);
+    CHECK(diagnose(read(samples::blocked)).what == trouble::blocked_bottom);
+    CHECK(diagnose(read(samples::no_code)).what == trouble::crowded);
+    CHECK(diagnose(read(samples::old_driver)).what == trouble::fragmentation);
+    CHECK(diagnose(read(samples::compile)).what == trouble::too_large);
+    CHECK(diagnose(read(samples::early)).what == trouble::too_large);
+    CHECK(diagnose(read(samples::cores)).what == trouble::too_large);
+    CHECK(diagnose(read(samples::single)).what == trouble::too_large);
+    CHECK(diagnose(read(samples::on_chip)).what == trouble::on_chip);
+    CHECK(diagnose(read(samples::ledger)).what == trouble::crowded);
+    CHECK(diagnose(read("Attempting to allocate 8.00M. That was")).what == trouble::unknown);
+    CHECK(diagnose(read("Ran out of memory in memory space vmem. Used 20.00M of 16.00M vmem.")).what ==
+          trouble::on_chip);
+}
+
+TEST_CASE("what is missing, and where") {
+    CHECK(in_words(*diagnose(read(samples::full_device)).missing) == "54.50M");
+    CHECK(in_words(*diagnose(read(samples::in_pieces)).missing) == "0.25G (0.24G to 0.26G)");
+    CHECK(in_words(*diagnose(read(samples::blocked)).missing) == "2.75G");
+    CHECK(in_words(*diagnose(read(samples::compile)).missing) == "2.25G");  // as stated: rounded once
+    CHECK(in_words(*diagnose(read(samples::ledger)).missing) == "2.00G");
+    CHECK(in_words(*diagnose(read(samples::compile)).fresh_outputs) == "1.00G");
+}
+
+TEST_CASE("a verdict that depends on rounding says so") {
+    const diagnosis alike = diagnose(read(buffer("1.15G", "1.15G")));
+    CHECK(alike.what == trouble::shortage);  // no word of pieces
+    CHECK(alike.rests_on_rounding);
+    CHECK(headline(read(buffer("1.15G", "1.15G")), alike).find("Both are printed as 1.15G") != std::string::npos);
+    const diagnosis pieces = diagnose(read(buffer("1.15G", "1.15G", "1.00G")));
+    CHECK(pieces.what == trouble::fragmentation);
+    CHECK(pieces.rests_on_rounding);
+    CHECK_FALSE(diagnose(read(buffer("1.15G", "1.13G"))).rests_on_rounding);
+    CHECK(diagnose(read(buffer("1.15G", "1.14G"))).rests_on_rounding);
+    CHECK_FALSE(diagnose(read(buffer("1.15G", "1.18G", "1.00G"))).rests_on_rounding);
+    // Enough is free, and the sentence on pieces is missing: it can only be pieces, of unknown length.
+    const diagnosis cut = diagnose(read(buffer("1.00G", "2.00G")));
+    CHECK(cut.what == trouble::fragmentation);
+    CHECK_FALSE(cut.missing);
+}
+
+TEST_CASE("a reservation fails for want of memory, or because of what lies at the bottom") {
+    CHECK(diagnose(read(reservation("6.48G", "6.78G", "3.33G"))).what == trouble::blocked_bottom);
+    CHECK(diagnose(read(reservation("6.48G", "6.47G", "6.47G"))).what == trouble::crowded);
+    CHECK(diagnose(read(reservation("6.48G", "6.48G", "6.48G"))).what == trouble::crowded);
+    CHECK(diagnose(read(reservation("6.48G", "6.48G", "6.48G"))).rests_on_rounding);
+    CHECK(diagnose(read(reservation("6.48G", "6.48G", "2.00G"))).what == trouble::blocked_bottom);
+    CHECK(diagnose(read(reservation("6.48G", "3.00G", "2.00G"))).what == trouble::crowded);
+}
+
+// Loaded programs share what is reserved: it grows from 3.00G to 6.00G, by 3.00G.
+TEST_CASE("what is reserved already is a part of what is asked for") {
+    const memory_message full = read(reservation("6.00G", "2.00G", "2.00G", "3.00G"));
+    const diagnosis crowded = diagnose(full);
+    CHECK(crowded.what == trouble::crowded);
+    CHECK(crowded.missing->bytes == std::uint64_t{1} << 30);  // 6.00 - 3.00 - 2.00
+    CHECK(headline(full, crowded) ==
+          "Program 'p' does not fit beside what is in memory: it needs 6.00G of scratch memory while it runs, of which "
+          "3.00G are reserved already, and 2.00G are free, so 1.00G are missing.");
+    CHECK(helps(full, "Free 1.00G before the program is loaded"));
+    CHECK(helps(full, "83 % of the present one fits (5.00G instead of 6.00G)"));  // 5 of 6
+    CHECK(helps(full, "over 2, each needs 3.00G, which fits into 5.00G"));
+    // 7.00G would do, if what is free were in one piece; 2.00G of it are above the 3.00G that are reserved.
+    const memory_message blocked = read(reservation("6.00G", "4.00G", "2.00G", "3.00G"));
+    CHECK(diagnose(blocked).what == trouble::blocked_bottom);
+    CHECK(diagnose(blocked).missing->bytes == std::uint64_t{1} << 30);  // 6.00 - 3.00 - 2.00
+    CHECK(headline(blocked, diagnose(blocked))
+              .find("where 3.00G are reserved already and the free piece above them has 2.00G") != std::string::npos);
+    CHECK(helps(blocked, "83 % of the present one fits (5.00G instead of 6.00G)"));
+    CHECK(helps(blocked, "1.00G would be left over"));  // 3.00 + 4.00 - 6.00
+    const memory_message contradicting = read(reservation("6.00G", "4.00G", "4.00G", "3.00G"));
+    CHECK(diagnose(contradicting).contradicts);  // 3.00G and 4.00G above it are enough
+    CHECK(headline(contradicting, diagnose(contradicting)).find("6.00G were asked for, and 7.00G") !=
+          std::string::npos);
+}
+
+TEST_CASE("the compiler counted what is reserved until about 2019") {
+    const std::string old =
+        "Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm. Exceeded hbm capacity by 1.60G. "
+        "Total hbm usage >= 17.60G: reserved 528.00M program 17.08G arguments unknown size";
+    CHECK(diagnose(read(old)).counts_reserved);
+    // Each device has its own 528M: (17.60 - 0.52) / 2 + 0.52; the memory named for a generation is without them.
+    CHECK(helps(read(old), "At best, if everything divides: over 2, each needs 9.06G, which fits into 16.00G"));
+    CHECK(helps(read(old), "TPU v4 (30.75G, 13.66G left)"));
+    CHECK_FALSE(diagnose(read(samples::compile)).counts_reserved);
+    const std::string none =
+        "Used 9.00G of 8.00G hbm. Total hbm usage >= 9.25G: reserved 256.00M program 9.00G arguments 0B "
+        "Output size 0B; shares 0B with arguments.";
+    CHECK(diagnose(read("Ran out of memory in memory space hbm. " + none)).arguments_not_stated);
+    CHECK_FALSE(diagnose(read(samples::compile)).arguments_not_stated);
+}
+
+TEST_CASE("remedies have numbers") {
+    const memory_message full = read(samples::full_device);
+    CHECK(helps(full, "Free 54.50M: delete"));
+    CHECK(helps(full, "43 % of the present one fits (41.50M instead of 96.00M)"));
+    CHECK(helps(full, "over 3, each needs 32.00M, which fits into 41.50M"));
+    CHECK(helps(full, "donate_argnums"));
+    const memory_message pieces = read(samples::in_pieces);
+    CHECK(helps(pieces, "Restart from a checkpoint"));
+    CHECK(helps(pieces, "2.75G would be left over"));
+    const memory_message scratch = read(samples::no_scratch);
+    // 37.07 times as much is needed as is free: 11520M of 310.75M.
+    CHECK(helps(scratch, "tpu_shared_memory_percent=N"));
+    CHECK(helps(scratch, "Alone it will not save 10.95G."));
+    CHECK(helps(scratch, "would have to shrink from 11.25G to 310.75M"));
+    CHECK(helps(scratch, "over 38, each share fits into 310.75M; fewer are enough where"));
+    CHECK(remedies_for(scratch, diagnose(scratch)).front().starts_with("Check first whether it can fit at all"));
+    CHECK(helps(read(samples::blocked), "LIBTPU_INIT_ARGS=--tpu_shared_memory_percent=N"));
+    CHECK(remedies_for(read(samples::blocked), diagnose(read(samples::blocked))).back().starts_with("Restart"));
+    CHECK(helps(scratch, "TPU v3 (15.48G, 4.23G left)"));
+    CHECK(helps(read(samples::blocked), "Load the program first"));
+    CHECK(helps(read(samples::blocked), "50 % of the present one fits (2.75G instead of 5.50G)") ==
+          false);  // 49 at worst
+    CHECK(helps(read(samples::blocked), "49 % of the present one fits (2.75G instead of 5.50G)"));
+    CHECK(helps(read(samples::no_code), "Pass large arrays as arguments"));
+    const memory_message compile = read(samples::compile);
+    CHECK(helps(compile, "1.00G of outputs take over nothing now"));
+    CHECK(helps(compile, "77 % of the present one fits"));
+    CHECK(helps(compile, "the temporaries have to become 2.25G smaller, by 23 %"));
+    CHECK(helps(compile, "its dimension of 64 as 128"));
+    CHECK(helps(compile, "over 2, each needs 9.00G, which fits into 15.75G"));
+    CHECK(helps(compile, "TPU v4 (30.75G, 12.75G left)"));
+    CHECK(helps(read(samples::early), "--xla_tpu_impure_oom_fast_exit_threshold=-1"));
+    CHECK(helps(read(samples::cores), "--xla_sc_num_serialized_tables_to_optimize_hbm"));
+    CHECK(helps(read(samples::single), "f32[65536,131072]"));
+    CHECK(remedies_for(read(samples::on_chip), diagnose(read(samples::on_chip))).empty());
+}
+
+// XLA's page on E0101: smaller batch, sharding, shorter sequence, donation, tpu_shared_memory_percent, fewer loaded
+// programs, no leaks. On E0100: the same without the flag and the programs, but saving weights alone, and padding.
+TEST_CASE("a failed load or allocation gets every remedy that XLA's pages name, however much is missing") {
+    const char* const of_both[] = {"smaller batch", "shorter sequence", "sharding", "donate_argnums", "del x"};
+    for (const std::string& text : {reservation("29.49G", "147.64M", "147.64M"), reservation("6.48G", "6.78G", "3.33G"),
+                                    reservation("6.00G", "2.00G", "2.00G", "3.00G")}) {
+        CAPTURE(text);
+        const memory_message from = read(text);
+        for (const char* const words : of_both) CHECK(helps(from, words));
+        CHECK(helps(from, "--tpu_shared_memory_percent=N"));
+        CHECK(helps(from, "Keep fewer programs loaded"));
+        CHECK(helps(from, "`jax.checkpoint`"));
+    }
+    for (const std::string& text :
+         {buffer("8.00M", "6.43M"), buffer("9.00G", "6.43M"), buffer("2.50G", "5.25G", "2.25G")}) {
+        CAPTURE(text);
+        const memory_message from = read(text);
+        for (const char* const words : of_both) CHECK(helps(from, words));
+        CHECK(helps(from, "save the weights alone"));
+        CHECK(helps(from, "multiples of 128 and 8"));
+    }
+}
+
+TEST_CASE("a program that no device can hold has to become smaller") {
+    const memory_message from = read(reservation("600.00G", "4.00G", "2.00G", "3.00G"));
+    CHECK(helps(from, "smaller by 504.26G to fit even into the largest, TPU v5p (95.74G)"));  // 600 - 95.74
+    CHECK(helps(from, "Look for a single array that is far too large"));
+    CHECK(helps(from, "--tpu_shared_memory_percent=N"));
+    CHECK(helps(from, "`jax.checkpoint`"));
+    CHECK(helps(from, "would have to shrink from 600.00G to 7.00G"));
+    CHECK(helps(from, "over 86, each needs 6.98G, which fits into 7.00G"));  // 600 / 86 = 6.977; 600 / 85 = 7.06
+    CHECK_FALSE(helps(from, "Free "));                                       // in no memory, whatever is freed
+}
+
+TEST_CASE("donation is no remedy where arguments alone are too large, or where nothing is left to donate") {
+    const memory_message from =
+        read("Ran out of memory in memory space hbm. Used 49.34G of 32.00G hbm. Exceeded hbm capacity by 17.34G. Total "
+             "hbm usage >= 49.34G: reserved 3.12M program unknown size arguments 49.34G");
+    CHECK_FALSE(helps(from, "onate"));
+    CHECK(helps(from, "over 2, each needs 24.67G, which fits into 32.00G"));
+    for (const std::string& text :
+         {samples::full_device, samples::in_pieces, samples::no_scratch, samples::blocked, samples::no_code}) {
+        CHECK(helps(read(text), "donate_argnums"));
+        for (const std::string& each : remedies_for(read(text), diagnose(read(text)), false))
+            CHECK(each.find("onate") == std::string::npos);
+    }
+}
+
+TEST_CASE("padding, and single arrays that are too large") {
+    const std::string head =
+        "Ran out of memory in memory space hbm. Used 20.00G of 16.00G hbm. Exceeded hbm capacity by 4.00G. "
+        "Largest program allocations in hbm:\n 1. Size: 10.00G\n Shape: s32[20971520,4]{1,0:T(8,128)}\n ";
+    const memory_message padded =
+        read(head + "Unpadded size: 320.00M\n Extra memory due to padding: 9.69G (32.0x expansion)\n");
+    CHECK(helps(padded, "the device stores its dimension of 4 as 128."));
+    CHECK(helps(padded, "Without it, the program could fit."));
+    CHECK_FALSE(helps(padded, "it alone takes"));  // it is only large because of its padding
+    const memory_message large = read(head + "Unpadded size: 10.00G\n");
+    CHECK(helps(large, "Look at s32[20971520,4] (10.00G) first: it alone takes 62 % of the memory."));
+    CHECK_FALSE(helps(large, "Avoid padding"));
+    CHECK_FALSE(helps(read(samples::compile), "Without it, the program could fit."));
+}
+
+TEST_CASE("a smaller batch is not advised where arguments alone are too large") {
+    const memory_message from =
+        read("Ran out of memory in memory space hbm. Used 30.00G of 15.75G hbm. Exceeded hbm capacity by "
+             "14.25G. Total hbm usage >= 30.25G: reserved 256.00M program 10.00G arguments 20.00G");
+    CHECK(arguments_exceed(from));
+    CHECK_FALSE(helps(from, "smaller batch"));
+    CHECK(headline(from, diagnose(from)).find("arguments alone are 4.25G more") != std::string::npos);
+    CHECK_FALSE(arguments_exceed(read(samples::compile)));
+}
+
+TEST_CASE("shares and factors") {
+    CHECK(per_cent(1, 3) == 33);
+    CHECK(per_cent(1, 0) == 0);
+    CHECK(per_cent(~std::uint64_t{0}, 1) == 1'000'000'000);
+    CHECK(shares_needed(10, 3) == 4);
+    CHECK(shares_needed(9, 3) == 3);
+    CHECK(shares_needed(9, 0) == 0);
+    CHECK(shares_needed(~std::uint64_t{0}, 1) == ~std::uint64_t{0});
+    CHECK(times_in_words(63, 10) == "6.3 times");
+    CHECK(times_in_words(1, 0) == "many times");
+    CHECK(times_in_words(1000, 1) == "1,000 times");
+    CHECK(times_in_words(999, 1) == "999 times");
+    CHECK(times_in_words(1239, 1) == "1,230 times");
+    CHECK(times_in_words(size("3.47E").bytes, size("14.49G").bytes) == "257,000,000 times");
+    CHECK(times_in_words(~std::uint64_t{0}, 1) == "18,400,000,000,000,000,000 times");
+    CHECK(generations_with(size("96.00G")).empty());
+    CHECK(generations_with(size("95.00G")) == "TPU v5p (95.74G, 0.74G left)");
+}
+
+TEST_CASE("what has changed since an earlier text") {
+    const auto since = [](const std::string& now, const std::string& then) {
+        const outcome<found_messages> before = read_messages("before", then);
+        REQUIRE(before);
+        return changes_in_words(read(now), *before);
+    };
+    CHECK(since(buffer("8.00M", "2.00M"), buffer("8.00M", "6.50M")) == "What has changed since the earlier text:\n"
+                                                                       "  asked for: 8.00M then, 8.00M now, the same\n"
+                                                                       "  free: 6.50M then, 2.00M now, 4.50M less\n"
+                                                                       "4.50M less free than then: something grows, "
+                                                                       "or was added. `hbm_compare --growth --trace "
+                                                                       "FILE` tells\nwhat.\n");
+    CHECK(since(buffer("8.00M", "2.00M"), buffer("4.00M", "2.00M"))
+              .find("Not the same failure: the request was 4.00M, "
+                    "and is 8.00M.") != std::string::npos);
+    CHECK(since(buffer("8.00M", "2.00M"), buffer("4.00M", "2.00M")).find("About as much is free as then") !=
+          std::string::npos);
+    CHECK(since(buffer("8.00M", "2.00M") + " (0x0x0_HBM0)", buffer("8.00M", "6.50M") + " (0x0x1_HBM0)")
+              .find("the device was 0x0x1_HBM0, and is 0x0x0_HBM0") != std::string::npos);
+    CHECK(since(buffer("8.00M", "2.00M") + " (0x0x0_HBM0)", buffer("8.00M", "6.50M") + " (0x0x1_HBM0)")
+              .find("something grows") == std::string::npos);
+    CHECK(since(buffer("8.00M", "2.00M"), "{'bytes_in_use': 1048576, 'bytes_limit': 11534336, "
+                                          "'largest_free_block_bytes': 9437184}") ==
+          "What has changed since the earlier text:\n"
+          "  free: 10.00M then, 2.00M now, 8.00M less\n"
+          "8.00M less free than then: something grows, or was added. `hbm_compare --growth --trace FILE` tells\n"
+          "what.\n");
+    CHECK(since(samples::compile, "XLA::TPU program HBM usage: 9.50G / 15.75G") ==
+          "What has changed since the earlier text:\n"
+          "  what the program needs: 9.50G then, 18.00G now, 8.50G more\n"
+          "  what the device has: 15.75G then, 15.75G now, the same\n");
+    CHECK(since(samples::compile, buffer("8.00M", "2.00M")) ==
+          "The earlier text has no number that can be compared with this message.\n");
+}
+
+TEST_CASE("paragraphs of at most 100 characters in a line") {
+    CHECK(wrapped("") == "\n");
+    CHECK(wrapped("a b", "  1. ") == "  1. a b\n");
+    const std::string words(97, 'x');
+    CHECK(wrapped(words + " 50 % of it") == words + "\n50 % of it\n");  // a number stays with its sign
+    CHECK(wrapped(std::string(300, 'y') + " z") == std::string(300, 'y') + "\nz\n");
+}
+
+}  // namespace hbm::test::message_diagnosis_tests

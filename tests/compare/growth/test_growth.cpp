@@ -1,0 +1,321 @@
+// What grows in a trace, by tag.
+#include <hbm/growth/growth_json.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "compare/generate/generate.hpp"
+#include "compare/growth/growth.hpp"
+#include "compare/read/csv/read.hpp"
+#include "compare/replay/trace_helpers.hpp"
+#include "explain/json_reader.hpp"
+
+namespace hbm::test::growth_tests {
+
+using namespace hbm::trace;
+
+namespace {
+
+workload generated(const std::string& spec, std::uint64_t seed) {
+    const auto made = generate(spec, seed);
+    REQUIRE_MESSAGE(made.has_value(), made.error());
+    return *made;
+}
+
+/// Steps with a batch each, and a tensor of a quantum that is kept.
+std::string leaking(int steps) {
+    std::string text = "op,id,bytes,tag\nalloc,w,102400,weights\n";
+    for (int step = 0; step < steps; ++step) {
+        text += "alloc,x,51200,batch\nalloc,l" + std::to_string(step) + ",100,log\nfree,x,,\nsync,,,\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("the generated leak is found, its tag is named, and without the leak nothing is") {
+    for (std::uint64_t seed = 100; seed < 106; ++seed) {
+        CAPTURE(seed);
+        const hbm::growth_summary found = growth_of(generated("slow_leak:steps=2000", seed), 512);
+        REQUIRE(found.culprit() != nullptr);
+        CHECK(found.culprit()->name == "metric");
+        CHECK(found.tags.front().growth);
+        for (std::size_t at = 1; at < found.tags.size(); ++at) CHECK(!found.tags[at].growth);
+        const hbm::growth_summary clean = growth_of(generated("slow_leak:steps=2000,leak=0", seed), 512);
+        CHECK(!clean.headline());
+        CHECK(!clean.spike);
+    }
+    for (const char* spec : {"llm_serving", "transformer_training:steps=20", "uniform_churn"}) {
+        CAPTURE(spec);
+        CHECK(!growth_of(generated(spec, 1), 512).headline());
+    }
+    CHECK(growth_of(generated("embedding_pipeline", 1), 512).spike);
+}
+
+TEST_CASE("what a line of awk finds in a trace of ten steps is found as well") {
+    const hbm::growth_summary found = growth_of(read_right(leaking(10)), 512, 1'000'000);
+    REQUIRE(found.growth);
+    CHECK(found.growth->micro_bytes_a_step() == 512'000'000);
+    CHECK(hbm::sentence(found) ==
+          "Memory grows by 512B a step since step 1; tag 'log' holds 100 % of it (with little certainty: 10 "
+          "steps are few); memory (976.6K) is full at step 1,654.");
+    const hbm::tag_growth& log = found.tags.front();
+    CHECK(log.name == "log");
+    CHECK(log.at_end == hbm::tag_moment{10 * 512, 10, 10});
+    CHECK(log.at_peak == hbm::tag_moment{10 * 512, 10, 9});
+    CHECK(found.tags[1].name == "weights");
+    CHECK(found.tags[2].at_peak == hbm::tag_moment{51200, 1, 0});
+    CHECK(found.tags[2].at_end == hbm::tag_moment{});
+    CHECK(found.peak_bytes == 102400 + 51200 + 10 * 512);
+    CHECK(found.peak_step == 10);
+    CHECK(hbm::sentence(growth_of(read_right(leaking(7)), 512)) ==
+          "7 steps are too few to tell growth from anything else; 8 are the fewest.");
+}
+
+TEST_CASE("up to a row that failed, later rows do not count") {
+    const workload load = read_right(leaking(100));
+    const std::size_t rows = 1 + 4 * 50;
+    CHECK(growth_of(load, 512, std::nullopt, rows).steps == 50);
+    CHECK(growth_of(load, 512, std::nullopt, rows).tags.front().at_end.count == 50);
+    CHECK(growth_of(load, 512, std::nullopt, 0).steps == 0);
+}
+
+TEST_CASE("programs count as one tag; donated inputs end, outputs begin with the tag of their run") {
+    std::string text = "op,id,bytes,tag,donated,outputs,scratch\nload,p,1000,,,,2000\nalloc,s,5000,state,,,\n";
+    for (int step = 0; step < 20; ++step)
+        text += std::string("run,p,,state,") + "s" + ",s:5000 m" + std::to_string(step) + ":1,\n";
+    const hbm::growth_summary found = growth_of(read_right(text), 512);
+    CHECK(found.step_name == "run");
+    REQUIRE(found.growth);
+    CHECK(found.growth->micro_bytes_a_step() == 512'000'000);
+    CHECK(found.tags.front().name == "state");
+    CHECK(found.tags.front().at_end == hbm::tag_moment{5120 + 20 * 512, 21, 20});
+    CHECK(found.tags[1].is_programs);
+    CHECK(found.tags[1].at_end.bytes == 1024 + 2048);
+}
+
+TEST_CASE("imported buffers count, and so does a program that a run loads again") {
+    std::string text = "op,id,bytes,tag,offset\n";
+    for (int step = 0; step < 40; ++step)
+        text += "import,i" + std::to_string(step) + ",1024,kept," + std::to_string(1024 * step) + "\nsync,,,,\n";
+    const hbm::growth_summary found = growth_of(read_right(text), 512);
+    REQUIRE(found.growth);
+    CHECK(found.growth->micro_bytes_a_step() == 1'024'000'000);
+    CHECK(found.tags.front().at_end.bytes == 40 * 1024);
+
+    std::string runs = "op,id,bytes\nload,p,5120\nunload,p,\n";
+    for (int run = 0; run < 20; ++run) runs += "run,p,\n";
+    const hbm::growth_summary again = growth_of(read_right(runs), 512);
+    REQUIRE(again.tags.size() == 1);
+    CHECK(again.tags.front().is_programs);
+    CHECK(again.tags.front().at_end.bytes == 5120);
+}
+
+TEST_CASE("a trace that marks no steps gets a table and no verdict") {
+    std::string text = "op,id,bytes,tag\n";
+    for (int at = 0; at < 400; ++at) {
+        text += "alloc,k" + std::to_string(at) + "," + std::to_string(1000 * at + 512) + ",kept\n";
+        text += "alloc,x" + std::to_string(at) + "," + std::to_string(3000 * at + 512) + ",gone\nfree,x" +
+                std::to_string(at) + ",,\n";
+    }
+    const hbm::growth_summary found = growth_of(read_right(text), 512);
+    REQUIRE(found.marks_no_steps);
+    CHECK(!found.is_instant);
+    CHECK(found.headline());  // which nobody is told
+    const std::string told = hbm::to_text(found);
+    CHECK(told.find("The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
+                    "record_jax.py). The most is ") != std::string::npos);
+    CHECK(hbm::to_text(found).find("grows") == std::string::npos);
+    const std::string json = to_json(found);
+    CHECK(json.find("\"verdict\":\"withheld\",\"withheld\":\"no_steps_marked\",") != std::string::npos);
+    CHECK(json.find("\"growth\":null,\"spike\":null,") != std::string::npos);
+    CHECK(json.find("\"since_step\":0") == std::string::npos);
+    CHECK(hbm::test::json_reader::is_valid(json));
+    CHECK(to_json(growth_of(read_right(leaking(100)), 512)).find("\"withheld\":null,") != std::string::npos);
+}
+
+TEST_CASE(
+    "steps that were found where rows repeat are said to be perhaps layers, and to be none where only a part repeats") {
+    std::string text = "op,id,bytes,tag\n";
+    for (int layer = 0; layer < 60; ++layer) {
+        for (int at = 0; at < 10; ++at)
+            text += "alloc,x" + std::to_string(at) + "," + std::to_string(512 * (at + 1)) + ",work\n";
+        text += "alloc,k" + std::to_string(layer) + ",1024,kept\n";
+        for (int at = 0; at < 10; ++at) text += "free,x" + std::to_string(at) + ",,\n";
+    }
+    const hbm::growth_summary found = growth_of(read_right(text), 512);
+    CHECK(found.finds_steps);
+    CHECK(!found.marks_no_steps);
+    CHECK(hbm::sentence(found).find(
+              " (a step is taken to be where rows repeat: a layer of a single step does so as well)") !=
+          std::string::npos);
+    for (int layer = 60; layer-- > 0;) {
+        for (int at = 0; at < 10; ++at)
+            text += "alloc,y" + std::to_string(at) + "," + std::to_string(512 * (at * layer + 7)) + ",work\n";
+        text += "free,k" + std::to_string(layer) + ",,\n";
+        for (int at = 0; at < 10; ++at) text += "free,y" + std::to_string(at) + ",,\n";
+    }
+    CHECK(growth_of(read_right(text), 512).marks_no_steps);
+}
+
+TEST_CASE("a single pass over even layers, which keep what they make, is no leak") {
+    const auto passes = [](int layers, int kept) {
+        std::string text = "op,id,bytes,tag\n";
+        for (int layer = 0; layer < layers; ++layer)
+            for (int at = 0; at < 30; ++at) {
+                const std::string name = std::to_string(layer) + "_" + std::to_string(at);
+                text += "alloc,x" + name + "," + std::to_string(512 * (at + 1)) + ",forward\n";
+                if (at >= kept) text += "free,x" + name + ",,\n";
+            }
+        return growth_of(read_right(text), 512);
+    };
+    CHECK(passes(12, 30).marks_no_steps);
+    CHECK(passes(100, 30).marks_no_steps);  // deep, and all is kept
+    CHECK(passes(100, 15).marks_no_steps);  // a quarter of the bytes
+    CHECK(passes(30, 2).marks_no_steps);    // hardly anything, but too few to be certain
+    const hbm::growth_summary leak = passes(100, 2);
+    CHECK(!leak.marks_no_steps);
+    CHECK(leak.headline());
+}
+
+TEST_CASE("where noise allows no precise forecast the sentence and JSON say between which steps memory ends") {
+    std::string text = "op,id,bytes,tag\n";
+    std::uint64_t random = 1;
+    for (int step = 0; step < 2000; ++step) {
+        random = random * 6364136223846793005 + 1442695040888963407;
+        text += "alloc,x,51200,batch\n";
+        if (random >> 60 == 0) text += "alloc,l" + std::to_string(step) + ",100,log\n";  // once in 16, at random
+        text += "free,x,,\nsync,,,\n";
+    }
+    const hbm::growth_summary found = growth_of(read_right(text), 512, 1 << 20);
+    REQUIRE(found.growth);
+    const std::uint64_t end = found.growth->end_step(1 << 20);
+    const std::uint64_t first = found.growth->earliest_end_step(1 << 20);
+    const std::uint64_t last = found.growth->latest_end_step(1 << 20);
+    CHECK(first < end);
+    CHECK(end < last);
+    CHECK(first < 30'400);  // (1 MiB - 50 KiB) / 512 * 16 steps after the first is the truth on average
+    CHECK(last > 30'400);
+    CHECK(hbm::sentence(found).ends_with(" is full at step " + hbm::grouped_digits(end) + " (between " +
+                                         hbm::grouped_digits(first) + " and " + hbm::grouped_digits(last) + ")."));
+    CHECK(to_json(found).find("\"earliest_end_step\":" + std::to_string(first) +
+                              ",\"latest_end_step\":" + std::to_string(last)) != std::string::npos);
+    // A line without noise needs no range.
+    CHECK(hbm::sentence(growth_of(read_right(leaking(200)), 512, 1 << 20)).find("between") == std::string::npos);
+}
+
+TEST_CASE("a picture of an instant lists who holds what, the largest first") {
+    const hbm::growth_summary found =
+        growth_of(read_right("op,id,bytes,tag\nalloc,a,512,small\nalloc,b,4096,large\nalloc,c,512,small\n"), 512);
+    CHECK(found.is_instant);
+    CHECK(hbm::to_text(found).ends_with("What is in memory, by who allocated it: 5.0K in all.\n\n"
+                                        "tag    bytes  blocks\nlarge   4.0K       1\nsmall   1.0K       2\n"));
+    CHECK(to_json(found).find("\"withheld\":\"an_instant\"") != std::string::npos);
+    CHECK(!growth_of(read_right("op,id,bytes\nalloc,a,512\nfree,a,\n"), 512).is_instant);
+}
+
+TEST_CASE("a growth that is more than all together varies by is not called too little to be seen") {
+    // What one tag gains the other gives back, so that all together stays.
+    std::string text = "op,id,bytes,tag\n";
+    for (int at = 0; at < 100; ++at) text += "alloc,o" + std::to_string(at) + ",4096,old\n";
+    for (int at = 0; at < 100; ++at)
+        text += "free,o" + std::to_string(at) + ",,\nalloc,n" + std::to_string(at) + ",4096,new\nsync,,,\n";
+    const std::string told = hbm::sentence(growth_of(read_right(text), 512));
+    CHECK(told.starts_with("Tag 'new' grows by 4.0K a step"));
+    CHECK(told.find("; all memory together does not grow steadily; ") != std::string::npos);
+    // The same under a noise that is larger than all of it.
+    std::string noisy = "op,id,bytes,tag\n";
+    std::uint64_t drawn = 1;
+    for (int at = 0; at < 100; ++at) {
+        drawn = drawn * 6364136223846793005 + 1442695040888963407;
+        noisy += "alloc,n" + std::to_string(at) + ",512,leak\nalloc,x" + std::to_string(at) + "," +
+                 std::to_string(1'000'000 + (drawn >> 40U)) + ",batch\n" +
+                 (at == 0 ? "" : "free,x" + std::to_string(at - 1) + ",,\n") + "sync,,,\n";
+    }
+    const std::string lost = hbm::sentence(growth_of(read_right(noisy), 512));
+    CHECK(lost.starts_with("Tag 'leak' grows by 512B a step"));
+    CHECK(lost.find("; it is too little to be seen in all memory together; ") != std::string::npos);
+}
+
+TEST_CASE("a large block that stays does not hide what grows, and what a tag has risen by is said") {
+    std::string text = "op,id,bytes,tag\n";
+    for (int at = 0; at < 1000; ++at)
+        text += "alloc,k" + std::to_string(at) + ",1048576,metric\n" +
+                (at == 500 ? "alloc,e,1073741824,evaluation\n" : "") + "sync,,,\n";
+    // 16 GiB are full when the tag has 15 GiB.
+    CHECK(
+        hbm::sentence(growth_of(read_right(text), 512, std::uint64_t{16} << 30U)) ==
+        "Memory grows by 1.00M a step from the start; tag 'metric' holds 100 % of it; memory (16.00G) is full at step "
+        "15,360. At step 501 it rose by 1.00G at once, which is not counted as growth.");
+    // A tag has risen by half of what all together varies by: that can be seen.
+    std::string noisy = "op,id,bytes,tag\n";
+    std::uint64_t drawn = 1;
+    for (int at = 0; at < 100; ++at) {
+        drawn = drawn * 6364136223846793005 + 1442695040888963407;
+        noisy += "alloc,n" + std::to_string(at) + ",5120,leak\nalloc,x" + std::to_string(at) + "," +
+                 std::to_string(1'000'000 + (drawn >> 44U)) + ",batch\n" +
+                 (at == 0 ? "" : "free,x" + std::to_string(at - 1) + ",,\n") + "sync,,,\n";
+    }
+    const std::string told = hbm::sentence(growth_of(read_right(noisy), 512));
+    CAPTURE(told);
+    CHECK(told.starts_with("Tag 'leak' grows by 5.0K a step"));
+    CHECK(told.find("; it has risen by 49") != std::string::npos);  // 99 times 5 KiB, or somewhat less
+    CHECK(told.find("K, all memory together varies by ") != std::string::npos);
+}
+
+TEST_CASE("a step that needs more than the capacity is told, and by how much") {
+    std::string text = "op,id,bytes,tag\nalloc,w,1073741824,weights\n";
+    for (int at = 1; at <= 50; ++at)
+        text += (at == 21 ? "alloc,a,20401094656,\nfree,a,,\n" : "alloc,a,512,\nfree,a,,\n") + std::string("sync,,,\n");
+    const auto told = [&](std::uint64_t capacity) { return hbm::sentence(growth_of(read_right(text), 512, capacity)); };
+    CHECK(told(16'911'433'728) ==
+          "Memory does not grow in 50 steps, but step 21 needed 20.00G, which is 4.25G more than "
+          "the capacity (15.75G); all others at most 1.00G.");
+    CHECK(told(std::uint64_t{20} << 30U) ==
+          "Memory does not grow in 50 steps, but step 21 needed 20.00G, all others at most 1.00G.");
+    const auto level = [&](std::uint64_t capacity) {
+        return hbm::sentence(growth_of(read_right("op,id,bytes\nalloc,w,2048\nsync,,\nsync,,\nsync,,\nsync,,\nsync,,\n"
+                                                  "sync,,\nsync,,\nsync,,\nsync,,\n"),
+                                       512, capacity));
+    };
+    CHECK(level(512) == "Memory does not grow in 9 steps; the most is 2.0K, at step 1, which is 1.5K more than the "
+                        "capacity (512B).");
+    CHECK(level(2048) == "Memory does not grow in 9 steps; the most is 2.0K, at step 1.");
+}
+
+TEST_CASE("where live bytes pass the capacity, the first step above it is told") {
+    const hbm::growth_summary found = growth_of(read_right(leaking(100)), 512, 102400 + 51200 + 50 * 512);
+    CHECK(found.passed_step == 51);
+    CHECK(hbm::sentence(found).ends_with("; live bytes passed the capacity (175.0K) at step 51; at the end they are "
+                                         "150.0K."));
+}
+
+TEST_CASE("sizes near 2^64 and a trace without rows") {
+    const hbm::growth_summary found = growth_of(
+        read_right("op,id,bytes\nalloc,a,18446744073709551615\nfree,a,\nalloc,a,18446744073709551000\n"), 512);
+    CHECK(!found.headline());
+    CHECK(hbm::test::json_reader::is_valid(to_json(found)));
+    CHECK(hbm::test::json_reader::is_valid(to_json(growth_of(workload{}, 512))));
+    // Four blocks of 2^63 bytes: the sum stops at the largest number, and all of them end.
+    std::string halves = "op,id,bytes\n";
+    for (const char* each : {"a", "b", "c", "d"})
+        halves += std::string("alloc,") + each + ",9223372036854775808\nsync,,\n";
+    CHECK(growth_of(read_right(halves), 512).tags.front().at_end.bytes == ~std::uint64_t{0});
+    for (const char* each : {"a", "b", "c", "d"}) halves += std::string("free,") + each + ",\n";
+    CHECK(growth_of(read_right(halves), 512).tags.front().at_end.bytes == 0);
+}
+
+TEST_CASE("rates beyond what is counted, or hardly any, are said to be that") {
+    using namespace hbm::growth_words;
+    CHECK(rate_in_words(~std::uint64_t{0}) == "more than 16.78T");
+    CHECK(rate_in_words(9'999) == "less than 0.01B");
+    CHECK(rate_in_words(10'000) == "0.01B");
+    CHECK(percent_of(149, 150) == 99);
+    CHECK(percent_of(15, ~std::uint64_t{0}) == 0);
+    CHECK(percent_of(~std::uint64_t{0} - 1, ~std::uint64_t{0}) == 99);
+    CHECK(percent_of(0, 0) == 100);
+}
+
+}  // namespace hbm::test::growth_tests

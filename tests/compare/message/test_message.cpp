@@ -1,0 +1,375 @@
+// Reading out-of-memory messages, wherever and however they were pasted.
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "compare/message/message_samples.hpp"
+#include "compare/read/message/describe_message.hpp"
+#include "compare/read/message/read.hpp"
+
+namespace hbm::test::message_tests {
+
+using namespace hbm::imported;
+
+namespace {
+
+found_messages found_in(const std::string& text) {
+    const outcome<found_messages> found = read_messages("log", text);
+    REQUIRE_MESSAGE(found, text);
+    return *found;
+}
+memory_message only_one(const std::string& text) {
+    const found_messages found = found_in(text);
+    REQUIRE_MESSAGE(found.messages.size() == 1, text);
+    return found.messages.front();
+}
+std::string words(const std::optional<rounded_size>& size) {
+    return size ? in_words(*size) : "-";
+}
+/// The message without where it stands.
+memory_message anywhere(memory_message from) {
+    from.line = from.column = 0;
+    from.times = 1;
+    return from;
+}
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a buffer that could not be allocated") {
+    const memory_message found = only_one(samples::full_device);
+    CHECK(found.kind == message_kind::buffer);
+    CHECK(words(found.asked) == "96.00M");
+    CHECK(words(found.free) == "41.50M");
+    CHECK_FALSE(found.largest);
+    CHECK(found.device == "1x2x0_HBM1");
+    CHECK(found.line == 1);
+    CHECK(found.column == 21);
+    CHECK(words(only_one(samples::in_pieces).largest) == "2.25G");
+}
+
+TEST_CASE("a program that could not be loaded") {
+    const memory_message scratch = only_one(samples::no_scratch);
+    CHECK(scratch.kind == message_kind::reservation);
+    CHECK(scratch.program == "jit_train_step");
+    CHECK(words(scratch.asked) == "11.25G");
+    CHECK(words(scratch.free) == "310.75M");
+    CHECK(words(scratch.reserved) == "0B");
+    CHECK(words(scratch.reservable) == "310.75M");
+    CHECK(scratch.replicas == "replica 2 and partition 5");
+    const memory_message code = only_one(samples::no_code);
+    CHECK(code.kind == message_kind::load);
+    CHECK(code.program == "jit_sample");
+    CHECK(words(code.asked) == "1.40G");
+    CHECK(words(code.free) == "1.38G");
+    CHECK_FALSE(code.reserved);
+}
+
+TEST_CASE("the wording of older drivers") {
+    const memory_message found = only_one(samples::old_driver);
+    CHECK(found.kind == message_kind::buffer);
+    CHECK(found.asked->bytes == 20971520);
+    CHECK(found.asked->is_exact());
+    CHECK(found.free->bytes == 29360128);
+    CHECK(found.largest->bytes == 8388608);
+    CHECK(found.device == "0x0x0_HBM0");
+}
+
+TEST_CASE("a program that is too large, with all that the compiler says") {
+    const memory_message found = only_one(samples::compile);
+    CHECK(found.kind == message_kind::compile);
+    CHECK(found.space == "hbm");
+    CHECK(words(found.asked) == "18.00G");
+    CHECK(words(found.capacity) == "15.75G");
+    CHECK(words(found.exceeded) == "2.25G");
+    REQUIRE(found.usage);
+    CHECK(words(found.usage->total) == "18.25G");
+    CHECK(words(found.usage->reserved) == "256.00M");
+    CHECK(words(found.usage->program) == "10.00G");
+    CHECK(words(found.usage->arguments) == "8.00G");
+    REQUIRE(found.output);
+    CHECK(words(found.output->size) == "6.00G");
+    CHECK(words(found.output->shared) == "5.00G");
+    REQUIRE(found.requirement);
+    CHECK(words(found.requirement->total) == "10.00G");
+    CHECK_FALSE(found.requirement->reserved);
+    CHECK(words(found.requirement->global) == "64.0K");
+    CHECK(words(found.requirement->scoped) == "1.00M");
+    CHECK(words(found.requirement->temporaries) == "10.00G");
+    CHECK(words(found.requirement->unpadded) == "9.60G");
+    CHECK(words(found.requirement->padded) == "9.95G");
+    CHECK(words(found.requirement->fragmentation) == "51.20M");
+    REQUIRE(found.listed.size() == 2);
+    CHECK(found.listed[0].rank == 1);
+    CHECK(words(found.listed[0].size) == "2.00G");
+    CHECK(words(found.listed[0].unpadded) == "1.00G");
+    CHECK(words(found.listed[0].padding) == "1.00G");
+    CHECK(found.listed[0].origin == "op_name=\"jit(f)/dot_general[x=1]\" source_file=\"a.py\" source_line=3");
+    CHECK(found.listed[0].shape == "bf16[65536,128,64]{2,1,0:T(8,128)(2,1)}");
+    CHECK(found.listed[0].label == "%fusion.1 = bf16[65536,128,64]{2,1,0:T(8,128)(2,1)} fusion(%p), kind=kLoop");
+    CHECK(found.listed[0].type == "HLO temp");
+    CHECK(found.listed[1].rank == 2);
+    CHECK(found.listed[1].origin.empty());
+    CHECK_FALSE(found.listed[1].padding);
+    CHECK(found.listed[1].label == "%copy.2 = copy(%p)");
+}
+
+TEST_CASE("what is not stated is not zero") {
+    const memory_message found =
+        only_one("Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm. Exceeded hbm capacity by 1.60G.\n\n"
+                 "Total hbm usage >= 17.60G:\n    reserved        528.00M\n    program          17.08G\n    arguments  "
+                 "     unknown "
+                 "size\n\nOutput size unknown.\n");
+    REQUIRE(found.usage);
+    CHECK(words(found.usage->program) == "17.08G");
+    CHECK_FALSE(found.usage->arguments);
+    REQUIRE(found.output);
+    CHECK_FALSE(found.output->size);
+    CHECK_FALSE(found.requirement);
+}
+
+TEST_CASE("other messages of the compiler") {
+    const memory_message early = only_one(samples::early);
+    CHECK(early.kind == message_kind::early_abort);
+    CHECK(words(early.asked) == "1.50T");
+    CHECK(words(early.capacity) == "90.50G");
+    const memory_message cores = only_one(samples::cores);
+    CHECK(cores.kind == message_kind::cores);
+    CHECK(words(cores.tensor_core) == "20.50G");
+    CHECK(words(cores.sparse_core) == "90.25G");
+    CHECK(words(cores.asked) == "110.75G");
+    CHECK(words(cores.capacity) == "94.75G");
+    const memory_message single = only_one(samples::single);
+    CHECK(single.kind == message_kind::exceeds);
+    CHECK(single.asked->bytes == 34359738368);
+    CHECK(single.capacity->bytes == 17179869184);
+    CHECK(single.space == "hbm");
+    CHECK(single.shape == "f32[65536,131072]{1,0:T(8,128)}");
+    CHECK(single.owner == "output of dot@{}");
+    CHECK(only_one(samples::on_chip).space == "vmem");
+    CHECK_FALSE(only_one(samples::on_chip).of_device_memory());
+}
+
+TEST_CASE("the ledger of a failed load, with exact bytes") {
+    const memory_message found = only_one(samples::ledger);
+    CHECK(found.kind == message_kind::load);
+    CHECK(found.asked->bytes == 3758096384);
+    CHECK(found.free->bytes == 3758096384 - 2147483648);
+    CHECK(found.ledger->allocated->bytes == 6442450944);
+    CHECK(found.ledger->top_reserved->bytes == 536870912);
+    CHECK(words(found.ledger->largest) == "2.00G");
+    CHECK(words(found.requirement->temporaries) == "3.48G");
+    CHECK(words(found.usage->program) == "3.50G");
+}
+
+TEST_CASE("a message reads the same however it was pasted") {
+    const memory_message plain = anywhere(only_one(samples::compile));
+    SUBCASE("amid other lines") {
+        const memory_message found = only_one("epoch 3\nloss 0.4\n" + samples::compile + "Traceback:\n  exit\n");
+        CHECK(anywhere(found) == plain);
+        CHECK(found.line == 3);
+    }
+    SUBCASE("with a stamp on every line") {
+        const std::string stamp = "2024-05-04 09:05:40.721128: E external/org/file.cc:76] ";
+        CHECK(anywhere(only_one(stamp + replaced(samples::compile, "\n", "\n" + stamp))) == plain);
+        const std::string other = "E1111 07:35:00.272763 140408571025152 error_handling.py:81] ";
+        CHECK(anywhere(only_one(other + replaced(samples::compile, "\n", "\n" + other))) == plain);
+    }
+    SUBCASE("indented, and with line ends of Windows") {
+        CHECK(anywhere(only_one(replaced(samples::compile, "\n", "\r\n        "))) == plain);
+    }
+    SUBCASE("in JSON, where line ends are written out") {
+        std::string json = replaced(samples::compile, "\"", "\\\"");
+        json = "{\"log\":\"" + replaced(json, "\n", "\\n") + "\"}";
+        CHECK(anywhere(only_one(json)) == plain);
+        CHECK(anywhere(only_one(replaced(json, "\\", "\\\\"))) == plain);
+    }
+    SUBCASE("in Markdown") {
+        std::string text = replaced(samples::compile, "\n", "\n> ");
+        text = replaced(replaced(text, "1. Size", "1\\. **Size:**"), "**:", "**");
+        text = replaced(replaced(text, ">= 18", "&gt;= **18"), "25G:", "25G**:");
+        CHECK(anywhere(only_one("> " + text)) == plain);
+    }
+    SUBCASE("with lines run together") {
+        std::string text = replaced(samples::compile, "\n", " ");
+        const memory_message found = anywhere(only_one(text));
+        CHECK(found.usage == plain.usage);
+        CHECK(found.requirement == plain.requirement);
+        CHECK(found.listed == plain.listed);
+    }
+    SUBCASE("with lines broken anywhere between words") {
+        const memory_message found = only_one(replaced(samples::compile.substr(0, 760), " ", "\n"));
+        CHECK(found.asked == plain.asked);
+        CHECK(found.exceeded == plain.exceeded);
+        CHECK(found.usage == plain.usage);
+        CHECK(found.output == plain.output);
+        CHECK(found.requirement == plain.requirement);
+    }
+}
+
+TEST_CASE("the end of a list of usage is read where its beginning is missing") {
+    const std::string tail = samples::compile.substr(samples::compile.find("    program"));
+    const memory_message found = only_one(tail);
+    CHECK(found.kind == message_kind::report);
+    REQUIRE(found.usage);
+    CHECK_FALSE(found.usage->total);
+    CHECK(words(found.usage->program) == "10.00G");
+    CHECK(words(found.usage->arguments) == "8.00G");
+    CHECK(found.listed.size() == 2);
+}
+
+TEST_CASE("several messages in one text, and one several times") {
+    std::string text = samples::no_scratch + "\n" + samples::full_device + "\n";
+    text += replaced(samples::no_scratch, "partition 5", "partition 6") + "\n" + samples::compile + samples::early;
+    const found_messages found = found_in(text);
+    REQUIRE(found.messages.size() == 4);
+    CHECK(found.messages[0].kind == message_kind::reservation);
+    CHECK(found.messages[0].times == 2);
+    CHECK(found.messages[0].replicas == "replica 2 and partition 5");
+    CHECK(found.messages[1].kind == message_kind::buffer);
+    CHECK(found.messages[1].line == 2);
+    CHECK(found.messages[2].kind == message_kind::compile);
+    CHECK(found.messages[3].kind == message_kind::early_abort);
+    CHECK(found.left_out == 0);
+
+    std::string many;
+    for (int each = 0; each < 100; ++each)
+        many += replaced(samples::full_device, "96.00M", std::to_string(100 + each) + ".00M") + "\n";
+    CHECK(found_in(many).messages.size() == 64);
+    CHECK(found_in(many).left_out == 36);
+    CHECK(words(found_in(many).messages.back().asked) == "199.00M");  // the last is kept
+    CHECK(found_in(many).messages[62].line == 63);
+}
+
+TEST_CASE("measurements beside messages") {
+    const found_messages found = found_in(
+        "{'num_allocs': 3, 'bytes_in_use': 1048576, 'peak_bytes_in_use': 2097152, 'largest_alloc_size': 40960, "
+        "'bytes_limit': 16911433728, 'bytes_reserved': 0, 'largest_free_block_bytes': 8388608}\n"
+        "XLA::TPU program HBM usage: 1.25G / 15.75G\n");
+    CHECK(found.messages.empty());
+    REQUIRE(found.samples.size() == 2);
+    CHECK(found.samples[0].in_use->bytes == 1048576);
+    CHECK(found.samples[0].peak->bytes == 2097152);
+    CHECK(found.samples[0].limit->bytes == 16911433728);
+    CHECK(found.samples[0].largest->bytes == 8388608);
+    CHECK(words(found.samples[1].program) == "1.25G");
+    CHECK(words(found.samples[1].limit) == "15.75G");
+    CHECK(found.samples[1].line == 2);
+}
+
+TEST_CASE("texts without a message, and numbers that are no sizes") {
+    for (const std::string& text : {std::string{}, std::string("all went well\n"), std::string("Size: 3, Total")}) {
+        const outcome<found_messages> found = read_messages("log", text);
+        REQUIRE_FALSE(found);
+        CHECK(found.error().line == 0);
+        CHECK(found.error().message().find("Error allocating device buffer") != std::string::npos);
+    }
+    const outcome<found_messages> found =
+        read_messages("log", "x\n  Attempting to allocate 99999999999999999999.00G. That was not possible.");
+    REQUIRE_FALSE(found);
+    CHECK(found.error().message() ==
+          "log:2:26: found `99999999999999999999.00G`, expected a size below 2^64 bytes, such as 15.75G");
+    const memory_message largest =
+        only_one("Attempting to allocate 15.99E. That was not possible. There are 18446744073709551615 free.");
+    CHECK(largest.free->bytes == ~std::uint64_t{0});
+}
+
+namespace {
+
+constexpr std::size_t portion = 65536;
+found_messages in_portions(const std::string& text) {
+    const outcome<found_messages> found = reader("log", text, portion).read();
+    REQUIRE(found);
+    return *found;
+}
+
+}  // namespace
+
+TEST_CASE("a long log is read to its end, wherever portions of it end") {
+    std::string text;
+    while (text.size() < (5u << 20)) text += "step 17 loss 0.25 learning rate 0.001, and so on\n";
+    text += samples::compile;
+    const found_messages found = found_in(text);
+    REQUIRE(found.messages.size() == 1);
+    CHECK(anywhere(found.messages.front()) == anywhere(only_one(samples::compile)));
+    CHECK(found.messages.front().line > 100'000);
+
+    // The same messages, pushed on over the end of a portion at 64 KiB.
+    const std::string part = samples::compile + "\n" + samples::ledger + "\n" + samples::no_scratch + "\n";
+    const found_messages alone = found_in(part);
+    const std::string before(portion - part.size() - 10, '\n');
+    for (std::size_t more = 0; more < part.size() + 20; more += 13) {
+        const found_messages seen = in_portions(before + std::string(more, '\n') + part);
+        CAPTURE(more);
+        REQUIRE(seen.messages.size() == alone.messages.size());
+        for (std::size_t at = 0; at < alone.messages.size(); ++at) {
+            CHECK(anywhere(seen.messages[at]) == anywhere(alone.messages[at]));
+            CHECK(seen.messages[at].line == before.size() + more + alone.messages[at].line);
+        }
+    }
+}
+
+TEST_CASE("a message that is repeated over many portions is counted, and the one after it is found") {
+    std::string text;
+    std::size_t times = 0;
+    for (; text.size() < 5 * portion; ++times) text += samples::full_device + "\n";
+    const found_messages found = in_portions(text + samples::no_scratch + "\n");
+    REQUIRE(found.messages.size() == 2);
+    CHECK(found.messages[0].times == times);
+    CHECK(found.messages[1].kind == message_kind::reservation);
+    CHECK(found.messages[1].line == times + 1);
+    CHECK(found.left_out == 0);
+}
+
+TEST_CASE("a message that is cut within a size says so") {
+    const auto error_of = [](const std::string& text) {
+        const outcome<found_messages> found = read_messages("log", text);
+        return found ? std::string{} : found.error().message();
+    };
+    const std::string start = "Error allocating device buffer: Attempting to allocate 8.00M. That was not possible. ";
+    const std::string whole = ", expected the whole message: a size with its unit, such as 15.75G, and what follows";
+    CHECK(error_of(start + "There are 1.1") ==
+          "log:1:96: found `1.1` at the end, where the message is cut off" + whole);
+    CHECK(error_of(start + "There are 1\n\n") ==
+          "log:1:96: found `1` at the end, where the message is cut off" + whole);
+    CHECK(error_of(start + "There are 1.") == "log:1:96: found `1` at the end, where the message is cut off" + whole);
+    CHECK(error_of(start + "There are 1.1 free.") == "log:1:96: found `1.1` without a unit, expected a size with its "
+                                                     "unit, such as 15.75G: the message may be cut off");
+    CHECK(error_of(start + "There are 1\n.43M free.") == "log:1:96: found `1` without a unit, expected a size with its "
+                                                         "unit, such as 15.75G: the message may be cut off");
+    CHECK(error_of(start + "There are 1\n6.43M free.").find("found `1` without a unit") != std::string::npos);
+    CHECK(error_of(start + "There are 1.1K").empty());
+    CHECK(error_of(start + "There are 0B free").empty());
+    CHECK(error_of("bytes_in_use: 512").empty());
+    CHECK(error_of("bytes_in_use: 512\n7 steps").empty());
+    CHECK(error_of("{'bytes_in_use': 512").empty());
+}
+
+TEST_CASE("messages as JSON") {
+    const outcome<description> found = describe_message(samples::compile, "log");
+    REQUIRE(found);
+    CHECK(found->kind == file_kind::message);
+    CHECK(found->argument_bytes == 8ull << 30);
+    CHECK(found->output_bytes == 6ull << 30);
+    CHECK(found->alias_bytes == 5ull << 30);
+    CHECK(found->temp_bytes == 10ull << 30);
+    CHECK(found->constant_bytes == 65536);
+    CHECK(found->peak_bytes == 19595788288);
+    hbm::json_writer json;
+    write_description(json, "log", *found);
+    CHECK(json.text().find("\"total\":{\"text\":\"18.25G\",\"bytes\":19595788288,\"off_by\":5368709.12}") !=
+          std::string::npos);
+    CHECK(json.text().find("\"shape_bytes\":2147483648,\"shape_unpadded_bytes\":1073741824") != std::string::npos);
+    const outcome<description> runtime = describe_message(samples::no_scratch, "log");
+    REQUIRE(runtime);
+    CHECK_FALSE(runtime->argument_bytes);
+    CHECK(runtime->name == "jit_train_step");
+}
+
+}  // namespace hbm::test::message_tests

@@ -1,0 +1,290 @@
+// The parts of the page that --html writes.
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compare/page/bytes.hpp"
+#include "compare/page/escape.hpp"
+#include "compare/page/free_ranges.hpp"
+#include "compare/page/huffman.hpp"
+#include "compare/page/overview.hpp"
+#include "compare/page/packed_history.hpp"
+#include "compare/page/trace_blocks.hpp"
+#include "compare/replay/history.hpp"
+#include "compare/replay/workload_builder.hpp"
+#include "compare_program.hpp"
+
+namespace hbm::test::html_tests {
+
+using namespace hbm::compare;
+
+TEST_CASE("base64 is that of RFC 4648, section 10") {
+    CHECK(base64("") == "");
+    CHECK(base64("f") == "Zg==");
+    CHECK(base64("fo") == "Zm8=");
+    CHECK(base64("foo") == "Zm9v");
+    CHECK(base64("foob") == "Zm9vYg==");
+    CHECK(base64("fooba") == "Zm9vYmE=");
+    CHECK(base64("foobar") == "Zm9vYmFy");
+    CHECK(base64(std::string("\xff\xfe\x00", 3)) == "//4A");
+}
+
+TEST_CASE("numbers take seven bits a byte, the lowest first") {
+    const auto bytes_of = [](std::uint64_t number) {
+        std::string bytes;
+        add_number(bytes, number);
+        return bytes;
+    };
+    CHECK(bytes_of(0) == std::string(1, '\0'));
+    CHECK(bytes_of(127) == "\x7f");
+    CHECK(bytes_of(300) == "\xac\x02");  // the example of the protobuf documentation
+    CHECK(bytes_of(~std::uint64_t{0}).size() == 10);
+}
+
+namespace {
+
+/// A reader of the deflate format of its own, after RFC 1951; for blocks with codes of their own.
+class inflater {
+public:
+    explicit inflater(std::string_view bytes) : bytes_(bytes) {}
+
+    std::string read() {
+        bool is_last = false;
+        while (!is_last) {
+            is_last = bits(1) == 1;
+            REQUIRE(bits(2) == 2);
+            read_block();
+        }
+        CHECK((at_ + 7) / 8 == bytes_.size());
+        return made_;
+    }
+
+private:
+    struct code {
+        std::vector<unsigned> lengths;  // by symbol
+    };
+    unsigned bits(unsigned count) {
+        unsigned value = 0;
+        for (unsigned bit = 0; bit < count; ++bit, ++at_) {
+            REQUIRE(at_ / 8 < bytes_.size());
+            value |= (static_cast<unsigned char>(bytes_[at_ / 8]) >> (at_ % 8) & 1U) << bit;
+        }
+        return value;
+    }
+    /// Goes through codes of rising length, as canonical codes allow.
+    unsigned symbol(const code& of) {
+        unsigned word = 0;
+        unsigned first = 0;
+        for (unsigned length = 1; length <= 15; ++length) {
+            word = word << 1 | bits(1);
+            unsigned count = 0;
+            for (const unsigned each : of.lengths) count += each == length;
+            if (word - first < count) {
+                unsigned left = word - first;
+                for (unsigned at = 0; at < of.lengths.size(); ++at)
+                    if (of.lengths[at] == length && left-- == 0) return at;
+            }
+            first = (first + count) << 1;
+        }
+        FAIL("no such code");
+        return 0;
+    }
+    void read_block() {
+        const unsigned literals = bits(5) + 257;
+        const unsigned distances = bits(5) + 1;
+        const unsigned kinds = bits(4) + 4;
+        const unsigned order[] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+        code of_lengths{std::vector<unsigned>(19, 0)};
+        for (unsigned at = 0; at < kinds; ++at) of_lengths.lengths[order[at]] = bits(3);
+        std::vector<unsigned> lengths;
+        while (lengths.size() < literals + distances) {
+            const unsigned kind = symbol(of_lengths);
+            if (kind < 16) {
+                lengths.push_back(kind);
+                continue;
+            }
+            const unsigned value = kind == 16 ? lengths.back() : 0;
+            const unsigned count = kind == 16 ? 3 + bits(2) : kind == 17 ? 3 + bits(3) : 11 + bits(7);
+            lengths.insert(lengths.end(), count, value);
+        }
+        const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(literals);
+        read_pieces({{lengths.begin(), middle}}, {{middle, lengths.end()}});
+    }
+    void read_pieces(const code& literals, const code& distances) {
+        for (unsigned what = symbol(literals); what != 256; what = symbol(literals)) {
+            if (what < 256) {
+                made_ += static_cast<char>(what);
+                continue;
+            }
+            const unsigned length_bits = what < 265 || what == 285 ? 0 : (what - 261) / 4;
+            const unsigned length = what == 285  ? 258
+                                    : what < 265 ? what - 254
+                                                 : ((4 + (what - 265) % 4) << length_bits) + 3 + bits(length_bits);
+            const unsigned far = symbol(distances);
+            const unsigned far_bits = far < 4 ? 0 : far / 2 - 1;
+            const unsigned distance = far < 4 ? far + 1 : ((2 + far % 2) << far_bits) + 1 + bits(far_bits);
+            REQUIRE(distance <= made_.size());
+            for (unsigned at = 0; at < length; ++at) made_ += made_[made_.size() - distance];
+        }
+    }
+
+    std::string_view bytes_;
+    std::size_t at_ = 0;
+    std::string made_;
+};
+
+std::string noise(std::size_t count, unsigned values) {
+    std::string made;
+    for (std::uint64_t state = 1; made.size() < count;) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        made += static_cast<char>((state >> 33) % values);
+    }
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("what is deflated comes out of an independent reader as it was") {
+    const std::string repeated = "time across, addresses up; ";
+    std::string long_text;
+    for (int times = 0; times < 3000; ++times) long_text += repeated + std::to_string(times % 7);
+    for (const std::string& bytes : {std::string{}, std::string("a"), std::string(100'000, 'x'), long_text,
+                                     noise(70'000, 256), noise(70'000, 3), noise(40'000, 2) + noise(40'000, 2)})
+        CHECK(inflater(deflated(bytes)).read() == bytes);
+    CHECK(deflated(long_text).size() < long_text.size() / 50);
+}
+
+TEST_CASE("prefix codes keep to the longest length, and none begins another") {
+    std::vector<std::uint32_t> counts(40, 0);  // Fibonacci's numbers make the deepest tree
+    counts[0] = counts[1] = 1;
+    for (std::size_t at = 2; at < counts.size(); ++at) counts[at] = counts[at - 1] + counts[at - 2];
+    std::uint64_t taken = 0;  // of 2^15; a code that nothing begins is full
+    for (const prefix_code& each : prefix_codes(counts, 15)) {
+        REQUIRE(each.length > 0);
+        REQUIRE(each.length <= 15);
+        taken += std::uint64_t{1} << (15 - each.length);
+    }
+    CHECK(taken <= std::uint64_t{1} << 15);
+}
+
+TEST_CASE("text from files cannot become markup, nor turn the direction of writing") {
+    CHECK(html_text("<script>&\"'") == "&lt;script&gt;&amp;&quot;&#39;");
+    CHECK(html_text("a\nb\x07\x1b\x7f") == "a\nb\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    CHECK(html_text("\xe2\x80\xaexe\xe2\x81\xa6") == "\xef\xbf\xbdxe\xef\xbf\xbd");
+    CHECK(html_text("\xff\xc3(\xed\xa0\x80") == "\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    CHECK(html_text("\xc3\xa9\xf0\x9f\x98\x80\\") == "\xc3\xa9\xf0\x9f\x98\x80\\");
+    CHECK(json_in_html("{\"a\":\"</script><!--&\"}") == "{\"a\":\"\\u003c/script\\u003e\\u003c!--\\u0026\"}");
+    CHECK(html_name("a<b>/c_d") == "a<wbr>&lt;b&gt;/<wbr>c_<wbr>d");
+}
+
+TEST_CASE("guesses about places are those of the placements") {
+    free_ranges free(100);
+    free.take(0, 10);   // 10..100
+    free.take(20, 10);  // 10..20, 30..100
+    free.take(40, 50);  // 10..20, 30..40, 90..100
+    CHECK(free.place(guess::low_end_of_best, 4) == 10);
+    CHECK(free.place(guess::high_end_of_best, 4) == 96);
+    CHECK_FALSE(free.place(guess::lowest, 11));
+    CHECK_FALSE(free.place(guess::lately_left, 10));
+    free.leave(20, 10);  // 10..40, 90..100
+    CHECK(free.place(guess::lately_left, 10) == 20);
+    CHECK(free.place(guess::low_end_of_best, 10) == 90);
+    CHECK(free.place(guess::lowest, 10) == 10);
+    CHECK(free.place(guess::highest, 11) == 29);
+    free.leave(40, 50);
+    free.leave(0, 10);
+    CHECK(free.place(guess::low_end_of_best, 100) == 0);
+}
+
+TEST_CASE("a trace has its buffers from the rows that make them to the rows that free or donate them") {
+    hbm::trace::workload_builder builder("w");
+    const std::vector<std::string_view> donated{"a"};
+    const std::vector<hbm::trace::named_size> outputs{{"a", 600}, {"b", 1}};
+    REQUIRE(builder.alloc("a", 1000, "t").ok());
+    REQUIRE(builder.load("p", {.code = 512}).ok());
+    REQUIRE(builder.run("p", {.inputs = {}, .donated = donated, .outputs = outputs}, "out").ok());
+    REQUIRE(builder.free("b").ok());
+    const hbm::trace::workload load = std::move(builder).finish();
+    const std::vector<trace_block> found = trace_blocks(load, 512);
+    REQUIRE(found.size() == 3);
+    CHECK(found[0] == trace_block{.subject = found[0].subject, .tag = 1, .bytes = 1024, .begin = 0, .end = 2});
+    CHECK(found[1] == trace_block{.subject = found[0].subject, .tag = 2, .bytes = 1024, .begin = 2, .end = 4});
+    CHECK(found[2].bytes == 512);
+    CHECK(found[2].end == 3);
+}
+
+TEST_CASE("where a placement is guessed, a block takes a byte, and addresses too large for the page are refused") {
+    hbm::trace::workload load;
+    load.ids = {"a"};
+    load.tags = {""};
+    for (int row = 0; row < 10; ++row)
+        load.rows.push_back({.bytes = 512, .what = row % 2 == 0 ? hbm::trace::op::alloc : hbm::trace::op::free});
+    const std::vector<trace_block> blocks = trace_blocks(load, 512);
+    hbm::trace::history made;
+    made.capacity = 5120;
+    for (std::uint32_t block = 0; block < 5; ++block) {
+        made.blocks.push_back({.granted = 512, .begin = block * 2, .end = block * 2 + 1});
+        made.blocks.back().kind = hbm::block_kind::data;
+        made.blocks.back().subject = 0;
+        made.places.push_back({.block = block, .where = {0, 512}, .begin = block * 2, .end = block * 2 + 1});
+    }
+    const auto packed = packed_history(made, load, blocks, 512);
+    REQUIRE(packed);
+    // Rows, capacity, no differences, no own blocks, no later places, no reliefs, no wider places, five guesses.
+    CHECK(*packed == std::string("\x0a\x0a\0\0\0\0\0\0\0\0\0\0", 12));
+    made.places[2].where.offset = max_exact_number * 512;
+    CHECK_FALSE(packed_history(made, load, blocks, 512));
+}
+
+TEST_CASE("the colour of a cell rises with what it costs") {
+    CHECK(level_of(hbm::compare::need{.bytes = 1, .overhead = {1'000'000}}, 0) == 0);
+    CHECK(level_of(hbm::compare::need{.bytes = 1, .overhead = {1'100'000}}, 0) == 3);
+    CHECK(level_of(hbm::compare::need{.bytes = 1, .overhead = {9'000'000}}, 0) == 7);
+    CHECK(level_of(std::nullopt, 0) == 0);
+    CHECK(level_of(std::nullopt, 1'000'000) == 7);
+}
+
+TEST_CASE("the page is whole, alone and the same whenever it is made, and the last line names it") {
+    const workplace here;
+    here.write("t.csv", "op,id,bytes,tag\nalloc,a,4096,x\nalloc,b,8192,<y>\nfree,a,,\nalloc,c,16384,x\nfree,b,,\n");
+    const ending ended = here.run("--trace t.csv --rounds 0 --html a.html");
+    REQUIRE(ended.status == 0);
+    CHECK(ended.out.ends_with("\nThe same as a page for a browser: a.html\n"));
+    const std::string page = here.read("a.html");
+    CHECK(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
+    CHECK(page.ends_with("</body></html>\n"));
+    CHECK(count_of(page, "<h1>") == 1);
+    CHECK(count_of(page, "as a multiple of the least possible, up to</span><span class=\"swatch l0\">1.005</span>") ==
+          1);
+    CHECK(count_of(page, "Where the memory was given") == 0);
+    CHECK(count_of(page, "swatch lf") == 0);
+    CHECK(count_of(page, "share a row") == 0);  // in the matrix none does
+    CHECK(count_of(page, "<script") == count_of(page, "</script>"));
+    CHECK(page.find("default-src 'none'") != std::string::npos);
+    for (const char* address : {"http://", "https://", "src=\"/", "@import"}) CHECK(count_of(page, address) == 0);
+    CHECK(page.find("<y>") == std::string::npos);
+    // What a link within the page leads to is there.
+    for (std::size_t at = page.find("href=\"#"); at != std::string::npos; at = page.find("href=\"#", at + 1)) {
+        const std::string name = page.substr(at + 7, page.find('"', at + 7) - at - 7);
+        if (!name.starts_with("cell=")) CHECK_MESSAGE(page.find("id=\"" + name + "\"") != std::string::npos, name);
+    }
+    CHECK(here.run("--trace t.csv --rounds 0 --html b.html").status == 0);
+    CHECK(here.read("b.html") == page);
+    CHECK(here.run("--trace t.csv --rounds 0 --html c.html --format json").out.ends_with("]}\n"));
+    // Each scale of colours is explained where it is used.
+    CHECK(here.run("--trace t.csv --rounds 0 --html c.html --manager best_fit --manager buddy --capacity 1M").status ==
+          0);
+    const std::string given = here.read("c.html");
+    CHECK(count_of(given,
+                   "time of moves and reloads, up to</span><span class=\"swatch l0\">none</span><span class=\"swatch "
+                   "l1\">1 ms</span>") == 1);
+    CHECK(count_of(given, "<span class=\"swatch l6\">500 ms</span><span class=\"swatch l7\">more</span>") == 1);
+    CHECK(count_of(given, "as a multiple of the least possible, up to") == 0);
+}
+
+}  // namespace hbm::test::html_tests

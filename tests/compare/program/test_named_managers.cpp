@@ -1,0 +1,170 @@
+// Managers that people know by name: rows of their own name, and the same manager as under its long name.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "compare/managers/named_managers.hpp"
+#include "compare/tables/report.hpp"
+#include "compare_program.hpp"
+
+namespace hbm::test::named_managers_tests {
+
+using namespace hbm::compare;
+
+namespace {
+
+const std::string runtime = "tpu::runtime_memory";
+const std::string same_as_runtime = "bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size";
+
+// Two quanta of code and four of scratch; three buffers; the middle buffer goes, and more is asked for than is free in
+// one piece, then more than there is.
+constexpr const char* program = "op,id,bytes,scratch\n"
+                                "load,p,1024,2048\n"
+                                "alloc,a,1024,\n"
+                                "alloc,b,1024,\n"
+                                "alloc,c,1024,\n"
+                                "free,b,,\n"
+                                "alloc,d,1536,\n"
+                                "alloc,e,5120,\n";
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// The line of a table that begins with this name, and the number of the line; an empty text if there is none.
+std::string row_of(const std::string& table, const std::string& name) {
+    const std::size_t at = table.find("\n" + name + " ");
+    return at == std::string::npos ? std::string{} : table.substr(at + 1, table.find('\n', at + 1) - at - 1);
+}
+
+}  // namespace
+
+TEST_CASE("named managers are shipped managers under a second name: the same functions, nothing compiled twice") {
+    const manager_entries all = shipped_managers();
+    for (const named_manager& each : named_managers) {
+        const auto find = [&](std::string_view name) {
+            return std::find_if(all.begin(), all.end(), [&](const manager_entry& entry) { return entry.name == name; });
+        };
+        const auto known = find(each.name);
+        const auto meant = find(each.stands_for);
+        REQUIRE((known != all.end() && meant != all.end()));
+        CHECK((known->narrow.make == meant->narrow.make && known->wide.make == meant->wide.make));
+        CHECK(same_manager(*known, *meant));
+        CHECK(known->full_name == each.name);
+        CHECK(std::count_if(all.begin(), all.end(),
+                            [&](const manager_entry& entry) { return same_manager(entry, *known); }) == 2);
+        CHECK(find_named(each.name) == &each);
+    }
+    CHECK(find_named("best_fit") == nullptr);
+    manager_entry own = all.front();
+    own.shipped = false;
+    CHECK_FALSE(same_manager(own, all.front()));
+}
+
+TEST_CASE("a named manager can be picked, by its name or a pattern, and is a baseline as others are") {
+    const workplace here;
+    CHECK(here.run("--list --manager " + runtime).out.starts_with(runtime + "  what is publicly known of "));
+    CHECK(here.run("--list --manager 'tpu::*' --manager xla_bfc | cut -d ' ' -f 1").out == runtime + "\nxla_bfc\n");
+    CHECK(here.run("--list --manager '*lru/donate_same_size'").out.find(runtime) == std::string::npos);
+    here.write("t.csv", program);
+    const std::string json =
+        here.run("--trace t.csv --rounds 0 --capacity 8K --format json --manager " + runtime + " --baseline " + runtime)
+            .out;
+    CHECK(value_of(json, runtime, "failed_event") == "6");
+    CHECK(contains(here.run("--manager tpu::runtime_memry").err, "close names are `tpu::runtime_memory`, "));
+    CHECK(contains(here.run("--manager tpu").err, "close names are `tpu::runtime_memory`, "));  // its name in C
+}
+
+TEST_CASE("both names in one comparison: a row each for programs to read, one row of the table for people") {
+    const workplace here;
+    here.write("t.csv", program);
+    const std::string who = " --manager best_fit --manager " + runtime + " --manager '" + same_as_runtime + "' ";
+    const std::string job = "--trace t.csv --rounds 0 --capacity 8K" + who;
+    const std::string json = here.run(job + "--format json").out;
+    CHECK(count_of(json, "\"manager\":") == 3);
+    for (const char* key : {"placement_digest", "moves", "failed_event", "fragmentation_mean"})
+        CHECK(value_of(json, runtime, key) == value_of(json, same_as_runtime, key));
+
+    const std::string table = here.run(job).out;
+    CHECK(!contains(table, "more)"));
+    const std::string larger = here.run("--trace t.csv --rounds 0 --capacity 9K" + who).out;
+    CHECK(row_of(larger, same_as_runtime).empty());
+    CHECK(!row_of(larger, runtime).empty());
+    CHECK(!contains(table, "share a row"));
+    CHECK(contains(table, "  - All 2 managers fail: tpu::runtime_memory, best_fit.\n"));
+    CHECK(count_of(table, "  - tpu::runtime_memory is " + same_as_runtime + ": what is publicly known of\n") == 1);
+    // Where a workload leaves it no more to differ in, others share its row, and these are counted.
+    CHECK(contains(here.run("--workload uniform_churn:operations=50 --capacity 64GiB --rounds 0 --manager '" +
+                            same_as_runtime + "' --manager " + runtime +
+                            " --manager 'bottom_reserve<compacting<best_fit>>'")
+                       .out,
+                   "tpu::runtime_memory (and 1 more) "));
+}
+
+TEST_CASE("with programs the manager that people have comes first, wherever it ends up") {
+    const workplace here;
+    here.write("t.csv", program);
+    const auto first = [&](const std::string& job) {
+        const std::string table = here.run("--rounds 0 --wide " + job).out;
+        const std::size_t line = table.find('\n', table.find("\nmanager ") + 1) + 1;
+        return table.substr(line, table.find(' ', line) - line);
+    };
+    // evict_first gets by without moving, so its row is better.
+    const std::string serving =
+        "--workload llm_serving:requests=70 --manager '*best_fit>>/evict_lru/*same_size/evict_first' ";
+    CHECK(first(serving + "--manager " + runtime) == runtime);
+    CHECK(first(serving + "--manager '" + same_as_runtime + "'") == same_as_runtime + "/evict_first");
+    // Without programs rows are in order: what needs least is first.
+    here.write("plain.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n");
+    CHECK(first("--trace plain.csv --capacity unlimited --manager buddy --manager best_fit") == "buddy");
+}
+
+TEST_CASE("what needs least memory is looked for in all rows, not only in the first") {
+    const manager_entries all = shipped_managers();
+    selection who;
+    for (const manager_entry& each : all)
+        if (each.name == runtime || each.name == "best_fit") who.managers.push_back(&each);
+    REQUIRE(who.managers.size() == 2);
+    scenario in;
+    in.load.rows.resize(1);
+    in.has_programs = true;
+    in.min_bytes = 1000;  // under no manager can it be less; each has its own peak
+    comparison made{.in = &in, .cells = std::vector<cell>(2), .cell_of = {0, 1}};
+    for (std::size_t at = 0; at < 2; ++at) {
+        made.cells[at].found.completed = true;
+        made.cells[at].found.peak_live_bytes = 1024;
+        made.cells[at].found.min_capacity_bytes = at == 0 ? 4096 : 2048;
+        made.cells[at].found.min_search = trace::search::bisection;
+    }
+    const std::vector<folded_row> rows = fold(made, who);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows.front().who->name == runtime);
+    const std::vector<std::string> words = make_findings(in, rows);
+    REQUIRE(!words.empty());
+    CHECK(words.front() == "Least memory: best_fit with 2.0K, 2.05 times the 1000B that are needed at least; most: " +
+                               runtime + " with 4.0K, 4.10 times the 1000B that are needed at least.");
+    for (const table_column& column : make_columns(made, who, rows)) {
+        if (column.title != "minimum capacity") continue;
+        CHECK(column.cells[0].how == accent::none);
+        CHECK(column.cells[1].how == accent::good);
+    }
+}
+
+TEST_CASE("what did not fit begins with the manager that people have, and says what its name stands for") {
+    const workplace here;
+    here.write("t.csv", program);
+    const ending ended = here.run("--trace t.csv --rounds 0 --capacity 8K -q --on-oom oom.txt --manager best_fit "
+                                  "--manager '" +
+                                  same_as_runtime + "' --manager " + runtime);
+    REQUIRE_MESSAGE(ended.status == 0, ended.err);
+    const std::string text = here.read("oom.txt");
+    CHECK(contains(text.substr(0, text.find("\n\n")), "==\nunder tpu::runtime_memory, which is " + same_as_runtime));
+    CHECK(!contains(text, "more that cannot differ"));
+    CHECK(count_of(text, "\nunder best_fit\n") == 1);
+    CHECK(contains(text, "manager tpu::runtime_memory, quantum"));
+}
+
+}  // namespace hbm::test::named_managers_tests

@@ -1,0 +1,82 @@
+#include <hbm/placement/bfc.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "compare/managers/entry.hpp"
+
+namespace hbm::test::own_tests {
+
+// What a manager of a user makes the compiler compile: explanations of failures only where the library has none.
+
+namespace {
+
+template <class Quanta>
+struct last_hole {
+    using quanta = Quanta;
+
+    static constexpr hbm::block_index find(const hbm::block_map<quanta>& map, const hbm::need<quanta>& required) {
+        for (hbm::block_index block = map.last(); block != hbm::no_block; block = map.previous(block))
+            if (map.is_hole(block) && required.admits(map.range(block))) return block;
+        return hbm::no_block;
+    }
+    friend constexpr bool operator==(const last_hole&, const last_hole&) = default;
+};
+
+template <class Quanta>
+struct last_fit : hbm::fit<last_hole<Quanta>> {
+    using hbm::fit<last_hole<Quanta>>::fit;
+    static constexpr hbm::fixed_string name{"last_fit"};
+};
+
+template <class P>
+using explained = typename hbm::compare::detail::explained<P>::type;
+template <class P, class Q>
+constexpr bool same = std::is_same_v<explained<P>, Q>;
+
+using narrow = last_fit<std::uint32_t>;
+using wide = last_fit<std::uint64_t>;
+using hbm::basic_best_fit;
+using hbm::bottom_reserve;
+using hbm::compacting;
+
+// Fits of users are explained as best fit, under the same adaptors and in the same width.
+static_assert(same<narrow, basic_best_fit<std::uint32_t>>);
+static_assert(same<wide, basic_best_fit<std::uint64_t>>);
+static_assert(same<compacting<narrow>, compacting<basic_best_fit<std::uint32_t>>>);
+static_assert(same<bottom_reserve<compacting<wide>>, bottom_reserve<compacting<basic_best_fit<std::uint64_t>>>>);
+static_assert(same<hbm::lifetimes_apart<hbm::free_together<narrow>>, basic_best_fit<std::uint32_t>>);
+static_assert(same<hbm::first_fit, hbm::best_fit>);
+// What gives more than asked for, or has no holes of any size, is explained as it is.
+static_assert(same<hbm::bfc, hbm::bfc>);
+static_assert(same<compacting<hbm::buddy>, compacting<hbm::buddy>>);
+
+// The library has compiled the explanations of fits, so that what compiles them, which takes long, is not included.
+template <class P>
+constexpr bool can_be_explained = hbm::compare::detail::can_be_explained<hbm::manager<P>>;
+static_assert(can_be_explained<narrow> && can_be_explained<wide>);
+static_assert(can_be_explained<compacting<bottom_reserve<narrow>>>);
+static_assert(can_be_explained<hbm::lifetimes_apart<bottom_reserve<compacting<wide>>>>);
+static_assert(!can_be_explained<hbm::buddy> && !can_be_explained<hbm::bfc>);
+
+}  // namespace
+
+TEST_CASE("an entry of an own manager names it and has what it takes to run and to explain it") {
+    const auto alone = hbm::compare::entry<hbm::manager<narrow>>();
+    CHECK(alone.name == "last_fit");
+    CHECK_FALSE(alone.shipped);
+    CHECK((alone.narrow.make != nullptr));
+    CHECK((alone.narrow.explain != nullptr));
+    CHECK((alone.wide.make == nullptr));
+
+    const auto both = hbm::compare::entry<hbm::manager<narrow>, hbm::manager<wide>>();
+    CHECK((both.narrow.explain == nullptr));
+    CHECK((both.wide.make != nullptr));
+    CHECK((both.wide.explain != nullptr));
+}
+
+}  // namespace hbm::test::own_tests

@@ -1,0 +1,61 @@
+// What a result says of itself after an interrupt, in each format.
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/cells/grid.hpp"
+#include "compare/cells/partial_result.hpp"
+#include "compare/failures/on_oom.hpp"
+#include "compare/managers/chosen_managers.hpp"
+#include "compare/page/escape.hpp"
+#include "compare/page/page.hpp"
+#include "compare/result_text.hpp"
+
+namespace hbm::test::partial_result_tests {
+
+using namespace hbm::compare;
+
+TEST_CASE("after an interrupt every format but CSV says first how much is there") {
+    options asked;
+    asked.sources = {{.text = "uniform_churn:operations=20", .is_generated = true}};
+    asked.managers = {"best_fit", "buddy"};
+    chosen_managers chosen;
+    REQUIRE(choose_managers(asked, {}, chosen).empty());
+    std::vector<scenario> scenarios;
+    std::vector<std::string> warnings;
+    REQUIRE(gather_workloads(asked, scenarios, warnings).empty());
+    const std::vector<comparison> made = compare_all(chosen.who, scenarios, 0, 1, false);
+    const partial_result cut{.finished = 4, .all = 8, .is_sweep = false};
+    const std::string words = "Interrupted: this result is about 4 of 8 workloads.";
+    for (const output_format each : {output_format::table, output_format::md})
+        for (const bool recommends : {false, true}) {
+            asked.format = each;
+            asked.recommend = recommends;
+            const std::string whole = result_text(asked, made, chosen.who);
+            CHECK(whole.find("nterrupted") == std::string::npos);
+            CHECK(result_text(asked, made, chosen.who, cut) == words + "\n\n" + whole);
+        }
+    asked.format = output_format::json;
+    CHECK(result_text(asked, made, chosen.who, cut)
+              .starts_with("{\"schema\":\"hbm-compare/1\",\"interrupted\":{\"finished\":4,\"of\":8},\n\"rows\":["));
+    asked.format = output_format::csv;
+    CHECK(result_text(asked, made, chosen.who, cut) == result_text(asked, made, chosen.who));
+    CHECK(oom_text(made, chosen.who, 0, explained_managers::all, cut) == words + "\n\nNo manager ran out of memory.\n");
+    CHECK(oom_json(made, chosen.who, 0, cut) ==
+          "{\"schema\":\"hbm-oom/1\",\"interrupted\":{\"finished\":4,\"of\":8},\"failures\":[\n]}\n");
+    const std::string page = html_page(made, chosen.who, 0, cut);
+    CHECK(page.find("<title>" + words + " Take ") != std::string::npos);
+    CHECK(page.find("<h1>" + html_name(words) + " Take ") != std::string::npos);
+}
+
+TEST_CASE("what is there is counted in workloads, or in points of a sweep") {
+    CHECK(extent_in_words({.finished = 0, .all = 1, .is_sweep = false}) == "0 of 1 workload");
+    CHECK(extent_in_words({.finished = 999, .all = 1000, .is_sweep = true}) == "999 of 1,000 points of the sweep");
+    CHECK(interruption_words({.finished = 8, .all = 8, .is_sweep = false})
+              .starts_with("Interrupted: this result is about 8 of 8 workloads, but times"));
+}
+
+}  // namespace hbm::test::partial_result_tests

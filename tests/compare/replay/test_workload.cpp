@@ -1,0 +1,145 @@
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compare/replay/workload_builder.hpp"
+#include "compare/text/token_table.hpp"
+#include "trace_helpers.hpp"
+
+namespace hbm::test::workload_tests {
+
+using namespace hbm::trace;
+
+TEST_SUITE("trace workload") {
+    TEST_CASE("tokens are numbered in order of first appearance") {
+        token_table tokens;
+        CHECK(tokens.find("a") == token_table::absent);
+        CHECK(tokens.intern("a") == 0);
+        CHECK(tokens.intern("b") == 1);
+        CHECK(tokens.intern("a") == 0);
+        CHECK(tokens.find("b") == 1);
+        CHECK(tokens.size() == 2);
+    }
+
+    TEST_CASE("many tokens come and go") {
+        token_table tokens;
+        for (std::uint32_t number = 0; number < 5000; ++number) {
+            REQUIRE(tokens.intern("token" + std::to_string(number)) == number);
+        }
+        tokens.shrink(1234);
+        CHECK(tokens.size() == 1234);
+        for (std::uint32_t number = 0; number < 5000; ++number) {
+            const std::uint32_t expected = number < 1234 ? number : token_table::absent;
+            REQUIRE(tokens.find("token" + std::to_string(number)) == expected);
+        }
+        CHECK(tokens.intern("token4999") == 1234);
+    }
+
+    TEST_CASE("a refused row changes nothing") {
+        workload_builder builder("w");
+        REQUIRE(builder.load("p", {100, 200, 7}).ok());
+        REQUIRE(builder.alloc("a", 512, "tag").ok());
+        const std::array<std::string_view, 1> a{"a"};
+        const std::array<named_size, 2> outputs{{{"new", 1}, {"a", 2}}};
+        const auto problem = builder.run("p", {a, {}, outputs});
+        CHECK(problem.what == misuse::already_live);
+        CHECK(problem.where == field::outputs);
+        CHECK(problem.name == "a");
+        REQUIRE(builder.free("new").what == misuse::not_live);
+        REQUIRE(builder.alloc("other", 3, "bad,tag").what == misuse::malformed_tag);
+        REQUIRE(builder.run("p", {a, {}, {}}).ok());
+        const workload made = std::move(builder).finish();
+        CHECK(in_words(made) == "load p 100 scratch 200 reload 7; alloc a 512 #tag; run p uses a; ");
+        CHECK(made.ids == std::vector<std::string>{"p", "a"});
+        CHECK(made.tags == std::vector<std::string>{"", "tag"});
+        CHECK(made.outputs.empty());
+        CHECK(made.name == "w");
+        CHECK(made.lines.empty());
+        CHECK(made.times.empty());
+    }
+
+    TEST_CASE("times begin at nothing and never fall") {
+        workload_builder builder;
+        REQUIRE(builder.sync().ok());
+        REQUIRE(builder.at_time(5).ok());
+        REQUIRE(builder.sync().ok());
+        const auto problem = builder.at_time(4);
+        CHECK(problem.what == misuse::time_fell);
+        CHECK(found_words(problem) == "time 4 after 5");
+        REQUIRE(builder.sync().ok());
+        CHECK(std::move(builder).finish().times == std::vector<std::uint64_t>{0, 5, 5});
+    }
+
+    TEST_CASE("hostile sizes are kept as they are") {
+        workload_builder builder;
+        const std::uint64_t largest = ~std::uint64_t{0};
+        REQUIRE(builder.alloc("zero", 0).ok());
+        REQUIRE(builder.alloc("huge", largest).ok());
+        REQUIRE(builder.alloc("nearly", largest - 1).ok());
+        REQUIRE(builder.free("nearly", 5).what == misuse::size_differs);
+        REQUIRE(builder.free("zero", 0).ok());
+        REQUIRE(builder.free("huge", largest).ok());
+        REQUIRE(builder.free("nearly", largest - 1).ok());
+        REQUIRE(builder.load("p", {largest, largest, largest}).ok());
+    }
+
+    TEST_CASE("pins count, and end with their buffer") {
+        workload_builder builder;
+        REQUIRE(builder.alloc("a", 1).ok());
+        REQUIRE(builder.pin("a").ok());
+        REQUIRE(builder.pin("a").ok());
+        REQUIRE(builder.unpin("a").ok());
+        REQUIRE(builder.unpin("a").ok());
+        CHECK(builder.unpin("a").what == misuse::not_pinned);
+        REQUIRE(builder.pin("a").ok());
+        REQUIRE(builder.free("a").ok());
+        CHECK(builder.unpin("a").what == misuse::not_live);
+        REQUIRE(builder.alloc("a", 1).ok());
+        CHECK(builder.unpin("a").what == misuse::not_pinned);
+    }
+
+    TEST_CASE("a run loads its program, which can be unloaded afterwards and not loaded in another size") {
+        workload_builder builder;
+        REQUIRE(builder.load("p", {100, 200}).ok());
+        REQUIRE(builder.unload("p").ok());
+        CHECK(builder.unload("p").what == misuse::not_loaded);
+        REQUIRE(builder.run("p", {}).ok());
+        CHECK(builder.load("p", {101, 200}).what == misuse::load_differs);
+        CHECK(builder.load("p", {100, 201}).what == misuse::load_differs);
+        REQUIRE(builder.unload("p").ok());
+        REQUIRE(builder.load("p", {101, 200}).ok());
+    }
+
+    TEST_CASE("an output may take the id of a buffer that the same run donates") {
+        workload_builder builder;
+        REQUIRE(builder.load("p", {1}).ok());
+        REQUIRE(builder.alloc("state", 10).ok());
+        const std::array<std::string_view, 1> state{"state"};
+        const std::array<named_size, 1> larger{{{"state", 20}}};
+        REQUIRE(builder.run("p", {{}, state, larger}).ok());
+        REQUIRE(builder.free("state", 20).ok());
+        CHECK(builder.free("state").what == misuse::not_live);
+    }
+
+    TEST_CASE("whether there are programs and donations") {
+        workload_builder builder;
+        REQUIRE(builder.alloc("a", 1).ok());
+        workload_builder with_program = builder;
+        REQUIRE(with_program.load("p", {1}).ok());
+        workload_builder with_donation = with_program;
+        const std::array<std::string_view, 1> a{"a"};
+        REQUIRE(with_donation.run("p", {{}, a, {}}).ok());
+        const workload plain = std::move(builder).finish();
+        const workload programs = std::move(with_program).finish();
+        const workload donations = std::move(with_donation).finish();
+        CHECK_FALSE(plain.has_programs());
+        CHECK_FALSE(plain.has_donations());
+        CHECK(programs.has_programs());
+        CHECK_FALSE(programs.has_donations());
+        CHECK(donations.has_donations());
+    }
+}
+
+}  // namespace hbm::test::workload_tests

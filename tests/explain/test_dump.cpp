@@ -1,0 +1,538 @@
+#include <hbm/explain/dump.hpp>
+#include <hbm/hbm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "json_reader.hpp"
+
+namespace hbm::test::dump_tests {
+
+using namespace hbm::literals;
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+
+template <class Placement, class Eviction = evict_lru, class Events = no_events, class Relief = relieve_cheapest>
+using memory_of = manager<Placement, Eviction, donate_same_size, Relief, no_device, Events>;
+
+using all_ears = observers<allocation_ages, donation_audit>;
+
+/// 100 quanta, so that a cell of the map is one of them.
+constexpr memory_spec small{.name = "small", .capacity = 100 * q};
+
+template <class Memory>
+buffer put(Memory& memory, std::uint64_t offset, std::uint64_t length, const char* name) {
+    const auto imported = memory.import({offset * q, length * q}, memory.tag_of(name));
+    REQUIRE(imported);
+    return *imported;
+}
+
+std::string line_after(const std::string& text, const std::string& start) {
+    const std::size_t at = text.find(start);
+    if (at == std::string::npos) return {};
+    const std::size_t begin = text.find('\n', at) + 1;
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+TEST_CASE("the map shows each kind in its place, one hundred characters wide") {
+    memory_of<bottom_reserve<best_fit>> memory{{.name = "small", .capacity = 100 * q, .runs_in_flight = 2}};
+    const auto p = memory.load({.name = "p", .code = 4 * q, .scratch = 10 * q});  // [96, 100)
+    REQUIRE(p);
+    const auto x = memory.allocate(6 * q, "x");  // [90, 96)
+    const auto y = memory.allocate(5 * q, "y");  // [85, 90)
+    const auto r = memory.load({.name = "r", .code = 3 * q});
+    REQUIRE(r);                                  // [82, 85)
+    const auto z = memory.allocate(2 * q, "z");  // [80, 82)
+    put(memory, 20, 5, "held");
+    REQUIRE(memory.run(*p, {.inputs = {*x, *y}, .run_us = 7}));
+    REQUIRE(memory.free(*y));
+    const auto failed = memory.allocate(80 * q);
+    REQUIRE_FALSE(failed);
+    const allocation_dump dumped = dump(memory, failed.error());
+    CHECK(dumped.map == std::string(10, '=') + std::string(10, '.') + std::string(5, '#') + std::string(55, '.') +
+                            "bb" + "ppp" + "ddddd" + std::string(10, '#'));
+    CHECK(line_after(to_text(dumped), "Memory from 0 to 50.0K, 512B a character:") == dumped.map);
+    CHECK(line_after(to_text(dumped), dumped.map) == map_legend);
+    REQUIRE(z);
+}
+
+TEST_CASE("a cell of the map with several kinds in it is mixed") {
+    const auto cells = [](std::uint64_t bytes, const std::vector<std::uint64_t>& ends, const std::string& kinds) {
+        memory_map drawn{bytes};
+        std::uint64_t at = 0;
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            drawn.draw(kinds[i], {at, ends[i] - at});
+            at = ends[i];
+        }
+        return drawn.cells();
+    };
+    CHECK(cells(1000, {1000}, ".") == std::string(100, '.'));
+    CHECK(cells(1000, {10, 25, 1000}, "b.p") == "b.+" + std::string(97, 'p'));
+    CHECK(cells(1000, {11, 14, 20, 1000}, "b.b.") == "b+" + std::string(98, '.'));
+    CHECK(cells(1000, {15, 20, 1000}, "bb.") == "bb" + std::string(98, '.'));
+    // The first cells of 150 bytes are one, two, one and two bytes long.
+    CHECK(cells(150, {1, 3, 5, 150}, "b.b.") == "b.b+" + std::string(96, '.'));
+    // Fewer bytes than cells: each is as many cells as begin in it.
+    CHECK(cells(2, {1, 2}, "b.") == std::string(50, 'b') + std::string(50, '.'));
+    CHECK(cells(1, {1}, "b") == std::string(100, 'b'));
+    // Nothing there, and as much as can be counted.
+    CHECK(cells(0, {}, "") == std::string(100, ' '));
+    const std::uint64_t all = ~std::uint64_t{0};
+    CHECK(cells(all, {all / 2, all}, "b.").substr(0, 49) == std::string(49, 'b'));
+    CHECK(cells(all, {all / 2, all}, "b.").substr(51) == std::string(49, '.'));
+}
+
+TEST_CASE("the largest allocations have names, ages and sizes") {
+    memory_of<first_fit, evict_lru, all_ears> memory{small};
+    const auto p = memory.load({.name = "p", .code = 4 * q});
+    const auto x = memory.allocate(6 * q, "x");
+    REQUIRE(memory.allocate(5 * q));
+    REQUIRE(memory.run(*p, {.inputs = {*x}}));
+    REQUIRE(memory.run(*p, {.donated = {*x}, .outputs = {{6 * q, memory.tag_of("y")}}}));
+    REQUIRE(memory.run(*p, {}));
+    const auto failed = memory.allocate(90 * q);
+    const allocation_dump dumped = dump(memory, failed.error());
+    CHECK(dumped.allocations.count == 3);
+    CHECK(dumped.allocations.bytes == 15 * q);
+    REQUIRE(dumped.allocations.items.size() == 3);
+    const auto& blocks = dumped.allocations.items;
+    CHECK(blocks[0].name == "y");
+    CHECK(blocks[0].where == extent{4 * q, 6 * q});
+    CHECK(blocks[0].age == allocation_age{.events = 3, .runs = 1});  // ran, ran, failed
+    CHECK(blocks[1].name.empty());
+    CHECK(blocks[1].age == allocation_age{.events = 5, .runs = 3});
+    CHECK(blocks[2].name == "p");
+    CHECK(blocks[2].kind == block_kind::code);
+    CHECK(blocks[2].age == allocation_age{.events = 7, .runs = 3});
+    const std::string text = to_text(dumped);
+    CHECK(text.find("     3.0K at            2,048  buffer 'y', 1 run and 3 events old\n") != std::string::npos);
+    CHECK(text.find("     2.5K at            5,120  buffer without a name, 3 runs and 5 events old\n") !=
+          std::string::npos);
+
+    memory_of<first_fit> deaf{small};
+    REQUIRE(deaf.allocate(6 * q, "x"));
+    const auto failed_too = deaf.allocate(99 * q);
+    const allocation_dump ageless = dump(deaf, failed_too.error());
+    CHECK_FALSE(ageless.allocations.items[0].age);
+    CHECK(to_text(ageless).find("  buffer 'x'\n") != std::string::npos);
+}
+
+TEST_CASE("no more is shown than was asked for, the largest first, equals in address order") {
+    memory_of<first_fit> memory{small};
+    for (std::uint64_t i = 0; i < 12; ++i) put(memory, 8 * i, i == 5 ? 4 : 2, i == 5 ? "large" : "x");
+    const auto failed = memory.allocate(90 * q);
+    const allocation_dump ten = dump(memory, failed.error());
+    CHECK(ten.allocations.count == 12);
+    CHECK(ten.allocations.bytes == 26 * q);
+    REQUIRE(ten.allocations.items.size() == 10);
+    CHECK(ten.allocations.items[0].name == "large");
+    for (std::size_t i = 1; i < 10; ++i) CHECK(ten.allocations.items[i].where.offset == 8 * q * (i <= 5 ? i - 1 : i));
+    CHECK(to_text(ten).find("Largest allocations (10 of 12, 13.0K in all):\n") != std::string::npos);
+    const allocation_dump two = dump(memory, failed.error(), {.most = 2});
+    CHECK(two.allocations.items.size() == 2);
+    CHECK(two.holes.items.size() == 2);
+    CHECK(two.holes.count == 12);
+    CHECK(two.walls.count == 12);
+    const allocation_dump none = dump(memory, failed.error(), {.most = 0});
+    CHECK(none.allocations.items.empty());
+    CHECK(none.allocations.bytes == 26 * q);
+    CHECK(json_reader::is_valid(to_json(none)));
+}
+
+TEST_CASE("a device without a name has an empty one") {
+    const manager<best_fit> memory{{.name = nullptr, .capacity = 1 << 20}};
+    const allocation_dump dumped = dump(memory, {});
+    CHECK(dumped.device.empty());
+    CHECK(to_text(dumped).size() > 100);
+}
+
+TEST_CASE("holes have neighbours, and a neighbour says whether it is a wall") {
+    memory_of<compacting<bottom_reserve<best_fit>>> memory{small};
+    REQUIRE(memory.load({.name = "p", .code = 4 * q, .scratch = 10 * q}));  // code at [96, 100)
+    put(memory, 30, 5, "pinned");
+    const buffer free_to_move = put(memory, 70, 5, "unpinned");
+    REQUIRE(memory.unpin(free_to_move));
+    const auto failed = memory.allocate(95 * q);
+    const allocation_dump dumped = dump(memory, failed.error());
+    REQUIRE(dumped.holes.items.size() == 3);
+    CHECK(dumped.holes.bytes == 76 * q);
+    const auto& holes = dumped.holes.items;
+    CHECK(holes[0].where == extent{35 * q, 35 * q});
+    CHECK(holes[0].below->name == "pinned");
+    CHECK(holes[0].below->wall);
+    CHECK(holes[0].above->name == "unpinned");
+    CHECK_FALSE(holes[0].above->wall);
+    CHECK(holes[1].where == extent{75 * q, 21 * q});
+    CHECK(holes[1].above->kind == block_kind::code);
+    CHECK(holes[1].above->name == "p");
+    CHECK_FALSE(holes[1].above->wall);
+    CHECK(holes[2].where == extent{10 * q, 20 * q});
+    CHECK(holes[2].below->kind == block_kind::reservation);
+    CHECK(holes[2].below->wall);
+    const std::string text = to_text(dumped);
+    CHECK(text.find("    17.5K at           17,920  between buffer 'pinned' of 2.5K (a wall: pinned once) and buffer "
+                    "'unpinned' of 2.5K\n") != std::string::npos);
+    CHECK(text.find("between reservation of 5.0K (a wall: holds the scratch of programs) and buffer 'pinned'") !=
+          std::string::npos);
+
+    // At the ends of memory there is nobody.
+    memory_of<first_fit> empty{small};
+    const auto too_much = empty.allocate(101 * q);
+    const allocation_dump nothing = dump(empty, too_much.error());
+    REQUIRE(nothing.holes.items.size() == 1);
+    CHECK_FALSE(nothing.holes.items[0].below);
+    CHECK_FALSE(nothing.holes.items[0].above);
+    CHECK(to_text(nothing).find("between the bottom of memory and the top of memory\n") != std::string::npos);
+}
+
+TEST_CASE("who may neither move nor be evicted is a wall without any pin") {
+    const auto walls_of = [](auto memory) {
+        REQUIRE(memory.load({.name = "p", .code = 4 * q}));
+        REQUIRE(memory.allocate(5 * q, "x"));
+        const auto failed = memory.allocate(99 * q);
+        const allocation_dump dumped = dump(memory, failed.error());
+        CHECK(dumped.walls.count == 0);
+        bool buffer_is_wall = false;
+        bool code_is_wall = false;
+        for (const dumped_block& block : dumped.allocations.items)
+            (block.kind == block_kind::data ? buffer_is_wall : code_is_wall) = block.wall;
+        return std::pair{buffer_is_wall, code_is_wall};
+    };
+    CHECK(walls_of(memory_of<compacting<first_fit>, evict_lru>{small}) == std::pair{false, false});
+    CHECK(walls_of(memory_of<compacting<first_fit>, never_evict>{small}) == std::pair{false, false});
+    CHECK(walls_of(memory_of<first_fit, evict_lru>{small}) == std::pair{true, false});
+    CHECK(walls_of(memory_of<first_fit, never_evict>{small}) == std::pair{true, true});
+    CHECK(walls_of(memory_of<compacting<first_fit>, evict_lru, no_events, never_relieve>{small}) ==
+          std::pair{true, true});
+}
+
+TEST_CASE("holes that touch are one hole, also where the placement keeps them apart") {
+    memory_of<buddy> memory{{.name = "small", .capacity = 16 * q}};
+    REQUIRE(memory.allocate(q, "x"));  // [0, 1), and holes of 1, 2, 4 and 8 after it
+    const auto failed = memory.allocate(16 * q);
+    const allocation_dump dumped = dump(memory, failed.error());
+    CHECK(dumped.holes.count == 1);
+    CHECK(dumped.holes.items[0].where == extent{q, 15 * q});
+    CHECK(dumped.holes.items[0].below->name == "x");
+    CHECK_FALSE(dumped.holes.items[0].above);
+}
+
+TEST_CASE("programs come in the order in which they would be missed least") {
+    memory_of<first_fit> memory{small};
+    const auto a = memory.load({.name = "a", .code = 4 * q, .reload_us = 3});
+    const auto b = memory.load({.name = "b", .code = 5 * q, .scratch = 6 * q, .reload_us = 4000});
+    const auto c = memory.load({.name = "c", .code = 7 * q, .reload_us = 0});
+    REQUIRE(memory.run(*b, {}));
+    REQUIRE(memory.run(*a, {}));
+    REQUIRE(memory.evict(*b));
+    const auto failed = memory.load({.name = "d", .code = 200 * q});
+    const allocation_dump dumped = dump(memory, failed.error());
+    CHECK(dumped.name == "d");
+    CHECK(dumped.programs.count == 3);
+    CHECK(dumped.programs.bytes == 16 * q);
+    REQUIRE(dumped.programs.items.size() == 3);
+    const auto& programs = dumped.programs.items;
+    CHECK(programs[0] == dumped_program{.name = "c", .loaded = true, .idle = 2, .uses = 1, .code = 7 * q});
+    CHECK(programs[1] ==
+          dumped_program{.name = "a", .loaded = true, .idle = 0, .uses = 2, .code = 4 * q, .reload_nanoseconds = 3000});
+    CHECK(programs[2] == dumped_program{.name = "b",
+                                        .loaded = false,
+                                        .idle = 1,
+                                        .uses = 2,
+                                        .code = 5 * q,
+                                        .scratch = 6 * q,
+                                        .reload_nanoseconds = 4'000'000});
+    const std::string text = to_text(dumped);
+    CHECK(text.find("  loaded   'c', code 3.5K, scratch 0B, 1 use, the last 2 calls ago, reloads in 0 ns\n") !=
+          std::string::npos);
+    CHECK(text.find("  loaded   'a', code 2.0K, scratch 0B, 2 uses, the latest of all, reloads in 3.0 us\n") !=
+          std::string::npos);
+    CHECK(text.find("  evicted  'b', code 2.5K, scratch 3.0K, 2 uses, the last 1 call ago, reloads in 4.0 ms\n") !=
+          std::string::npos);
+    REQUIRE(c);
+}
+
+TEST_CASE("spilled scratch is told") {
+    memory_of<bottom_reserve<best_fit>> memory{{.name = "small", .capacity = 100 * q, .scratch_percent = 10}};
+    REQUIRE(memory.load({.name = "p", .code = q, .scratch = 16 * q}));
+    const auto failed = memory.allocate(101 * q);
+    REQUIRE_FALSE(failed);
+    const allocation_dump dumped = dump(memory, failed.error());
+    CHECK(dumped.programs.items[0].scratch == 10 * q);
+    CHECK(dumped.programs.items[0].spilled == 6 * q);
+    CHECK(to_text(dumped).find("scratch 5.0K and 3.0K spilled, 1 use") != std::string::npos);
+}
+
+TEST_CASE("walls say why, pending frees what they wait for, runs what they take") {
+    memory_of<bottom_reserve<compacting<best_fit>>, never_evict> memory{
+        {.name = "small", .capacity = 100 * q, .runs_in_flight = 3}};
+    const auto p = memory.load({.name = "p", .code = 4 * q, .scratch = 8 * q});  // [96, 100)
+    const auto r = memory.load({.name = "r", .code = 3 * q});                    // [93, 96)
+    const auto x = memory.allocate(6 * q, "x");                                  // [87, 93)
+    const auto y = memory.allocate(5 * q, "y");                                  // [82, 87)
+    const auto z = memory.allocate(2 * q, "z");                                  // [80, 82)
+    const auto plain = memory.allocate(q, "plain");                              // [79, 80)
+    REQUIRE(memory.run(*p, {.inputs = {*x, *y}, .run_us = 7}));
+    const auto second = memory.run(*r, {.inputs = {*x}, .run_us = 1500});
+    REQUIRE(memory.pin(*x));
+    REQUIRE(memory.pin(*x));
+    REQUIRE(memory.free(*y));                // waits for the first run
+    REQUIRE(memory.free(*z, second->over));  // waits for somebody else until the second run is over
+    REQUIRE(memory.pin(*plain));
+    REQUIRE(memory.free(*plain));  // waits for the next time frees take effect
+    // Nothing is waited for when that would not help: the failed call leaves all as it was.
+    const auto failed = memory.allocate(101 * q);
+    REQUIRE_FALSE(failed);
+    const allocation_dump dumped = dump(memory, failed.error());
+    REQUIRE(dumped.walls.items.size() == 7);
+    CHECK(dumped.walls.count == 7);
+    CHECK(dumped.walls.bytes == (8 + 6 + 5 + 4 + 3 + 2 + 1) * q);
+    const std::string text = to_text(dumped);
+    const auto says = [&](const std::string& line) {
+        CHECK_MESSAGE(text.find(line + "\n") != std::string::npos, line);
+    };
+    says("     4.0K at                0  reservation, holds the scratch of programs");
+    says("     3.0K at           44,544  buffer 'x', pinned 2 times, used by 2 runs in flight until fence 2");
+    says("     2.5K at           41,984  freed buffer 'y', used by 1 run in flight until fence 1, freed but waiting");
+    says("     2.0K at           49,152  code 'p', used by 1 run in flight until fence 1");
+    says("     1.5K at           47,616  code 'r', used by 1 run in flight until fence 2");
+    says("     1.0K at           40,960  freed buffer 'z', freed but waiting");
+    says("     512B at           40,448  freed buffer 'plain', pinned once, freed but waiting");
+
+    CHECK(dumped.pending_frees.count == 3);
+    CHECK(dumped.pending_frees.bytes == 8 * q);
+    REQUIRE(dumped.pending_frees.items.size() == 3);
+    CHECK(dumped.pending_frees.items[0].until == fence{1});
+    CHECK(dumped.pending_frees.items[1].until == fence{2});
+    CHECK(dumped.pending_frees.items[2].until == fence{0});
+    says("     2.5K at           41,984  freed buffer 'y' waits for fence 1");
+    says("     1.0K at           40,960  freed buffer 'z' waits for fence 2");
+    says("     512B at           40,448  freed buffer 'plain' waits for the next time frees take effect");
+
+    CHECK(dumped.runs.count == 2);
+    REQUIRE(dumped.runs.items.size() == 2);
+    CHECK(dumped.runs.items[0] == dumped_run{.name = "p", .over = {1}, .holds = 3, .nanoseconds = 7000});
+    CHECK(dumped.runs.items[1] == dumped_run{.name = "r", .over = {2}, .holds = 2, .nanoseconds = 1'500'000});
+    says("  fence 1: 'p', uses 3 blocks, takes 7.0 us");
+    says("  fence 2: 'r', uses 2 blocks, takes 1.5 ms");
+    CHECK(dumped.programs.items[0].running);
+}
+
+TEST_CASE("a block whose move has stopped in the middle is shown in both places, as a wall that says so") {
+    memory_of<compacting<best_fit>> memory{small};
+    const buffer a = put(memory, 10, 30, "a");
+    REQUIRE(memory.unpin(a));
+    REQUIRE(memory.compact(10 * q).moved == 10 * q);
+    REQUIRE(memory.moving());
+    const auto failed = memory.allocate(80 * q);
+    REQUIRE_FALSE(failed);
+    const allocation_dump dumped = dump(memory, failed.error());
+    REQUIRE(dumped.allocations.items.size() == 1);
+    CHECK(dumped.allocations.items[0].where == extent{0, 40 * q});
+    CHECK(dumped.allocations.items[0].half_moved);
+    REQUIRE(dumped.walls.items.size() == 1);
+    CHECK(dumped.map.substr(0, 42) == std::string(40, '#') + "..");
+    CHECK(to_text(dumped).find("buffer 'a', half moved") != std::string::npos);
+    CHECK(to_json(dumped).find(R"("wall":true,"half_moved":true)") != std::string::npos);
+    REQUIRE(memory.finish_moves());
+    CHECK_FALSE(dump(memory, failed.error()).allocations.items[0].half_moved);
+}
+
+TEST_CASE("donations: offered, taken, kept, and why the rest was not") {
+    memory_of<first_fit, evict_lru, all_ears> memory{small};
+    const auto p = memory.load({.name = "p", .code = q});
+    const auto x = memory.allocate(6 * q, "x");
+    const auto y = memory.allocate(5 * q, "y");
+    const auto z = memory.allocate(4 * q, "z");
+    REQUIRE(memory.run(*p, {.donated = {*x, *y, *z}, .outputs = {6 * q, 3 * q}, .kept = {2}}));
+    const auto failed = memory.allocate(99 * q);
+    const allocation_dump dumped = dump(memory, failed.error());
+    CHECK(dumped.donations.offered == 3);
+    CHECK(dumped.donations.taken == 1);
+    CHECK(dumped.donations.kept == 1);
+    CHECK(dumped.donations.not_taken == 1);
+    CHECK(dumped.donations.audited);
+    REQUIRE(dumped.donations.refused.size() == 1);
+    CHECK(dumped.donations.refused[0].name == "y");
+    CHECK(dumped.donations.refused[0].offer.why == refusal::no_output_of_its_size);
+    const std::string text = to_text(dumped);
+    CHECK(text.find("Donated inputs so far: 3 offered, 1 taken over, 1 kept by their calls, 1 not taken, for want of "
+                    "an output of their size or by policy\n     2.5K at            3,584  buffer 'y' in run 1: no "
+                    "output has its size; the closest has 3,072 bytes, it has 2,560\n") != std::string::npos);
+
+    memory_of<first_fit> deaf{small};
+    const auto failed_too = deaf.allocate(101 * q);
+    CHECK_FALSE(dump(deaf, failed_too.error()).donations.audited);
+    CHECK(to_json(dump(deaf, failed_too.error())).find("\"refused\":null") != std::string::npos);
+}
+
+TEST_CASE("the ledger counts what the request would add") {
+    // Shared scratch: only what is more than is reserved already.
+    memory_of<bottom_reserve<best_fit>, never_evict> shared{
+        {.name = "small", .capacity = 100 * q, .top_reserved = 20 * q}};
+    REQUIRE(shared.load({.name = "p", .code = 4 * q, .scratch = 10 * q}));
+    put(shared, 15, 5, "low");
+    const auto more = shared.load({.name = "r", .code = 3 * q, .scratch = 16 * q});
+    REQUIRE_FALSE(more);
+    CHECK(
+        ledger_of(shared, more.error()) ==
+        memory_ledger{
+            .capacity = 100 * q, .top_reserved = 20 * q, .allocated = 19 * q, .required = 9 * q, .for_program = true});
+    CHECK(ledger_of(shared, more.error()).available() == size_difference{false, 52 * q});
+
+    // Scratch of its own: all of it.
+    memory_of<bottom_reserve<best_fit, scratch_sharing::per_program>, never_evict> own{small};
+    REQUIRE(own.load({.name = "p", .code = 4 * q, .scratch = 10 * q}));
+    put(own, 15, 5, "low");
+    const auto all = own.load({.name = "r", .code = 3 * q, .scratch = 16 * q});
+    REQUIRE_FALSE(all);
+    CHECK(ledger_of(own, all.error()).required == 19 * q);
+
+    // Scratch as a block.
+    memory_of<best_fit, never_evict> block{small};
+    const auto as_block = block.load({.name = "r", .code = 3 * q, .scratch = 98 * q});
+    REQUIRE_FALSE(as_block);
+    CHECK(ledger_of(block, as_block.error()).required == 101 * q);
+    CHECK(to_text(ledger_of(block, as_block.error())).find("   -512B (            -512 bytes)\n") != std::string::npos);
+
+    // A buffer, and what nothing could hold.
+    const auto buffer = block.allocate(101 * q);
+    CHECK(to_text(ledger_of(block, buffer.error())).find("           Buffer requirement:    50.5K (") !=
+          std::string::npos);
+    const auto endless = block.allocate(~std::uint64_t{0});
+    CHECK(ledger_of(block, endless.error()).available() == size_difference{true, ~std::uint64_t{0} - 100 * q});
+    CHECK(
+        ledger_of(block,
+                  failure{.reason = error::code_does_not_fit, .code = ~std::uint64_t{0}, .scratch = ~std::uint64_t{0}})
+            .required == ~std::uint64_t{0});
+    // A failure that was put together by hand says only what was asked for.
+    CHECK(ledger_of(block, failure{.reason = error::code_does_not_fit, .requested = q}).required == q);
+}
+
+TEST_CASE("the dump as JSON, to the letter") {
+    memory_of<bottom_reserve<best_fit>, never_evict, all_ears> memory{small};
+    const auto p = memory.load({.name = "p", .code = 4 * q, .scratch = 40 * q, .reload_us = 1});
+    put(memory, 50, 20, "x");
+    const auto failed = memory.load({.name = "r", .code = q, .scratch = 60 * q});
+    REQUIRE_FALSE(failed);
+    CHECK(to_json(dump(memory, failed.error(), {.place = {.replica = 0, .partition = 1}})) ==
+          R"({"schema":"hbm-dump/1","message":"RESOURCE_EXHAUSTED: Error loading program 'r': Attempting to reserve )"
+          R"(30.0K at the bottom of memory. That was not possible. There are 18.0K free, 20.0K reserved, and 5.0K )"
+          R"(reservable. Scope: unknown..: while running replica 0 and partition 1 of a replicated computation (other )"
+          R"(replicas may have failed as well).","device":"small","manager":"bottom_reserve<best_fit>/never_evict/)"
+          R"(donate_same_size","quantum_bytes":512,"failure":{"reason":"scratch_does_not_fit",)"
+          R"("status":"RESOURCE_EXHAUSTED","code":"E0101","name":"r","requested_bytes":30720,"alignment_bytes":0,)"
+          R"("free_bytes":18432,"largest_free_bytes":13312,"reserved_bytes":20480,"reservable_bytes":5120,)"
+          R"("at_the_bottom":true,"code_bytes":512,"scratch_bytes":30720,"argument":null,"first_use":null},)"
+          R"("ledger":{"capacity_bytes":51200,"top_reserved_bytes":0,"allocated_bytes":32768,)"
+          R"("required_bytes":10752,"available_bytes":7680},"managed_bytes":51200,"reserved_bytes":20480,)"
+          R"("reservable_bytes":5120,"blocks_move":false,"programs_leave":false,"map":")" +
+              std::string(40, '=') + std::string(10, '.') + std::string(20, '#') + std::string(26, '.') + "pppp" +
+              R"(","allocations":{"count":2,"bytes":12288,"shown":[{"name":"x","kind":"buffer","offset_bytes":25600,)"
+              R"("size_bytes":10240,"pins":1,"runs":0,"until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":1}},)"
+              R"({"name":"p","kind":"code","offset_bytes":49152,"size_bytes":2048,"pins":0,"runs":0,"until_fence":0,)"
+              R"("wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":2}}]},"tags":{"count":2,"bytes":12288,"shown":[)"
+              R"({"name":"x","kind":"tag","size_bytes":10240,"blocks":1,"oldest_steps":0,"bytes_a_step":null,)"
+              R"("since_step":null},{"name":"","kind":"programs","size_bytes":2048,"blocks":1,"oldest_steps":0,)"
+              R"("bytes_a_step":null,"since_step":null}]},"holes":{"count":2,"bytes":18432,"shown":[)"
+              R"({"offset_bytes":35840,"size_bytes":13312,"below":{"name":"x","kind":"buffer","offset_bytes":25600,)"
+              R"("size_bytes":10240,"pins":1,"runs":0,"until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":1}},)"
+              R"("above":{"name":"p","kind":"code","offset_bytes":49152,"size_bytes":2048,"pins":0,"runs":0,)"
+              R"("until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":2}}},{"offset_bytes":20480,"size_bytes":5120,)"
+              R"("below":{"name":"","kind":"reservation","offset_bytes":0,"size_bytes":20480,"pins":0,"runs":0,)"
+              R"("until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":null},"above":{"name":"x","kind":"buffer","offset_bytes":25600,)"
+              R"("size_bytes":10240,"pins":1,"runs":0,"until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":1}}}]},)"
+              R"("programs":{"count":1,"bytes":2048,"shown":[{"name":"p","loaded":true,"running":false,"idle":0,)"
+              R"("uses":1,"code_bytes":2048,"scratch_bytes":20480,"spilled_bytes":0,"reload_ns":1000}]},)"
+              R"("walls":{"count":2,"bytes":30720,"shown":[{"name":"","kind":"reservation","offset_bytes":0,)"
+              R"("size_bytes":20480,"pins":0,"runs":0,"until_fence":0,"wall":true,)"
+              R"("half_moved":false,"age":null},{"name":"x",)"
+              R"("kind":"buffer","offset_bytes":25600,"size_bytes":10240,"pins":1,"runs":0,"until_fence":0,)"
+              R"("wall":true,)"
+              R"("half_moved":false,"age":{"runs":0,"events":1}}]},"pending_frees":{"count":0,"bytes":0,"shown":[]},)"
+              R"("runs_in_flight":{"count":0,"shown":[]},"donations":{"offered":0,"taken":0,"kept":0,"not_taken":0,)"
+              R"("refused":[]}})");
+    REQUIRE(p);
+}
+
+TEST_CASE("whatever the names, the JSON is valid") {
+    const char* names[] = {"\"quoted\" and \\", "two\nlines\tand \x01\x7f", "gr\xc3\xbc\xc3\x9f\x65 \xf0\x9f\x98\x80",
+                           "\xff\xc0\xaf\xed\xa0\x80\xf5", "\xe2\x82"};
+    const char* written[] = {R"("\"quoted\" and \\")", R"("two\u000alines\u0009and \u0001\u007f")",
+                             "\"gr\xc3\xbc\xc3\x9f\x65 \xf0\x9f\x98\x80\"",
+                             "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
+                             "\"\xef\xbf\xbd\xef\xbf\xbd\""};
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+        memory_of<first_fit> memory{small};
+        REQUIRE(memory.allocate(q, names[i]));
+        const auto failed = memory.load({.name = names[i], .code = 100 * q});
+        const std::string json = to_json(dump(memory, failed.error()));
+        CHECK(json_reader::is_valid(json));
+        CHECK(json.find(written[i]) != std::string::npos);
+    }
+    CHECK_FALSE(json_reader::is_valid("{\"a\":1,}"));
+    CHECK_FALSE(json_reader::is_valid("{\"a\" 1}"));
+    CHECK_FALSE(json_reader::is_valid("[01]"));
+    CHECK_FALSE(json_reader::is_valid("\"\x01\""));
+}
+
+TEST_CASE("a memory of nothing, and failures that are not for want of room, can be dumped") {
+    const memory_of<first_fit> nothing;
+    memory_of<first_fit> trial = nothing;
+    const auto failed = trial.allocate(1);
+    const allocation_dump dumped = dump(trial, failed.error());
+    CHECK(dumped.map == std::string(100, ' '));
+    CHECK(dumped.allocations.count == 0);
+    CHECK(to_text(dumped).find("Largest allocations (none)\n") != std::string::npos);
+    CHECK(json_reader::is_valid(to_json(dumped)));
+
+    memory_of<first_fit> memory{small};
+    const auto x = memory.allocate(q);
+    REQUIRE(memory.free(*x));
+    const allocation_dump stale = dump(memory, memory.free(*x).error());
+    CHECK(to_text(stale).substr(0, 17) == "INVALID_ARGUMENT:");
+    CHECK(to_text(stale).find("\ndevice small, manager ") != std::string::npos);
+}
+
+TEST_CASE("a dump changes nothing and is the same twice; managers of any width can be dumped") {
+    memory_of<bottom_reserve<buddy>> memory{small};
+    REQUIRE(memory.load({.name = "p", .code = 4 * q, .scratch = 10 * q}));
+    REQUIRE(memory.allocate(7 * q, "x"));
+    const auto failed = memory.allocate(90 * q);
+    REQUIRE_FALSE(failed);
+    const auto before = memory;
+    CHECK(dump(memory, failed.error()) == dump(memory, failed.error()));
+    CHECK(memory == before);
+    manager<basic_best_fit<std::uint64_t>> wide{{.name = "wide", .capacity = std::uint64_t{1} << 62, .quantum = 1}};
+    REQUIRE(wide.allocate(1, "x"));
+    const auto too_much = wide.allocate(std::uint64_t{1} << 62);
+    CHECK(dump(wide, too_much.error()).map == "+" + std::string(99, '.'));
+    CHECK(json_reader::is_valid(to_json(dump(wide, too_much.error()))));
+}
+
+TEST_CASE("programs that are all evicted have no code in memory, and a program may never have run") {
+    hbm::allocation_dump dumped;
+    dumped.programs.items.resize(1);
+    dumped.programs.items[0].name = "a";
+    dumped.programs.count = 1;
+    dumped.programs.bytes = 2'048;
+    const std::string text = to_text(dumped);
+    CHECK(text.find("Programs (1, all evicted; their code would take 2.0K):\n") != std::string::npos);
+    CHECK(text.find(", never run, reloads in ") != std::string::npos);
+    dumped.programs.items[0].loaded = true;
+    CHECK(to_text(dumped).find("Programs (1, 2.0K in all):\n") != std::string::npos);
+}
+
+}  // namespace hbm::test::dump_tests

@@ -1,0 +1,423 @@
+// What explain() says: named scenarios, message for message; and what it does with hostile calls.
+#include <hbm/explain/explain.hpp>
+#include <hbm/explain/ledger.hpp>
+#include <hbm/hbm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace hbm::test::explain_tests {
+namespace {
+
+using namespace hbm::literals;
+
+constexpr std::uint64_t q = 512;
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// True when the advice, applied to a copy, makes the attempt succeed.
+template <class Memory>
+bool helps(const Memory& memory, attempt tried, const explanation& what, std::size_t number) {
+    auto fork = memory.fork();
+    return apply(what.remedies[number].what, fork, tried, what.why.reason) && tried.on(fork).reason == error::none;
+}
+
+}  // namespace
+
+TEST_CASE("pytorch/xla#3470: the buffer that caps the run at the bottom has a name") {
+    manager<bottom_reserve<best_fit>> memory{tpu::v3};
+    const std::uint64_t low = 3.33_GiB / q * q;
+    REQUIRE(memory.import({low, 1_GiB}, memory.tag_of("embedding")));
+    REQUIRE(memory.allocate(tpu::v3.capacity - 1_GiB - 6.78_GiB, "parameters"));
+    const auto step = memory.load({.name = "jit_step", .code = 64_MiB, .scratch = 6.48_GiB});
+    REQUIRE(!step);
+    CHECK(
+        explain(memory, step.error()) ==
+        "RESOURCE_EXHAUSTED: Error loading program 'jit_step': Attempting to reserve 6.48G at the bottom of memory. "
+        "That was not possible. There are 6.78G free, 0B reserved, and 3.33G reservable.\n"
+        "Why: buffer 'embedding' (1.00G at offset 3.33G, pinned from outside) ends the free run at the bottom, which "
+        "is 3.15G too short.\n"
+        "What would help, cheapest first:\n"
+        "  1. Unpin and move 'embedding' (1.00G in 1 copy): 4.7 ms\n"
+        "  2. Ask for at most 3.33G (3575560192 bytes) of scratch\n"
+        "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
+        "Each was tried on a copy of this memory, where loading then succeeded.\n"
+        "Words:\n  scratch: what a program needs for temporaries while it runs\n  reservable: the free bytes directly "
+        "above what is reserved at the bottom: so much more can be reserved\n");
+
+    const explanation what = explanation_of(memory, step.error());
+    CHECK(what.trouble == cause::capped_bottom);
+    REQUIRE(what.culprits.size() == 1);
+    CHECK(what.culprits[0].name == "embedding");
+    CHECK(what.culprits[0].block.pins == 1);
+    CHECK(what.culprits[0].block.where == extent{low, 1_GiB});
+    CHECK(what.shortfall == step.error().requested - low);
+    for (std::size_t i = 0; i < what.remedies.size(); ++i)
+        CHECK(helps(memory, attempt::from(memory, step.error()), what, i));
+}
+
+TEST_CASE("a program that was evicted for a buffer cannot come back, and the buffer is named") {
+    manager<bottom_reserve<best_fit>, evict_lru> memory{{.capacity = 16_MiB}};
+    const auto step = memory.load({.name = "step", .code = 2_MiB, .scratch = 6_MiB});
+    REQUIRE(step);
+    const auto cache = memory.allocate(11_MiB, "kv_cache");
+    REQUIRE(cache);
+    REQUIRE(!memory.about(*step).resident);
+    const auto again = memory.load(*step);
+    REQUIRE(!again);
+    CHECK(explain(memory, again.error()) ==
+          "RESOURCE_EXHAUSTED: Error loading program 'step': Attempting to reserve 6.00M at the bottom of memory. That "
+          "was not possible. There are 5.00M free, 0B reserved, and 5.00M reservable.\n"
+          "Why: 1.00M more would have to be free. The most is held by buffer 'kv_cache' (11.00M at offset 5.00M, which "
+          "this manager may not move).\n"
+          "Nothing makes it fit as it is: even with all fences reached, all other programs evicted and nothing pinned, "
+          "3.00M would be missing.\n"
+          "Words:\n  reservable: the free bytes directly above what is reserved at the bottom: so much more can be "
+          "reserved\n  fences: the ends of runs that were started and may not be over\n");
+    CHECK(explanation_of(memory, again.error()).conclusion == verdict::not_enough_bytes);
+    // A run that would bring it back says the same.
+    const auto out = memory.run(*step, {.inputs = {*cache}});
+    REQUIRE(!out);
+    CHECK(explain(memory, out.error()) == explain(memory, again.error()));
+}
+
+TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
+    manager<first_fit> memory{{.capacity = 8_MiB}};
+    const auto first = memory.allocate(2_MiB, "first");
+    REQUIRE(memory.allocate(1_MiB, "wedge"));
+    const auto third = memory.allocate(3_MiB, "third");
+    REQUIRE(memory.allocate(2_MiB, "top"));
+    memory.free(*first);
+    memory.free(*third);
+    const auto failed = memory.allocate(4_MiB, "new");
+    REQUIRE(!failed);
+    CHECK(
+        explain(memory, failed.error()) ==
+        "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 4.00M. That was not possible. "
+        "There are 5.00M free. The largest contiguous region of free memory is 3.00M due to fragmentation.; "
+        "(0x0x0_HBM0)\n"
+        "Why: the free memory is in pieces. The longest, 3.00M at offset 3.00M, lies between buffer 'wedge' (1.00M at "
+        "offset 2.00M, which this manager may not move) and buffer 'top' (2.00M at offset 6.00M, which this manager "
+        "may not move) and is 1.00M too short.\n"
+        "What would help, cheapest first:\n"
+        "  1. Move 'wedge' (1.00M in 1 copy): 4.5 us, and nothing costs less\n"
+        "  2. Ask for at most 3.00M (3145728 bytes)\n"
+        "  3. Have 4.00M more memory, at the top: 12.00M (12582912 bytes) in all\n"
+        "Moves are made by hand here, with relieve(): a manager with compacting<> makes them by itself.\n"
+        "Each was tried on a copy of this memory, where the allocation then succeeded.\n"
+        "Words:\n  0x0x0_HBM0: the chip at x = 0, y = 0, z = 0 of the slice, and memory 0 on it\n");
+}
+
+TEST_CASE("a run is told which argument to donate, and which fence to wait for") {
+    manager<best_fit, evict_lru, donate_same_size, compact_first> memory{{.capacity = 16 * q, .runs_in_flight = 2},
+                                                                         {.relief = {.attempts = 0}, .salt = 7}};
+    const auto weights = memory.allocate(6 * q, "weights");
+    const auto old = memory.allocate(6 * q, "old");
+    const auto step = memory.load({.name = "step", .code = q});
+    REQUIRE(step);
+    REQUIRE(memory.run(*step, {.inputs = {*weights, *old}, .run_us = 300}));
+    memory.free(*old);  // deferred: a run in flight uses it
+    const std::vector<buffer> inputs{*weights};
+    const std::vector<output> outputs{6 * q};
+    const attempt tried{*step, {.inputs = inputs, .outputs = outputs}};
+    const explanation what = explanation_of(memory, tried);
+    CHECK(what.conclusion == verdict::found);
+    REQUIRE(what.remedies.size() >= 2);
+    CHECK(what.remedies[0].what.donate == std::vector<std::uint32_t>{0});
+    CHECK(what.remedies[1].what.has(step_kind::wait));
+    CHECK(what.remedies[1].what.nanoseconds() == 300'000);
+    const std::string text = explain(memory, tried);
+    CHECK(contains(text, "  1. Donate argument 0, 'weights'\n"));
+    CHECK(contains(text, "  2. Wait for runs in flight (3.0K return): 300 us, and nothing costs less\n"));
+    for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, tried, what, i));
+}
+
+// All inputs are as large as the outputs, and nothing is free: all have to be donated.
+TEST_CASE("several arguments to donate are a list, a long list has runs of indices") {
+    const auto told = [](std::uint64_t count) {
+        manager<best_fit, evict_lru, donate_same_size> memory{{.capacity = (count + 1) * q}};
+        std::vector<buffer> inputs;
+        std::vector<std::string> names;
+        for (std::uint64_t at = 0; at < count; ++at) names.push_back("cache" + std::to_string(at));
+        for (const std::string& each : names) inputs.push_back(*memory.allocate(q, each.c_str()));
+        const auto step = memory.load({.name = "step", .code = q});
+        REQUIRE(step);
+        const std::vector<output> outputs(count, output{q});
+        return explain(memory, attempt{*step, {.inputs = inputs, .outputs = outputs}});
+    };
+    CHECK(contains(told(1), "Donate argument 0, 'cache0'\n"));
+    CHECK(contains(told(3), "Donate arguments 0 ('cache0'), 1 ('cache1') and 2 ('cache2')\n"));
+    CHECK(contains(told(28), "Donate arguments 0-27 ('cache0' and 27 more)\n"));
+    CHECK(detail::arguments_in_words({{0, "a"}, {2, ""}, {3, ""}, {4, ""}, {9, "b"}}) ==
+          "arguments 0, 2-4 and 9 ('a' and 4 more)");
+    CHECK(detail::arguments_in_words({{1, ""}, {2, "b"}}) == "arguments 1 and 2 ('b')");
+}
+
+TEST_CASE("a program that is in the way is evicted by hand where nobody else does") {
+    manager<best_fit> memory{{.capacity = 20 * q}};
+    REQUIRE(memory.load({.name = "rare", .code = 4 * q, .reload_us = 70'000}));
+    const auto hole = memory.allocate(6 * q);
+    REQUIRE(memory.allocate(8 * q, "data"));
+    memory.free(*hole);
+    const std::string text = explain(memory, request{.bytes = 9 * q});
+    CHECK(contains(text, "  1. Evict program 'rare': 70.0 ms, and nothing costs less\n"));
+    CHECK(contains(text, "Evictions are made by hand here"));
+}
+
+TEST_CASE("what there is no room for after everything is proven to be hopeless") {
+    manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{{.capacity = 16 * q}};
+    REQUIRE(memory.allocate(10 * q, "data"));
+    const auto failed = memory.allocate(8 * q);
+    REQUIRE(!failed);
+    const explanation what = explanation_of(memory, failed.error());
+    CHECK(what.conclusion == verdict::not_enough_bytes);
+    CHECK(what.missing == 2 * q);
+    REQUIRE(what.remedies.size() == 2);
+    CHECK(what.remedies[0].what.ask_for == 6 * q);
+    CHECK(what.remedies[1].what.capacity == 18 * q);
+    CHECK(contains(to_text(what), "Nothing makes it fit as it is"));
+}
+
+TEST_CASE("that nothing can be arranged is proven where few blocks can move, and only said where many can") {
+    // A place is aligned where a multiple of eight quanta begins, and each of these is taken, whoever moves.
+    const request aligned{.bytes = q, .alignment = 8 * q};
+    manager<first_fit> small{{.capacity = 16 * q}};
+    for (int i = 0; i < 2; ++i) REQUIRE(small.allocate(aligned));
+    const explanation proven = explanation_of(small, aligned);
+    CHECK(proven.conclusion == verdict::no_arrangement);
+    CHECK(proven.lower_bound == ~std::uint64_t{0});
+    CHECK(contains(to_text(proven), "Nothing makes it fit as it is: even with all fences reached, all other programs "
+                                    "evicted and nothing pinned, none of the arrangements that moves lead to has room "
+                                    "for it.\n"));
+    CHECK(contains(to_json(proven), "\"verdict\":\"no_arrangement\""));
+
+    manager<first_fit> large{{.capacity = 8 * 40 * q}};
+    for (int i = 0; i < 40; ++i) REQUIRE(large.allocate(aligned));
+    const explanation open = explanation_of(large, aligned);
+    CHECK(open.conclusion == verdict::none_found);
+    CHECK(contains(to_text(open), "No way was found to make it fit as it is. That does not prove that there is none."));
+}
+
+TEST_CASE("a call that is wrong in itself has no remedy") {
+    manager<bottom_reserve<compacting<best_fit>>, evict_lru, donate_same_size> memory{{.capacity = 16 * q}};
+    const auto gone = memory.allocate(q);
+    const auto step = memory.load({.name = "step", .code = q});
+    REQUIRE(gone);
+    REQUIRE(step);
+    memory.free(*gone);
+    const auto expect_nothing = [&](const explanation& what, error why) {
+        CHECK(what.why.reason == why);
+        CHECK(what.trouble == cause::call);
+        CHECK(what.remedies.empty());
+        CHECK(contains(to_text(what),
+                       why == error::range_is_taken ? "not all of that range is free" : "the call itself is wrong"));
+    };
+    const std::uint64_t largest = ~std::uint64_t{0};
+    for (const std::uint64_t bytes : {largest, largest - 1, largest - q, std::uint64_t{1} << 63}) {
+        expect_nothing(explanation_of(memory, request{.bytes = bytes}), error::size_too_large);
+        expect_nothing(explanation_of(memory, memory.allocate(bytes).error()), error::size_too_large);
+        expect_nothing(explanation_of(memory, program_spec{.code = bytes}), error::size_too_large);
+        expect_nothing(explanation_of(memory, program_spec{.code = q, .scratch = bytes}), error::size_too_large);
+        expect_nothing(explanation_of(memory, attempt{*step, {.outputs = {output{bytes}}}}), error::size_too_large);
+    }
+    expect_nothing(explanation_of(memory, request{.bytes = q, .alignment = 3}), error::bad_alignment);
+    expect_nothing(explanation_of(memory, attempt{*step, {.inputs = {*gone}}}), error::stale_handle);
+    expect_nothing(explanation_of(memory, attempt{program{}}), error::stale_handle);
+    expect_nothing(explanation_of(memory, memory.free(*gone).error()), error::stale_handle);
+    expect_nothing(explanation_of(memory, memory.import({0, 64 * q}).error()), error::range_is_taken);
+    manager<best_fit> stranger{{.capacity = q}, {.salt = 99}};
+    expect_nothing(explanation_of(stranger, attempt{*step}), error::foreign_handle);
+}
+
+TEST_CASE("sizes that can be counted and that no memory has") {
+    manager<bottom_reserve<compacting<best_fit>>, evict_lru> memory{{.capacity = 16 * q}};
+    const std::uint64_t large = (std::uint64_t{1} << 32) * q - q;
+    for (const explanation& what :
+         {explanation_of(memory, request{.bytes = large}), explanation_of(memory, program_spec{.code = large}),
+          explanation_of(memory, program_spec{.code = q, .scratch = large}),
+          explanation_of(memory, program_spec{.code = large, .scratch = large})}) {
+        CHECK(what.conclusion == verdict::not_enough_bytes);
+        CHECK(what.missing > 1_TiB);
+        CHECK(!to_text(what).empty());
+    }
+    manager<compacting<buddy>> powers{{.capacity = 16 * q}};
+    CHECK(explanation_of(powers, request{.bytes = large}).conclusion == verdict::not_enough_bytes);
+    CHECK(explanation_of(powers, request{.bytes = q, .alignment = large / 2 + q / 2}).why.reason == error::none);
+}
+
+TEST_CASE("an empty manager, no bytes, and what fits") {
+    manager<best_fit> nothing;
+    const explanation what = explanation_of(nothing, request{.bytes = 0});
+    CHECK(what.conclusion == verdict::not_enough_bytes);
+    REQUIRE(what.remedies.size() == 1);
+    CHECK(what.remedies[0].what.capacity == q);
+    CHECK(what.culprits.empty());
+    manager<bottom_reserve<buddy>> reserving;
+    CHECK(explanation_of(reserving, program_spec{.scratch = 1}).conclusion == verdict::not_enough_bytes);
+
+    manager<best_fit> memory{{.capacity = q}};
+    CHECK(explain(memory, request{}) == "OK\nIt fits.\n");
+    REQUIRE(memory.allocate(0, "all"));
+    CHECK(explanation_of(memory, request{}).conclusion == verdict::not_enough_bytes);
+}
+
+TEST_CASE("the failure of a run is enough to explain all of it, as long as no other was refused since") {
+    manager<best_fit> memory{{.capacity = 16 * q}};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto out = memory.run(*step, {.outputs = {{10 * q, memory.tag_of("a")}, {7 * q, memory.tag_of("b")}}});
+    REQUIRE(!out);
+    const explanation what = explanation_of(memory, out.error());
+    CHECK(what.conclusion == verdict::not_enough_bytes);
+    CHECK(what.missing == 2 * q);  // 15 are free, and nobody evicts a program for its own run
+    CHECK(contains(explain(memory, out.error()),
+                   "Why: 1.0K more would have to be free. The most is held by output 0 of this run 'a' (5.0K at offset "
+                   "512B, where it had just found room) and the code of program 'step' (512B at offset 0B).\n"));
+    CHECK(ledger_of(memory, out.error()).required == 17 * q);
+    CHECK(ledger_of(memory, out.error()).available() == size_difference{true, 2 * q});
+
+    REQUIRE(!memory.run(*step, {.outputs = {16 * q}}));
+    const std::string part = explain(memory, out.error());
+    CHECK(contains(part, "what else the run asked for, or uses, stands in the way. Explain the run itself"));
+    const std::vector<output> outputs{10 * q, 7 * q};  // an attempt refers to them
+    const attempt again{*step, {.outputs = outputs}};
+    CHECK(explanation_of(memory, again).missing == 2 * q);
+}
+
+TEST_CASE("a refused run can be tried again out of what is remembered of it") {
+    manager<best_fit> memory{{.capacity = 16 * q}};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto input = memory.allocate(2 * q);
+    const auto out = memory.run(*step, {.inputs = {*input}, .outputs = {9 * q, 9 * q}});
+    REQUIRE(!out);
+    const attempt again = attempt::from(memory, out.error());
+    for (int i = 0; i < 3; ++i) CHECK(again.on(memory) == out.error());
+    CHECK(memory.refused().inputs == trivial_vector<buffer>{*input});
+    CHECK(memory.refused().outputs.size() == 2);
+    CHECK(memory.refused().fresh_bytes == 18 * q);
+}
+
+TEST_CASE("a later part that finds no room: what came before it is where it would be") {
+    manager<first_fit, never_evict, donate_same_size> memory{{.capacity = 32 * q}};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto low = memory.allocate(15 * q, "low");
+    REQUIRE(memory.allocate(q, "wedge"));
+    const auto high = memory.allocate(6 * q, "high");
+    REQUIRE(memory.allocate(9 * q, "rest"));
+    memory.free(*low);
+    memory.free(*high);
+    const auto out = memory.run(*step, {.outputs = {12 * q, 8 * q}});  // holes of 15 and 6
+    REQUIRE(!out);
+    CHECK(out.error().requested == 8 * q);
+    CHECK(
+        contains(explain(memory, out.error()),
+                 "The longest, 3.0K at offset 8.5K, lies between buffer 'wedge' (512B at offset 8.0K, which this "
+                 "manager may not move) and buffer 'rest' (4.5K at offset 11.5K, which this manager may not move) and "
+                 "is 1.0K too short.\n"));
+    CHECK(explanation_of(memory, out.error()).shortfall == 2 * q);
+}
+
+TEST_CASE("an argument of the run is in the way: it stays while the run is placed, and can be moved before") {
+    manager<compacting<first_fit>> memory{{.capacity = 16 * q}};
+    const auto step = memory.load({.name = "step", .code = q});
+    const auto low = memory.allocate(5 * q);
+    const auto input = memory.allocate(2 * q, "input");
+    memory.free(*low);
+    const auto out = memory.run(*step, {.inputs = {*input}, .outputs = {10 * q}});
+    REQUIRE(!out);
+    const explanation what = explanation_of(memory, out.error());
+    REQUIRE(what.culprits.size() == 1);
+    CHECK(what.culprits[0].is_argument);
+    CHECK(what.culprits[0].block.handle == *input);
+    const std::string text = to_text(what);
+    CHECK(contains(text, "buffer 'input' (1.0K at offset 3.0K, an argument of this run, which is not moved for it)"));
+    CHECK(contains(text, "  1. Move 'input' (1.0K in 1 copy)"));
+    CHECK(contains(text, "The arguments of a run are not moved for it: they are moved before, with relieve()."));
+    for (std::size_t i = 0; i < what.remedies.size(); ++i)
+        CHECK(helps(memory, attempt::from(memory, out.error()), what, i));
+}
+
+TEST_CASE("what is said fits the policies: no relief, bytes at the top, names that several have") {
+    manager<compacting<first_fit>, evict_lru, never_donate, never_relieve> idle{{.capacity = 8 * q}};
+    const auto low = idle.allocate(3 * q, "low");
+    REQUIRE(idle.allocate(2 * q, "kept"));
+    idle.free(*low);
+    const std::string text = explain(idle, request{.bytes = 6 * q});
+    CHECK(contains(text, "'kept' (1.0K at offset 1.5K, which this manager may not move)"));
+    CHECK(contains(text, "Moves are made by hand here"));
+
+    manager<best_fit> topped{{.capacity = 16 * q, .top_reserved = 2 * q}};
+    CHECK(contains(explain(topped, request{.bytes = 15 * q}),
+                   "Have 512B more memory, at the top: 8.5K (8704 bytes) in all"));
+
+    manager<first_fit> twins{{.capacity = 10 * q}};
+    std::vector<buffer> made;
+    for (int i = 0; i < 10; ++i) made.push_back(*twins.allocate(q, "kv"));
+    for (const std::size_t gone : {0u, 1u, 3u, 5u, 6u}) twins.free(made[gone]);
+    CHECK(contains(explain(twins, request{.bytes = 5 * q}), "Move 'kv' at 1024 and 'kv' at 2048 "));
+}
+
+TEST_CASE("as JSON: strings are escaped, and every key is there") {
+    manager<bottom_reserve<best_fit>> memory{{.capacity = 16 * q}};
+    REQUIRE(memory.import({4 * q, 2 * q}, memory.tag_of("a \"b\"\\\n\xff\xc3\xa9")));
+    const auto failed = memory.load({.name = "p", .code = q, .scratch = 8 * q});
+    REQUIRE(!failed);
+    const std::string name = "\"name\":\"a \\\"b\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9\",";
+    const std::string pinned = "{" + name +
+                               "\"kind\":\"buffer\",\"offset_bytes\":2048,\"size_bytes\":1024,\"pins\":1,\"runs\":0,"
+                               "\"may_move\":false}";
+    const explanation what = explanation_of(memory, failed.error());
+    CHECK(what.effort > 0);
+    CHECK(
+        to_json(what) ==
+        "{\"schema\":\"hbm-explanation/1\",\"message\":\"RESOURCE_EXHAUSTED: Error loading program 'p': Attempting to "
+        "reserve 4.0K at the bottom of memory. That was not possible. There are 7.0K free, 0B reserved, and 2.0K "
+        "reservable.\",\"cause\":\"capped_bottom\",\"requested_bytes\":4096,\"free_bytes\":7168,"
+        "\"largest_free_bytes\":5120,\"shortfall_bytes\":2048,\"culprits\":[" +
+            pinned +
+            "],\"verdict\":\"found\",\"missing_after_everything_bytes\":0,\"nothing_under_nanoseconds\":null,"
+            "\"effort_looks\":" +
+            std::to_string(what.effort) +
+            ",\"ended_by_effort\":false,"
+            "\"remedies\":[{\"nanoseconds\":2002,"
+            "\"unpin\":[" +
+            pinned + "],\"steps\":[{\"what\":\"move\"," + name +
+            "\"from_bytes\":2048,\"to_bytes\":4608,\"until_fence\":null,\"size_bytes\":1024,\"nanoseconds\":2002}],"
+            "\"donate\":[],\"ask_for_bytes\":null,\"capacity_bytes\":null,\"more_bytes\":null,\"is_exact\":true},{"
+            "\"nanoseconds\":null,"
+            "\"unpin\":[],"
+            "\"steps\":[],\"donate\":[],\"ask_for_bytes\":2048,\"capacity_bytes\":null,\"more_bytes\":null,\"is_"
+            "exact\":true}]}");
+}
+
+TEST_CASE("a block whose move has stopped in the middle is explained as it will be when that is finished") {
+    manager<compacting<first_fit>> memory{{.capacity = 100 * q}};
+    const auto hole = memory.allocate(7 * q, "hole");
+    const auto b = memory.allocate(30 * q, "b");
+    const auto c = memory.allocate(10 * q, "c");
+    const auto d = memory.allocate(5 * q, "d");
+    REQUIRE(b);
+    REQUIRE(memory.free(*hole));
+    REQUIRE(memory.pin(*c));
+    REQUIRE(memory.pin(*d));
+    REQUIRE(memory.compact(10 * q).moved == 10 * q);
+    REQUIRE(memory.moving());  // "b" has both places, 37 long
+    const auto before = memory;
+    const auto failed = memory.allocate(54 * q, "x");
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().free == 55 * q);  // its own relief finishes the move first
+    CHECK(memory == before);
+    const explanation what = explanation_of(memory, failed.error());
+    CHECK(what.why.free == 55 * q);
+    CHECK(what.trouble == cause::scattered);
+    REQUIRE(what.conclusion == verdict::found);
+    REQUIRE_FALSE(what.remedies.empty());
+    const attempt again = attempt::from(memory, failed.error());
+    for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, again, what, i));
+    CHECK(contains(explain(memory, failed.error()), "pinned from outside) and is 3.0K too short."));
+}
+
+}  // namespace hbm::test::explain_tests

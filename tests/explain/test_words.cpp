@@ -1,0 +1,238 @@
+// The expected texts are those that the runtime printed in public reports, or follow from its rules for sizes; those
+// about arguments are ours.
+
+#include <hbm/explain/words.hpp>
+#include <hbm/hbm.hpp>
+#include <hbm/mesh.hpp>
+
+#include <doctest/doctest.h>
+
+namespace hbm::test::words_tests {
+
+TEST_CASE("sizes are printed as the runtime prints them") {
+    CHECK(hbm::size_in_words(0) == "0B");
+    CHECK(hbm::size_in_words(1023) == "1023B");
+    CHECK(hbm::size_in_words(1024) == "1.0K");
+    CHECK(hbm::size_in_words(4096) == "4.0K");
+    CHECK(hbm::size_in_words(1536) == "1.5K");
+    CHECK(hbm::size_in_words(8u << 20) == "8.00M");
+    CHECK(hbm::size_in_words(554'696'704) == "529.00M");
+    CHECK(hbm::size_in_words(6'532'939'776) == "6.08G");
+    CHECK(hbm::size_in_words(4'237'689'856) == "3.95G");
+    CHECK(hbm::size_in_words(std::uint64_t{1} << 40) == "1.00T");
+}
+
+TEST_CASE("a unit is left only at 1024 times the next") {
+    CHECK(hbm::size_in_words((1u << 20) - 1) == "1024.0K");
+    CHECK(hbm::size_in_words((1u << 30) - 1) == "1024.00M");
+    CHECK(hbm::size_in_words(~std::uint64_t{0}) == "16.00E");
+}
+
+TEST_CASE("ties between two printed digits go to the even one") {
+    CHECK(hbm::size_in_words(1024 + 256) == "1.2K");  // 1.25
+    CHECK(hbm::size_in_words(1024 + 768) == "1.8K");  // 1.75
+}
+
+TEST_CASE("a buffer that does not fit") {
+    hbm::failure why{
+        .reason = hbm::error::buffer_does_not_fit, .requested = 8u << 20, .free = 6'742'344, .largest_free = 6'742'344};
+    CHECK(hbm::message(why) ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 8.00M. That was not possible. "
+          "There are 6.43M free.; (0x0x0_HBM0)");
+}
+
+TEST_CASE("the sentence about fragmentation appears only when the free bytes were enough") {
+    const std::uint64_t mebibyte = 1u << 20;
+    hbm::failure why{.reason = hbm::error::buffer_does_not_fit,
+                     .requested = 2007 * mebibyte,
+                     .free = 3543 * mebibyte,
+                     .largest_free = 1792 * mebibyte};
+    CHECK(hbm::message(why) ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.96G. That was not possible. "
+          "There are 3.46G free. The largest contiguous region of free memory is 1.75G due to fragmentation.; "
+          "(0x0x0_HBM0)");
+    why.free = why.requested - 512;
+    CHECK(hbm::message(why).find("fragmentation") == std::string::npos);
+}
+
+TEST_CASE("where a run is as long as what was asked for, it is not fragmentation that is told of") {
+    // Four mebibytes are free in one run, but no place in it is as well aligned.
+    const std::uint64_t mebibyte = 1u << 20;
+    hbm::manager<hbm::best_fit> memory{{.name = "small", .capacity = 6 * mebibyte}};
+    REQUIRE(memory.allocate(mebibyte));
+    REQUIRE(memory.allocate(mebibyte));
+    const auto aligned = memory.allocate({.bytes = 2 * mebibyte, .alignment = 4 * mebibyte});
+    REQUIRE(aligned);  // at 4M
+    REQUIRE(memory.free(*aligned));
+    REQUIRE(memory.allocate({.bytes = 512, .alignment = 4 * mebibyte}));
+    const auto failed = memory.allocate({.bytes = mebibyte, .alignment = 4 * mebibyte});
+    REQUIRE_FALSE(failed);
+    CHECK(hbm::message(failed.error()) ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.00M. That was not possible. "
+          "There are 4.00M free.; (0x0x0_HBM0)");
+    const auto too_far = memory.allocate({.bytes = mebibyte, .alignment = std::uint64_t{1} << 63U});
+    REQUIRE_FALSE(too_far);
+    CHECK(
+        hbm::message(too_far.error()) ==
+        "RESOURCE_EXHAUSTED: an alignment of 9223372036854775808 bytes is more quanta than the manager's placement can "
+        "count");
+    CHECK(hbm::message({.reason = hbm::error::buffer_does_not_fit,
+                        .requested = 2 * mebibyte,
+                        .free = 4 * mebibyte,
+                        .largest_free = 2 * mebibyte - 512}) ==
+          "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.00M. That was not possible. "
+          "There are 4.00M free. The largest contiguous region of free memory is 2.00M due to fragmentation.; "
+          "(0x0x0_HBM0)");
+}
+
+TEST_CASE("a program fails at the bottom, or like a buffer") {
+    const std::uint64_t free = 154'811'904;  // 147.64M
+    hbm::failure why{.reason = hbm::error::scratch_does_not_fit,
+                     .requested = 31'664'646'656,
+                     .free = free,
+                     .largest_free = free,
+                     .reservable = free,
+                     .at_the_bottom = true};
+    CHECK(hbm::message(why, "jit_embedding_pipeline_step_fn") ==
+          "RESOURCE_EXHAUSTED: Error loading program 'jit_embedding_pipeline_step_fn': Attempting to reserve 29.49G at "
+          "the bottom of memory. "
+          "That was not possible. There are 147.64M free, 0B reserved, and 147.64M reservable.");
+    why = {.reason = hbm::error::code_does_not_fit,
+           .requested = 1178u << 20,
+           .free = 1157u << 20,
+           .largest_free = 1157u << 20};
+    CHECK(hbm::message(why, "jit_run_model_impl") ==
+          "RESOURCE_EXHAUSTED: Error loading program 'jit_run_model_impl': Attempting to allocate "
+          "1.15G. That was not possible. There are 1.13G free.");
+}
+
+TEST_CASE("every reason has words") {
+    for (int reason = 0; reason <= static_cast<int>(hbm::error::device_failed); ++reason) {
+        const hbm::failure why{.reason = static_cast<hbm::error>(reason)};
+        CHECK(hbm::message(why, "p") != "UNKNOWN");
+        CHECK(!hbm::message(why, "p").empty());
+    }
+}
+
+TEST_CASE("digits come in groups of three") {
+    CHECK(hbm::grouped_digits(0) == "0");
+    CHECK(hbm::grouped_digits(999) == "999");
+    CHECK(hbm::grouped_digits(1000) == "1,000");
+    CHECK(hbm::grouped_digits(6'532'939'776) == "6,532,939,776");
+    CHECK(hbm::grouped_digits(~std::uint64_t{0}) == "18,446,744,073,709,551,615");
+}
+
+TEST_CASE("a buffer's message names the chip, a program's the replica and partition when both are told") {
+    const hbm::failure buffer{.reason = hbm::error::buffer_does_not_fit, .requested = 1024, .free = 512};
+    const std::string words = "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.0K. That "
+                              "was not possible. There are 512B free.; ";
+    CHECK(hbm::message(buffer) == words + "(0x0x0_HBM0)");
+    CHECK(hbm::message(buffer, "", {.at = {.x = 1, .y = 2, .z = 3, .hbm = 1}}) == words + "(1x2x3_HBM1)");
+    CHECK(hbm::message(buffer, "", {.replica = 3, .partition = 4}) == words + "(0x0x0_HBM0)");
+
+    const hbm::failure program{.reason = hbm::error::code_does_not_fit, .requested = 1024, .free = 512};
+    const std::string loading = "RESOURCE_EXHAUSTED: Error loading program 'p': Attempting to allocate 1.0K. That was "
+                                "not possible. There are 512B free.";
+    CHECK(hbm::message(program, "p") == loading);
+    CHECK(hbm::message(program, "p", {.replica = 1}) == loading);
+    CHECK(hbm::message(program, "p", {.partition = 1}) == loading);
+    CHECK(hbm::message(program, "p", {.replica = 1, .partition = 2}) ==
+          loading + " Scope: unknown..: while running replica 1 and partition 2 of a replicated computation (other "
+                    "replicas may have failed as well).");
+}
+
+TEST_CASE("the mistakes in the arguments of a run are told with their numbers and the first use") {
+    // Arguments are counted from 0, inputs first.
+    hbm::manager<hbm::best_fit, hbm::never_evict, hbm::donate_same_size> memory{{.name = "small", .capacity = 1 << 20}};
+    const auto p = *memory.load({.name = "p", .code = 512});
+    const auto a = *memory.allocate(512);
+    const auto b = *memory.allocate(512);
+    const auto gone = *memory.allocate(512);
+    REQUIRE(memory.free(gone));
+    const auto refused = [&](const hbm::run_spec& spec) { return hbm::message(memory.run(p, spec).error()); };
+
+    CHECK(refused({.inputs = {a, gone}}) ==
+          "INVALID_ARGUMENT: argument 1 is gone: it was freed, or donated to an earlier run");
+    CHECK(refused({.inputs = {a}, .donated = {b, gone}}) ==
+          "INVALID_ARGUMENT: argument 2 is gone: it was freed, or donated to an earlier run");
+    CHECK(refused({.inputs = {a}, .donated = {b, b}}) ==
+          "INVALID_ARGUMENT: argument 2 is donated again; it was donated as argument 1");
+    CHECK(refused({.inputs = {a, b}, .donated = {b}}) ==
+          "INVALID_ARGUMENT: argument 2 is donated but also used as argument 1");
+    REQUIRE(memory.pin(b));
+    CHECK(refused({.inputs = {a}, .donated = {b}}) ==
+          "INVALID_ARGUMENT: argument 1 is donated but has a reference from outside");
+    REQUIRE(memory.unpin(b));
+    CHECK(refused({.inputs = {a, {.index = b.index, .generation = b.generation, .salt = 7}}}) ==
+          "INVALID_ARGUMENT: argument 1 was given out by another manager");
+    CHECK(refused({.donated = {a}, .outputs = {{1024, hbm::tag::none, hbm::aliasing::must, 0}}}) ==
+          "INVALID_ARGUMENT: output 0 must take over argument 0, which has another size on the device");
+    CHECK(refused({.donated = {a}, .outputs = {{512, hbm::tag::none, hbm::aliasing::must, 0}}, .kept = {0}}) ==
+          "INVALID_ARGUMENT: output 0 must take over argument 0, which the call keeps");
+    const hbm::output must{512, hbm::tag::none, hbm::aliasing::must, 0};
+    CHECK(refused({.inputs = {b}, .donated = {a}, .outputs = {must, must}}) ==
+          "INVALID_ARGUMENT: output 1 must take over argument 1, which another output is bound to");
+    CHECK(refused({.inputs = {b}, .donated = {a}, .kept = {0, 0}}) == "INVALID_ARGUMENT: argument 1 is kept twice");
+    CHECK(refused({.donated = {a}, .kept = {3}}) ==
+          "INVALID_ARGUMENT: the run keeps donated argument 3, which the run does not have");
+    CHECK(refused({.donated = {a}, .outputs = {512, {512, hbm::tag::none, hbm::aliasing::must, 7}}}) ==
+          "INVALID_ARGUMENT: output 1 is to take over donated argument 7, which the run does not have");
+    hbm::manager<hbm::best_fit> never{{.name = "small", .capacity = 1 << 20}};
+    const auto step = *never.load({.name = "step", .code = 512});
+    const auto c = *never.allocate(512);
+    CHECK(hbm::message(never.run(step, {.donated = {c}, .outputs = {must}}).error()) ==
+          "INVALID_ARGUMENT: output 0 must take over argument 0, but the manager's donation policy lets no input be "
+          "taken over");
+    // Without an argument, it is about a handle.
+    CHECK(hbm::message(memory.free(gone).error()) ==
+          "INVALID_ARGUMENT: the buffer or program is gone: it was freed, donated or unloaded");
+    CHECK(hbm::message(memory.free({.index = a.index, .generation = a.generation, .salt = 7}).error()) ==
+          "INVALID_ARGUMENT: the handle was given out by another manager");
+    // A donated buffer is dead afterwards.
+    REQUIRE(memory.run(p, {.donated = {a}, .outputs = {512}}));
+    CHECK(refused({.inputs = {a}}) ==
+          "INVALID_ARGUMENT: argument 0 is gone: it was freed, or donated to an earlier run");
+}
+
+TEST_CASE("memories and meshes that cannot be say why") {
+    using memory = hbm::manager<hbm::best_fit>;
+    CHECK(hbm::message(memory{{.capacity = 512, .top_reserved = 1024}}.allocate(512).error()) ==
+          "INVALID_ARGUMENT: more is reserved at the top of memory than its capacity has");
+    CHECK(hbm::message(memory{{.capacity = 512, .quantum = 3}}.allocate(512).error()) ==
+          "INVALID_ARGUMENT: the quantum of the memory is no power of two");
+    CHECK(hbm::message(memory{{.capacity = 4096, .top_reserved = 512, .bounce = 1024}}.allocate(512).error()) ==
+          "INVALID_ARGUMENT: the bounce region of the memory is larger than what is reserved at the top");
+    CHECK(
+        hbm::message(memory{{.capacity = std::uint64_t{1} << 42}}.allocate(512).error()) ==
+        "INVALID_ARGUMENT: the memory has more quanta than the placement can count: take a placement with quanta of 64 "
+        "bits, such as hbm::basic_best_fit<std::uint64_t> in place of hbm::best_fit, or a larger quantum");
+    CHECK(hbm::message(memory{{.capacity = 512}}.allocate(-1).error()) ==
+          "INVALID_ARGUMENT: a size below zero was asked for");
+    const hbm::memory_spec spec{.name = "small", .capacity = 1 << 20};
+    const std::string none =
+        "FAILED_PRECONDITION: the mesh has no devices: its shape has none, or it was given another number of them";
+    CHECK(hbm::message(hbm::mesh<memory>({2, 2}, {spec, spec}).allocate(512).error().why) == none);
+    CHECK(hbm::message(hbm::mesh<memory>({0, 0}, spec).allocate(512).error().why) == none);
+    hbm::mesh<memory> devices({1, 2}, spec);
+    const auto step = devices.load({.name = "step", .code = 512});
+    REQUIRE(step);
+    CHECK(hbm::message(devices.allocate({512, 512, 512}).error().why) ==
+          "INVALID_ARGUMENT: the buffer has not as many shares as the mesh has devices");
+    CHECK(hbm::message(devices.run(*step, {.outputs = {512, {512, 512, 512}}}).error().why) ==
+          "INVALID_ARGUMENT: output 1 has not as many shares as the mesh has devices");
+}
+
+TEST_CASE("times in words") {
+    using hbm::time_in_words;
+    CHECK(time_in_words(0) == "0 ns");
+    CHECK(time_in_words(999) == "999 ns");
+    CHECK(time_in_words(1000) == "1.0 us");
+    CHECK(time_in_words(99'999) == "99.9 us");
+    CHECK(time_in_words(100'000) == "100 us");
+    CHECK(time_in_words(999'999) == "999 us");
+    CHECK(time_in_words(1'000'000) == "1.0 ms");
+    CHECK(time_in_words(12'345'678'901) == "12.3 s");
+    CHECK(time_in_words(1'234'000'000'000) == "1234 s");
+}
+
+}  // namespace hbm::test::words_tests

@@ -1,0 +1,164 @@
+// The observer that finds growth by tag, in managers.
+#include <hbm/growth/growth.hpp>
+#include <hbm/growth/growth_report.hpp>
+#include <hbm/hbm.hpp>
+#include <hbm/testing/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hbm::test::growth_tests {
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+
+template <class Placement = best_fit, class Eviction = never_evict, class Events = growth_by_tag>
+using watched = manager<Placement, Eviction, donate_same_size, relieve_cheapest, no_device, Events>;
+
+constexpr memory_spec large{.name = "large", .capacity = 1'000'000 * q};
+
+}  // namespace
+
+TEST_CASE("a tag that leaks is named while the program runs; those that come and go are not") {
+    watched<best_fit, never_evict, observers<statistics, growth_by_tag>> memory{large};
+    const growth_by_tag& seen = memory.events().get<growth_by_tag>();
+    const auto p = memory.load({.name = "p", .code = 4 * q});
+    REQUIRE(p);
+    std::optional<std::uint64_t> noticed;
+    for (std::uint64_t step = 1; step <= 1000; ++step) {
+        const auto batch = memory.allocate((100 + step % 7) * q, "batch");
+        REQUIRE(batch);
+        REQUIRE(memory.run(*p, {.donated = {*batch}, .outputs = {(100 + step % 7) * q, 2 * q}}));
+        if (step % 4 == 0) REQUIRE(memory.allocate(3 * q, "metrics"));
+        for (const auto& block : memory.blocks())
+            if (block.kind == block_kind::data &&
+                std::string(memory.name_of(static_cast<tag>(block.owner))) != "metrics")
+                REQUIRE(memory.free(block.handle));
+        if (!noticed && seen.total().series.growing()) noticed = step;
+    }
+    CHECK(noticed == 624);
+    CHECK(seen.steps() == 1000);
+    REQUIRE(seen.fastest());
+    CHECK(std::string(memory.name_of(*seen.fastest())) == "metrics");
+    CHECK(seen[memory.tag_of("metrics")].series.growing()->micro_bytes_a_step() == 384'000'000);  // 3 * 512 / 4
+    CHECK(seen.use_of(memory.tag_of("metrics")) == tag_use{250 * 3 * q, 250, 996});
+    CHECK(!seen[memory.tag_of("batch")].series.growing());
+    const growth_summary told = growth_of(memory);
+    CHECK(sentence(told).starts_with("Memory grows by 384B a step from the start; tag 'metrics' holds 100 % of it; "
+                                     "memory (488.28M) is full at step "));
+    CHECK(told.tags.front().name == "metrics");
+    CHECK(told.tags.front().at_end == tag_moment{250 * 3 * q, 250, 996});
+}
+
+TEST_CASE("live bytes by tag are those of the memory, whatever happens to it") {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        CAPTURE(seed);
+        testing::random_numbers random{seed};
+        watched<compacting<best_fit>, evict_lru> memory{
+            {.name = "small", .capacity = 300 * q, .runs_in_flight = static_cast<std::uint32_t>(seed % 3)}};
+        std::vector<program> programs;
+        for (int at = 0; at < 3; ++at) {
+            const auto loaded = memory.load({.name = "p", .code = (20 + random.below(40)) * q, .scratch = 5 * q});
+            if (loaded) programs.push_back(*loaded);
+        }
+        REQUIRE(!programs.empty());
+        const char* const names[] = {"a", "b", "c", ""};
+        std::vector<buffer> live;
+        for (int act = 0; act < 1500; ++act) {
+            const std::uint64_t what = random.below(10);
+            if (what < 4) {
+                if (const auto made = memory.allocate((1 + random.below(30)) * q, names[random.below(4)]))
+                    live.push_back(*made);
+            } else if (what < 7 && !live.empty()) {
+                const std::size_t at = random.below(live.size());
+                if (random.once_in(4)) (void)memory.pin(live[at]);
+                REQUIRE(memory.free(live[at]));
+                live.erase(live.begin() + static_cast<std::ptrdiff_t>(at));
+            } else if (what < 9) {
+                run_spec spec;
+                std::vector<buffer> donated;
+                std::vector<output> outputs;
+                if (!live.empty()) {
+                    const std::size_t at = random.below(live.size());
+                    if (memory.pins(live[at]) == 0) {
+                        donated.push_back(live[at]);
+                        outputs.emplace_back(memory.granted(live[at]), memory.tag_of(names[random.below(4)]));
+                        live.erase(live.begin() + static_cast<std::ptrdiff_t>(at));
+                    }
+                }
+                spec.donated = donated;
+                spec.outputs = outputs;
+                const auto ran = memory.run(programs[random.below(programs.size())], spec);
+                if (ran) live.insert(live.end(), ran->outputs.begin(), ran->outputs.end());
+                if (!ran) live.insert(live.end(), donated.begin(), donated.end());
+            } else {
+                memory.sync();
+            }
+            std::map<std::uint32_t, std::uint64_t> bytes;
+            std::uint64_t code = 0;
+            for (const auto& block : memory.blocks()) {
+                if (block.kind == block_kind::data || block.kind == block_kind::deferred)
+                    bytes[block.owner] += block.where.size;
+                if (block.kind == block_kind::code) code += block.where.size;
+            }
+            for (const char* name : names) {
+                const tag label = memory.tag_of(name);
+                CHECK(memory.events()[label].bytes == bytes[static_cast<std::uint32_t>(label)]);
+                CHECK(memory.events().use_of(label).bytes == bytes[static_cast<std::uint32_t>(label)]);
+            }
+            CHECK(memory.events().programs().bytes == code);
+        }
+    }
+}
+
+TEST_CASE("an observer that comes late counts what is there, and a copy goes on by itself") {
+    watched<> memory{large};
+    REQUIRE(memory.allocate(5 * q, "old"));
+    CHECK(memory.events()[memory.tag_of("old")].bytes == 5 * q);
+    watched<> copy = memory;
+    CHECK(copy.events() == memory.events());
+    REQUIRE(copy.allocate(q, "old"));
+    CHECK(copy.events()[copy.tag_of("old")].bytes == 6 * q);
+    CHECK(memory.events()[memory.tag_of("old")].bytes == 5 * q);
+}
+
+TEST_CASE("steps by hand: for memory without programs") {
+    watched<> memory{large, {.events = growth_by_tag{growth_steps::by_hand, {.window = 1}}}};
+    for (int step = 0; step < 50; ++step) {
+        REQUIRE(memory.allocate(q, "leak"));
+        const auto brief = memory.allocate(100 * q);
+        REQUIRE(memory.free(*brief));
+        memory.events().step();
+    }
+    REQUIRE(memory.events()[memory.tag_of("leak")].series.growing());
+    CHECK(memory.events()[memory.tag_of("leak")].series.growing()->noticed == 39);
+    CHECK(memory.events().total().series.growing());
+}
+
+TEST_CASE("very many tags count together") {
+    watched<> memory{large, {.events = growth_by_tag{growth_steps::by_hand, {.window = 1, .most_tags = 10}}}};
+    for (int step = 0; step < 100; ++step) {
+        REQUIRE(memory.allocate(q, ("tag " + std::to_string(step)).c_str()));
+        memory.events().step();
+    }
+    CHECK(memory.events().tally().size() == 11);
+    CHECK(!memory.events().fastest());
+    const growth_summary told = growth_of(memory);
+    REQUIRE(told.culprit() != nullptr);
+    CHECK(told.culprit()->is_several);
+    CHECK(sentence(told).find("; the other tags hold 100 % of it; ") != std::string::npos);
+}
+
+TEST_CASE("without the observer there is nothing to tell") {
+    manager<best_fit> memory{large};
+    CHECK(growth_of(memory) == growth_summary{});
+    CHECK(to_text(growth_of(memory)) == "0 steps are too few to tell growth from anything else; 8 are the fewest.\n");
+}
+
+}  // namespace hbm::test::growth_tests

@@ -1,0 +1,140 @@
+// Whether a short series lies on a rising line, against brute force and by hand.
+#include <hbm/growth/growth_line.hpp>
+#include <hbm/testing/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace hbm::test::growth_line_tests {
+
+namespace {
+
+using sizes = std::vector<std::uint64_t>;
+
+sizes line(std::uint64_t from, std::uint64_t by, std::size_t count = 32) {
+    sizes made;
+    for (std::size_t at = 0; at < count; ++at) made.push_back(from + by * at);
+    return made;
+}
+
+/// The lower median of all slopes, by sorting exact fractions in long double: exact enough below 2^40.
+long double slope_of(const sizes& all) {
+    std::vector<long double> slopes;
+    for (std::size_t to = 1; to < all.size(); ++to)
+        for (std::size_t from = 0; from < to; ++from)
+            slopes.push_back((static_cast<long double>(all[to]) - static_cast<long double>(all[from])) /
+                             static_cast<long double>(to - from));
+    std::sort(slopes.begin(), slopes.end());
+    return slopes[(slopes.size() - 1) / 2];
+}
+
+}  // namespace
+
+TEST_CASE("a line grows by what it grows by") {
+    for (const std::size_t count : {8U, 16U, 24U, 32U}) {
+        const auto found = growth_line_of(line(1000, 7, count));
+        REQUIRE(found);
+        CHECK(found->rise_bytes == 7 * found->in_places);
+        CHECK(found->end_bytes == 1000 + 7 * (count - 1));
+        CHECK(found->rise_over(31) == 7 * 31);
+    }
+    CHECK(growth_line_of(line(0, 1)));
+}
+
+TEST_CASE("what stays, falls, or has another length does not grow") {
+    CHECK(!growth_line_of({}));
+    CHECK(!growth_line_of(line(1000, 0)));
+    for (const std::size_t count : {1U, 7U, 9U, 12U, 31U, 33U, 40U}) CHECK(!growth_line_of(line(1000, 7, count)));
+    sizes falling = line(1000, 7);
+    std::reverse(falling.begin(), falling.end());
+    CHECK(!growth_line_of(falling));
+    CHECK(!growth_line_of(sizes(32, ~std::uint64_t{0})));
+}
+
+TEST_CASE("a step, two steps, a spike and what levels off do not grow") {
+    sizes step(32, 1000);
+    std::fill(step.begin() + 16, step.end(), 5000);
+    CHECK(!growth_line_of(step));
+    sizes stairs = step;
+    std::fill(stairs.begin() + 24, stairs.end(), 9000);
+    CHECK(!growth_line_of(stairs));
+    sizes spike(32, 1000);
+    spike[13] = 100'000;
+    CHECK(!growth_line_of(spike));
+    // It rises everywhere, but by half in each eighth: 0, 64, 96, 112 ...
+    sizes level;
+    for (std::size_t at = 0; at < 32; ++at) level.push_back(1'000'000 - (std::uint64_t{1'000'000} >> (at / 4)) + at);
+    CHECK(!growth_line_of(level));
+    // A line on top of a step that is larger than all of its rise.
+    sizes both = line(1000, 7);
+    for (std::size_t at = 16; at < 32; ++at) both[at] += 7 * 64;
+    CHECK(!growth_line_of(both));
+}
+
+TEST_CASE("each condition counts by itself") {
+    const auto made = [](auto bytes_at) {
+        sizes all;
+        for (std::uint64_t at = 0; at < 32; ++at) all.push_back(10'000 + bytes_at(at));
+        return growth_line_of(all).has_value();
+    };
+    REQUIRE(made([](std::uint64_t at) { return 10 * at; }));
+    // What grows ever faster has a first half with less than half of the slope, what slows down a second half.
+    CHECK(!made([](std::uint64_t at) { return at < 10 ? at : 10 + 3 * (at - 10); }));
+    CHECK(made([](std::uint64_t at) { return at < 10 ? 2 * at : 20 + 3 * (at - 10); }));
+    CHECK(!made([](std::uint64_t at) { return at < 18 ? 3 * at : 54 + at - 18; }));
+    CHECK(!made([](std::uint64_t at) { return at * at; }));
+    CHECK(!made([](std::uint64_t at) { return 1000 - (31 - at) * (31 - at); }));
+    // An eighth below the one before, by less than the line rises in two of them.
+    CHECK(!made([](std::uint64_t at) { return 10 * at - (at / 4 == 4 ? 50 : 0); }));
+    // Noise of three eighths: both halves rise, and a step is as close as half of the line.
+    CHECK(made([](std::uint64_t at) { return 10 * at + at % 2 * 20; }));
+    CHECK(!made([](std::uint64_t at) { return 10 * at + at % 2 * 60; }));
+}
+
+TEST_CASE("outliers in an eighth of the places do not change the slope by much") {
+    sizes all = line(1000, 100);
+    for (const std::size_t at : {5U, 14U, 22U, 30U}) all[at] += 1500;
+    const auto found = growth_line_of(all);
+    REQUIRE(found);
+    CHECK(found->rise_over(31) >= 31 * 100);
+    CHECK(found->rise_over(31) <= 31 * 115);
+}
+
+TEST_CASE("sizes near 2^64 count as 4 PiB, and nothing overflows") {
+    sizes huge = line(~std::uint64_t{0} - 100, 3);
+    CHECK(!growth_line_of(huge));
+    sizes wide;
+    for (std::uint64_t at = 0; at < 32; ++at) wide.push_back(at * (max_grown_bytes / 31));
+    const auto found = growth_line_of(wide);
+    REQUIRE(found);
+    CHECK(found->rise_over(31) == wide.back());
+    CHECK(found->end_bytes == wide.back());
+}
+
+TEST_CASE("the slope is the median of all slopes, whatever the noise") {
+    testing::random_numbers random{7};
+    int found_some = 0;
+    for (int round = 0; round < 2000; ++round) {
+        const std::size_t count = 8 * (1 + random.below(4));
+        const std::uint64_t by = 1 + random.below(1000);
+        const std::uint64_t noise = 1 + random.below(3 * by);
+        sizes all;
+        for (std::size_t at = 0; at < count; ++at) all.push_back(5000 + by * at + random.below(noise));
+        const auto found = growth_line_of(all);
+        if (!found) continue;
+        ++found_some;
+        CAPTURE(round);
+        const long double difference =
+            static_cast<long double>(found->rise_bytes) / static_cast<long double>(found->in_places) - slope_of(all);
+        CHECK(difference < 1e-9L);
+        CHECK(difference > -1e-9L);
+    }
+    CHECK(found_some > 1000);
+}
+
+static_assert(growth_line_of(std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}).has_value());
+
+}  // namespace hbm::test::growth_line_tests
