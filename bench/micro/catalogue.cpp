@@ -4,8 +4,8 @@
 
 namespace hbm::micro {
 
-catalogue::catalogue(const report_options& asked) {
-    const std::uint64_t seed = asked.seed;
+catalogue::catalogue(const report_options& options) {
+    const std::uint64_t seed = options.seed;
     const auto add = [&](std::string name, std::function<workload()> make) {
         entries_.push_back({std::move(name), std::move(make), {}});
     };
@@ -15,7 +15,7 @@ catalogue::catalogue(const report_options& asked) {
     add_churn("W1_1k", 1000, 64 * mebibyte);
     add_churn("W1_10k", 10'000, 64 * mebibyte);
     add_churn("W1_100k", 100'000, 8 * mebibyte);
-    if (asked.full) add_churn("W1_1M", 1'000'000, 512 * kibibyte);
+    if (options.full) add_churn("W1_1M", 1'000'000, 512 * kibibyte);
     add("W2", [=] { return training_steps(2000, seed + 2); });
     add("W3", [=] { return serving(20'000, seed + 3); });
     add("W4", [=] { return slow_leak(400'000, seed + 4); });
@@ -24,7 +24,7 @@ catalogue::catalogue(const report_options& asked) {
     };
     add_trace("gpt_checkpoint");
     add_trace("kvcache_serving");
-    if (!asked.full) return;
+    if (!options.full) return;
     for (const char* name : {"effnet_ema_accum", "gnn_subgraphs", "gpt_adamw_foreach", "lstm_lm", "resnet18_sgd",
                              "resnet50_multiscale", "swin_infer_dynamic"})
         add_trace(name);

@@ -76,11 +76,11 @@ bool print_lines(std::uint32_t blocks, std::uint64_t seed) {
               std::pair{"nine tenths of free", memory.free_bytes() / 10 * 9},
               std::pair{"more than free", memory.free_bytes() + memory.capacity_bytes() / 8}}) {
             const result<buffer> refused = memory.fork().allocate(bytes);
-            auto asked = memory.fork();
-            const result<buffer> again = asked.allocate(bytes);
+            auto fork = memory.fork();
+            const result<buffer> again = fork.allocate(bytes);
             if (again) continue;
-            const found usual = explain_with(asked, again.error(), explain_options{}.effort, 5);
-            const found more = explain_with(asked, again.error(), much_effort, 1);
+            const found usual = explain_with(fork, again.error(), explain_options{}.effort, 5);
+            const found more = explain_with(fork, again.error(), much_effort, 1);
             std::printf("%-32s %-20s %-6s %8u %8.1f %10llu %9zu %10.1f | %8.1f %9zu %10.1f\n", Memory::name.c_str(),
                         words, pins ? "pins" : "", memory.state().blocks.map().live_blocks(), usual.milliseconds,
                         static_cast<unsigned long long>(usual.looks), usual.remedies,
@@ -95,20 +95,20 @@ bool print_lines(std::uint32_t blocks, std::uint64_t seed) {
 
 }  // namespace
 
-bool report_explain(const report_options& asked) {
+bool report_explain(const report_options& options) {
     std::printf("Explaining a request that does not fit, in milliseconds: at the default effort, and with much more\n");
-    std::printf("%-32s %-20s %-6s %8s %8s %10s %9s %10s | %8s %9s %10s\n", "manager", "asked", "", "blocks", "ms",
+    std::printf("%-32s %-20s %-6s %8s %8s %10s %9s %10s | %8s %9s %10s\n", "manager", "request", "", "blocks", "ms",
                 "looks", "remedies", "costs us", "ms", "remedies", "costs us");
     bool good = true;
     for (const std::uint32_t blocks : {1000u, 10'000u}) {
-        good &= print_lines<manager<best_fit>>(blocks, asked.seed);
-        good &= print_lines<manager<good_fit>>(blocks, asked.seed);
-        good &= print_lines<manager<first_fit, evict_greedy_dual>>(blocks, asked.seed);
-        good &= print_lines<manager<buddy>>(blocks, asked.seed);
-        good &= print_lines<manager<bottom_reserve<good_fit>, evict_lru>>(blocks, asked.seed);
-        good &= print_lines<manager<compacting<best_fit>, evict_lru>>(blocks, asked.seed);
-        good &= print_lines<manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window>>(blocks, asked.seed);
-        good &= print_lines<manager<compacting<buddy>, evict_lru>>(blocks, asked.seed);
+        good &= print_lines<manager<best_fit>>(blocks, options.seed);
+        good &= print_lines<manager<good_fit>>(blocks, options.seed);
+        good &= print_lines<manager<first_fit, evict_greedy_dual>>(blocks, options.seed);
+        good &= print_lines<manager<buddy>>(blocks, options.seed);
+        good &= print_lines<manager<bottom_reserve<good_fit>, evict_lru>>(blocks, options.seed);
+        good &= print_lines<manager<compacting<best_fit>, evict_lru>>(blocks, options.seed);
+        good &= print_lines<manager<bottom_reserve<compacting<best_fit>>, evict_cheapest_window>>(blocks, options.seed);
+        good &= print_lines<manager<compacting<buddy>, evict_lru>>(blocks, options.seed);
     }
     std::printf("\n");
     return good;

@@ -43,14 +43,14 @@ bool print_line(std::uint64_t seed) {
 
 }  // namespace
 
-bool report_fork(const report_options& asked) {
+bool report_fork(const report_options& options) {
     std::printf("fork() of a manager over 16 GiB, quantum 512, with 1,000 live blocks, in microseconds\n");
     std::printf("%-24s %8s %8s %8s\n", "manager", "least", "p50", "p99");
-    bool good = print_line<best_fit>(asked.seed + 1);
-    good &= print_line<best_fit_lifo>(asked.seed + 1);
-    good &= print_line<good_fit>(asked.seed + 1);
-    good &= print_line<first_fit>(asked.seed + 1);
-    good &= print_line<buddy>(asked.seed + 1);
+    bool good = print_line<best_fit>(options.seed + 1);
+    good &= print_line<best_fit_lifo>(options.seed + 1);
+    good &= print_line<good_fit>(options.seed + 1);
+    good &= print_line<first_fit>(options.seed + 1);
+    good &= print_line<buddy>(options.seed + 1);
     std::printf("\n");
     return good;
 }

@@ -34,7 +34,7 @@ void print_line(const workload& load, std::uint32_t blocks) {
 
 }  // namespace
 
-bool report_growth(const report_options& asked) {
+bool report_growth(const report_options& options) {
     struct size {
         std::uint32_t blocks;
         std::uint64_t max_bytes;
@@ -45,11 +45,11 @@ bool report_growth(const report_options& asked) {
     for (const size each : {size{1000, 64 * mebibyte}, size{10'000, 64 * mebibyte}, size{100'000, 8 * mebibyte},
                             size{1'000'000, 512 * kibibyte}, size{many, 64 * kibibyte}}) {
         const std::uint64_t warm_up = std::clamp<std::uint64_t>(each.blocks, 50'000, 5'000'000);
-        const workload load = steady_churn(each.blocks, each.max_bytes, 300'000, warm_up, asked.seed + 1);
+        const workload load = steady_churn(each.blocks, each.max_bytes, 300'000, warm_up, options.seed + 1);
         const auto print = [&]<class P>(std::type_identity<P>) { print_line<P>(load, each.blocks); };
         for_each(peer_list<placement_peer<best_fit>, placement_peer<best_fit_lifo>, placement_peer<good_fit>>{}, print);
-        if (each.blocks < many || asked.full) for_each(peer_list<placement_peer<buddy>>{}, print);
-        if (asked.full) for_each(peer_list<placement_peer<first_fit>>{}, print);  // minutes, step by step
+        if (each.blocks < many || options.full) for_each(peer_list<placement_peer<buddy>>{}, print);
+        if (options.full) for_each(peer_list<placement_peer<first_fit>>{}, print);  // minutes, step by step
     }
     std::printf("\n");
     return true;

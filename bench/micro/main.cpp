@@ -15,19 +15,17 @@ namespace hbm::micro {
 
 namespace {
 
-constexpr std::array section_names{"speed", "tail",    "footprint", "metadata", "growth",    "run",  "fork",
-                                   "plans", "explain", "moves",     "hints",    "evictions", "leaks"};
+constexpr std::array section_names{"speed", "tail", "footprint", "metadata", "growth",
+                                   "run",   "fork", "plans",     "explain"};
 
 void print_help() {
-    std::fputs("hbm_micro: what one operation costs, beside peers in the same run.\n"
+    std::fputs("hbm_micro: what an operation costs, next to peers in the same run.\n"
                "\n"
-               "Usage: hbm_micro [SECTION]... [--full] [--seed N] [--trace FILE]... [--benchmark_OPTION]...\n"
+               "Usage: hbm_micro [SECTION]... [--full] [--seed N] [--benchmark_OPTION]...\n"
                "\n"
-               "Sections: speed tail footprint metadata growth run fork plans explain moves hints evictions leaks; "
-               "without any, all.\n"
+               "Sections: speed tail footprint metadata growth run fork plans explain; without any, all.\n"
                "  --full    a million blocks and all recorded traces as well\n"
                "  --seed N  other workloads of the same kinds\n"
-               "  --trace FILE  another trace for the sections on moves and hints\n"
                "\n"
                "The speed section is Google Benchmark's: --benchmark_filter='W1_10k/.*', --benchmark_repetitions=9,\n"
                "--benchmark_list_tests and so on. How to read the report: bench/README.md.\n",
@@ -35,23 +33,19 @@ void print_help() {
 }
 
 /// Reads all options but those of Google Benchmark; false, after a message, if an argument is unknown.
-bool read_options(int count, char** words, report_options& asked) {
+bool read_options(int count, char** words, report_options& options) {
     for (int at = 1; at < count; ++at) {
         const std::string_view word = words[at];
         bool known = word == "--full";
-        if (known) asked.full = true;
+        if (known) options.full = true;
         for (const std::string_view section : section_names) {
             if (section != word) continue;
-            asked.sections.emplace_back(word);
+            options.sections.emplace_back(word);
             known = true;
         }
         if (word == "--seed" && at + 1 < count) {
             const std::string_view number = words[++at];
-            known = std::from_chars(number.data(), number.data() + number.size(), asked.seed).ec == std::errc{};
-        }
-        if (word == "--trace" && at + 1 < count) {
-            asked.traces.emplace_back(words[++at]);
-            known = true;
+            known = std::from_chars(number.data(), number.data() + number.size(), options.seed).ec == std::errc{};
         }
         if (known) continue;
         std::fprintf(stderr, "hbm_micro: found %s, expected a section or an option: see --help\n", words[at]);
@@ -60,12 +54,12 @@ bool read_options(int count, char** words, report_options& asked) {
     return true;
 }
 
-bool report(const report_options& asked) {
-    catalogue workloads(asked);
+bool report(const report_options& options) {
+    catalogue workloads(options);
     const auto selected = [&](std::string_view section) {
-        for (const std::string& each : asked.sections)
-            if (each == section) return true;
-        return asked.sections.empty();
+        for (const std::string& name : options.sections)
+            if (name == section) return true;
+        return options.sections.empty();
     };
     std::printf("On %s.\n\n", machine().c_str());
     bool good = true;
@@ -73,15 +67,11 @@ bool report(const report_options& asked) {
     if (selected("tail")) good &= report_tail(workloads);
     if (selected("footprint")) good &= report_footprint(workloads);
     if (selected("metadata")) good &= report_metadata(workloads);
-    if (selected("growth")) good &= report_growth(asked);
-    if (selected("run")) good &= report_run(asked);
-    if (selected("fork")) good &= report_fork(asked);
-    if (selected("plans")) good &= report_plans(asked);
-    if (selected("explain")) good &= report_explain(asked);
-    if (selected("moves")) good &= report_moves(asked);
-    if (selected("evictions")) good &= report_evictions(asked);
-    if (selected("hints")) good &= report_hints(asked);
-    if (selected("leaks")) good &= report_leaks(asked);
+    if (selected("growth")) good &= report_growth(options);
+    if (selected("run")) good &= report_run(options);
+    if (selected("fork")) good &= report_fork(options);
+    if (selected("plans")) good &= report_plans(options);
+    if (selected("explain")) good &= report_explain(options);
     return good;
 }
 
@@ -107,8 +97,8 @@ int main(int argc, char** argv) {
     auto count = static_cast<int>(words.size());
     words.push_back(nullptr);
     benchmark::Initialize(&count, words.data());
-    hbm::micro::report_options asked;
-    if (!hbm::micro::read_options(count, words.data(), asked)) return 2;
-    if (filters && asked.sections.empty()) asked.sections.emplace_back("speed");
-    return hbm::micro::report(asked) ? 0 : 1;
+    hbm::micro::report_options options;
+    if (!hbm::micro::read_options(count, words.data(), options)) return 2;
+    if (filters && options.sections.empty()) options.sections.emplace_back("speed");
+    return hbm::micro::report(options) ? 0 : 1;
 }

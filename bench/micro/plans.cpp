@@ -77,7 +77,7 @@ bool print_line(const char* words, const state_type& state, std::uint32_t quanta
 
 }  // namespace
 
-bool report_plans(const report_options& asked) {
+bool report_plans(const report_options& options) {
     std::printf(
         "Planning relief, in microseconds: the best slide alone, and the cheapest plan, with 24 programs; what the "
         "plan costs on the device, and what no plan is under\n");
@@ -85,8 +85,8 @@ bool report_plans(const report_options& asked) {
                 "costs", "nothing under");
     bool good = true;
     for (const std::uint32_t blocks : {100u, 1000u, 10'000u, 100'000u, 1'000'000u}) {
-        if (blocks == 1'000'000 && !asked.full) break;
-        random_numbers draw(asked.seed + blocks);
+        if (blocks == 1'000'000 && !options.full) break;
+        random_numbers draw(options.seed + blocks);
         const state_type state = fragmented(blocks, draw);
         const int calls = blocks > 10'000 ? 5 : 101;
         const std::uint32_t largest = state.blocks.largest_free();

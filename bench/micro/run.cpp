@@ -274,7 +274,7 @@ bool report_moving(std::uint64_t seed) {
 
 }  // namespace
 
-bool report_run(const report_options& asked) {
+bool report_run(const report_options& options) {
     constexpr std::array manners{
         manner{"freed by the caller", false, 0},
         manner{"donated, none taken over", true, 0},
@@ -286,11 +286,11 @@ bool report_run(const report_options& asked) {
                 "bare", "ratio");
     bool good = true;
     for (const bool names_inputs : {false, true})
-        for (const manner& each : manners) good &= compare_steps(asked.seed + 2, each, names_inputs);
+        for (const manner& each : manners) good &= compare_steps(options.seed + 2, each, names_inputs);
     std::printf("\nRuns that need relief, in microseconds\n");
     std::printf("%-34s %8s %8s %8s %8s %8s\n", "relief", "relieved", "p50", "p99", "p99.9", "max");
-    good &= report_eviction(asked.seed + 5);
-    good &= report_moving(asked.seed + 6);
+    good &= report_eviction(options.seed + 5);
+    good &= report_moving(options.seed + 6);
     std::printf("\n");
     return good;
 }

@@ -18,13 +18,12 @@ struct report_options {
     std::vector<std::string> sections;  ///< empty: all
     bool full = false;                  ///< also measure a million blocks, and all traces
     std::uint64_t seed = 0;             ///< added to the seed of each workload
-    std::vector<std::string> traces;    ///< files for the sections on moves and hints; empty: the shipped traces
 };
 
 /// All workloads by name; a workload is generated at its first use.
 class catalogue {
 public:
-    explicit catalogue(const report_options& asked);
+    explicit catalogue(const report_options& options);
 
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     [[nodiscard]] const std::string& name(std::size_t at) const { return entries_[at].name; }
@@ -40,19 +39,15 @@ private:
     std::vector<entry> entries_;
 };
 
-/// Each prints a section; false if a measured peer did something wrong.
+/// Print a section each; return false if a check of a peer failed.
 bool report_speed(catalogue& workloads);
 bool report_tail(catalogue& workloads);
 bool report_footprint(catalogue& workloads);
 bool report_metadata(catalogue& workloads);
-bool report_growth(const report_options& asked);
-bool report_run(const report_options& asked);
-bool report_fork(const report_options& asked);
-bool report_plans(const report_options& asked);
-bool report_explain(const report_options& asked);
-bool report_moves(const report_options& asked);
-bool report_evictions(const report_options& asked);
-bool report_hints(const report_options& asked);
-bool report_leaks(const report_options& asked);
+bool report_growth(const report_options& options);
+bool report_run(const report_options& options);
+bool report_fork(const report_options& options);
+bool report_plans(const report_options& options);
+bool report_explain(const report_options& options);
 
 }  // namespace hbm::micro

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "micro/leak_series.hpp"
+#include "growth/leak_series.hpp"
 
 namespace hbm::test {
 
 /// The memory of these tests: a hundred deviations of the noise above the level.
-inline constexpr std::uint64_t leak_capacity = static_cast<std::uint64_t>(micro::level + 100 * micro::deviation);
+inline constexpr std::uint64_t leak_capacity = static_cast<std::uint64_t>(leaks::level + 100 * leaks::deviation);
 
 /// A leak that was watched until memory ended.
 struct leak_run {
@@ -20,8 +20,8 @@ struct leak_run {
 };
 
 /// Watches a series of correlated noise with this leak.
-[[nodiscard]] inline leak_run watched_to_the_end(const micro::leak_spec& leak, std::uint64_t seed) {
-    micro::leaking_series made({.name = "", .correlation = 900}, leak, seed);
+[[nodiscard]] inline leak_run watched_to_the_end(const leaks::leak_spec& leak, std::uint64_t seed) {
+    leaks::leaking_series made({.name = "", .correlation = 900}, leak, seed);
     growth_series seen;
     leak_run found;
     for (std::uint64_t bytes = 0; bytes < leak_capacity; ++found.end) {

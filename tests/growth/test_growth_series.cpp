@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "growth/leak_run.hpp"
-#include "micro/leak_series.hpp"
+#include "growth/leak_series.hpp"
 
 namespace hbm::test::growth_series_tests {
 
@@ -180,9 +180,9 @@ TEST_CASE("what a floor has risen by since a step") {
 
 // The figures of bench/RESULTS.md, in small: other seeds, fewer steps.
 TEST_CASE("series without a leak raise no alarm") {
-    using micro::shape;
+    using leaks::shape;
     constexpr std::uint64_t steps = 50'000;
-    const micro::series_spec clean[] = {
+    const leaks::series_spec clean[] = {
         {.name = "white noise"},
         {.name = "correlated 0.9", .correlation = 900},
         {.name = "saw of 10", .what = shape::saw, .period = 10, .correlation = 500},
@@ -191,9 +191,9 @@ TEST_CASE("series without a leak raise no alarm") {
         {.name = "step", .what = shape::stair, .correlation = 900, .steps = steps},
         {.name = "warm-up", .what = shape::warm_up, .period = 100, .correlation = 900},
     };
-    for (const micro::series_spec& each : clean) {
+    for (const leaks::series_spec& each : clean) {
         CAPTURE(each.name);
-        micro::leaking_series made(each, {}, 11);
+        leaks::leaking_series made(each, {}, 11);
         growth_series seen;
         for (std::uint64_t step = 0; step < steps; ++step) {
             const std::uint64_t bytes = made.next();
@@ -205,8 +205,8 @@ TEST_CASE("series without a leak raise no alarm") {
 }
 
 TEST_CASE("the range of a forecast contains the end, also of blocks that leak at random") {
-    for (const micro::leak_spec leak : {micro::leak_spec{.bytes = micro::deviation / 10, .once_in = 30},
-                                        micro::leak_spec{.bytes = micro::deviation / 10}}) {
+    for (const leaks::leak_spec leak : {leaks::leak_spec{.bytes = leaks::deviation / 10, .once_in = 30},
+                                        leaks::leak_spec{.bytes = leaks::deviation / 10}}) {
         for (std::uint64_t seed = 20; seed < 30; ++seed) {
             CAPTURE(seed);
             const auto [first, step] = watched_to_the_end(leak, seed);
@@ -227,7 +227,7 @@ TEST_CASE("the range of a forecast contains the end, also of blocks that leak at
 TEST_CASE("leaks of several sizes are noticed in time, and the end of memory is foretold") {
     for (const std::int64_t part : {10, 100, 300}) {
         CAPTURE(part);
-        micro::leaking_series made({.name = "", .correlation = 900}, {.bytes = micro::deviation / part}, 12);
+        leaks::leaking_series made({.name = "", .correlation = 900}, {.bytes = leaks::deviation / part}, 12);
         growth_series seen;
         std::uint64_t step = 0;
         std::uint64_t foretold = 0;

@@ -7,7 +7,7 @@
 
 #include "compare/generate/random_source.hpp"
 
-namespace hbm::micro {
+namespace hbm::test::leaks {
 
 /// One standard deviation of the noise of all series, 8 MiB, and the level around which they are.
 inline constexpr std::int64_t deviation = std::int64_t{8} << 20;
@@ -122,4 +122,4 @@ private:
     std::uint64_t step_ = 0;
 };
 
-}  // namespace hbm::micro
+}  // namespace hbm::test::leaks
