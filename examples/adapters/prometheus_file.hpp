@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/prometheus_text.hpp"
+#include "prometheus_text.hpp"
 
 namespace hbm {
 

@@ -25,8 +25,7 @@ template <class Narrow, class Wide = Narrow>
 [[nodiscard]] constexpr manager_entry entry() noexcept {
     static_assert(detail::can_be_explained<Wide>,
                   "the library can explain failures only under placements made of hbm::fit: for other placements, "
-                  "write #include " compare /
-                      managers / explain_placement.hpp " after #include <hbm_compare.hpp>");
+                  "write #include <compare/managers/explain_placement.hpp> after #include <hbm_compare.hpp>");
     constexpr bool has_wide = !std::is_same_v<Narrow, Wide>;
     manager_entry made = entry_of<Narrow, !has_wide>();
     if constexpr (has_wide) made.wide = drive<Wide, true>();
