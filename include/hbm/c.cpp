@@ -20,7 +20,7 @@
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
-#include <hbm/tpu.hpp>
+#include <hbm/tpu/generations.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -40,4 +40,5 @@
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
-#include <hbm/tpu.hpp>
+#include <hbm/tpu/generations.hpp>
+#include <hbm/tpu/managers.hpp>

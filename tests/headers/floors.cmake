@@ -26,7 +26,7 @@ foreach(folders IN LISTS floors)
     endforeach()
 endforeach()
 
-# The folder of a header below include/hbm, or its own name when it stands there directly: tpu.hpp, manager.hpp.
+# The folder of a header below include/hbm, or its own name when it stands there directly: fits.hpp, manager.hpp.
 function(folder_of result header)
     string(REGEX REPLACE "^hbm/([^/.]+).*$" "\\1" folder "${header}")
     set(${result} "${folder}" PARENT_SCOPE)

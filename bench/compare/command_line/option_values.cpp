@@ -1,6 +1,6 @@
 #include "compare/command_line/option_values.hpp"
 
-#include <hbm/tpu.hpp>
+#include <hbm/tpu/generations.hpp>
 
 #include <array>
 #include <bit>

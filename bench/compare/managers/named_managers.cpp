@@ -1,6 +1,6 @@
 #include "compare/managers/named_managers.hpp"
 
-#include <hbm/tpu.hpp>
+#include <hbm/tpu/managers.hpp>
 
 #include <algorithm>
 

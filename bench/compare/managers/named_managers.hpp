@@ -1,7 +1,7 @@
 #pragma once
 
-/// Managers that people know by a name of their own, from <hbm/tpu.hpp>. They are shipped managers under a second name:
-/// entries with the same drivers, so nothing is compiled or replayed for them.
+/// Managers that people know by a name of their own, from <hbm/tpu/managers.hpp>. They are shipped managers under a
+/// second name: entries with the same drivers, so nothing is compiled or replayed for them.
 
 #include <array>
 #include <cstddef>

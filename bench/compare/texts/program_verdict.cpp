@@ -1,6 +1,6 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/explain/words.hpp>
-#include <hbm/tpu.hpp>
+#include <hbm/tpu/generations.hpp>
 
 #include <cstddef>
 #include <cstdint>

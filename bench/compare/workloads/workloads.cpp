@@ -1,7 +1,7 @@
 #include "compare/workloads/workloads.hpp"
 
 #include <hbm/explain/words.hpp>
-#include <hbm/tpu.hpp>
+#include <hbm/tpu/generations.hpp>
 
 #include "compare/generate/generate.hpp"
 #include "compare/read/read_trace.hpp"

@@ -10,7 +10,7 @@
 #include <hbm/search/exact_search.hpp>
 #include <hbm/state/pending_move.hpp>
 #include <hbm/state/plan.hpp>
-#include <hbm/tpu.hpp>
+#include <hbm/tpu/generations.hpp>
 
 #include "compare/answers/message/shares.hpp"
 

@@ -3,7 +3,7 @@
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/search_budget.hpp>
 #include <hbm/state/pending_move.hpp>
-#include <hbm/tpu.hpp>
+#include <hbm/tpu/generations.hpp>
 
 #include <string_view>
 
