@@ -13,8 +13,4 @@ namespace hbm::compare {
 [[nodiscard]] std::string answer_message(const std::string& path, const std::string& before,
                                          const std::vector<std::string>& beside, std::string& answer);
 
-/// Which option reads the file at `path`, in a sentence: of one that was given to another option, or to none. Empty for
-/// files that none reads, and for those that cannot be read.
-[[nodiscard]] std::string option_for_file(const std::string& path);
-
 }  // namespace hbm::compare

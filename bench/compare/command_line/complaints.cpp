@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "compare/answers/message.hpp"
+#include "compare/command_line/option_for_file.hpp"
 #include "compare/text/for_people.hpp"
 #include "compare/text/text.hpp"
 

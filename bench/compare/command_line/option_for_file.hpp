@@ -1,0 +1,16 @@
+#pragma once
+
+/// Advice for a file that was given to another option, or to none.
+
+#include <string>
+
+namespace hbm::compare {
+
+/// Returns a sentence with the option that reads the file at `path`; empty for files that no option reads, and for
+/// those that cannot be read.
+[[nodiscard]] std::string option_for_file(const std::string& path);
+
+/// Like `option_for_file()`, but knows only files that other programs write, and not logs.
+[[nodiscard]] std::string option_for_import(const std::string& path);
+
+}  // namespace hbm::compare

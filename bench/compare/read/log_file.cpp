@@ -1,0 +1,64 @@
+#include "compare/read/log_file.hpp"
+
+#include <hbm/explain/words.hpp>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "compare/read/read_error.hpp"
+#ifdef HBM_HAVE_ZLIB
+#include "compare/text/gzip.hpp"
+#endif
+
+namespace hbm::compare {
+
+imported::outcome<std::string> read_log(const std::string& path) {
+    const bool is_input = path == "-";
+    const std::string name = is_input ? "stdin" : path;
+    std::FILE* const file = is_input ? stdin : std::fopen(path.c_str(), "rb");
+    const auto fail = [&](std::string found, std::string expected) {
+        if (file != nullptr && !is_input) std::fclose(file);
+        return trace::read_error{name, 0, 0, std::move(found), std::move(expected)};
+    };
+    std::error_code error;
+    if (!is_input && std::filesystem::is_directory(path, error))
+        return fail("a folder", "the path of a file with the message, such as " + path +
+                                    (path.ends_with('/') ? "" : "/") + "LOG, or - for stdin");
+    if (file == nullptr)
+        return fail(std::string("a file that cannot be read (") + std::strerror(errno) + ")",
+                    "the path of a readable file, or - for stdin");
+    std::string text;
+    std::array<char, 65536> portion;
+    while (const std::size_t count = std::fread(portion.data(), 1, portion.size(), file)) {
+        text.append(portion.data(), count);
+        if (text.size() > max_log_bytes)
+            return fail("more than " + size_in_words(max_log_bytes) + " of text",
+                        "the part around the message: `grep -n RESOURCE_EXHAUSTED LOG`, or `tail -n 1000 LOG`");
+    }
+    if (std::ferror(file) != 0) return fail("a file that cannot be read to its end", "a readable file");
+    if (!is_input) std::fclose(file);
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+        return trace::read_error{name, 0, 0, "text in UTF-16, as some shells of Windows write it",
+                                 "text in UTF-8: iconv -f UTF-16 -t UTF-8 LOG"};
+    if (!text.starts_with("\x1f\x8b")) return text;
+#ifdef HBM_HAVE_ZLIB
+    std::string unpacked;
+    if (trace::gunzip_at_most(std::vector<char>(text.begin(), text.end()), unpacked, max_log_bytes) ==
+        trace::unpacking::done)
+        return unpacked;
+    return trace::read_error{name, 0, 0,
+                             "gzip data that is damaged or unpacks to more than " + size_in_words(max_log_bytes),
+                             "a whole gzip file with the part around the message"};
+#else
+    return trace::read_error{name, 0, 0, "gzip-compressed data",
+                             "plain text: this program was built without zlib, so unpack the file first (gunzip)"};
+#endif
+}
+
+}  // namespace hbm::compare

@@ -1,0 +1,19 @@
+#pragma once
+
+/// The text of a log, from a file or stdin.
+
+#include <cstddef>
+#include <string>
+
+#include "compare/read/reading.hpp"
+
+namespace hbm::compare {
+
+/// The largest log that is read, unpacked; from a larger one somebody cuts out the part that matters.
+inline constexpr std::size_t max_log_bytes = std::size_t{64} << 20;
+
+/// Reads the file at `path`, `-` being stdin, and unpacks it if it is gzip. Fails if it cannot be read, if it is larger
+/// than `max_log_bytes` or if it is text in UTF-16.
+[[nodiscard]] imported::outcome<std::string> read_log(const std::string& path);
+
+}  // namespace hbm::compare
