@@ -17,8 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "compare/replay/figures.hpp"
-
 namespace hbm {
 
 namespace prometheus_detail {
@@ -34,6 +32,11 @@ namespace prometheus_detail {
             made += each;
     }
     return made += '"';
+}
+
+/// Returns `part / whole` in millionths, rounded to the nearest. Requires: `whole` is not 0.
+[[nodiscard]] inline std::uint64_t millionths(std::uint64_t part, std::uint64_t whole) {
+    return static_cast<std::uint64_t>(1e6L * static_cast<long double>(part) / static_cast<long double>(whole) + 0.5L);
 }
 
 /// Six decimals of a number of millionths.
@@ -85,7 +88,7 @@ void write_memory(metric_writer& to, const View& memory) {
     to.single("hbm_free_bytes", "gauge", "The sum of all holes.", free);
     to.single("hbm_largest_free_bytes", "gauge", "The longest hole.", largest);
     to.metric("hbm_fragmentation_ratio", "gauge", "Free bytes that are not in the longest hole, of all free bytes.");
-    to.sample(decimal(free == 0 ? 0 : trace::fraction::of(free - largest, free).millionths));
+    to.sample(decimal(free == 0 ? 0 : millionths(free - largest, free)));
     to.single("hbm_reserved_bytes", "gauge", "Scratch reserved at the bottom of memory.", memory.reserved_bytes());
     to.single("hbm_reservable_bytes", "gauge", "What the reservation could grow by at once.",
               memory.reservable_bytes());
