@@ -63,11 +63,11 @@ ${language}")
 set(standard)
 set(text "")
 add_header(hbm/mesh.hpp)
-file(GLOB reports RELATIVE "${INCLUDE}" "${INCLUDE}/hbm/report/*.hpp")
+file(GLOB reports RELATIVE "${INCLUDE}" "${INCLUDE}/hbm/explain/*.hpp")
 foreach(report IN LISTS reports)
     add_header("${report}")
 endforeach()
-write_file(hbm_report.hpp "// hbm ${VERSION}: <hbm/mesh.hpp> and <hbm/report/*.hpp>, in one file. Made by the target hbm_single_header.
+write_file(hbm_report.hpp "// hbm ${VERSION}: <hbm/mesh.hpp> and <hbm/explain/*.hpp>, in one file. Made by the target hbm_single_header.
 #pragma once
 
 #include \"hbm.hpp\"
