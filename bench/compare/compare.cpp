@@ -4,7 +4,7 @@
 #include <string>
 
 #include "compare/answers/answers.hpp"
-#include "compare/command_line/complaints.hpp"
+#include "compare/command_line/errors.hpp"
 #include "compare/command_line/options.hpp"
 #include "compare/command_line/overwritten.hpp"
 #include "compare/command_line/sweep.hpp"
@@ -44,7 +44,7 @@ std::string find_conflict(const options& asked) {
 
 int tell_text(const options& asked, const std::string& text) {
     if (const std::string problem = find_overwritten(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     return deliver(asked, text);
 }
 
@@ -52,9 +52,9 @@ int tell_text(const options& asked, const std::string& text) {
 int run_with_managers(task what, const options& asked, std::span<const manager_entry> own) {
     chosen_managers chosen;
     if (const std::string problem = choose_managers(asked, own, chosen); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     if (what == task::list) return tell_text(asked, list_text(chosen.who));
-    warn(asked, without_effect(asked));
+    print_warnings(asked, without_effect(asked));
     return what == task::shard ? run_shard(asked, chosen.who) : run_comparison(asked, chosen.who);
 }
 
@@ -65,10 +65,10 @@ int run(options& asked, std::span<const manager_entry> own) {
     if (what == task::merge) return run_merge(asked, own);
     if (!asked.sweep.empty())
         if (const std::string problem = read_sweep(asked); !problem.empty())
-            return complain(problem, exit_status::wrong);
+            return print_error(problem, exit_status::invalid);
     if (what != task::list)
         if (const std::string problem = find_conflict(asked); !problem.empty())
-            return complain(problem, exit_status::wrong);
+            return print_error(problem, exit_status::invalid);
     switch (what) {
     case task::message:
         return tell_answer(asked);
@@ -90,12 +90,12 @@ int compare_main(int argc, char** argv, std::span<const manager_entry> own, cons
     try {
         options asked;
         if (const std::string problem = read_options(argc, argv, asked); !problem.empty())
-            return complain(problem, exit_status::wrong);
+            return print_error(problem, exit_status::invalid);
         asked.traces = traces;
-        warn(asked, asked.warnings);
+        print_warnings(asked, asked.warnings);
         return run(asked, own);
     } catch (const std::bad_alloc&) {
-        return complain("the host's memory does not suffice for these traces", exit_status::failed);
+        return print_error("the host's memory does not suffice for these traces", exit_status::failed);
     }
 }
 

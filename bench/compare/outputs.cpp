@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "compare/command_line/complaints.hpp"
+#include "compare/command_line/errors.hpp"
 #include "compare/command_line/overwritten.hpp"
 #include "compare/failures/on_oom.hpp"
 #include "compare/page/page.hpp"
@@ -44,7 +44,7 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     const int status = deliver(explanations_, as_json ? oom_json(all, who, asked_.effort, cut)
                                                       : for_people(oom_text(all, who, asked_.effort, whose, cut)));
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
-        tell_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");
+        print_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");
     return status;
 }
 
@@ -54,7 +54,7 @@ int outputs::write_beside(const std::vector<comparison>& all, const selection& w
     if (!asked_.on_oom.empty()) status = write_explanations(all, who, cut);
     if (status != exit_status::done) return status;
     if (const std::string problem = viewers_.write(all, who); !problem.empty())
-        return complain(problem, exit_status::failed);
+        return print_error(problem, exit_status::failed);
     if (!asked_.html.empty()) status = deliver(page_, html_page(all, who, asked_.effort, cut));
     if (status == exit_status::done && !asked_.save.empty() && !stop_request::is_made())
         status = deliver(saved_, saved_text(all, who));

@@ -21,7 +21,7 @@ class outputs {
 public:
     explicit outputs(const options& asked) : asked_(asked) {}
 
-    /// Opens what the command line names. Returns what is wrong with it, or an empty text.
+    /// Opens what the command line names. Returns an error message, or an empty text.
     [[nodiscard]] std::string open(const selection& who, std::size_t workloads);
 
     /// Writes everything. Files beside the result come before it, so that they exist when the result does. After an

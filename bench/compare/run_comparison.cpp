@@ -7,7 +7,7 @@
 
 #include "compare/cells/grid.hpp"
 #include "compare/cells/partial_result.hpp"
-#include "compare/command_line/complaints.hpp"
+#include "compare/command_line/errors.hpp"
 #include "compare/command_line/overwritten.hpp"
 #include "compare/outputs.hpp"
 #include "compare/replay/numbers.hpp"
@@ -32,7 +32,7 @@ bool wants_progress(const options& asked) {
 void add_notes(const options& asked, const std::vector<scenario>& all) {
     if (asked.quiet || asked.format == output_format::table || asked.format == output_format::md) return;
     for (const scenario& each : all)
-        for (const std::string& note : each.notes) tell_note(note);
+        for (const std::string& note : each.notes) print_note(note);
 }
 
 std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
@@ -58,17 +58,17 @@ int tell_verdict(const options& asked, const stored_result& before, const std::v
     if (asked.check.empty()) return exit_status::done;
     verdict found;
     if (const std::string problem = compare_figures(before, all, who, found); !problem.empty())
-        return complain(problem, exit_status::wrong);
-    for (const std::string& each : verdict_lines(found, asked.quiet)) complain(each, exit_status::failed);
+        return print_error(problem, exit_status::invalid);
+    for (const std::string& each : verdict_lines(found, asked.quiet)) print_error(each, exit_status::failed);
     return found.worse.empty() ? exit_status::done : exit_status::failed;
 }
 
 /// The result ends with the workloads that were finished when the interrupt came.
 int tell_partial(const options& asked, const partial_result& cut) {
-    return complain("interrupted: the result is about " + extent_in_words(cut) +
-                        (asked.format == output_format::csv ? ", which CSV has no place to say" : "") +
-                        (asked.save.empty() ? "" : "; nothing was written to " + asked.save),
-                    exit_status::interrupted);
+    return print_error("interrupted: the result is about " + extent_in_words(cut) +
+                           (asked.format == output_format::csv ? ", which CSV has no place to say" : "") +
+                           (asked.save.empty() ? "" : "; nothing was written to " + asked.save),
+                       exit_status::interrupted);
 }
 
 /// Whether the rows of the shards are all that comes out.
@@ -86,10 +86,10 @@ int write_merged(merged_comparison& merged) {
     const selection& who = merged.managers.who;
     stored_result before;
     if (const std::string problem = read_earlier(merged.asked, before); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     outputs files(merged.asked);
     if (const std::string problem = files.open(who, merged.scenarios.size()); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     if (wants_offline(merged.asked, merged.compared)) pack_offline(merged.asked, merged.compared);
     if (const int status = files.write(merged.compared, who); status != exit_status::done) return status;
     return tell_verdict(merged.asked, before, merged.compared, who);
@@ -100,22 +100,22 @@ int write_merged(merged_comparison& merged) {
 int run_comparison(const options& asked, const selection& who) {
     stored_result before;
     if (const std::string problem = read_earlier(asked, before); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     std::vector<scenario> scenarios;
     std::vector<std::string> warnings;
     if (const std::string problem = gather_workloads(asked, scenarios, warnings); !problem.empty())
-        return complain(with_option(asked, problem), exit_status::wrong);
+        return print_error(with_option(asked, problem), exit_status::invalid);
     outputs files(asked);
     if (const std::string problem = files.open(who, scenarios.size()); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
 
-    warn(asked, warnings);
-    warn(asked, without_effect(asked, scenarios));
+    print_warnings(asked, warnings);
+    print_warnings(asked, without_effect(asked, scenarios));
     add_notes(asked, scenarios);
     const stop_request stop;
     std::vector<comparison> compared = compare_all(who, scenarios, asked.rounds, asked.jobs, wants_progress(asked));
     if (wants_offline(asked, compared)) pack_offline(asked, compared);
-    warn(asked, width_warnings(compared));
+    print_warnings(asked, width_warnings(compared));
     const partial_result reached{.finished = compared.size(),
                                  .all = scenarios.size(),
                                  .is_sweep = are_points_of_a_sweep(scenarios.size(), scenarios.front())};
@@ -127,33 +127,33 @@ int run_comparison(const options& asked, const selection& who) {
 
 int run_shard(const options& asked, const selection& who) {
     if (const std::string problem = find_beside_shard(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     destination to;
     if (const std::string problem = to.open(asked.output); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     std::string text;
     std::vector<std::string> warnings;
     if (const std::string problem = write_shard(asked, who, wants_progress(asked), text, warnings); !problem.empty())
-        return complain(with_option(asked, problem), exit_status::wrong);
-    warn(asked, warnings);
+        return print_error(with_option(asked, problem), exit_status::invalid);
+    print_warnings(asked, warnings);
     return deliver(to, text);
 }
 
 int run_merge(const options& asked, std::span<const manager_entry> own) {
     if (const std::string problem = find_beside_merge(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     merged_shards shards;
     if (const std::string problem = read_shards(asked.merge, shards); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     if (is_rows_alone(asked))
         return deliver(asked, asked.format == output_format::csv ? csv_text(shards.rows) : json_text(shards.rows));
     merged_comparison merged;
     if (const std::string problem = restore(asked, own, shards, merged); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     return write_merged(merged);
 }
 

@@ -4,7 +4,7 @@
 #include "compare/answers/growth.hpp"
 #include "compare/answers/layout.hpp"
 #include "compare/answers/message.hpp"
-#include "compare/command_line/complaints.hpp"
+#include "compare/command_line/errors.hpp"
 #include "compare/command_line/overwritten.hpp"
 #include "compare/text/for_people.hpp"
 #include "compare/workloads/conflicts.hpp"
@@ -13,15 +13,15 @@ namespace hbm::compare {
 
 int tell_growth(const options& asked) {
     if (const std::string problem = find_beside_growth(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
-    warn(asked, without_effect(asked));
+        return print_error(problem, exit_status::invalid);
+    print_warnings(asked, without_effect(asked));
     std::vector<growth_summary> judged;
     std::vector<std::string> warnings;
     if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
-        return complain(with_option(asked, problem), exit_status::wrong);
-    warn(asked, warnings);
+        return print_error(with_option(asked, problem), exit_status::invalid);
+    print_warnings(asked, warnings);
     return deliver(asked, asked.format == output_format::json ? growth_json(judged) : for_people(growth_text(judged)));
 }
 
@@ -29,36 +29,36 @@ int tell_layout(const options& asked) {
     std::string csv;
     std::vector<std::string> warnings;
     if (const std::string problem = write_layout(asked.layout, asked.device, csv, warnings); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     if (!asked.output.empty() && same_file(asked.layout, asked.output))
-        return complain(asked.output + ": found the snapshot itself, expected a path that may be overwritten",
-                        exit_status::wrong);
+        return print_error(asked.output + ": found the snapshot itself, expected a path that may be overwritten",
+                        exit_status::invalid);
     destination to;
     if (const std::string problem = to.open(asked.output); !problem.empty())
-        return complain(problem, exit_status::wrong);
-    warn(asked, warnings);
+        return print_error(problem, exit_status::invalid);
+    print_warnings(asked, warnings);
     return deliver(to, csv);
 }
 
 int tell_described(const options& asked) {
     std::string text;
     if (const std::string problem = describe_files(asked.described, text); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     return deliver(asked, text);
 }
 
 int tell_answer(const options& asked) {
     if (const std::string problem = find_beside_message(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
-    warn(asked, without_effect(asked));
+        return print_error(problem, exit_status::invalid);
+    print_warnings(asked, without_effect(asked));
     std::string text;
     if (const std::string problem = answer_message(asked.message, asked.before, asked.described, text);
         !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
-        return complain(problem, exit_status::wrong);
+        return print_error(problem, exit_status::invalid);
     return deliver(asked, for_people(text));
 }
 

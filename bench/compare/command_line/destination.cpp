@@ -45,7 +45,7 @@ private:
     sigset_t before_;
 };
 
-std::string trouble(const std::string& path) {
+std::string system_error(const std::string& path) {
     return path + ": found a file that cannot be written (" + std::strerror(errno) + "), expected a path that can";
 }
 
@@ -64,20 +64,20 @@ std::string destination::open(const std::string& path) {
     const std::filesystem::file_status status = std::filesystem::status(path, ignored);
     if (std::filesystem::is_directory(status)) return path + ": found a folder, expected the path of a file";
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-        return access(path.c_str(), W_OK) == 0 ? std::string{} : trouble(path);
+        return access(path.c_str(), W_OK) == 0 ? std::string{} : system_error(path);
     }
     // A symbolic link stays; its target is replaced.
     const std::filesystem::path target = std::filesystem::weakly_canonical(path, ignored);
     if (!ignored) path_ = target.string();
-    if (std::filesystem::exists(status) && access(path_.c_str(), W_OK) != 0) return trouble(path);
+    if (std::filesystem::exists(status) && access(path_.c_str(), W_OK) != 0) return system_error(path);
     std::string beside = path_ + '.' + std::to_string(getpid()) + ".part";
     if (beside.size() >= sizeof leftovers[0]) {
         errno = ENAMETOOLONG;
-        return trouble(path);
+        return system_error(path);
     }
     const uninterrupted now;
     std::FILE* const file = std::fopen(beside.c_str(), "wb");
-    if (file == nullptr) return trouble(path);
+    if (file == nullptr) return system_error(path);
     std::fclose(file);
     temporary_ = std::move(beside);
     for (leftover_ = 0; leftovers[leftover_][0] != '\0';) ++leftover_;

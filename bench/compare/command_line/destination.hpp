@@ -16,10 +16,10 @@ public:
     destination& operator=(const destination&) = delete;
 
     /// Checks, before any work is done, that the file at `path` can be written; an empty path, or `-`, means stdout.
-    /// Returns what is wrong, or an empty text. At most sixteen destinations are open at a time.
+    /// Returns an error message, or an empty text. At most sixteen destinations are open at a time.
     [[nodiscard]] std::string open(const std::string& path);
 
-    /// Writes the whole result. Returns what is wrong, or an empty text.
+    /// Writes the whole result. Returns an error message, or an empty text.
     [[nodiscard]] std::string write(std::string_view text);
 
     /// The same in pieces: any number of pieces, then `finish`, without which a file stays as it was.

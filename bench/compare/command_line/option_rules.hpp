@@ -31,8 +31,8 @@ struct option_rule {
 [[nodiscard]] const option_rule* find_rule(std::string_view name);
 
 /// Reads a value, or a list of them, into the options. A list begins anew if `is_first`. Returns what was expected
-/// instead of `wrong`, a part of `value`, or an empty text.
+/// instead of `item`, a part of `value`, or an empty text.
 [[nodiscard]] std::string apply_rule(const option_rule& rule, options& into, std::string_view value, bool is_first,
-                                     std::string_view& wrong);
+                                     std::string_view& item);
 
 }  // namespace hbm::compare

@@ -70,14 +70,14 @@ const option_rule* find_rule(std::string_view name) {
 }
 
 std::string apply_rule(const option_rule& rule, options& into, std::string_view value, bool is_first,
-                       std::string_view& wrong) {
-    wrong = value;
+                       std::string_view& item) {
+    item = value;
     if (rule.clear == nullptr) return rule.apply(into, value);
     if (is_first) rule.clear(into);
     for (std::size_t from = 0;;) {
         const std::size_t comma = std::min(value.find(',', from), value.size());
-        wrong = value.substr(from, comma - from);
-        if (std::string expected = rule.apply(into, wrong); !expected.empty()) return expected;
+        item = value.substr(from, comma - from);
+        if (std::string expected = rule.apply(into, item); !expected.empty()) return expected;
         if (comma == value.size()) return {};
         from = comma + 1;
     }
@@ -104,9 +104,9 @@ std::string read_options(int argc, char** argv, options& into) {
             if (++at == argc) return option + ": found nothing, expected " + option + " " + std::string(rule->value);
             value = argv[at];
         }
-        std::string_view wrong;
-        if (const std::string expected = apply_rule(*rule, into, value.value_or(""), true, wrong); !expected.empty())
-            return option + ": found " + (wrong.empty() ? "nothing" : quoted(wrong)) + ", expected " + expected;
+        std::string_view item;
+        if (const std::string expected = apply_rule(*rule, into, value.value_or(""), true, item); !expected.empty())
+            return option + ": found " + (item.empty() ? "nothing" : quoted(item)) + ", expected " + expected;
         into.given.emplace_back(option, value.value_or(""));
         if (!rule->repeats && !rule->value.empty() && std::find(seen.begin(), seen.end(), rule) != seen.end())
             into.warnings.push_back(option + " is given more than once; the last one counts");

@@ -54,10 +54,10 @@ std::vector<std::pair<std::string, std::string>> inputs(const options& asked) {
 }  // namespace
 
 bool same_file(const std::string& a, const std::string& b) {
-    std::error_code trouble;
-    if (std::filesystem::equivalent(a, b, trouble)) return true;
+    std::error_code error;
+    if (std::filesystem::equivalent(a, b, error)) return true;
     const auto whole = [&](const std::string& path) {
-        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, trouble), trouble);
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
     };
     const std::filesystem::path first = whole(a);
     return !first.empty() && first == whole(b);

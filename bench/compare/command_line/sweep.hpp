@@ -33,13 +33,13 @@ struct sweep_point {
 };
 
 /// All points: source by source as given; for each its parameters, the last one fastest; then quanta, capacities and
-/// seeds, the seeds fastest. Returns what is wrong, or an empty text.
+/// seeds, the seeds fastest. Returns an error message, or an empty text.
 [[nodiscard]] std::string all_points(const options& asked, std::vector<sweep_point>& into,
                                      std::vector<std::string>& warnings);
 
 /// Reads the file of --sweep into `into.grids`, and what it says of managers into `into`. Each line is a comment after
 /// `#`, or a word and its value as on the command line; the line `grid` begins another grid, which has the values that
-/// stand before the first grid, but for those that it replaces. Returns what is wrong, with FILE:LINE:COLUMN, or an
+/// stand before the first grid, but for those that it replaces. Returns an error message, with FILE:LINE:COLUMN, or an
 /// empty text.
 [[nodiscard]] std::string read_sweep(options& into);
 

@@ -39,7 +39,7 @@ public:
 
     /// Whether anything but comments was read.
     [[nodiscard]] bool has_words() const { return in_grid_ || !seen_.empty(); }
-    /// False if the line is wrong: `found`, `expected` and `column` say why.
+    /// Returns false if the line has an error; `found`, `expected` and `column` describe it.
     bool read_line(std::string_view line) {
         line = trim(line);
         const std::size_t begin = line.find_first_not_of(" \t");
@@ -51,11 +51,11 @@ public:
         column = begin + 1;
         if (word == "grid") return begin_grid(value, from);
         if (!is_one_of(words_of_grids, word) && (in_grid_ || !is_one_of(words_of_all, word)))
-            return refuse(trace::quoted(word),
-                          is_one_of(words_of_all, word) ? "it before the first grid" : expected_words(in_grid_));
+            return fail(trace::quoted(word),
+                        is_one_of(words_of_all, word) ? "it before the first grid" : expected_words(in_grid_));
         if (value.empty()) {
             column = line.size() + 1;
-            return refuse("nothing", "a value after " + std::string(word));
+            return fail("nothing", "a value after " + std::string(word));
         }
         return apply(word, value, from + 1);
     }
@@ -77,7 +77,7 @@ public:
     std::string expected;
 
 private:
-    bool refuse(std::string what, std::string instead) {
+    bool fail(std::string what, std::string instead) {
         found = std::move(what);
         expected = std::move(instead);
         return false;
@@ -86,7 +86,7 @@ private:
     bool begin_grid(std::string_view value, std::size_t from) {
         if (!value.empty()) {
             column = from + 1;
-            return refuse(trace::quoted(value), "nothing after `grid`");
+            return fail(trace::quoted(value), "nothing after `grid`");
         }
         in_grid_ = true;
         seen_.clear();
@@ -101,14 +101,14 @@ private:
         const bool is_first = seen_.insert(std::string(is_source ? "source" : word)).second;
         if (is_source && is_first) to.sources.clear();
         const option_rule* const rule = find_rule("--" + std::string(word));
-        std::string_view wrong;
-        expected = apply_rule(*rule, to, value, is_first, wrong);
+        std::string_view item;
+        expected = apply_rule(*rule, to, value, is_first, item);
         column = where;
         if (is_source)
             to.sources.back().place = into_.sweep + ':' + std::to_string(number) + ':' + std::to_string(where);
         if (expected.empty()) return true;
-        column += static_cast<std::size_t>(wrong.data() - value.data());
-        return refuse(wrong.empty() ? "nothing" : trace::quoted(wrong), expected);
+        column += static_cast<std::size_t>(item.data() - value.data());
+        return fail(item.empty() ? "nothing" : trace::quoted(item), expected);
     }
 
     options& into_;
@@ -121,10 +121,10 @@ private:
 
 std::string read_sweep(options& into) {
     std::vector<char> bytes;
-    trace::read_error wrong;
-    if (!trace::read_bytes(into.sweep, bytes, wrong)) {
-        wrong.expected = "the path of a file that describes a sweep";
-        return wrong.message();
+    trace::read_error error;
+    if (!trace::read_bytes(into.sweep, bytes, error)) {
+        error.expected = "the path of a file that describes a sweep";
+        return error.message();
     }
     const std::string_view text(bytes.data(), bytes.size());
     sweep_reader reader(into);

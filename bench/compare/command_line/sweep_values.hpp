@@ -24,7 +24,7 @@ struct chosen_workload {
 };
 
 /// All combinations of `NAME[:key=value,...]`, where a value may be several, `200|400`, or a range, `1..5`; the last
-/// key changes fastest. Returns what is wrong, or an empty text.
+/// key changes fastest. Returns an error message, or an empty text.
 [[nodiscard]] std::string choose_values(std::string_view text, std::vector<chosen_workload>& into);
 
 }  // namespace hbm::compare

@@ -22,7 +22,7 @@ public:
     }
     void add(char byte) { add(std::string_view(&byte, 1)); }
 
-    /// Writes the rest and puts the file in its place. Returns what is wrong, or an empty text.
+    /// Writes the rest and puts the file in its place. Returns an error message, or an empty text.
     [[nodiscard]] std::string finish() {
         flush();
         return problem_.empty() ? to_->finish() : problem_;
@@ -51,7 +51,7 @@ public:
 
     /// Adds a cell; cells come in the order of the comparison.
     virtual void add(const recorded_cell& each) = 0;
-    /// Ends the file. Returns what is wrong, or an empty text.
+    /// Ends the file. Returns an error message, or an empty text.
     [[nodiscard]] virtual std::string finish() = 0;
 
 protected:

@@ -17,17 +17,17 @@ namespace hbm::compare {
 /// found at once, and written after it.
 class viewer_files {
 public:
-    /// Opens what the command line names. Returns what is wrong with it, or an empty text.
+    /// Opens what the command line names. Returns an error message, or an empty text.
     [[nodiscard]] std::string open(const options& asked);
 
-    /// A file that is asked for beside an option that compares nothing. Returns what is wrong, or an empty text.
+    /// A file that is asked for beside an option that compares nothing. Returns an error message, or an empty text.
     [[nodiscard]] static std::string find_idle(const options& asked);
 
-    /// Whether what the command line names can hold all cells of the comparison. Returns what is wrong, or an empty
+    /// Whether what the command line names can hold all cells of the comparison. Returns an error message, or an empty
     /// text.
     [[nodiscard]] static std::string find_too_many(const options& asked, const selection& who, std::size_t workloads);
 
-    /// Replays each cell again and writes all files. Returns what is wrong, or an empty text.
+    /// Replays each cell again and writes all files. Returns an error message, or an empty text.
     [[nodiscard]] std::string write(const std::vector<comparison>& all, const selection& who);
 
 private:

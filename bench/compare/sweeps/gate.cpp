@@ -241,16 +241,15 @@ std::string saved_text(const std::vector<comparison>& of, const selection& who) 
 std::string compare_figures(const stored_result& before, const std::vector<comparison>& of, const selection& who,
                             verdict& into) {
     const std::vector<record> now = steady_records(of, who);
-    const auto refuse = [&](std::size_t row, const std::string& found, const std::string& expected) {
+    const auto fail = [&](std::size_t row, const std::string& found, const std::string& expected) {
         return error_at(before.file, before.text, before.offsets[row], found, expected).message();
     };
     std::map<std::string, std::size_t> known;
     for (std::size_t at = 0; at < before.rows.size(); ++at) {
         const std::string name = name_of(before.rows[at], before.rows.front());
         if (find(before.rows[at], "workload") == nullptr || find(before.rows[at], "manager") == nullptr)
-            return refuse(at, "a row without workload and manager", "a row of hbm_compare");
-        if (!known.emplace(name, at).second)
-            return refuse(at, "the row " + name + " twice", "a file that --save wrote");
+            return fail(at, "a row without workload and manager", "a row of hbm_compare");
+        if (!known.emplace(name, at).second) return fail(at, "the row " + name + " twice", "a file that --save wrote");
     }
     if (std::string problem = asked_otherwise(before, now); !problem.empty()) return problem;
     std::vector<bool> met(before.rows.size());
@@ -263,7 +262,7 @@ std::string compare_figures(const stored_result& before, const std::vector<compa
         }
         met[place->second] = true;
         if (!row_judge(into, name).judge(before.rows[place->second], row))
-            return refuse(place->second, "a figure that is no number", "the row " + name + " as --save wrote it");
+            return fail(place->second, "a figure that is no number", "the row " + name + " as --save wrote it");
     }
     for (const auto& [name, at] : known)
         if (!met[at]) into.worse.push_back(name + ": the row is missing in this run");

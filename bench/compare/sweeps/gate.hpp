@@ -23,7 +23,7 @@ struct verdict {
 /// A line for each change, and a last line that counts if any figure got worse. `quiet`: only what got worse.
 [[nodiscard]] std::vector<std::string> verdict_lines(const verdict& found, bool quiet);
 
-/// Compares. Times are ignored. Returns what is wrong with the earlier figures, or an empty text.
+/// Compares. Times are ignored. Returns an error message about the earlier figures, or an empty text.
 [[nodiscard]] std::string compare_figures(const stored_result& before, const std::vector<comparison>& of,
                                           const selection& who, verdict& into);
 

@@ -39,7 +39,7 @@ public:
     bool read(json_value& into) {
         if (!read_value(into, 0)) return false;
         skip_blanks();
-        return at_ == text_.size() || refuse("the end of the file");
+        return at_ == text_.size() || fail("the end of the file");
     }
 
     [[nodiscard]] std::size_t at() const { return at_; }
@@ -55,7 +55,7 @@ public:
 private:
     static constexpr std::size_t max_depth = 64;
 
-    bool refuse(std::string expected) {
+    bool fail(std::string expected) {
         expected_ = std::move(expected);
         return false;
     }
@@ -72,7 +72,7 @@ private:
     bool read_value(json_value& into, std::size_t depth) {
         skip_blanks();
         into.offset = at_;
-        if (depth > max_depth) return refuse("arrays and objects at most 64 deep");
+        if (depth > max_depth) return fail("arrays and objects at most 64 deep");
         switch (next()) {
         case '{':
             return read_object(into, depth);
@@ -93,7 +93,7 @@ private:
     }
 
     bool read_word(std::string_view word, json_kind what, json_value& into) {
-        if (!text_.substr(at_).starts_with(word)) return refuse("a JSON value");
+        if (!text_.substr(at_).starts_with(word)) return fail("a JSON value");
         at_ += word.size();
         into.what = what;
         if (what != json_kind::null) into.text = word;
@@ -112,15 +112,15 @@ private:
         };
         if (is_one_of("-")) ++end;
         const std::size_t first = end;
-        if (!skip_digits() || (text_[first] == '0' && end - first > 1)) return refuse("a JSON value");
+        if (!skip_digits() || (text_[first] == '0' && end - first > 1)) return fail("a JSON value");
         if (is_one_of(".")) {
             ++end;
-            if (!skip_digits()) return refuse("digits after the point");
+            if (!skip_digits()) return fail("digits after the point");
         }
         if (is_one_of("eE")) {
             ++end;
             if (is_one_of("+-")) ++end;
-            if (!skip_digits()) return refuse("digits of an exponent");
+            if (!skip_digits()) return fail("digits of an exponent");
         }
         into.what = json_kind::number;
         into.text = text_.substr(at_, end - at_);
@@ -137,7 +137,7 @@ private:
             if (!read_value(into.items.emplace_back(), depth + 1)) return false;
             skip_blanks();
         } while (accept(','));
-        return accept(']') || refuse("`,` or `]`");
+        return accept(']') || fail("`,` or `]`");
     }
 
     bool read_object(json_value& into, std::size_t depth) {
@@ -149,19 +149,19 @@ private:
             skip_blanks();
             const std::size_t begin = at_;
             std::string key;
-            if (next() != '"') return refuse("a key in quotes");
+            if (next() != '"') return fail("a key in quotes");
             if (!read_text(key)) return false;
             if (std::find(into.keys.begin(), into.keys.end(), key) != into.keys.end()) {
                 at_ = begin;
-                return refuse("each key once");
+                return fail("each key once");
             }
             into.keys.push_back(std::move(key));
             skip_blanks();
-            if (!accept(':')) return refuse("`:`");
+            if (!accept(':')) return fail("`:`");
             if (!read_value(into.items.emplace_back(), depth + 1)) return false;
             skip_blanks();
         } while (accept(','));
-        return accept('}') || refuse("`,` or `}`");
+        return accept('}') || fail("`,` or `}`");
     }
 
     bool read_text(std::string& into) {
@@ -169,7 +169,7 @@ private:
         while (at_ < text_.size()) {
             const char each = text_[at_];
             if (accept('"')) return true;
-            if (static_cast<unsigned char>(each) < 0x20) return refuse("an escape, such as \\n");
+            if (static_cast<unsigned char>(each) < 0x20) return fail("an escape, such as \\n");
             if (each == '\\') {
                 if (!read_escape(into)) return false;
             } else {
@@ -177,7 +177,7 @@ private:
                 ++at_;
             }
         }
-        return refuse("`\"`");
+        return fail("`\"`");
     }
 
     bool read_escape(std::string& into) {
@@ -186,7 +186,7 @@ private:
         const char letter = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
         if (letter != 'u') {
             const std::size_t known = letter == '\0' ? std::string_view::npos : letters.find(letter);
-            if (known == std::string_view::npos) return refuse("an escape, such as \\n");
+            if (known == std::string_view::npos) return fail("an escape, such as \\n");
             into += meanings[known];
             at_ += 2;
             return true;
@@ -195,11 +195,11 @@ private:
         if (!read_unit(point)) return false;
         if (point >= 0xd800 && point < 0xdc00) {  // the first half of a pair
             std::uint32_t low = 0;
-            if (next() != '\\' || !read_unit(low)) return refuse("the second half of a pair of \\u escapes");
-            if (low < 0xdc00 || low > 0xdfff) return refuse("the second half of a pair of \\u escapes");
+            if (next() != '\\' || !read_unit(low)) return fail("the second half of a pair of \\u escapes");
+            if (low < 0xdc00 || low > 0xdfff) return fail("the second half of a pair of \\u escapes");
             point = 0x10000 + ((point - 0xd800) << 10U) + (low - 0xdc00);
         } else if (point >= 0xdc00 && point < 0xe000) {
-            return refuse("the first half of a pair of \\u escapes");
+            return fail("the first half of a pair of \\u escapes");
         }
         add_code_point(into, point);
         return true;
@@ -207,12 +207,12 @@ private:
 
     /// `\uXXXX`
     bool read_unit(std::uint32_t& into) {
-        if (!text_.substr(at_).starts_with("\\u") || at_ + 6 > text_.size()) return refuse("\\u and four digits");
+        if (!text_.substr(at_).starts_with("\\u") || at_ + 6 > text_.size()) return fail("\\u and four digits");
         for (std::size_t digit = at_ + 2; digit < at_ + 6; ++digit) {
             const char each = text_[digit];
             const char lower = each >= 'A' && each <= 'F' ? static_cast<char>(each - 'A' + 'a') : each;
             const std::size_t value = std::string_view("0123456789abcdef").find(lower);
-            if (value == std::string_view::npos) return refuse("\\u and four digits");
+            if (value == std::string_view::npos) return fail("\\u and four digits");
             into = into << 4U | static_cast<std::uint32_t>(value);
         }
         at_ += 6;
@@ -252,10 +252,10 @@ trace::read_error error_at(const std::string& file, std::string_view text, std::
             before.size() - begin + 1, std::move(found), std::move(expected)};
 }
 
-bool read_json(const std::string& file, std::string_view text, json_value& into, trace::read_error& wrong) {
+bool read_json(const std::string& file, std::string_view text, json_value& into, trace::read_error& error) {
     reader from(text);
     if (from.read(into)) return true;
-    wrong = error_at(file, text, from.at(), from.found(), from.expected());
+    error = error_at(file, text, from.at(), from.found(), from.expected());
     return false;
 }
 

@@ -29,13 +29,13 @@ struct json_value {
 /// What a value is, for messages: `an array`, the text of a short value in quotes.
 [[nodiscard]] std::string json_words(const json_value& value);
 
-/// Where byte `offset` of a file's text is, and what is wrong there.
+/// Returns an error at byte `offset` of a file's text.
 [[nodiscard]] trace::read_error error_at(const std::string& file, std::string_view text, std::size_t offset,
                                          std::string found, std::string expected);
 
-/// Reads `text`, which is all of `file`. Arrays and objects may be 64 deep. False, with `wrong`, if it is not JSON.
-/// O(length), and O(keys squared) for each object.
+/// Reads `text`, which is all of `file`. Arrays and objects may be 64 deep. Returns false, with `error`, if it is not
+/// JSON. O(length), and O(keys squared) for each object.
 [[nodiscard]] bool read_json(const std::string& file, std::string_view text, json_value& into,
-                             trace::read_error& wrong);
+                             trace::read_error& error);
 
 }  // namespace hbm::compare

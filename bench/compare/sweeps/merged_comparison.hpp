@@ -22,7 +22,7 @@ struct merged_comparison {
 };
 
 /// Reads or generates the workloads again and takes the figures from the shards. Workloads and managers must be those
-/// of the shards. Returns what is wrong, with a remedy, or an empty text.
+/// of the shards. Returns an error message, with a remedy, or an empty text.
 [[nodiscard]] std::string restore(const options& asked, std::span<const manager_entry> own, const merged_shards& from,
                                   merged_comparison& into);
 

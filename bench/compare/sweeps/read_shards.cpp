@@ -16,7 +16,7 @@ struct shard_file {
     std::vector<record> rows;
 };
 
-/// Reads the members of a shard's head; the first that is missing or wrong is remembered.
+/// Reads the members of a shard's head; the first error is kept.
 class head_reader {
 public:
     head_reader(const stored_result& from, const json_value& head) : from_(from), head_(head) {}
@@ -24,19 +24,19 @@ public:
     void read(std::string_view key, std::uint64_t& into) {
         const json_value* const value = find(head_, key);
         if (value != nullptr && (value->what != json_value::kind::number || !trace::parse_number(value->text, into)))
-            refuse(*value, "a whole number");
+            fail(*value, "a whole number");
     }
     void read(const json_value& object, std::string_view key, std::string& into) {
         const json_value* const value = find(object, key);
         if (value == nullptr) return;
-        if (value->what != json_value::kind::text) return refuse(*value, "a text");
+        if (value->what != json_value::kind::text) return fail(*value, "a text");
         into = value->text;
     }
     void read(std::string_view key, std::string& into) { read(head_, key, into); }
     void read(std::vector<std::pair<std::string, std::string>>& into) {
         const json_value* const inputs = find(head_, "inputs");
         if (inputs == nullptr) return;
-        if (inputs->what != json_value::kind::array) return refuse(*inputs, "an array of files");
+        if (inputs->what != json_value::kind::array) return fail(*inputs, "an array of files");
         for (const json_value& each : inputs->items) {
             auto& [file, digest] = into.emplace_back();
             read(each, "file", file);
@@ -46,13 +46,13 @@ public:
     void read(std::vector<std::string>& into) {
         const json_value* const arguments = find(head_, "arguments");
         if (arguments == nullptr) return;
-        if (arguments->what != json_value::kind::array) return refuse(*arguments, "an array of texts");
+        if (arguments->what != json_value::kind::array) return fail(*arguments, "an array of texts");
         for (const json_value& each : arguments->items) {
-            if (each.what != json_value::kind::text) return refuse(each, "a text");
+            if (each.what != json_value::kind::text) return fail(each, "a text");
             into.push_back(each.text);
         }
     }
-    void refuse(const json_value& where, const std::string& expected) {
+    void fail(const json_value& where, const std::string& expected) {
         if (problem_.empty())
             problem_ = error_at(from_.file, from_.text, where.offset, json_words(where), expected).message();
     }
@@ -61,7 +61,7 @@ public:
 private:
     const json_value* find(const json_value& object, std::string_view key) {
         const json_value* const value = object.find(key);
-        if (value == nullptr) refuse(object, "the key `" + std::string(key) + "`");
+        if (value == nullptr) fail(object, "the key `" + std::string(key) + "`");
         return value;
     }
 
@@ -88,7 +88,7 @@ std::string read_head(const stored_result& from, shard_head& into) {
                          into.all_rows <= ~std::uint64_t{0} / into.count && into.index != 0 &&
                          into.index <= into.count && into.first_row == into.all_rows * (into.index - 1) / into.count &&
                          into.rows == into.all_rows * into.index / into.count - into.first_row;
-    if (!is_part) reader.refuse(*head, "the numbers of a shard that hbm_compare wrote");
+    if (!is_part) reader.fail(*head, "the numbers of a shard that hbm_compare wrote");
     if (reader.problem().empty() && from.rows.size() != into.rows)
         return from.file + ": found " + std::to_string(from.rows.size()) + " rows in shard " +
                std::to_string(into.index) + "/" + std::to_string(into.count) + ", expected " +
@@ -105,24 +105,24 @@ std::string find_foreign(const shard_file& each, const shard_file& first) {
     const shard_head& is = each.head;
     const shard_head& should = first.head;
     const std::string remedy = " as " + first.file + " is; make it again: " + command_of(should, is.index);
-    const auto refuse = [&](const std::string& found, const std::string& expected) {
+    const auto fail = [&](const std::string& found, const std::string& expected) {
         return each.file + ": found " + words(is) + " " + found + ", expected one " + expected + remedy;
     };
     if (is.arguments != should.arguments)
-        return refuse("of another command, `" + command_of(is) + "`", "of `" + command_of(should) + "`,");
+        return fail("of another command, `" + command_of(is) + "`", "of `" + command_of(should) + "`,");
     if (is.count != should.count)
         return each.file + ": found " + words(is) + ", expected one of " + std::to_string(should.count) + " as " +
                first.file + " is; all shards of a result are made with the same number behind the slash";
     if (is.version != should.version)
-        return refuse("that version " + is.version + " made", "of version " + should.version + ",");
+        return fail("that version " + is.version + " made", "of version " + should.version + ",");
     if (is.inputs.size() != should.inputs.size() || is.managers != should.managers || is.all_rows != should.all_rows)
-        return refuse("of other managers or workloads", "of the same,");
+        return fail("of other managers or workloads", "of the same,");
     for (std::size_t at = 0; at < is.inputs.size(); ++at)
         if (is.inputs[at] != should.inputs[at])
-            return refuse("whose input " + is.inputs[at].first + " has the digest " + is.inputs[at].second,
-                          "with the digest " + should.inputs[at].second + " of " + should.inputs[at].first + ",");
+            return fail("whose input " + is.inputs[at].first + " has the digest " + is.inputs[at].second,
+                        "with the digest " + should.inputs[at].second + " of " + should.inputs[at].first + ",");
     if (!each.rows.empty() && !first.rows.empty() && each.rows.front().size() != first.rows.front().size())
-        return refuse("with other keys", "with the same keys,");
+        return fail("with other keys", "with the same keys,");
     return {};
 }
 

@@ -134,8 +134,8 @@ std::string describe_shard(const options& asked, const selection& who, const std
     into.managers = sixteen_digits(names.value);
     for (const auto& [name, path] : input_files(asked, points)) {
         std::vector<char> bytes;
-        trace::read_error wrong;
-        if (!trace::read_bytes(path, bytes, wrong)) return wrong.message();
+        trace::read_error error;
+        if (!trace::read_bytes(path, bytes, error)) return error.message();
         trace::digest content;
         content.add_text({bytes.data(), bytes.size()});
         into.inputs.emplace_back(name, sixteen_digits(content.value));

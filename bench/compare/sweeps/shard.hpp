@@ -32,12 +32,12 @@ struct shard_head {
 /// The command that makes a shard of the same result.
 [[nodiscard]] std::string command_of(const shard_head& of, std::uint64_t index);
 
-/// Describes the shard that was asked for. Reads all input files, for their digests. Returns what is wrong, or an empty
-/// text.
+/// Describes the shard that was asked for. Reads all input files, for their digests. Returns an error message, or an
+/// empty text.
 [[nodiscard]] std::string describe_shard(const options& asked, const selection& who,
                                          const std::vector<sweep_point>& points, shard_head& into);
 
-/// Replays the rows of a shard and writes them as JSON. Returns what is wrong, or an empty text.
+/// Replays the rows of a shard and writes them as JSON. Returns an error message, or an empty text.
 [[nodiscard]] std::string write_shard(const options& asked, const selection& who, bool shows_progress,
                                       std::string& into, std::vector<std::string>& warnings);
 
@@ -47,8 +47,8 @@ struct merged_shards {
     std::vector<record> rows;  ///< of all shards, in the order of a single run
 };
 
-/// Reads shards and checks that they are all of a single result. Returns what is wrong, with the command that mends it,
-/// or an empty text.
+/// Reads shards and checks that they are all of a single result. Returns an error message, with the command that mends
+/// it, or an empty text.
 [[nodiscard]] std::string read_shards(const std::vector<std::string>& files, merged_shards& into);
 
 }  // namespace hbm::compare

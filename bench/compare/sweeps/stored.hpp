@@ -20,7 +20,7 @@ struct stored_result {
     std::vector<std::size_t> offsets;  ///< of each row in `text`
 };
 
-/// Reads a result. Returns what is wrong, with FILE:LINE:COLUMN, or an empty text.
+/// Reads a result. Returns an error message, with FILE:LINE:COLUMN, or an empty text.
 [[nodiscard]] std::string read_stored(const std::string& file, stored_result& into);
 
 }  // namespace hbm::compare

@@ -16,7 +16,7 @@ public:
 
     void number(std::string_view key, std::uint64_t& into) {
         const std::string* const text = value_of(from_, key);
-        if (text == nullptr || !trace::parse_number(*text, into)) refuse(key, "a whole number");
+        if (text == nullptr || !trace::parse_number(*text, into)) fail(key, "a whole number");
     }
     void number(std::string_view key, std::optional<std::uint64_t>& into) {
         if (value_of(from_, key) != nullptr) number(key, into.emplace());
@@ -27,20 +27,20 @@ public:
         const std::size_t point = text->find('.');
         if (point == std::string::npos || text->size() - point != 7 ||
             !trace::parse_number(text->substr(0, point) + text->substr(point + 1), into.emplace().millionths))
-            refuse(key, "a number with six decimals");
+            fail(key, "a number with six decimals");
     }
     void truth(std::string_view key, bool& into) {
         const std::string* const text = value_of(from_, key);
         into = text != nullptr && *text == "true";
-        if (text == nullptr || (!into && *text != "false")) refuse(key, "true or false");
+        if (text == nullptr || (!into && *text != "false")) fail(key, "true or false");
     }
     void digest(std::string_view key, std::uint64_t& into) {
         const std::string* const text = value_of(from_, key);
         if (text == nullptr ||
             std::from_chars(text->data(), text->data() + text->size(), into, 16).ptr != text->data() + text->size())
-            refuse(key, "16 hexadecimal digits");
+            fail(key, "16 hexadecimal digits");
     }
-    void refuse(std::string_view key, const std::string& expected) {
+    void fail(std::string_view key, const std::string& expected) {
         if (!problem_.empty()) return;
         const std::string* const text = value_of(from_, key);
         problem_ = "found " + (text == nullptr ? "nothing" : trace::quoted(*text)) + " as `" + std::string(key) +

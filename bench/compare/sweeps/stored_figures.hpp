@@ -9,7 +9,7 @@
 
 namespace hbm::compare {
 
-/// Reads the figures of a row. Returns what is wrong, or an empty text. O(keys^2).
+/// Reads the figures of a row. Returns an error message, or an empty text. O(keys^2).
 [[nodiscard]] std::string read_figures(const record& from, trace::figures& into);
 
 /// The value of a key; null if there is no such key, or no value. O(keys).

@@ -1,0 +1,40 @@
+#pragma once
+
+/// The status of a run, and its messages on stderr.
+
+#include <string>
+#include <vector>
+
+#include "compare/command_line/destination.hpp"
+#include "compare/command_line/options.hpp"
+
+namespace hbm::compare {
+
+namespace exit_status {
+
+inline constexpr int done = 0;           ///< a manager that runs out of memory is a result, not a failure
+inline constexpr int failed = 1;         ///< the run itself failed, or a check did
+inline constexpr int invalid = 2;        ///< invalid usage or unreadable input
+inline constexpr int interrupted = 130;  ///< the result, if there is one, is partial
+
+}  // namespace exit_status
+
+/// Prints an error message without characters that steer a terminal. Returns `status`.
+int print_error(const std::string& message, int status);
+
+/// Prints warnings, unless -q was given.
+void print_warnings(const options& asked, const std::vector<std::string>& warnings);
+
+/// Prints a remark that is not a warning.
+void print_note(const std::string& note);
+
+/// Writes a result, or prints an error. Returns the status of the run.
+[[nodiscard]] int deliver(destination& to, const std::string& text);
+
+/// Opens the result of a command that writes nothing else, and writes it. Returns the status of the run.
+[[nodiscard]] int deliver(const options& asked, const std::string& text);
+
+/// Returns the error message about a trace and, if the file is not a trace, a sentence with the option that reads it.
+[[nodiscard]] std::string with_option(const options& asked, const std::string& message);
+
+}  // namespace hbm::compare
