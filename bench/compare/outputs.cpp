@@ -8,7 +8,7 @@
 #include "compare/page/page.hpp"
 #include "compare/result_text.hpp"
 #include "compare/sweeps/gate.hpp"
-#include "compare/text/for_people.hpp"
+#include "compare/text/terminal_text.hpp"
 #include "compare/work/interrupt.hpp"
 
 namespace hbm::compare {
@@ -42,7 +42,7 @@ int outputs::write_explanations(const std::vector<comparison>& all, const select
     const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
     const int status = deliver(explanations_, as_json ? oom_json(all, who, asked_.effort, cut)
-                                                      : for_people(oom_text(all, who, asked_.effort, whose, cut)));
+                                                      : terminal_text(oom_text(all, who, asked_.effort, whose, cut)));
     if (status == exit_status::done && !asked_.quiet && asked_.on_oom != "-" && !has_failed(all))
         print_note("no manager ran out of memory, which is all that " + asked_.on_oom + " says");
     return status;
@@ -66,7 +66,7 @@ int outputs::write(const std::vector<comparison>& all, const selection& who, con
     if (status == exit_status::done) status = deliver(result_, result_text(asked_, all, who, cut));
     const bool is_seen = asked_.output.empty() && asked_.format == output_format::table && !asked_.quiet;
     if (status == exit_status::done && !asked_.html.empty() && is_seen)
-        std::printf("\nThe same as a page for a browser: %s\n", for_people(asked_.html).c_str());
+        std::printf("\nThe same as a page for a browser: %s\n", terminal_text(asked_.html).c_str());
     return status;
 }
 

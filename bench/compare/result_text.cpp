@@ -3,12 +3,12 @@
 #include <cstdlib>
 #include <unistd.h>
 
-#include "compare/command_line/screen.hpp"
+#include "compare/command_line/terminal_width.hpp"
 #include "compare/tables/records.hpp"
 #include "compare/tables/report.hpp"
 #include "compare/tables/seed_rows.hpp"
 #include "compare/tables/seed_table.hpp"
-#include "compare/text/for_people.hpp"
+#include "compare/text/terminal_text.hpp"
 #include "compare/texts/recommendation.hpp"
 
 namespace hbm::compare {
@@ -28,9 +28,9 @@ bool wants_colour(const options& asked) {
 std::string table_text(const options& asked, const std::vector<comparison>& all, const selection& who) {
     const report_layout layout{.is_wide = asked.wide,
                                .is_brief = !asked.wide && grouped_by_seed(all).size() > 2,
-                               .width = width_of_screen(asked)};
+                               .width = terminal_width(asked)};
     const bool coloured = wants_colour(asked);
-    return for_people(plain_text(make_report_over_seeds(all, who, layout), coloured, layout), coloured);
+    return terminal_text(plain_text(make_report_over_seeds(all, who, layout), coloured, layout), coloured);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
                         const std::optional<partial_result>& cut) {
     const std::string first = cut ? interruption_words(*cut) + "\n\n" : std::string{};
     const bool is_for_people = asked.format == output_format::table || asked.format == output_format::md;
-    if (asked.recommend && is_for_people) return first + for_people(recommendation_text(recommend(all, who)));
+    if (asked.recommend && is_for_people) return first + terminal_text(recommendation_text(recommend(all, who)));
     switch (asked.format) {
     case output_format::json:
         return json_text(all_records(all, who),
@@ -48,7 +48,7 @@ std::string result_text(const options& asked, const std::vector<comparison>& all
     case output_format::csv:
         return csv_text(all_records(all, who));
     case output_format::md:
-        return first + for_people(markdown_text(make_report_over_seeds(all, who, {.is_wide = asked.wide})));
+        return first + terminal_text(markdown_text(make_report_over_seeds(all, who, {.is_wide = asked.wide})));
     case output_format::table:
         break;
     }

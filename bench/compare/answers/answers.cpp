@@ -6,7 +6,7 @@
 #include "compare/answers/message.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/overwritten.hpp"
-#include "compare/text/for_people.hpp"
+#include "compare/text/terminal_text.hpp"
 #include "compare/workloads/conflicts.hpp"
 
 namespace hbm::compare {
@@ -22,7 +22,7 @@ int tell_growth(const options& asked) {
     if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
         return print_error(with_option(asked, problem), exit_status::invalid);
     print_warnings(asked, warnings);
-    return deliver(asked, asked.format == output_format::json ? growth_json(judged) : for_people(growth_text(judged)));
+    return deliver(asked, asked.format == output_format::json ? growth_json(judged) : terminal_text(growth_text(judged)));
 }
 
 int tell_layout(const options& asked) {
@@ -59,7 +59,7 @@ int tell_answer(const options& asked) {
         return print_error(problem, exit_status::invalid);
     if (const std::string problem = find_overwritten(asked); !problem.empty())
         return print_error(problem, exit_status::invalid);
-    return deliver(asked, for_people(text));
+    return deliver(asked, terminal_text(text));
 }
 
 }  // namespace hbm::compare

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "compare/text/for_people.hpp"
+#include "compare/text/terminal_text.hpp"
 #include "compare/work/interrupt.hpp"
 
 namespace hbm::compare {
@@ -93,7 +93,7 @@ std::string destination::write(std::string_view text) {
 
 std::string destination::append(std::string_view text) {
     std::string escaped;
-    if (path_.empty() && isatty(STDOUT_FILENO) != 0) text = escaped = for_people(text, true);
+    if (path_.empty() && isatty(STDOUT_FILENO) != 0) text = escaped = terminal_text(text, true);
     if (file_ == nullptr)
         file_ = path_.empty() ? stdout : std::fopen(temporary_.empty() ? path_.c_str() : temporary_.c_str(), "wb");
     return file_ != nullptr && std::fwrite(text.data(), 1, text.size(), file_) == text.size() ? std::string{}

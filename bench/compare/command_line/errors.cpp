@@ -3,13 +3,13 @@
 #include <cstdio>
 
 #include "compare/command_line/option_for_file.hpp"
-#include "compare/text/for_people.hpp"
+#include "compare/text/terminal_text.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {
 
 int print_error(const std::string& message, int status) {
-    std::fprintf(stderr, "hbm_compare: %s\n", for_people(message).c_str());
+    std::fprintf(stderr, "hbm_compare: %s\n", terminal_text(message).c_str());
     return status;
 }
 

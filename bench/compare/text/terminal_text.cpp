@@ -1,4 +1,4 @@
-#include "compare/text/for_people.hpp"
+#include "compare/text/terminal_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,7 @@ std::size_t colour_length(std::string_view text) {
 
 }  // namespace
 
-std::string for_people(std::string_view text, bool coloured) {
+std::string terminal_text(std::string_view text, bool coloured) {
     constexpr std::string_view kept = "\n\t";
     if (!coloured) return trace::printable(text, kept);
     std::string made;

@@ -1,4 +1,4 @@
-#include "compare/command_line/screen.hpp"
+#include "compare/command_line/terminal_width.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace hbm::compare {
 
-std::size_t width_of_screen(const options& asked) {
+std::size_t terminal_width(const options& asked) {
     constexpr std::size_t usual = 120;
     if (!asked.output.empty()) return usual;
     std::uint64_t columns = 0;

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "compare/program/compare_program.hpp"
-#include "compare/text/for_people.hpp"
+#include "compare/text/terminal_text.hpp"
 #include "compare/text/text.hpp"
 
-namespace hbm::test::for_people_tests {
+namespace hbm::test::terminal_text_tests {
 
-using compare::for_people;
+using compare::terminal_text;
 
 TEST_CASE("control characters are escaped, of one byte and of two, and letters are not") {
     CHECK(trace::printable("a\x1b[31mb\x07\x7f\r\n\t") == "a\\x1b[31mb\\x07\\x7f\\x0d\\x0a\\x09");
@@ -22,10 +22,10 @@ TEST_CASE("control characters are escaped, of one byte and of two, and letters a
 }
 
 TEST_CASE("of a text with colours those of tables stay, and no others") {
-    CHECK(for_people("\x1b[1mA\x1b[0m\n\x1b[32m1\x1b[0m") == "\\x1b[1mA\\x1b[0m\n\\x1b[32m1\\x1b[0m");
-    CHECK(for_people("\x1b[1mA\x1b[0m\n\x1b[32m1\x1b[0m", true) == "\x1b[1mA\x1b[0m\n\x1b[32m1\x1b[0m");
-    CHECK(for_people("\x1b[8mA\x1b[2J\x1b", true) == "\\x1b[8mA\\x1b[2J\\x1b");
-    CHECK(for_people("\x1b\x1b[0m\x1b[", true) == "\\x1b\x1b[0m\\x1b[");
+    CHECK(terminal_text("\x1b[1mA\x1b[0m\n\x1b[32m1\x1b[0m") == "\\x1b[1mA\\x1b[0m\n\\x1b[32m1\\x1b[0m");
+    CHECK(terminal_text("\x1b[1mA\x1b[0m\n\x1b[32m1\x1b[0m", true) == "\x1b[1mA\x1b[0m\n\x1b[32m1\x1b[0m");
+    CHECK(terminal_text("\x1b[8mA\x1b[2J\x1b", true) == "\\x1b[8mA\\x1b[2J\\x1b");
+    CHECK(terminal_text("\x1b\x1b[0m\x1b[", true) == "\\x1b\x1b[0m\\x1b[");
 }
 
 TEST_CASE("a file whose name steers a terminal") {
@@ -77,4 +77,4 @@ TEST_CASE("progress names a workload without what steers a terminal, but for its
     CHECK(ended.err.find("\x1b[31m") == std::string::npos);
 }
 
-}  // namespace hbm::test::for_people_tests
+}  // namespace hbm::test::terminal_text_tests
