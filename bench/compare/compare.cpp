@@ -18,7 +18,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// What a command line asks for.
+/// The task of a command line.
 enum class task : std::uint8_t { help, version, list, merge, message, growth, layout, describe, shard, compare };
 
 task task_of(const options& asked) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a comparison writes: the result, and files beside it.
+/// The outputs of a comparison: the result, and further files.
 
 #include <optional>
 #include <string>

@@ -28,7 +28,7 @@ bool wants_progress(const options& asked) {
     return asked.progress == when::automatic ? isatty(STDERR_FILENO) != 0 : asked.progress == when::always;
 }
 
-/// What the tables say below themselves, for formats that have no place for it.
+/// Prints the notes below the tables on stderr, for formats without a place for them.
 void add_notes(const options& asked, const std::vector<scenario>& all) {
     if (asked.quiet || asked.format == output_format::table || asked.format == output_format::md) return;
     for (const scenario& each : all)
@@ -71,7 +71,7 @@ int tell_partial(const options& asked, const partial_result& cut) {
                        exit_status::interrupted);
 }
 
-/// Whether the rows of the shards are all that comes out.
+/// Returns true if the output is nothing except the rows of the shards.
 bool is_rows_alone(const options& asked) {
     if (asked.recommend || asked.wide) return false;
     if (asked.has_format && asked.format != output_format::json && asked.format != output_format::csv) return false;

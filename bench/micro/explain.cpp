@@ -1,4 +1,4 @@
-/// How long an explanation takes, and what its effort is worth.
+/// The time of an explanation, and the worth of its effort.
 
 #include <hbm/explain/explanation.hpp>
 #include <hbm/hbm.hpp>

@@ -1,4 +1,4 @@
-/// How much memory a workload occupies when the capacity is unlimited.
+/// The memory that a workload occupies when the capacity is unlimited.
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-/// What a fork costs, with which a caller asks "what if".
+/// The cost of a fork, with which a caller asks "what if".
 
 #include <cstdio>
 #include <string>

@@ -1,4 +1,4 @@
-/// How the cost of an operation grows with the number of live blocks.
+/// Growth of the cost of an operation with the number of live blocks.
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-/// How much host memory an allocator needs for its metadata, and whether it allocates host memory during operation.
+/// Host memory that an allocator needs for its metadata, and its allocations of host memory during operation.
 
 #include <cstdio>
 #include <optional>

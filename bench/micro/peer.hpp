@@ -15,7 +15,7 @@
 /// | `p.moves()`        | `std::uint64_t` | optional: how many blocks were moved so far to make room         |
 /// | `p.reach()`        | `std::uint64_t` | no block ends beyond; the capacity unless the peer pads its arena|
 ///
-/// How to add a peer: see bench/README.md.
+/// To add a peer see bench/README.md.
 
 #include <hbm/core/fixed_string.hpp>
 
@@ -29,7 +29,7 @@ namespace hbm::micro {
 /// All sizes are multiples of this many bytes.
 inline constexpr std::uint64_t quantum = 512;
 
-/// What a peer promises about its placements. Each promise includes the promises before it, except `from_the_top`.
+/// The promise of a peer about its placements. Each promise includes the promises before it, except `from_the_top`.
 enum class promise : std::uint8_t {
     apart,                ///< blocks do not overlap
     smallest,             ///< a block is in a smallest hole that fits; it fails only if no hole fits

@@ -18,7 +18,7 @@
 
 namespace hbm::micro {
 
-/// What each shipped placement promises.
+/// The promise of each shipped placement.
 template <placement P>
 inline constexpr promise promise_of = promise::apart;
 template <>

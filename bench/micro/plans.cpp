@@ -1,4 +1,4 @@
-/// How long it takes to plan the cheapest relief.
+/// The time to plan the cheapest relief.
 
 #include <hbm/hbm.hpp>
 

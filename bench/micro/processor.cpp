@@ -7,7 +7,7 @@ namespace hbm::micro {
 
 namespace {
 
-/// What stands behind the first "name : value" of a system's description of its processors; empty if there is none.
+/// Returns the value of the first "name : value" in the system's description of its processors, or an empty text.
 std::string described(const std::string& name) {
     std::ifstream description("/proc/cpuinfo");
     for (std::string line; std::getline(description, line);) {

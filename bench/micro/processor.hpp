@@ -1,6 +1,6 @@
 #pragma once
 
-/// What this program runs on.
+/// The processor and the compiler, in words.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-/// What a manager's `run` costs: a training step, compared with the same placements without a manager, and runs that
+/// The cost of a manager's `run`: a training step, compared with the same placements without a manager, and runs that
 /// need relief.
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::uint32_t held_buffers = 300;
 constexpr std::uint32_t step_outputs = 200;
 constexpr std::uint64_t arena_bytes = 16 * 1024 * mebibyte;
 
-/// What happens to the outputs of the step before: the caller frees them, or they are donated, and the given number of
+/// The fate of the outputs of the step before: the caller frees them, or they are donated, and the given number of
 /// ten are taken over.
 struct manner {
     const char* words;
@@ -81,7 +81,7 @@ public:
         for (std::size_t at = latest_.outputs.size(); at != 0; --at) memory_.free(latest_.outputs[at - 1]);
         return true;
     }
-    /// Which donor each output took over in the last step.
+    /// The donor that each output took over in the last step.
     [[nodiscard]] std::span<const std::uint32_t> takers() const {
         return {latest_.donors.data(), latest_.donors.size()};
     }
@@ -101,7 +101,7 @@ private:
     run_result latest_;
 };
 
-/// The same places and releases, in the same order, in a placement without a manager.
+/// Repeats the placements and releases of a run, in their order, in a placement without a manager.
 class bare_steps {
 public:
     bare_steps(const step_sizes& sizes, const manner& how)

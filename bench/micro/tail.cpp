@@ -1,4 +1,4 @@
-/// How long single operations take at 100,000 live blocks.
+/// Times of single operations at 100,000 live blocks.
 
 #include <algorithm>
 #include <cstdio>

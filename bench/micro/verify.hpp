@@ -25,7 +25,7 @@ public:
         const auto found = sizes_.lower_bound({size, 0});
         return found == sizes_.end() ? std::pair<std::uint64_t, std::uint64_t>{} : *found;
     }
-    /// The same for the highest of the smallest holes; the hole that begins at 0 only if no other hole fits.
+    /// Like `smallest`, for the highest of the smallest holes; the hole that begins at 0 only if no other hole fits.
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> smallest_from_the_top(std::uint64_t size) const {
         auto found = sizes_.lower_bound({size, 0});
         if (found != sizes_.end() && found->second == 0 && std::next(found) != sizes_.end()) ++found;
@@ -83,7 +83,7 @@ struct verdict {
     std::uint64_t failures = 0;
 };
 
-/// How many blocks a peer has moved so far; 0 for peers that do not move blocks.
+/// Returns the number of blocks that a peer has moved so far; 0 for peers that do not move blocks.
 template <peer P>
 std::uint64_t moves_of(const P& memory) {
     if constexpr (requires { memory.moves(); })

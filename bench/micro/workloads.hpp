@@ -139,7 +139,7 @@ inline workload steady_churn(std::uint32_t blocks, std::uint64_t max_bytes, std:
     return std::move(made.measure());
 }
 
-/// How many steps the warm-up of W1 has: until the initial order of blocks no longer matters.
+/// Returns the number of warm-up steps of W1, after which the initial order of blocks no longer matters.
 [[nodiscard]] constexpr std::uint64_t usual_warm_up(std::uint32_t blocks) {
     return std::max<std::uint64_t>(50'000, (blocks >= 1'000'000 ? 2ULL : 5ULL) * blocks);
 }

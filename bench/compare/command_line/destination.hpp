@@ -7,7 +7,7 @@
 
 namespace hbm::compare {
 
-/// Where the result goes: stdout, or a file that is replaced as a whole or not at all.
+/// The destination of the result: stdout, or a file that is replaced as a whole or not at all.
 class destination {
 public:
     destination() = default;
@@ -22,7 +22,7 @@ public:
     /// Writes the whole result. Returns an error message, or an empty text.
     [[nodiscard]] std::string write(std::string_view text);
 
-    /// The same in pieces: any number of pieces, then `finish`, without which a file stays as it was.
+    /// Writes a piece of the result. After the last, `finish` replaces the file; without it the file stays as it was.
     [[nodiscard]] std::string append(std::string_view text);
     [[nodiscard]] std::string finish();
 

@@ -8,7 +8,7 @@ namespace hbm::compare {
 
 namespace {
 
-// What is expected instead of nothing.
+// Words for a value that is expected and missing.
 constexpr char a_device[] = "the name or number of a device, such as TPU_0 or 1";
 constexpr char a_file[] = "the path of a file";
 constexpr char a_manager[] = "the name of a manager";

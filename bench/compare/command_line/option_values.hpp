@@ -1,6 +1,6 @@
 #pragma once
 
-/// How the value of each option is read. Every function returns what was expected instead, or an empty text.
+/// Readers of the values of options. Every function returns the expected value in words, or an empty text.
 
 #include <string>
 #include <string_view>
@@ -44,7 +44,7 @@ template <std::string options::*Text, const char* Expected>
     return text.empty() ? Expected : "";
 }
 
-/// The same for a list of texts.
+/// Like `read_text`, for a list of texts.
 template <std::vector<std::string> options::*List, const char* Expected>
 [[nodiscard]] std::string add_text(options& into, std::string_view text) {
     if (text.empty()) return Expected;

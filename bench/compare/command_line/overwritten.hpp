@@ -8,7 +8,7 @@
 
 namespace hbm::compare {
 
-/// Whether both paths mean a single file, existing or not.
+/// Returns true if both paths mean a single file, existing or not.
 [[nodiscard]] bool same_file(const std::string& a, const std::string& b);
 
 /// A file that is read and that a result would replace, or two results in a single file or on stdout. Returns what is

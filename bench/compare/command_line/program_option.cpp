@@ -66,7 +66,7 @@ constexpr std::array<program_key, 8> program_keys{{
      [](program_request& into, std::string_view text) { return read_bytes(text, into.temp); }},
 }};
 
-/// Where the keys begin: behind the last colon that a word and `=` follow. The size of the text if there are none.
+/// Returns the position of the keys: behind the last colon that a word and `=` follow, or the size of the text.
 std::size_t keys_begin(std::string_view text) {
     for (std::size_t colon = text.rfind(':'); colon != std::string_view::npos && colon != 0;
          colon = text.rfind(':', colon - 1)) {

@@ -40,7 +40,7 @@ std::string choose_sources(const options& grid, std::vector<chosen_source>& into
     return {};
 }
 
-/// Which axes of the sweep have several values.
+/// Axes of the sweep that have several values.
 struct axes {
     bool has_seeds = false;
     bool has_capacities = false;
@@ -102,7 +102,7 @@ private:
     std::set<std::string> told_;
 };
 
-/// What a list of an option has more than once, by a key of its values, stays once and is told. O(values log values).
+/// Removes repeated values from the list of an option, by a key of its values, with a warning. O(values log values).
 template <class Value, class Key, class Words>
 void keep_once(std::vector<Value>& all, const char* option, std::vector<std::string>& warnings, Key key, Words words) {
     std::set<decltype(key(all.front()))> known;

@@ -12,7 +12,7 @@
 
 namespace hbm::compare {
 
-/// What distinguishes a point from others along an axis that has several values.
+/// The value of a point on an axis that has several values.
 struct axis_value {
     std::string key;                   ///< the key of the result: `seed`, `capacity_asked`, `parameter_NAME`
     std::optional<std::string> value;  ///< empty: the axis is not one of this workload

@@ -37,7 +37,7 @@ class sweep_reader {
 public:
     explicit sweep_reader(options& into) : into_(into), common_(into) {}
 
-    /// Whether anything but comments was read.
+    /// True if anything except comments was read.
     [[nodiscard]] bool has_words() const { return in_grid_ || !seen_.empty(); }
     /// Returns false if the line has an error; `found`, `expected` and `column` describe it.
     bool read_line(std::string_view line) {

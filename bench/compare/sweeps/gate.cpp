@@ -12,7 +12,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Which row it is; all else is a figure. A file without the last two, of --format json, is compared all the same.
+/// Keys that identify a row; all others are figures. A file without the last two, of --format json, is compared too.
 constexpr std::array<std::string_view, 5> row_keys{"workload", "manager", "quantum_bytes", "capacity_asked", "seed"};
 
 /// Figures of which less is better. What a workload is like is none of them, and no merit of a manager: what its
@@ -42,14 +42,14 @@ bool has(const Keys& all, std::string_view key) {
     return std::find(all.begin(), all.end(), key) != all.end();
 }
 
-/// What is computed only where --offline or a small table asks for it: without it, nothing is known to have changed.
+/// Returns true for a figure of --offline or a small table that only one of the two runs has: it did not change.
 bool is_unasked(const field& was, const field& is) {
     constexpr std::array<std::string_view, 4> yardsticks{"offline_bytes", "offline_bound_bytes", "fate_bytes",
                                                          "not_knowing_bytes"};
     return has(yardsticks, is.key) && (!was.value || !is.value);
 }
 
-/// What was measured on the host.
+/// Returns true for times of the host.
 bool is_time(std::string_view key) {
     return key == "ns_per_event";
 }
@@ -175,7 +175,7 @@ private:
     std::string name_;
 };
 
-/// How what was compared is asked for, by the key that tells it in a row.
+/// Keys of a row that options set, and those options.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> asked_with{
     {{"capacity_asked", "--capacity"}, {"quantum_bytes", "--quantum"}, {"seed", "--seed"}}};
 
@@ -195,7 +195,7 @@ std::string with_option_words(std::string_view option, const std::set<std::strin
     return (made.empty() ? "without " : "with ") + std::string(option) + made;
 }
 
-/// What all rows of this run were asked for otherwise than all earlier ones; empty if there is no such option.
+/// Returns an error message if an option differs between all rows of this run and all earlier rows, else an empty text.
 std::string asked_otherwise(const stored_result& before, const std::vector<record>& now) {
     for (const auto& [key, option] : asked_with) {
         const std::set<std::string> was = values_of(before.rows, key);

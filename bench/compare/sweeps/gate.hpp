@@ -10,10 +10,10 @@
 
 namespace hbm::compare {
 
-/// What --save writes: every figure that is the same on every machine.
+/// Returns the text for --save: every figure that is the same on every machine.
 [[nodiscard]] std::string saved_text(const std::vector<comparison>& of, const selection& who);
 
-/// What has changed since, as sentences.
+/// Changes since the earlier run, as sentences.
 struct verdict {
     std::vector<std::string> worse;    ///< figures that got worse, and rows that are no longer there
     std::vector<std::string> better;   ///< figures that got better

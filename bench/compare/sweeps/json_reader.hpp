@@ -26,7 +26,7 @@ struct json_value {
     [[nodiscard]] const json_value* find(std::string_view key) const;
 };
 
-/// What a value is, for messages: `an array`, the text of a short value in quotes.
+/// Returns a value in words for messages: `an array`, the text of a short value in quotes.
 [[nodiscard]] std::string json_words(const json_value& value);
 
 /// Returns an error at byte `offset` of a file's text.

@@ -32,7 +32,7 @@ std::string join_options(const options& asked, const shard_head& head, options& 
     return into.sweep.empty() ? std::string{} : read_sweep(into);
 }
 
-/// Whether workloads and managers are still those of the shards.
+/// Returns an error message if workloads or managers have changed since the shards were made, else an empty text.
 std::string find_changed(const options& asked, const selection& who, const shard_head& head) {
     std::vector<sweep_point> points;
     std::vector<std::string> warnings;

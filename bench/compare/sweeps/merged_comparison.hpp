@@ -13,7 +13,7 @@
 
 namespace hbm::compare {
 
-/// What a single run of the command had known. Its members point into each other.
+/// The state of a single run of the command. Its members point into each other.
 struct merged_comparison {
     options asked;  ///< of the command that made the shards, and of `merge`
     chosen_managers managers;

@@ -100,7 +100,7 @@ std::string words(const shard_head& of) {
     return "shard " + std::to_string(of.index) + "/" + std::to_string(of.count);
 }
 
-/// What tells a shard from those of the result that `first` belongs to; empty if it is one of them.
+/// Returns an error message if a shard is not of the result that `first` belongs to, else an empty text.
 std::string find_foreign(const shard_file& each, const shard_file& first) {
     const shard_head& is = each.head;
     const shard_head& should = first.head;

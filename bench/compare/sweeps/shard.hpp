@@ -13,7 +13,7 @@
 
 namespace hbm::compare {
 
-/// What a shard is a part of, and which part. Shards of one result agree in all but `index`, `first_row` and `rows`.
+/// The head of a shard: its result, and its part of it. Shards of a result differ in `index`, `first_row` and `rows`.
 struct shard_head {
     std::uint64_t index = 0;                                  ///< from 1
     std::uint64_t count = 0;                                  ///< how many shards there are
