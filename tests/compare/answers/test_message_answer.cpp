@@ -2,12 +2,19 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "compare/answers/message/answer.hpp"
+#include "compare/answers/message/bars.hpp"
 #include "compare/message/message_samples.hpp"
 #include "compare/read/message/read.hpp"
+#include "compare/text/wrapped.hpp"
 
 namespace hbm::test::message_answer_tests {
 
@@ -44,12 +51,9 @@ What the numbers mean:
   41.50M  free in all when it was asked for
   54.50M  missing: as much has to become free, at least
 
-The simplest memory in which the same request fails with the same words, from 0 to 96.00M (the
-device has more, but that is in use):
-...........................................+bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-b in use, . free, + more than one of: in use, free
-It is one of many arrangements: where things lie, and how large they are, is not in the message.
-Tried there, it fits with 41.50M or less asked for.
+To scale:
+  requested    ################################################ 96.00M
+  free in all  #################### 41.50M
 
 What helps, the cheapest first:
   1. Free 54.50M: delete arrays that are no longer needed (`del x` for every reference, or
@@ -88,13 +92,11 @@ What the numbers mean:
   2.75G  free in one piece directly above that
   2.75G  missing in that piece
 
-The simplest memory in which the same request fails with the same words, from 0 to 7.43G (the device
-has more, but that is in use):
-.....................................+#+............................................................
-# in the way (not moved by the runtime), . free, + more than one of: in the way (not moved by the
-runtime), free
-It is one of many arrangements: where things lie, and how large they are, is not in the message.
-Tried there, it fits once what is in the way is gone from there; or with 2.75G or less asked for.
+To scale:
+  requested          #################################### 5.50G
+  free in one piece  ################## 2.75G
+  free in all        ################################################ 7.25G
+  reserved           0B
 
 What helps, the cheapest first:
   1. Load the program first: compile it and run it once before the large arrays are made. Its
@@ -145,10 +147,11 @@ What the numbers mean:
     64.0K  of the program: constants and the like
     1.00G  outputs that take over no argument: needed in addition, and in no total above
 
-What the program needs, from 0 to 18.00G:
-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa+ttttttttttttttttttttttttttttttttttttttttttttttttttttttt
-                                                          here the device ends: 15.75G ^
-a arguments, t temporaries, + more than one of: arguments, constants and the like, temporaries
+To scale:
+  needed       ################################################ 18.00G
+  arguments    ##################### 8.00G
+  temporaries  ########################## 10.00G
+  device       ########################################## 15.75G
 
 What helps, the cheapest first:
   1. Avoid padding: 1.00G of the 2.00G of bf16[65536,128,64] are padding: the device stores its
@@ -220,13 +223,39 @@ TEST_CASE("messages of GPUs are named, with what to bring") {
     CHECK(has(refusal("all is well"), "found no message"));
 }
 
-TEST_CASE("the size that would fit is the size that the message states") {
-    const std::string text = answer("Error allocating device buffer: Attempting to allocate 1.15G. That was not "
-                                    "possible. There are 1.13G free.; (0x0x0_HBM0)");
-    CHECK(has(text, "it fits with 1.13G or less asked for"));
-    CHECK(has(answer("Error loading program 'p': Attempting to reserve 6.48G at the bottom of memory. That was not "
-                     "possible. There are 6.78G free, 0B reserved, and 3.33G reservable."),
-              "or with 3.33G or less asked for"));
+TEST_CASE("bars: in the order of the sizes, in 80 columns") {
+    for (const std::string* each : {&samples::full_device, &samples::in_pieces, &samples::no_scratch, &samples::blocked,
+                                    &samples::no_code, &samples::old_driver, &samples::compile, &samples::early,
+                                    &samples::cores, &samples::single, &samples::ledger}) {
+        const memory_message message = read_messages("log", *each)->messages.front();
+        std::istringstream lines(bars(message));
+        std::map<std::uint64_t, std::ptrdiff_t> cells;  // by size
+        for (std::string line; std::getline(lines, line);) {
+            CHECK(line.size() <= 80);
+            const std::optional<rounded_size> size = read_rounded_size(line.substr(line.rfind(' ') + 1));
+            REQUIRE(size);
+            cells[size->bytes] = std::count(line.begin(), line.end(), '#');
+            CHECK((size->bytes == 0) == (cells[size->bytes] == 0));
+        }
+        REQUIRE(cells.size() >= 2);
+        CHECK(cells.rbegin()->second == 48);
+        CHECK(std::is_sorted(cells.begin(), cells.end(),
+                             [](const auto& a, const auto& b) { return a.second < b.second; }));
+        CHECK(std::next(cells.rbegin())->second < 48);
+    }
+}
+
+TEST_CASE("bars: of the ledger, also what is in use") {
+    CHECK(has(bars(read_messages("log", samples::ledger)->messages.front()), "  in use "));
+}
+
+TEST_CASE("bars: none for a message without its numbers, or whose numbers contradict each other") {
+    for (const char* text :
+         {"Error allocating device buffer: Attempting to allocate 96.00M. That was",
+          "Attempting to allocate 1.00G. That was not possible. There are 40.00G free.; the largest contiguous "
+          "region of free memory is 15.75G due to fragmentation.",
+          "Ran out of memory in memory space hbm. Used 1.00G of 15.75G hbm. Exceeded hbm capacity by 0B."})
+        CHECK(bars(read_messages("log", text)->messages.front()).empty());
 }
 
 TEST_CASE("an answer begins with a sentence and fits on two screens") {

@@ -1,34 +1,15 @@
 #include "compare/answers/message/answer.hpp"
 
-#include <hbm/blocks/block_map.hpp>
-#include <hbm/blocks/tag_names.hpp>
-#include <hbm/core/fixed_string.hpp>
-#include <hbm/core/trivial_vector.hpp>
-#include <hbm/growth/growth_onset.hpp>
-#include <hbm/growth/growth_tally.hpp>
-#include <hbm/index/far_hole.hpp>
-#include <hbm/index/fit.hpp>
-#include <hbm/manager.hpp>
-#include <hbm/placement/bottom_reserve.hpp>
-#include <hbm/relief/planner.hpp>
-#include <hbm/search/layout.hpp>
-#include <hbm/search/need_packing.hpp>
-#include <hbm/search/segment.hpp>
-#include <hbm/search/slide.hpp>
-#include <hbm/state/memory_state.hpp>
-#include <hbm/state/memory_view.hpp>
+#include <hbm/explain/words.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
-#include <utility>
 
+#include "compare/answers/message/bars.hpp"
 #include "compare/answers/message/changes.hpp"
 #include "compare/answers/message/diagnosis.hpp"
-#include "compare/answers/message/drawing.hpp"
 #include "compare/answers/message/headline.hpp"
 #include "compare/answers/message/remedies.hpp"
-#include "compare/answers/message/smallest_memory.hpp"
 #include "compare/text/byte_range.hpp"
 #include "compare/text/wrapped.hpp"
 
@@ -106,13 +87,7 @@ std::string answer_to(const memory_message& from, const found_messages* before,
     std::string text = wrapped(headline(from, found)) + "(" + where(from) + ")\n" + figures_in_words(from, found);
     if (before != nullptr) text += "\n" + changes_in_words(from, *before);
     if (found.what == trouble::on_chip) return text;
-    const std::optional<drawn_memory> drawn = smallest_memory(from);
-    const std::string drawing = drawn ? in_words(*drawn, from) : drawing_of_program(from);
-    if (!drawing.empty()) text += "\n" + drawing;
-    if (!drawn && !from.of_compiler() && from.asked && from.free)
-        text += "\n" +
-                wrapped("No drawing: no memory of the model fails with just these numbers. They may be cut, or from a "
-                        "runtime that counts differently.");
+    if (const std::string drawing = bars(from); !drawing.empty()) text += "\nTo scale:\n" + drawing;
     return text + remedies_in_words(from, found, beside);
 }
 

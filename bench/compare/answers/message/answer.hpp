@@ -2,15 +2,6 @@
 
 /// The whole answer to an out-of-memory message, as text for people.
 
-#include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
-#include <hbm/core/specs.hpp>
-#include <hbm/explain/words.hpp>
-#include <hbm/index/best_hole.hpp>
-#include <hbm/index/hole_order.hpp>
-#include <hbm/index/list_pages.hpp>
-#include <hbm/state/pending_move.hpp>
-
 #include <string>
 #include <vector>
 
@@ -24,10 +15,9 @@ struct program_beside {
     bool leaves_donation = true;  ///< whether arguments are worth donating that are not donated
 };
 
-/// The answer to a message: a sentence or two, what each number means, a drawing and remedies. With
-/// `before`, what an earlier text said, also what has changed since. Without what to bring: `next_in_words` says it,
-/// once for several messages. Ends with a newline. O(listed allocations), and
-/// what `smallest_memory` takes.
+/// Returns the answer to a message: a sentence or two, the meaning of each number, bars and remedies; with `before`,
+/// an earlier text, also what has changed since. Leaves out which file to bring next. Ends with a newline.
+/// Cost: O(listed allocations).
 [[nodiscard]] std::string answer_to(const memory_message& from, const found_messages* before = nullptr,
                                     const std::vector<program_beside>& beside = {});
 

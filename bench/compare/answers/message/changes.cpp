@@ -1,7 +1,6 @@
 #include "compare/answers/message/changes.hpp"
 
 #include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
 
 #include <optional>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "compare/answers/message/diagnosis.hpp"
 
-#include <hbm/explain/reservation.hpp>
+#include <hbm/explain/ledger.hpp>
 
 #include <algorithm>
 

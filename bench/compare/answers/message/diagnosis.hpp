@@ -2,9 +2,6 @@
 
 /// What a message means: which kind of shortage it reports, how much is missing and where.
 
-#include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
-
 #include <cstdint>
 #include <optional>
 

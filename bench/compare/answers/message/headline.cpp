@@ -1,30 +1,20 @@
 #include "compare/answers/message/headline.hpp"
 
-#include <hbm/blocks/block_map.hpp>
-#include <hbm/blocks/tag_names.hpp>
-#include <hbm/core/fixed_string.hpp>
 #include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/index/far_hole.hpp>
 #include <hbm/index/fit.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/manager/executor.hpp>
-#include <hbm/placement/best_fit.hpp>
-#include <hbm/placement/bfc.hpp>
-#include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/placement.hpp>
-#include <hbm/relief/planner.hpp>
 #include <hbm/search/exact_search.hpp>
-#include <hbm/search/layout.hpp>
 #include <hbm/search/packing.hpp>
-#include <hbm/search/segment.hpp>
-#include <hbm/search/slide.hpp>
 #include <hbm/state/memory_view.hpp>
 #include <hbm/state/pending_move.hpp>
-#include <hbm/state/plan.hpp>
 
-#include "compare/answers/message/padding.hpp"
+#include <cstddef>
+#include <optional>
+
 #include "compare/answers/message/shares.hpp"
 #include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"

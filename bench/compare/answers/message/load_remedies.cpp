@@ -1,16 +1,12 @@
 #include "compare/answers/message/load_remedies.hpp"
 
-#include <hbm/blocks/block_map.hpp>
-#include <hbm/core/handle.hpp>
+#include <hbm/explain/words.hpp>
 #include <hbm/core/memory_spec.hpp>
-#include <hbm/core/result.hpp>
-#include <hbm/index/best_hole.hpp>
-#include <hbm/index/hole_lists.hpp>
-#include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/search/exact_search.hpp>
 #include <hbm/state/pending_move.hpp>
-#include <hbm/state/plan.hpp>
 #include <hbm/tpu/generations.hpp>
+
+#include <optional>
 
 #include "compare/answers/message/shares.hpp"
 

@@ -3,7 +3,6 @@
 /// What helps where a program could not be loaded: what XLA's page on error E0101 names, with numbers of the message.
 
 #include <hbm/core/specs.hpp>
-#include <hbm/explain/words.hpp>
 
 #include <string>
 

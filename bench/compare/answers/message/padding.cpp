@@ -1,17 +1,11 @@
 #include "compare/answers/message/padding.hpp"
 
 #include <hbm/blocks/block_map.hpp>
-#include <hbm/blocks/tag_names.hpp>
 #include <hbm/core/bytes.hpp>
-#include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
-#include <hbm/core/trivial_vector.hpp>
 #include <hbm/index/best_hole.hpp>
-#include <hbm/index/hole_lists.hpp>
 #include <hbm/index/list_pages.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/state/memory_view.hpp>
-#include <hbm/state/pending_move.hpp>
 
 #include <cstddef>
 #include <cstdint>

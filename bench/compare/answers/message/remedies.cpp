@@ -1,16 +1,14 @@
 #include "compare/answers/message/remedies.hpp"
 
-#include <hbm/blocks/block_map.hpp>
-#include <hbm/core/search_budget.hpp>
+#include <hbm/explain/words.hpp>
 #include <hbm/donation/donation.hpp>
 #include <hbm/eviction/scores.hpp>
 #include <hbm/manager/executor.hpp>
-#include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/search/exact_search.hpp>
 #include <hbm/search/victim_search.hpp>
-#include <hbm/state/plan.hpp>
 
 #include <cstdint>
+#include <optional>
 
 #include "compare/answers/message/load_remedies.hpp"
 #include "compare/answers/message/padding.hpp"

@@ -4,11 +4,7 @@
 ///
 /// The kinds of remedies are those of XLA's pages on errors E0100, E0101 and E1000; the numbers come from the message.
 
-#include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
-#include <hbm/explain/words.hpp>
-#include <hbm/state/pending_move.hpp>
 
 #include <string>
 #include <vector>

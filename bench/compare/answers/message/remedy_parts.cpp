@@ -1,12 +1,11 @@
 #include "compare/answers/message/remedy_parts.hpp"
 
-#include <hbm/blocks/live_blocks.hpp>
+#include <hbm/explain/words.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/eviction/scores.hpp>
 #include <hbm/manager/executor.hpp>
-#include <hbm/search/layout.hpp>
 #include <hbm/search/packing.hpp>
 
 #include <utility>

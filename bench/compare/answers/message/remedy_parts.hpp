@@ -2,15 +2,9 @@
 
 /// What remedies for several kinds of failures have in common: a smaller request, more devices, donation.
 
-#include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
-#include <hbm/explain/words.hpp>
-#include <hbm/index/list_pages.hpp>
-#include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/search/exact_search.hpp>
 #include <hbm/search/victim_search.hpp>
 #include <hbm/state/pending_move.hpp>
-#include <hbm/state/plan.hpp>
 
 #include <cstdint>
 #include <string>

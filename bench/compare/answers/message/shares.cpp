@@ -1,11 +1,10 @@
 #include "compare/answers/message/shares.hpp"
 
+#include <hbm/explain/words.hpp>
 #include <hbm/core/memory_spec.hpp>
-#include <hbm/core/search_budget.hpp>
-#include <hbm/state/pending_move.hpp>
 #include <hbm/tpu/generations.hpp>
 
-#include <string_view>
+#include <cstddef>
 
 #include "compare/text/byte_range.hpp"
 

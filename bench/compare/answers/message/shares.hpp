@@ -2,12 +2,6 @@
 
 /// Shares, factors and devices: the numbers in what is advised.
 
-#include <hbm/blocks/block_map.hpp>
-#include <hbm/explain/words.hpp>
-#include <hbm/index/fit.hpp>
-#include <hbm/index/hole_order.hpp>
-#include <hbm/index/list_pages.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
