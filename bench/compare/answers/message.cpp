@@ -17,17 +17,9 @@
 #include "compare/text/byte_range.hpp"
 #include "compare/text/wrapped.hpp"
 #ifdef HBM_HAVE_ZLIB
-#include "compare/text/gzip.hpp"
 #endif
 
-#include <array>
-#include <cerrno>
-#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "compare/read/imported_file.hpp"

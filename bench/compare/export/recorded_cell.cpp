@@ -64,7 +64,7 @@ recorded_cell record_cell(const comparison& of, std::size_t cell_index, const se
         if (of.cell_of[manager] == cell_index) made.managers.push_back(who.managers[manager]->name);
     const memory_spec& spec = made.of->spec;
     const std::unique_ptr<trace::replayed_memory> memory = memory_of(*made.of);
-    made.what = trace::history_recorder(made.in->load, *memory, spec.quantum).record();
+    made.what = trace::record_history(made.in->load, *memory, spec.quantum);
     return made;
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 // Generators by name: workloads like those of real programs, from a few parameters and a seed.
 
-#include <hbm/core/handle.hpp>
-
 #include <cstdint>
 #include <span>
 #include <string>

@@ -1,9 +1,72 @@
 #include "compare/generate/parameters.hpp"
 
 #include <array>
+#include <cstddef>
 #include <utility>
 
+#include "compare/text/text.hpp"
+
 namespace hbm::trace {
+
+settings::settings(std::span<const parameter> all) : all_(all) {
+    for (const parameter& each : all) values_.push_back(each.usual);
+}
+
+std::uint64_t settings::operator[](std::string_view key) const {
+    for (std::size_t at = 0; at < all_.size(); ++at) {
+        if (all_[at].key == key) return values_[at];
+    }
+    return 0;
+}
+
+bool settings::read(std::string_view text, std::string& error) {
+    std::vector<bool> given(all_.size());
+    for (std::size_t from = 0;;) {
+        const std::size_t comma = text.find(',', from);
+        const bool last = comma == std::string_view::npos;
+        const std::string_view part = text.substr(from, last ? comma : comma - from);
+        if (!read_part(part, given, error)) return false;
+        if (last) return true;
+        from = comma + 1;
+    }
+}
+
+bool settings::read_part(std::string_view part, std::vector<bool>& given, std::string& error) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos) {
+        error = "found " + (part.empty() ? "nothing" : quoted(part)) + ", expected key=value";
+        return false;
+    }
+    const std::string_view key = part.substr(0, equals);
+    const std::string_view text = part.substr(equals + 1);
+    std::size_t at = 0;
+    while (at < all_.size() && all_[at].key != key) ++at;
+    if (at == all_.size()) {
+        error = "unknown key " + quoted(key) +
+                nearest_words(key, all_, [](const parameter& each) { return each.key; }) + " The keys are " + keys();
+        return false;
+    }
+    if (given[at]) {
+        error = "key " + quoted(key) + " twice";
+        return false;
+    }
+    std::uint64_t value = 0;
+    const parameter& its = all_[at];
+    if (!parse_size(text, value) || value < its.min_value || value > its.max_value) {
+        error = "found " + quoted(part) + ", expected " + std::string{key} + " from " +
+                value_words(its, its.min_value) + " to " + value_words(its, its.max_value);
+        return false;
+    }
+    values_[at] = value;
+    given[at] = true;
+    return true;
+}
+
+std::string settings::keys() const {
+    std::string words;
+    for (const parameter& each : all_) words += (words.empty() ? "" : ", ") + std::string{each.key};
+    return words;
+}
 
 std::string size_words(std::uint64_t bytes) {
     constexpr std::array<std::pair<unsigned, std::string_view>, 4> units{

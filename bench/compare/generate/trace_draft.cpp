@@ -1,6 +1,52 @@
 #include "compare/generate/trace_draft.hpp"
 
+#include "compare/text/text.hpp"
+
 namespace hbm::trace {
+
+void trace_draft::wait(std::uint64_t microseconds) {
+    clock_ += microseconds;
+    check(builder_.at_time(clock_));
+}
+
+draft_buffer trace_draft::fresh(std::string_view kind, std::uint64_t bytes) {
+    return {std::string{kind} + decimal(serial_++), bytes};
+}
+
+draft_buffer trace_draft::alloc(std::string_view kind, std::uint64_t bytes) {
+    draft_buffer made = fresh(kind, bytes);
+    check(builder_.alloc(made.name, bytes, kind));
+    return made;
+}
+
+void trace_draft::free(draft_buffers& gone) {
+    for (const draft_buffer& each : gone) free(each);
+    gone.clear();
+}
+
+void trace_draft::load(std::string_view program, std::uint64_t code, std::uint64_t scratch) {
+    check(builder_.load(program, {code, scratch, unspecified}, "program"));
+}
+
+void trace_draft::run(std::string_view program, const draft_buffers& inputs, const draft_buffers& donated,
+                      const draft_buffers& outputs, std::string_view tag) {
+    name_all(inputs, inputs_);
+    name_all(donated, donated_);
+    outputs_.clear();
+    for (const draft_buffer& each : outputs) outputs_.push_back({each.name, each.bytes});
+    check(builder_.run(program, {inputs_, donated_, outputs_}, tag));
+}
+
+void trace_draft::check(const complaint& problem) {
+    if (problem.ok() || !error_.empty()) return;
+    error_ =
+        "row " + decimal(builder_.size()) + ": found " + found_words(problem) + ", expected " + expected_words(problem);
+}
+
+void trace_draft::name_all(const draft_buffers& buffers, std::vector<std::string_view>& names) {
+    names.clear();
+    for (const draft_buffer& each : buffers) names.push_back(each.name);
+}
 
 void join(draft_buffers& all, const draft_buffers& more) {
     all.insert(all.end(), more.begin(), more.end());

@@ -1,6 +1,7 @@
 #pragma once
 // The trace that a generator writes: rows, a clock, and random numbers.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,7 +12,6 @@
 #include "compare/replay/misuse.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"
-#include "compare/text/text.hpp"
 
 namespace hbm::trace {
 
@@ -43,36 +43,22 @@ public:
     random_source random;  ///< the random numbers of this trace
 
     /// Advances the clock: the rows that follow happen this many microseconds later.
-    void wait(std::uint64_t microseconds) {
-        clock_ += microseconds;
-        check(builder_.at_time(clock_));
-    }
+    void wait(std::uint64_t microseconds);
 
     /// A buffer with a unique id: the kind and a serial number.
-    draft_buffer fresh(std::string_view kind, std::uint64_t bytes) {
-        return {std::string{kind} + decimal(serial_++), bytes};
-    }
+    draft_buffer fresh(std::string_view kind, std::uint64_t bytes);
 
     /// Allocates a fresh buffer, whose kind is its tag.
-    draft_buffer alloc(std::string_view kind, std::uint64_t bytes) {
-        draft_buffer made = fresh(kind, bytes);
-        check(builder_.alloc(made.name, bytes, kind));
-        return made;
-    }
+    draft_buffer alloc(std::string_view kind, std::uint64_t bytes);
 
     /// Frees a buffer.
     void free(const draft_buffer& gone) { check(builder_.free(gone.name)); }
 
     /// Frees buffers in order and empties the list.
-    void free(draft_buffers& gone) {
-        for (const draft_buffer& each : gone) free(each);
-        gone.clear();
-    }
+    void free(draft_buffers& gone);
 
     /// Loads a program.
-    void load(std::string_view program, std::uint64_t code, std::uint64_t scratch) {
-        check(builder_.load(program, {code, scratch, unspecified}, "program"));
-    }
+    void load(std::string_view program, std::uint64_t code, std::uint64_t scratch);
 
     /// Unloads a program.
     void unload(std::string_view program) { check(builder_.unload(program)); }
@@ -88,13 +74,7 @@ public:
 
     /// Runs a program. `tag` is that of its outputs.
     void run(std::string_view program, const draft_buffers& inputs, const draft_buffers& donated,
-             const draft_buffers& outputs, std::string_view tag) {
-        name_all(inputs, inputs_);
-        name_all(donated, donated_);
-        outputs_.clear();
-        for (const draft_buffer& each : outputs) outputs_.push_back({each.name, each.bytes});
-        check(builder_.run(program, {inputs_, donated_, outputs_}, tag));
-    }
+             const draft_buffers& outputs, std::string_view tag);
 
     /// How many rows there are.
     std::size_t size() const { return builder_.size(); }
@@ -106,16 +86,9 @@ public:
     workload finish() && { return std::move(builder_).finish(); }
 
 private:
-    void check(const complaint& problem) {
-        if (problem.ok() || !error_.empty()) return;
-        error_ = "row " + decimal(builder_.size()) + ": found " + found_words(problem) + ", expected " +
-                 expected_words(problem);
-    }
+    void check(const complaint& problem);
 
-    static void name_all(const draft_buffers& buffers, std::vector<std::string_view>& names) {
-        names.clear();
-        for (const draft_buffer& each : buffers) names.push_back(each.name);
-    }
+    static void name_all(const draft_buffers& buffers, std::vector<std::string_view>& names);
 
     workload_builder builder_;
     std::string error_;

@@ -1,6 +1,7 @@
 #include "compare/generate/worst_case.hpp"
 
 #include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
 
 #include <bit>

@@ -1,13 +1,9 @@
 #pragma once
 // The worst that theory knows: adversaries that see where blocks go, recorded while they attack a placement.
 
-#include <hbm/blocks/block_map.hpp>
 #include <hbm/fwd.hpp>
 #include <hbm/index/best_hole.hpp>
 #include <hbm/index/first_hole.hpp>
-#include <hbm/index/hole_lists.hpp>
-#include <hbm/index/range_node.hpp>
-#include <hbm/placement/buddy.hpp>
 #include <hbm/placement/placement.hpp>
 
 #include <array>

@@ -16,7 +16,7 @@ namespace {
 
 recording record_cell(const cell& of, const scenario& in, const std::vector<trace_block>& blocks) {
     const std::unique_ptr<trace::replayed_memory> memory = memory_of(of);
-    const trace::history made = trace::history_recorder(in.load, *memory, of.spec.quantum).record();
+    const trace::history made = trace::record_history(in.load, *memory, of.spec.quantum);
     recording kept;
     for (const trace::recorded_reading& each : made.readings) kept.highest = std::max(kept.highest, each.highest_end);
     if (const std::optional<std::string> packed = packed_history(made, in.load, blocks, of.spec.quantum))

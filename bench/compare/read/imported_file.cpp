@@ -6,13 +6,9 @@
 #endif
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 namespace hbm::compare {

@@ -1,7 +1,6 @@
 #include "compare/read/read_trace.hpp"
 
 #include <utility>
-#include <vector>
 
 #include "compare/read/file_kind.hpp"
 #include "compare/read/jax/memory_profile.hpp"

@@ -1,5 +1,7 @@
 #include "compare/replay/capacity.hpp"
 
+#include <hbm/core/bytes.hpp>
+
 #include <vector>
 
 namespace hbm::trace {

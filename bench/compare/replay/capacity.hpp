@@ -1,8 +1,6 @@
 #pragma once
 // How much memory a workload needs.
 
-#include <hbm/core/bytes.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,6 @@
 
 #include <hbm/core/language.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

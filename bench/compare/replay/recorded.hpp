@@ -6,7 +6,6 @@
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/core/request.hpp>
-#include <hbm/core/trivial_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

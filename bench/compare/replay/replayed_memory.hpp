@@ -19,26 +19,15 @@
 #include <hbm/manager/bound_policies.hpp>
 #include <hbm/manager/call_parts.hpp>
 #include <hbm/manager/compact.hpp>
-#include <hbm/manager/planning_transaction.hpp>
 #include <hbm/manager/programs.hpp>
-#include <hbm/manager/refused_run.hpp>
 #include <hbm/manager/runs.hpp>
-#include <hbm/manager/waiting_transaction.hpp>
-#include <hbm/relief/compactor.hpp>
-#include <hbm/relief/planner.hpp>
-#include <hbm/search/exact_search.hpp>
-#include <hbm/search/joint_search.hpp>
 #include <hbm/search/packing.hpp>
 #include <hbm/search/room_search.hpp>
 #include <hbm/search/slide.hpp>
-#include <hbm/search/victim_search.hpp>
-#include <hbm/state/memory_state.hpp>
 #include <hbm/state/memory_view.hpp>
 #include <hbm/state/totals.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "compare/replay/capacity.hpp"

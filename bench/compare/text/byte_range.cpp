@@ -1,5 +1,7 @@
 #include "compare/text/byte_range.hpp"
 
+#include <hbm/explain/words.hpp>
+
 namespace hbm::imported {
 
 std::string in_unit(std::uint64_t bytes, unsigned unit, rounding way) {

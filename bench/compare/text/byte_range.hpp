@@ -3,9 +3,6 @@
 /// Differences of rounded sizes: between which bounds they lie, and how to print them without digits that nobody read.
 
 #include <hbm/core/bytes.hpp>
-#include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
-#include <hbm/explain/words.hpp>
 
 #include <algorithm>
 #include <cstdint>

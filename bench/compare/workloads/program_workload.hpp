@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +25,6 @@
 #include "compare/read/xla/program/step_pairs.hpp"
 #include "compare/read/xla/shape_text.hpp"
 #include "compare/replay/misuse.hpp"
-#include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"

@@ -1,10 +1,9 @@
 #include "compare/workloads/programs.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

@@ -4,7 +4,7 @@
 
 #include <map>
 #include <set>
-#include <string>
+#include <string_view>
 
 namespace hbm::compare {
 

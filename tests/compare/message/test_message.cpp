@@ -8,6 +8,7 @@
 #include "compare/message/message_samples.hpp"
 #include "compare/read/message/describe_message.hpp"
 #include "compare/read/message/read.hpp"
+#include "compare/text/byte_range.hpp"
 
 namespace hbm::test::message_tests {
 
@@ -284,7 +285,7 @@ namespace {
 
 constexpr std::size_t portion = 65536;
 found_messages in_portions(const std::string& text) {
-    const outcome<found_messages> found = reader("log", text, portion).read();
+    const outcome<found_messages> found = read_messages("log", text, portion);
     REQUIRE(found);
     return *found;
 }

@@ -8,9 +8,13 @@
 
 #include "compare/read/csv/write.hpp"
 #include "compare/read/jax/describe_profile.hpp"
+#include "compare/read/jax/pprof.hpp"
+#include "compare/read/jax/profile_trace.hpp"
 #include "compare/read/read_trace.hpp"
 #include "compare/read/torch/describe_snapshot.hpp"
+#include "compare/read/torch/snapshot.hpp"
 #include "compare/read/torch/snapshot_layout.hpp"
+#include "compare/read/torch/snapshot_trace.hpp"
 #include "pickle_sample.hpp"
 #include "pprof_sample.hpp"
 

@@ -49,15 +49,14 @@ TEST_CASE("a snapshot as a trace") {
 TEST_CASE("sums of a snapshot") {
     const memory_snapshot read = right(sample::small_snapshot());
     CHECK(read.crooked_segments == 0);
-    snapshot_tracer tracer(read, 0, "s");
-    (void)tracer.make();
-    CHECK(tracer.sums().live_before == 2);
-    CHECK(tracer.sums().live_before_bytes == 1070);
-    CHECK(tracer.sums().peak_bytes == 4000);
-    CHECK(tracer.sums().live_after_bytes == 4000);
-    CHECK(tracer.sums().active_bytes == 4000);
-    CHECK(tracer.sums().lost_frees == 0);
-    CHECK(tracer.sums().stray_frees == 0);
+    const snapshot_sums sums = trace_device(read, 0, "s").sums;
+    CHECK(sums.live_before == 2);
+    CHECK(sums.live_before_bytes == 1070);
+    CHECK(sums.peak_bytes == 4000);
+    CHECK(sums.live_after_bytes == 4000);
+    CHECK(sums.active_bytes == 4000);
+    CHECK(sums.lost_frees == 0);
+    CHECK(sums.stray_frees == 0);
 }
 
 TEST_CASE("a snapshot as a layout") {

@@ -28,7 +28,7 @@ using moving = hbm::manager<hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>,
 template <class Manager>
 history record(const workload& trace, std::uint64_t quanta) {
     replayed<Manager> memory(hbm::memory_spec{.capacity = quanta * 512});
-    return history_recorder(trace, memory, 512).record();
+    return record_history(trace, memory, 512);
 }
 
 /// What is said of a block, without its number.

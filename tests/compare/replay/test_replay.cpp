@@ -9,6 +9,7 @@
 
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/capacity.hpp"
+#include "compare/replay/digest.hpp"
 #include "compare/replay/replay.hpp"
 
 namespace hbm::test::replay_tests {

@@ -15,6 +15,7 @@
 #include "compare/read/file_kind.hpp"
 #include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/assignment/describe_report.hpp"
+#include "compare/read/xla/assignment/read_assignment.hpp"
 #include "compare/read/xla/module/describe_config.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/workloads/program_workload.hpp"

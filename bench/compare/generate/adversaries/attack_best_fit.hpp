@@ -2,9 +2,6 @@
 
 /// The bad case of best fit: nearly all holes as long as the longest block, each above a block of one quantum.
 
-#include <hbm/blocks/block_map.hpp>
-#include <hbm/core/fixed_string.hpp>
-#include <hbm/core/handle.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/placement/placement.hpp>
 

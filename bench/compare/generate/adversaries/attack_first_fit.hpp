@@ -3,8 +3,6 @@
 /// A bad case of first fit: sizes that grow by a quantum at a time.
 
 #include <hbm/blocks/block_map.hpp>
-#include <hbm/core/fixed_string.hpp>
-#include <hbm/core/trivial_vector.hpp>
 #include <hbm/placement/placement.hpp>
 
 #include <cstddef>

@@ -3,8 +3,6 @@
 /// A memory whose user wants it to fragment: the adversary sees where each block went and chooses what comes next.
 
 #include <hbm/blocks/block_map.hpp>
-#include <hbm/core/extent.hpp>
-#include <hbm/core/fixed_string.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>

@@ -3,9 +3,6 @@
 /// Robson's sequence: what no placement that does not move blocks can withstand.
 
 #include <hbm/blocks/block_map.hpp>
-#include <hbm/core/fixed_string.hpp>
-#include <hbm/core/handle.hpp>
-#include <hbm/core/trivial_vector.hpp>
 #include <hbm/placement/placement.hpp>
 
 #include <algorithm>

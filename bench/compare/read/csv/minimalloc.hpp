@@ -2,111 +2,14 @@
 // MiniMalloc instances: `id,lower,upper,size`. Each row is a buffer that lives in [lower, upper). Solutions are read as
 // well: their column `offset` is left aside.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "compare/read/csv/table.hpp"
 #include "compare/read/read_error.hpp"
-#include "compare/replay/misuse.hpp"
-#include "compare/replay/workload.hpp"
-#include "compare/replay/workload_builder.hpp"
 
 namespace hbm::trace {
 
 /// Reads the rows of a table whose header row was read. Lifetimes become alloc and free rows in the order of time; at
 /// equal times frees come before allocations, each in file order. Empty lifetimes are left out. `t` is the time of the
-/// instance. O(n log n).
-class minimalloc_reader {
-public:
-    /// Reads from this table, which must outlive the reader.
-    explicit minimalloc_reader(table& rows) : rows_(rows), builder_(rows.file()) {}
-
-    /// The workload, or the first error.
-    read_result read() {
-        static constexpr std::array<std::string_view, 5> names{"id", "lower", "upper", "size", "offset"};
-        if (!rows_.accept_columns(names, names.size() - 1)) return rows_.error();
-        for (;;) {
-            switch (rows_.next()) {
-            case table::step::end:
-                return replay();
-            case table::step::failed:
-                return rows_.error();
-            case table::step::row:
-                if (!read_row()) return rows_.error();
-            }
-        }
-    }
-
-private:
-    enum column : std::size_t { id_, lower_, upper_, size_ };
-
-    struct lifetime {
-        std::string_view name;
-        std::uint64_t bytes = 0;
-        std::size_t line = 0;
-        std::size_t column = 0;  // at which the id begins
-    };
-
-    struct moment {
-        std::uint64_t time = 0;
-        bool begins = false;
-        std::size_t buffer = 0;
-
-        friend bool operator<(const moment& left, const moment& right) {
-            if (left.time != right.time) return left.time < right.time;
-            if (left.begins != right.begins) return !left.begins;
-            return left.buffer < right.buffer;
-        }
-    };
-
-    bool read_row() {
-        std::uint64_t lower = 0;
-        std::uint64_t upper = 0;
-        lifetime read;
-        if (!rows_.number(lower_, "a time", lower) || !rows_.number(upper_, "a time", upper) ||
-            !rows_.number(size_, "bytes", read.bytes)) {
-            return false;
-        }
-        if (upper < lower) return rows_.wrong(upper_, "an upper time that is not below the lower one");
-        read.name = rows_.cell(id_);
-        read.line = rows_.line();
-        read.column = rows_.column_of_cell(id_);
-        // Checked here, so that it is checked for empty lifetimes, too.
-        if (read.name.empty()) return rows_.wrong(id_, "an id");
-        if (lower == upper) return true;
-        moments_.push_back({lower, true, lifetimes_.size()});
-        moments_.push_back({upper, false, lifetimes_.size()});
-        lifetimes_.push_back(read);
-        return true;
-    }
-
-    read_result replay() {
-        std::sort(moments_.begin(), moments_.end());
-        for (const moment& each : moments_) {
-            const lifetime& buffer = lifetimes_[each.buffer];
-            builder_.at_line(buffer.line);
-            complaint problem = builder_.at_time(each.time);
-            if (problem.ok()) {
-                problem =
-                    each.begins ? builder_.alloc(buffer.name, buffer.bytes) : builder_.free(buffer.name, buffer.bytes);
-            }
-            if (!problem.ok()) {
-                return read_error{rows_.file(), buffer.line, buffer.column, found_words(problem),
-                                  expected_words(problem)};
-            }
-        }
-        return std::move(builder_).finish();
-    }
-
-    table& rows_;
-    workload_builder builder_;
-    std::vector<lifetime> lifetimes_;
-    std::vector<moment> moments_;
-};
+/// instance. Cost: O(n log n).
+read_result read_minimalloc_rows(table& rows);
 
 }  // namespace hbm::trace

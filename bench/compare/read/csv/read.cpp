@@ -1,7 +1,10 @@
 #include "compare/read/csv/read.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "compare/read/csv/csv.hpp"
@@ -12,6 +15,39 @@
 
 namespace hbm::trace {
 
+namespace {
+
+/// Notices while a text is read that it never ends: a byte of zero in it, as devices have, or a line without end.
+class endless_text {
+public:
+    static constexpr std::size_t longest_line = std::size_t{256} << 20U;
+
+    /// Looks at `bytes`, of which those from `from` on are new. What is packed or pickled is no text, and neither is
+    /// UTF-16. False, and sets the error, if it is a text that is wrong. O(new bytes).
+    bool look(const std::string& path, std::string_view bytes, std::size_t from, read_error& error) {
+        constexpr std::string_view no_text = "\x1f\x80\x0a\xff\xfe\xfdP(B";  // of gzip, pickles, profiles and others
+        if (bytes.empty() || no_text.find(bytes.front()) != std::string_view::npos) return true;
+        const std::size_t zero = std::min(bytes.find('\0', from), bytes.size());
+        for (std::size_t at = bytes.find('\n', from); at < zero; at = bytes.find('\n', at + 1)) {
+            ++line_;
+            begin_ = at + 1;
+        }
+        if (zero != bytes.size())
+            error = {path, line_, zero - begin_ + 1, "a byte of zero", "text"};
+        else if (bytes.size() - begin_ > longest_line)
+            error = {path, line_, 1, "a line of more than 256 MiB", "text with lines"};
+        else
+            return true;
+        return false;
+    }
+
+private:
+    std::size_t line_ = 1;
+    std::size_t begin_ = 0;  // of that line
+};
+
+}  // namespace
+
 read_result read_text(std::string_view text, std::string name) {
     constexpr std::string_view headers = "a header row: op,id,bytes (a trace), id,lower,upper,size (MiniMalloc) or "
                                          "Thread,Time,Action,Pointer,Size,Stream (an RMM log)";
@@ -21,9 +57,9 @@ read_result read_text(std::string_view text, std::string name) {
         return rows.error();
     }
     const auto has_any = [&](auto... columns) { return (rows.has_column(columns) || ...); };
-    if (has_any("Action", "Pointer", "Thread")) return rmm_reader(rows).read();
-    if (has_any("lower", "upper")) return minimalloc_reader(rows).read();
-    if (has_any("op", "id", "bytes")) return csv_reader(rows).read();
+    if (has_any("Action", "Pointer", "Thread")) return read_rmm_rows(rows);
+    if (has_any("lower", "upper")) return read_minimalloc_rows(rows);
+    if (has_any("op", "id", "bytes")) return read_trace_rows(rows);
     rows.wrong_line(quoted(rows.first_cell()), std::string{headers});
     return rows.error();
 }

@@ -1,111 +1,11 @@
 #pragma once
 // Writes a workload in this project's grammar. Reading it back gives the same workload.
 
-#include <cstddef>
 #include <string>
 
-#include "compare/read/csv/csv.hpp"
 #include "compare/replay/workload.hpp"
-#include "compare/text/text.hpp"
 
 namespace hbm::trace {
-
-/// Writes rows under a header with only the columns that the workload uses. O(rows + operands).
-class csv_writer {
-public:
-    /// Writes `made`, which must outlive the writer.
-    explicit csv_writer(const workload& made) : made_(made), timed_(!made.times.empty()) {
-        for (const row& each : made_.rows) {
-            tagged_ = tagged_ || each.tag != 0;
-            if (each.detail == no_detail) continue;
-            const detail& more = made_.details[each.detail];
-            inputs_ = inputs_ || more.inputs.count != 0;
-            donated_ = donated_ || more.donated.count != 0;
-            outputs_ = outputs_ || more.outputs.count != 0;
-            scratch_ = scratch_ || more.scratch != 0;
-            reload_ = reload_ || more.reload_us != unspecified;
-            offset_ = offset_ || each.what == op::import;
-        }
-    }
-
-    /// The whole text.
-    std::string write() {
-        text_ = timed_ ? "t,op,id,bytes" : "op,id,bytes";
-        if (tagged_) text_ += ",tag";
-        if (inputs_) text_ += ",inputs";
-        if (donated_) text_ += ",donated";
-        if (outputs_) text_ += ",outputs";
-        if (scratch_) text_ += ",scratch";
-        if (reload_) text_ += ",reload_us";
-        if (offset_) text_ += ",offset";
-        text_ += '\n';
-        for (std::size_t at = 0; at < made_.rows.size(); ++at) write_row(at);
-        return std::move(text_);
-    }
-
-private:
-    void write_row(std::size_t at) {
-        const row& each = made_.rows[at];
-        if (timed_) {
-            append_number(text_, made_.times[at]);
-            text_ += ',';
-        }
-        text_ += op_names[static_cast<std::size_t>(each.what)];
-        text_ += ',';
-        if (each.what != op::sync) text_ += made_.ids[each.subject];
-        text_ += ',';
-        const bool sized = each.what == op::alloc || each.what == op::load || each.what == op::import;
-        if (sized || (each.what == op::free && each.bytes != unspecified)) append_number(text_, each.bytes);
-        if (tagged_) text_ += ',' + made_.tags[each.tag];
-        if (each.detail != no_detail) write_detail(made_.details[each.detail], each.what);
-        // Missing trailing cells are empty, so empty trailing cells need not be written.
-        while (text_.back() == ',') text_.pop_back();
-        text_ += '\n';
-    }
-
-    void write_detail(const detail& more, op what) {
-        if (inputs_) write_ids(more.inputs);
-        if (donated_) write_ids(more.donated);
-        if (outputs_) {
-            text_ += ',';
-            for (std::size_t at = 0; at < more.outputs.count; ++at) {
-                const sized_id& output = made_.outputs[more.outputs.first + at];
-                text_ += (at == 0 ? "" : " ") + made_.ids[output.name] + ':';
-                append_number(text_, output.bytes);
-            }
-        }
-        if (scratch_) {
-            text_ += ',';
-            if (what == op::load) append_number(text_, more.scratch);
-        }
-        if (reload_) {
-            text_ += ',';
-            if (more.reload_us != unspecified) append_number(text_, more.reload_us);
-        }
-        if (offset_) {
-            text_ += ',';
-            if (what == op::import) append_number(text_, more.offset);
-        }
-    }
-
-    void write_ids(const operand_range& range) {
-        text_ += ',';
-        for (std::size_t at = 0; at < range.count; ++at) {
-            text_ += (at == 0 ? "" : " ") + made_.ids[made_.operands[range.first + at]];
-        }
-    }
-
-    const workload& made_;
-    std::string text_;
-    bool timed_ = false;
-    bool tagged_ = false;
-    bool inputs_ = false;
-    bool donated_ = false;
-    bool outputs_ = false;
-    bool scratch_ = false;
-    bool reload_ = false;
-    bool offset_ = false;
-};
 
 /// The workload as a trace in this project's grammar, which has neither `skipped`, nor notes, nor the name.
 std::string to_csv(const workload& made);

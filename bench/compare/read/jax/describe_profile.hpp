@@ -1,8 +1,6 @@
 #pragma once
 // What --describe says of a device memory profile of JAX.
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <cstdint>
 #include <map>
 #include <string>

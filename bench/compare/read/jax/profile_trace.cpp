@@ -1,8 +1,103 @@
 #include "compare/read/jax/profile_trace.hpp"
 
+#include <hbm/core/bytes.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
 #include "compare/read/reading.hpp"
+#include "compare/replay/workload.hpp"
+#include "compare/replay/workload_builder.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::imported {
+
+namespace {
+
+/// Makes the trace of a profile.
+class profile_tracer {
+public:
+    /// More objects than a replay of a single instant is good for.
+    static constexpr std::uint64_t max_objects = std::uint64_t{1} << 19U;
+
+    /// `profile` must outlive the tracer; `file` becomes the name of the workload.
+    profile_tracer(const memory_profile& profile, std::string file)
+        : profile_(profile), ranks_(ranks_of(profile)), file_(std::move(file)), builder_(file_) {}
+
+    /// The trace of the device `name`; of the first device in alphabetical order if that is empty. O(objects + frames).
+    trace::read_result trace_of(std::string_view name) {
+        const std::vector<std::string_view> devices = devices_of(profile_);
+        std::string_view device = devices.empty() ? std::string_view{} : devices.front();
+        if (!name.empty()) {
+            const auto found = std::find_if(devices.begin(), devices.end(),
+                                            [&](std::string_view each) { return names_device(each, name); });
+            if (found == devices.end())
+                return refuse("no device " + trace::quoted(name),
+                              "one of the devices of the profile: " + listed(devices));
+            device = *found;
+        }
+        for (const profile_sample& each : profile_.samples) {
+            if (!each.device.empty() && each.device != device) continue;
+            if (each.count > max_objects - builder_.size())
+                return refuse("more than " + trace::decimal(max_objects) + " objects on a device",
+                              "a profile of fewer objects");
+            add(each);
+        }
+        if (name.empty() && devices.size() > 1)
+            builder_.note("the profile has " + trace::decimal(devices.size()) + " devices, and this is " +
+                          std::string(device) + "; choose another with --device: " + listed(devices));
+        if (unknown_ != 0)
+            builder_.note(trace::decimal(unknown_) +
+                          " executables whose size the profile does not state are left out: the memory holds more than "
+                          "the trace");
+        return std::move(builder_).finish();
+    }
+
+private:
+    void add(const profile_sample& sample) {
+        if (sample.count == 0) return;
+        const std::optional<std::uint64_t> bytes = profile_sample_bytes(sample);
+        if (!bytes) {
+            unknown_ = saturating_add(unknown_, sample.count);
+            return;
+        }
+        const std::string tag = tag_of(profile_, ranks_, sample);
+        const bool is_program = sample.kind == "executable";
+        // The values are count and count times size; should they ever disagree, the sum of the sizes is right.
+        const std::uint64_t left_over = *bytes % sample.count;
+        for (std::uint64_t at = 0; at < sample.count; ++at) {
+            std::uint64_t& number = is_program ? executables_ : buffers_;
+            const std::string id = (is_program ? "executable" : "buffer") + trace::decimal(++number);
+            // Ids are new and tags are made of what a tag may hold, so no row is refused.
+            (void)builder_.alloc(id, *bytes / sample.count + (at < left_over ? 1 : 0), tag);
+        }
+    }
+
+    static std::string listed(const std::vector<std::string_view>& devices) {
+        constexpr std::size_t most = 16;
+        std::string words;
+        for (std::size_t at = 0; at < devices.size() && at < most; ++at)
+            words += (at == 0 ? "" : ", ") + trace::quoted(devices[at].substr(0, devices[at].find('(')));
+        return words + (devices.size() > most ? ", ..." : "");
+    }
+
+    trace::read_error refuse(std::string found, std::string expected) const {
+        return {file_, 0, 0, std::move(found), std::move(expected)};
+    }
+
+    const memory_profile& profile_;
+    std::vector<frame_rank> ranks_;
+    std::string file_;
+    trace::workload_builder builder_;
+    std::uint64_t unknown_ = 0;
+    std::uint64_t buffers_ = 0;
+    std::uint64_t executables_ = 0;
+};
+
+}  // namespace
 
 std::vector<std::string_view> devices_of(const memory_profile& profile) {
     std::vector<std::string_view> all;

@@ -1,7 +1,9 @@
 #include "compare/read/message/describe_message.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "compare/read/file_kind.hpp"
 #include "compare/read/message/read.hpp"

@@ -2,9 +2,6 @@
 
 /// The out-of-memory messages in a text, as a description of the schema hbm-describe/1.
 
-#include <hbm/explain/json_writer.hpp>
-#include <hbm/explain/words.hpp>
-
 #include <string>
 #include <string_view>
 

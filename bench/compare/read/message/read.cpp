@@ -1,9 +1,264 @@
 #include "compare/read/message/read.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "compare/read/message/gpu_message.hpp"
+#include "compare/read/message/key_words.hpp"
+#include "compare/read/message/parts.hpp"
+#include "compare/read/message/plain_text.hpp"
+#include "compare/read/message/window.hpp"
+#include "compare/read/read_error.hpp"
+#include "compare/text/text.hpp"
+
 namespace hbm::imported {
 
-outcome<found_messages> read_messages(std::string_view file, std::string_view text) {
-    return reader(file, text).read();
+namespace {
+
+constexpr std::size_t most_messages = 64;  // different ones
+constexpr std::size_t most_samples = 64;
+
+/// Puts the parts together.
+class reader {
+public:
+    reader(std::string_view file, std::string_view original, std::size_t portion)
+        : file_(file), original_(original), portion_(portion) {}
+
+    [[nodiscard]] outcome<found_messages> read() {
+        do {
+            read_portion();
+            if (bad_number_ != nullptr) return wrong_number();
+        } while (from_ < original_.size());
+        if (found_.messages.empty() && found_.samples.empty()) return nothing_found();
+        return std::move(found_);
+    }
+
+private:
+    /// Reads a portion, from `from_` on, and sets that to where the next begins: so that what may go on behind the end
+    /// is read again as a whole, unless it is as long as half a portion.
+    void read_portion() {
+        const std::size_t length = std::min(portion_, original_.size() - from_);
+        is_last_ = from_ + length == original_.size();
+        plain_ = {};
+        add_plain_text(plain_, original_.substr(from_, length), 0, length, from_ == 0 || original_[from_ - 1] == '\n');
+        last_ = 0;
+        const std::vector<key_place> places = find_key_words(plain_.text);
+        const auto can_wait = [&](std::size_t at) { return !is_last_ && plain_.origins[at] > portion_ / 2; };
+        std::size_t next = from_ + length;
+        for (std::size_t at = 0; at < places.size(); ++at) {
+            constexpr std::size_t longest = 16384;
+            const bool is_end = at + 1 == places.size();
+            const std::size_t end =
+                std::min(is_end ? plain_.text.size() : places[at + 1].begin, places[at].end + longest);
+            if (is_end && !is_open_ && can_wait(places[at].begin)) {
+                const std::size_t before = places[at].begin - std::min(places[at].begin, looked_back);
+                next = from_ + plain_.origins[std::max(last_, before)];
+                break;
+            }
+            take(places[at], std::string_view(plain_.text).substr(places[at].end, end - places[at].end));
+            last_ = end;
+        }
+        if (is_open_ && can_wait(begin_)) {
+            is_open_ = false;
+            now_ = {};
+            next = from_ + plain_.origins[begin_];
+            if (bad_number_ != nullptr && bad_number_ >= plain_.text.data() + begin_) bad_number_ = nullptr;
+        }
+        finish();
+        // Key words may be cut by the end.
+        if (!is_last_ && next == from_ + length && last_ + looked_back < plain_.text.size())
+            next = from_ + plain_.origins[plain_.text.size() - looked_back];
+        if (bad_number_ == nullptr) from_ = next;
+    }
+
+    void take(const key_place& place, std::string_view rest) {
+        const bool is_sample = place.part == message_part::program_fits || place.part == message_part::statistics;
+        const bool ends_text = is_last_ && rest.data() + rest.size() == plain_.text.data() + plain_.text.size();
+        message_parser parse{rest, bad_number_, !is_sample, ends_text};
+        switch (place.part) {
+        case message_part::compile:
+            begin(message_kind::compile, place);
+            return parse.compile(now_);
+        case message_part::buffer:
+            return begin(message_kind::buffer, place);
+        case message_part::load:
+            begin(message_kind::load, place);
+            return parse.program_name(now_);
+        case message_part::attempt:
+            if (!is_open_ || now_.asked || now_.of_compiler()) begin(message_kind::buffer, place);
+            return parse.attempt(now_);
+        case message_part::old_buffer:
+            if (!parse.is_old_buffer()) return;
+            begin(message_kind::buffer, place);
+            return parse.old_buffer(now_);
+        case message_part::early_abort:
+            begin(message_kind::early_abort, place);
+            return parse.early_abort(now_);
+        case message_part::cores:
+            begin(message_kind::cores, place);
+            return parse.cores(now_);
+        case message_part::exceeds:
+            if (!parse.is_excess()) return;
+            begin(message_kind::exceeds, place);
+            return parse.excess(now_);
+        case message_part::usage:
+            continue_unless(now_.usage.has_value(), place);
+            return parse.usage(now_.usage.emplace());
+        case message_part::output:
+            if (!parse.is_output()) return;
+            if (continue_unless(now_.output.has_value(), place)) look_back(place);
+            return parse.output(now_.output.emplace());
+        case message_part::requirement:
+            if (continue_unless(now_.requirement.has_value(), place)) look_back(place);
+            return parse.requirement(now_.requirement.emplace());
+        case message_part::item:
+            if (!is_open_ || now_.listed.size() >= 100) return;
+            return parse.item(now_.listed.emplace_back(), number_before(place.begin));
+        case message_part::ledger:
+            continue_unless(now_.ledger.has_value(), place);
+            return parse.ledger(now_.ledger.emplace());
+        case message_part::free_chunk:
+            if (is_open_ && now_.ledger) now_.ledger->largest = parse.size_here();
+            return;
+        case message_part::program_fits:
+        case message_part::statistics:
+            finish();
+            if (found_.samples.size() == most_samples) found_.samples.erase(found_.samples.begin());
+            stated_statistics& sample = found_.samples.emplace_back();
+            sample.line = place_of(place.begin).first;
+            return place.part == message_part::statistics ? parse.statistics(sample) : parse.program_fits(sample);
+        }
+    }
+
+    void begin(message_kind kind, const key_place& place) {
+        finish();
+        is_open_ = true;
+        begin_ = place.begin;
+        now_.kind = kind;
+        std::tie(now_.line, now_.column) = place_of(place.begin);
+    }
+    /// Begins a report if no message is open, or if the one that is has such a part already. Whether it began one.
+    bool continue_unless(bool has_it, const key_place& place) {
+        const bool can_have_it = is_open_ && !has_it && now_.kind != message_kind::buffer;
+        if (!can_have_it) begin(message_kind::report, place);
+        return !can_have_it;
+    }
+    /// Reads the end of a list of usage whose beginning was not pasted.
+    void look_back(const key_place& place) {
+        const std::size_t from = std::max(last_, place.begin - std::min(place.begin, looked_back));
+        stated_usage usage;
+        message_parser{std::string_view(plain_.text).substr(from, place.begin - from), bad_number_}.usage_lines(usage);
+        if (usage.program || usage.arguments) now_.usage = usage;
+    }
+    void finish() {
+        if (!is_open_) return;
+        is_open_ = false;
+        memory_message done = std::exchange(now_, memory_message{});
+        if (done.kind == message_kind::report && done.ledger && done.ledger->required) {  // printed where a load failed
+            done.kind = message_kind::load;
+            done.asked = done.ledger->required;
+            done.free = done.ledger->free;
+        }
+        if (!done.asked && !done.usage && !done.requirement && !done.ledger && !done.output && done.of_device_memory())
+            return;  // nothing to say
+        for (memory_message& other : found_.messages)
+            if (is_same(other, done)) {
+                ++other.times;
+                return;
+            }
+        if (found_.messages.size() == most_messages) {  // the last is what is wrong now
+            ++found_.left_out;
+            found_.messages.pop_back();
+        }
+        found_.messages.push_back(std::move(done));
+    }
+    /// Whether two messages differ only in where they stand and which device they are from.
+    [[nodiscard]] static bool is_same(const memory_message& kept, const memory_message& other) {
+        if (kept.kind != other.kind || kept.asked != other.asked || kept.free != other.free) return false;
+        memory_message moved = other;
+        moved.line = kept.line;
+        moved.column = kept.column;
+        moved.times = kept.times;
+        moved.device = kept.device;
+        moved.replicas = kept.replicas;
+        return moved == kept;
+    }
+
+    [[nodiscard]] std::uint64_t number_before(std::size_t at) const {
+        while (at > 0 && !window::is_digit(plain_.text[at - 1])) --at;
+        std::uint64_t value = 0;
+        std::size_t begin = at;
+        while (begin > 0 && at - begin < 6 && window::is_digit(plain_.text[begin - 1])) --begin;
+        trace::parse_number(std::string_view(plain_.text).substr(begin, at - begin), value);
+        return value;
+    }
+    /// The line and the column in the original. Lines are counted on from the last place that was asked for.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> place_of(std::size_t at) {
+        const std::size_t offset = from_ + plain_.origins[at];
+        if (offset < counted_to_) counted_to_ = line_begin_ = 0, line_ = 1;
+        for (; counted_to_ < offset; ++counted_to_)
+            if (original_[counted_to_] == '\n') {
+                ++line_;
+                line_begin_ = counted_to_ + 1;
+            }
+        return {line_, offset - line_begin_ + 1};
+    }
+
+    [[nodiscard]] trace::read_error wrong_number() {
+        const auto at = static_cast<std::size_t>(bad_number_ - plain_.text.data());
+        const auto [line, column] = place_of(at);
+        const std::string_view found = window(plain_.text).size_text(at);
+        if (!window::is_digit(found.back()))
+            return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
+        const std::size_t end = at + found.size();
+        const bool has_point = std::string_view(plain_.text).substr(end).starts_with('.');
+        const bool is_end = window(plain_.text).after_spaces(end + (has_point ? 1 : 0)) == plain_.text.size();
+        if (is_last_ && is_end)
+            return {std::string(file_), line, column,
+                    trace::quoted(found) + " at the end, where the message is cut off",
+                    "the whole message: a size with its unit, such as 15.75G, and what follows"};
+        if (std::uint64_t bytes = 0; found.find('.') == std::string_view::npos && !trace::parse_number(found, bytes))
+            return {std::string(file_), line, column, trace::quoted(found), "a size below 2^64 bytes, such as 15.75G"};
+        return {std::string(file_), line, column, trace::quoted(found) + " without a unit",
+                "a size with its unit, such as 15.75G: the message may be cut off"};
+    }
+    [[nodiscard]] trace::read_error nothing_found() const {
+        if (const gpu_message gpu = find_gpu_message(original_); gpu != gpu_message::none)
+            return {std::string(file_), 0, 0, found_of(gpu), expected_of(gpu)};
+        return {std::string(file_), 0, 0,
+                original_.empty()
+                    ? "an empty text"
+                    : "no message about the device's memory in " + trace::decimal(original_.size()) + " bytes",
+                "a text that holds a message such as `Error allocating device buffer`, `Error loading program` or `Ran "
+                "out of memory in memory space hbm`"};
+    }
+
+    std::string_view file_;
+    std::string_view original_;
+    std::size_t portion_;
+    plain_text plain_;
+    found_messages found_;
+    memory_message now_;
+    bool is_open_ = false;
+    static constexpr std::size_t looked_back = 400;
+    std::size_t from_ = 0;   // where the portion begins in the original
+    bool is_last_ = false;   // whether it is the last
+    std::size_t begin_ = 0;  // where the open message begins
+    std::size_t last_ = 0;   // where the last part ended
+    const char* bad_number_ = nullptr;
+    std::size_t counted_to_ = 0;
+    std::size_t line_ = 1;
+    std::size_t line_begin_ = 0;
+};
+
+}  // namespace
+
+outcome<found_messages> read_messages(std::string_view file, std::string_view text, std::size_t portion) {
+    return reader(file, text, portion).read();
 }
 
 }  // namespace hbm::imported

@@ -30,9 +30,7 @@ void write_device(json_writer& json, const memory_snapshot& snapshot, std::uint6
             active += each.is_active ? each.size : 0;
         }
     }
-    snapshot_tracer tracer(snapshot, device, {});
-    (void)tracer.make();
-    const snapshot_sums& sums = tracer.sums();
+    const snapshot_sums sums = trace_device(snapshot, device, {}).sums;
     json.begin_object();
     json.field("reserved_bytes", reserved);
     json.field("allocated_bytes", allocated);

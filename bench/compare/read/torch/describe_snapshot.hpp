@@ -1,8 +1,6 @@
 #pragma once
 // What --describe says of a memory snapshot of PyTorch.
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <string>
 #include <string_view>
 

@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace hbm::imported {
@@ -67,15 +65,7 @@ struct memory_snapshot {
     std::size_t crooked_segments = 0;              ///< segments whose blocks do not add up to their size
 
     /// The numbers of the devices that have segments or a trace, in ascending order. O(segments log(segments)).
-    [[nodiscard]] std::vector<std::uint64_t> devices() const {
-        std::map<std::uint64_t, bool> found;
-        for (const snapshot_segment& each : segments) found[each.device] = true;
-        for (std::size_t at = 0; at < histories.size(); ++at)
-            if (!histories[at].entries.empty()) found[at] = true;
-        std::vector<std::uint64_t> all;
-        for (const auto& each : found) all.push_back(each.first);
-        return all;
-    }
+    [[nodiscard]] std::vector<std::uint64_t> devices() const;
 };
 
 }  // namespace hbm::imported

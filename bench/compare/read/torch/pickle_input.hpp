@@ -3,7 +3,6 @@
 
 #include <hbm/core/language.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -18,9 +17,7 @@ public:
     explicit pickle_input(std::string_view text) : text_(text) {}
 
     /// Whether the text begins as a pickle of protocol 2 to 5.
-    [[nodiscard]] bool begins_pickle() const noexcept {
-        return text_.size() > 1 && text_[0] == '\x80' && text_[1] >= 2 && text_[1] <= 5;
-    }
+    [[nodiscard]] bool begins_pickle() const noexcept;
 
     /// The byte of the file that comes next.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
@@ -28,29 +25,13 @@ public:
     [[nodiscard]] const char* here() const noexcept { return text_.data() + at_; }
 
     /// Steps over bytes.
-    [[nodiscard]] bool skip(std::size_t size) noexcept {
-        if (text_.size() - at_ < size) return false;
-        at_ += size;
-        return true;
-    }
+    [[nodiscard]] bool skip(std::size_t size) noexcept;
 
     /// Reads an unsigned number of at most eight bytes, the least first.
-    [[nodiscard]] bool number(std::size_t size, std::uint64_t& value) noexcept {
-        if (text_.size() - at_ < size) return false;
-        value = 0;
-        for (std::size_t byte = 0; byte < size; ++byte) value |= std::uint64_t{byte_at(at_ + byte)} << (8 * byte);
-        at_ += size;
-        return true;
-    }
+    [[nodiscard]] bool number(std::size_t size, std::uint64_t& value) noexcept;
 
     /// Reads a number of IEEE 754 in eight bytes, the greatest first.
-    [[nodiscard]] bool real(double& value) noexcept {
-        if (text_.size() - at_ < 8) return false;
-        std::uint64_t bits = 0;
-        for (int byte = 0; byte < 8; ++byte) bits = bits << 8U | byte_at(at_++);
-        value = std::bit_cast<double>(bits);
-        return true;
-    }
+    [[nodiscard]] bool real(double& value) noexcept;
 
 private:
     [[nodiscard]] unsigned char byte_at(std::size_t at) const noexcept { return static_cast<unsigned char>(text_[at]); }

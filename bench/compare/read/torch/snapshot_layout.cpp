@@ -1,5 +1,7 @@
 #include "compare/read/torch/snapshot_layout.hpp"
 
+#include <hbm/explain/words.hpp>
+
 #include <algorithm>
 #include <utility>
 #include <vector>

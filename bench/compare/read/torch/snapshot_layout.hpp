@@ -1,8 +1,6 @@
 #pragma once
 // What lies where at the end of a memory snapshot of PyTorch, as import rows of a trace.
 
-#include <hbm/explain/words.hpp>
-
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,6 +1,190 @@
 #include "compare/read/torch/snapshot_trace.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "compare/replay/workload_builder.hpp"
+#include "compare/text/text.hpp"
+
 namespace hbm::imported {
+
+namespace {
+
+/// Makes the trace of one device.
+class snapshot_tracer {
+public:
+    /// `snapshot` must outlive the tracer; `file` becomes the name of the workload.
+    snapshot_tracer(const memory_snapshot& snapshot, std::uint64_t device, std::string file)
+        : snapshot_(snapshot), device_(device), builder_(std::move(file)) {}
+
+    traced_snapshot make() {
+        gather_addresses();
+        place_older_buffers();
+        if (device_ < snapshot_.histories.size()) {
+            const snapshot_history& history = snapshot_.histories[static_cast<std::size_t>(device_)];
+            for (const snapshot_entry& each : history.entries) apply(each, history.has_time);
+        }
+        sums_.live_after_bytes = live_bytes_;
+        say_what_is_odd();
+        return {std::move(builder_).finish(), sums_};
+    }
+
+private:
+    /// What is at an address.
+    struct place {
+        std::uint64_t address = 0;
+        std::uint64_t bytes = 0;
+        std::uint32_t buffers = 0;  // so far
+        bool is_live = false;
+    };
+
+    void gather_addresses() {
+        if (device_ < snapshot_.histories.size())
+            for (const snapshot_entry& each : snapshot_.histories[static_cast<std::size_t>(device_)].entries)
+                if (is_about_buffer(each)) places_.push_back({.address = each.address});
+        for (const snapshot_segment& segment : snapshot_.segments)
+            if (segment.device == device_)
+                for (const snapshot_block& each : segment.blocks)
+                    if (each.is_active) places_.push_back({.address = each.address});
+        const auto by_address = [](const place& a, const place& b) { return a.address < b.address; };
+        const auto same = [](const place& a, const place& b) { return a.address == b.address; };
+        std::sort(places_.begin(), places_.end(), by_address);
+        places_.erase(std::unique(places_.begin(), places_.end(), same), places_.end());
+    }
+
+    static bool is_about_buffer(const snapshot_entry& entry) noexcept {
+        return entry.what == snapshot_action::allocated || entry.what == snapshot_action::freed;
+    }
+
+    place& at(std::uint64_t address) {
+        return *std::lower_bound(places_.begin(), places_.end(), address,
+                                 [](const place& each, std::uint64_t wanted) { return each.address < wanted; });
+    }
+
+    void place_older_buffers() {
+        enum : std::uint8_t { untouched, allocated, freed };
+        std::vector<std::uint8_t> first(places_.size(), untouched);
+        std::vector<std::uint64_t> bytes(places_.size(), 0);
+        std::vector<std::uint32_t> tags(places_.size(), 0);
+        const auto index_of = [&](std::uint64_t address) {
+            return static_cast<std::size_t>(&at(address) - places_.data());
+        };
+        if (device_ < snapshot_.histories.size())
+            for (const snapshot_entry& each : snapshot_.histories[static_cast<std::size_t>(device_)].entries) {
+                if (!is_about_buffer(each)) continue;
+                const std::size_t index = index_of(each.address);
+                if (first[index] != untouched) continue;
+                first[index] = each.what == snapshot_action::freed ? freed : allocated;
+                bytes[index] = each.size;
+            }
+        for (const snapshot_segment& segment : snapshot_.segments) {
+            if (segment.device != device_) continue;
+            for (const snapshot_block& each : segment.blocks) {
+                if (!each.is_active) continue;
+                sums_.active_bytes += each.requested;
+                const std::size_t index = index_of(each.address);
+                if (first[index] != untouched) continue;
+                first[index] = freed;
+                bytes[index] = each.requested;
+                tags[index] = each.tag;
+            }
+        }
+        for (std::size_t index = 0; index < places_.size(); ++index) {
+            if (first[index] != freed) continue;
+            ++sums_.live_before;
+            sums_.live_before_bytes += bytes[index];
+            begin(places_[index], bytes[index],
+                  tags[index] == 0 ? "older than the trace" : snapshot_.tags[tags[index]]);
+        }
+    }
+
+    void apply(const snapshot_entry& entry, bool is_timed) {
+        if (is_timed) {
+            if (!has_begun_) began_ = latest_ = entry.time;
+            has_begun_ = true;
+            if (entry.time < latest_) ++sums_.earlier_times;
+            latest_ = std::max(latest_, entry.time);
+            (void)builder_.at_time(latest_ - began_);
+        }
+        if (entry.what == snapshot_action::out_of_memory) {
+            builder_.skip();
+            refused_ = entry.size;
+        }
+        if (!is_about_buffer(entry)) return;
+        place& here = at(entry.address);
+        if (entry.what == snapshot_action::freed) {
+            if (here.is_live)
+                end(here);
+            else
+                ++sums_.stray_frees;
+            return;
+        }
+        if (here.is_live) {
+            ++sums_.lost_frees;
+            end(here);
+        }
+        begin(here, entry.size, snapshot_.tags[entry.tag]);
+    }
+
+    // Ids are new and tags are made of what a tag may hold, so no row is refused.
+    void begin(place& here, std::uint64_t bytes, std::string_view tag) {
+        here.is_live = true;
+        here.bytes = bytes;
+        (void)builder_.alloc(id_of(here), bytes, tag);
+        live_bytes_ += bytes;
+        sums_.peak_bytes = std::max(sums_.peak_bytes, live_bytes_);
+    }
+
+    void end(place& here) {
+        (void)builder_.free(id_of(here));
+        here.is_live = false;
+        ++here.buffers;
+        live_bytes_ -= here.bytes;
+    }
+
+    static std::string id_of(const place& here) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        std::string hex;
+        for (std::uint64_t left = here.address; left != 0 || hex.empty(); left >>= 4U) hex += digits[left & 15U];
+        return "b" + std::string(hex.rbegin(), hex.rend()) + '_' + trace::decimal(here.buffers);
+    }
+
+    void say_what_is_odd() {
+        using trace::decimal;
+        if (refused_ != 0) builder_.note("the last allocation that failed asked for " + decimal(refused_) + " bytes");
+        if (sums_.live_after_bytes != sums_.active_bytes)
+            builder_.note("after the last entry " + decimal(sums_.live_after_bytes) +
+                          " requested bytes are live, but the active blocks of the snapshot hold " +
+                          decimal(sums_.active_bytes) + ": entries are missing");
+        if (sums_.lost_frees != 0)
+            builder_.note(decimal(sums_.lost_frees) +
+                          " allocations at an address where a buffer was live: it is taken to be freed before");
+        if (sums_.stray_frees != 0)
+            builder_.note(decimal(sums_.stray_frees) + " frees of what was freed before are left out");
+        if (sums_.earlier_times != 0)
+            builder_.note(decimal(sums_.earlier_times) +
+                          " entries have a time before that of the entry before, and get that one's");
+    }
+
+    const memory_snapshot& snapshot_;
+    std::uint64_t device_;
+    trace::workload_builder builder_;
+    std::vector<place> places_;  // in the order of addresses
+    snapshot_sums sums_;
+    std::uint64_t live_bytes_ = 0;
+    std::uint64_t began_ = 0;
+    std::uint64_t latest_ = 0;
+    std::uint64_t refused_ = 0;  // bytes of the last allocation that failed
+    bool has_begun_ = false;
+};
+
+}  // namespace
+
+traced_snapshot trace_device(const memory_snapshot& snapshot, std::uint64_t device, std::string file) {
+    return snapshot_tracer(snapshot, device, std::move(file)).make();
+}
 
 outcome<std::uint64_t> device_of(const memory_snapshot& snapshot, const std::string& file, std::string_view name) {
     const std::vector<std::uint64_t> all = snapshot.devices();
@@ -18,7 +202,7 @@ outcome<std::uint64_t> device_of(const memory_snapshot& snapshot, const std::str
 trace::read_result trace_of(const memory_snapshot& snapshot, const std::string& file, std::string_view name) {
     const outcome<std::uint64_t> device = device_of(snapshot, file, name);
     if (!device) return device.error();
-    trace::workload made = snapshot_tracer(snapshot, *device, file).make();
+    trace::workload made = trace_device(snapshot, *device, file).trace;
     if (const std::size_t devices = snapshot.devices().size(); name.empty() && devices > 1)
         made.notes.push_back("the snapshot has " + trace::decimal(devices) + " devices, and this is device " +
                              trace::decimal(*device) + "; choose another with --device");

@@ -3,6 +3,7 @@
 
 #include <hbm/core/language.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

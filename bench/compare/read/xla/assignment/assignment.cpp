@@ -1,6 +1,6 @@
 #include "compare/read/xla/assignment/assignment.hpp"
 
-#include "compare/read/xla/index_text.hpp"
+#include <hbm/core/bytes.hpp>
 
 namespace hbm::imported::xla {
 

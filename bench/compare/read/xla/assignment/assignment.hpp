@@ -1,8 +1,6 @@
 #pragma once
 // A buffer assignment of XLA: which range of memory each value of a program lies in.
 
-#include <hbm/core/bytes.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <limits>

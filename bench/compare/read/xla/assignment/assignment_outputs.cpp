@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "compare/read/xla/allocation.hpp"

@@ -1,11 +1,9 @@
 #include "compare/read/xla/assignment/describe_assignment.hpp"
 
-#include <hbm/core/result.hpp>
 #include <hbm/explain/json_writer.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
 #include <tuple>
 #include <utility>
 

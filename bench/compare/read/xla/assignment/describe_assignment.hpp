@@ -1,8 +1,6 @@
 #pragma once
 // What --describe says of a buffer assignment.
 
-#include <hbm/core/handle.hpp>
-
 #include <cstdint>
 #include <map>
 #include <optional>

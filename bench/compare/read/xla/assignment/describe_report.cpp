@@ -1,6 +1,5 @@
 #include "compare/read/xla/assignment/describe_report.hpp"
 
-#include <hbm/core/result.hpp>
 #include <hbm/explain/json_writer.hpp>
 
 #include <cstdint>

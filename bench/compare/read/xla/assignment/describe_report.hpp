@@ -1,8 +1,6 @@
 #pragma once
 // What --describe says of a memory usage report.
 
-#include <hbm/core/handle.hpp>
-
 #include "compare/read/description.hpp"
 #include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/assignment/memory_report.hpp"

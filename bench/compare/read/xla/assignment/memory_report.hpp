@@ -5,24 +5,16 @@
 // rest is small; a second table has all of them. Until 2026 there is a single total for all memory spaces; since then
 // there are a total and tables for each.
 
-#include <hbm/core/bytes.hpp>
-
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "compare/read/read_error.hpp"
 #include "compare/read/reading.hpp"
 #include "compare/read/xla/allocation.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
-#include "compare/read/xla/line_cursor.hpp"
-#include "compare/text/text.hpp"
 
 namespace hbm::imported::xla {
 
@@ -48,149 +40,7 @@ struct memory_report {
     [[nodiscard]] bool has_all_allocations() const { return allocation_count == allocations.size(); }
 
     /// The exact total of all memory spaces, if the report states it.
-    [[nodiscard]] std::optional<std::uint64_t> total_bytes() const {
-        if (used_bytes || spaces.empty()) return used_bytes;
-        std::uint64_t sum = 0;
-        for (const reported_space& each : spaces) {
-            if (!each.bytes) return std::nullopt;
-            sum = saturating_add(sum, *each.bytes);
-        }
-        return sum;
-    }
-};
-
-/// Reads a memory usage report. A file that was cut gives what is whole before the cut.
-class memory_report_reader {
-public:
-    /// Of this text; `file` is for messages. The text must outlive the reader.
-    memory_report_reader(std::string_view text, std::string file) : lines_(text) { error_.file = std::move(file); }
-
-    /// The report, or the first malformed line. O(size x log(allocations)).
-    outcome<memory_report> read() {
-        while (lines_.next()) {
-            if (read_line()) continue;
-            if (lines_.is_ended()) return error_;
-            made_.cut_line = lines_.number();
-            break;
-        }
-        if (!made_.used_bytes && made_.spaces.empty())
-            return trace::read_error{error_.file, 0, 0, "no line `Total bytes used:` and no line `Memory Space:`",
-                                     "a memory usage report of XLA"};
-        if (!in_first_table_ && has_tables_) made_.allocation_count = announced_;
-        if (!made_.has_all_allocations() && made_.cut_line == not_cut) made_.cut_line = lines_.number();
-        return std::move(made_);
-    }
-
-private:
-    bool read_line() {
-        line_cursor line(lines_.line());
-        if (line.accept("Total bytes used: ")) return read_used(line);
-        if (line.accept("Memory Space: ")) return read_space(line);
-        if (line.accept("Total bytes: ")) return read_space_total(line);
-        if (line.accept("Allocations sorted by size with their values:")) {
-            if (in_first_table_)
-                announced_ = saturating_add(announced_, saturating_add(made_.allocations.size() - table_begin_, rest_));
-            in_first_table_ = false;
-            return lines_.is_ended();
-        }
-        if (line.accept("Allocations sorted by size:")) {
-            in_first_table_ = has_tables_ = true;
-            table_begin_ = made_.allocations.size();
-            rest_ = 0;
-            return lines_.is_ended();
-        }
-        if (line.accept("The rest ")) {
-            std::uint64_t count = 0;
-            if (!line.number(count) || !line.accept(" allocations")) return wrong(line, "a number of allocations");
-            made_.not_shown = saturating_add(made_.not_shown, count);
-            rest_ = count;
-            return lines_.is_ended();
-        }
-        return read_table_line(line);
-    }
-
-    bool read_used(line_cursor line) {
-        std::uint64_t total = 0;
-        if (made_.used_bytes) {
-            wrong(line, {});
-            error_.found = "a second total";
-            error_.expected = "a single memory usage report";
-            return false;
-        }
-        if (!line.number(total) || !line.rest().ends_with(')')) return wrong(line, size_words);
-        made_.used_bytes = total;
-        return true;
-    }
-
-    /// `NAME (color=N)`.
-    bool read_space(line_cursor line) {
-        reported_space space;
-        std::string_view name;
-        if (!line.until("(", name) || !line.accept("(color=") || !line.number(space.color) || !line.accept(")"))
-            return wrong(line, "a name and `(color=N)`");
-        if (name.ends_with(' ')) name.remove_suffix(1);
-        space.name = name;
-        if (!colors_.insert(space.color).second) return wrong(line, "each memory space once");
-        made_.spaces.push_back(std::move(space));
-        return true;
-    }
-
-    bool read_space_total(line_cursor line) {
-        std::uint64_t total = 0;
-        if (made_.spaces.empty()) return wrong(line, "`Memory Space:` before its total");
-        if (!line.number(total) || !line.rest().ends_with(')')) return wrong(line, size_words);
-        made_.spaces.back().bytes = total;
-        return true;
-    }
-
-    /// `CUMULATIVE( P%); REST; allocation N: ...`, or `allocation N: ...`.
-    bool read_table_line(line_cursor line) {
-        constexpr std::string_view mark = "allocation ";
-        std::size_t at = lines_.line().find(mark);
-        if (at == std::string_view::npos) return true;
-        if (at != 0 && !lines_.line().substr(0, at).ends_with("; ")) return true;
-        line.accept(lines_.line().substr(0, at + mark.size()));
-        allocation made;
-        line_mistake mistake;
-        if (!allocation_line(line).read(made, mistake)) {
-            error_.line = lines_.number();
-            error_.column = mistake.column;
-            error_.found = mistake.found;
-            error_.expected = mistake.expected;
-            return false;
-        }
-        if (made.color == 0 && !made_.spaces.empty()) made.color = made_.spaces.back().color;
-        const auto [known, is_new] = known_.emplace(made.number, made_.allocations.size());
-        if (!is_new) {
-            if (made_.allocations[known->second] == made) return true;
-            return wrong(line, "allocation " + trace::decimal(made.number) + " as in the table before");
-        }
-        if (!made.unknown_flag.empty() && made_.first_unknown_flag_line == 0)
-            made_.first_unknown_flag_line = lines_.number();
-        made_.allocations.push_back(std::move(made));
-        return true;
-    }
-
-    bool wrong(const line_cursor& at, std::string expected) {
-        error_.line = lines_.number();
-        error_.column = at.column();
-        error_.found = at.done() ? "the end of the line" : trace::quoted(at.rest());
-        error_.expected = std::move(expected);
-        return false;
-    }
-
-    static constexpr const char* size_words = "bytes, and the same as a rounded size in parentheses";
-
-    text_lines lines_;
-    memory_report made_;
-    std::set<std::uint64_t> colors_;  // of its spaces
-    trace::read_error error_;
-    std::map<std::uint64_t, std::size_t> known_;  // number of an allocation to its index
-    bool has_tables_ = false;
-    bool in_first_table_ = false;
-    std::size_t table_begin_ = 0;  // allocations before the first table of this memory space
-    std::uint64_t rest_ = 0;       // allocations that this table leaves out
-    std::uint64_t announced_ = 0;  // allocations that the first tables list or leave out
+    [[nodiscard]] std::optional<std::uint64_t> total_bytes() const;
 };
 
 /// Reads a memory usage report. `file` appears in messages. O(size x log(allocations)).

@@ -1,6 +1,245 @@
 #include "compare/read/xla/assignment/read_assignment.hpp"
 
+#include <hbm/core/bytes.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "compare/read/read_error.hpp"
+#include "compare/read/xla/allocation.hpp"
+#include "compare/read/xla/assignment/assignment_outputs.hpp"
+#include "compare/read/xla/assignment/memory_classes.hpp"
+#include "compare/read/xla/index_text.hpp"
+#include "compare/read/xla/line_cursor.hpp"
+#include "compare/replay/workload.hpp"
+#include "compare/text/text.hpp"
+
 namespace hbm::imported::xla {
+
+namespace {
+
+/// Reads the sections of a buffer assignment in their order: allocations with their values, the total, where values are
+/// used, and live ranges. A file that was cut gives what is whole before the cut.
+class assignment_reader {
+public:
+    /// Of this text; `file` is for messages. The text must outlive the reader.
+    assignment_reader(std::string_view text, std::string file) : lines_(text) { error_.file = std::move(file); }
+
+    /// The assignment, or the first malformed line. O(size x log(values)).
+    outcome<assignment> read() {
+        if (!find_begin() || !read_allocations() || !check_numbers()) return error_;
+        if (at_end_) {
+            made_.cut_line = lines_.number();
+        } else {
+            read_positions();
+            read_live_ranges();
+        }
+        find_outputs(made_, std::move(places_));
+        return std::move(made_);
+    }
+
+private:
+    bool find_begin() {
+        while (lines_.next())
+            if (lines_.line().starts_with("BufferAssignment:")) return true;
+        return wrong(0, "no line `BufferAssignment:`", "a buffer assignment of XLA");
+    }
+
+    /// Up to the total, or the end of a file that was cut.
+    bool read_allocations() {
+        while (lines_.next()) {
+            line_cursor line(lines_.line());
+            if (line.accept("allocation ")) {
+                if (!read_allocation(line)) return at_end_;
+            } else if (line.accept(" value: ")) {
+                if (!read_value(line)) return at_end_;
+            } else if (line.accept("Total bytes used: ")) {
+                return read_total(line) || at_end_;
+            } else if (!line.done()) {
+                return wrong_or_cut(1, trace::quoted(line.rest()),
+                                    "`allocation`, ` value:` or `Total bytes used:` at the begin of the line") ||
+                       at_end_;
+            }
+        }
+        at_end_ = true;
+        return true;
+    }
+
+    bool read_allocation(line_cursor line) {
+        allocation made;
+        line_mistake mistake;
+        if (!allocation_line(line).read(made, mistake))
+            return wrong_or_cut(mistake.column, mistake.found, mistake.expected);
+        if (!made.unknown_flag.empty() && made_.first_unknown_flag_line == 0)
+            made_.first_unknown_flag_line = lines_.number();
+        made_.allocations.push_back(std::move(made));
+        allocation_lines_.push_back(lines_.number());
+        return true;
+    }
+
+    /// After ` value: `: `<ID NAME[{INDEX}][ (phi)] @COLOR> (size=BYTES,offset=OFFSET): SHAPE`.
+    bool read_value(line_cursor line) {
+        const auto malformed = [&](std::string_view expected) {
+            return wrong_or_cut(line.column(), line.done() ? "the end of the line" : trace::quoted(line.rest()),
+                                expected);
+        };
+        buffer_value made;
+        if (made_.allocations.empty()) return malformed("an allocation before its values");
+        std::uint32_t color = 0;
+        if (!line.accept("<") || !line.number(made.id) || !line.accept(" ")) return malformed("`<`, a number, a name");
+        const std::size_t end = line.rest().find("> (size=");
+        const std::string_view name = line.rest().substr(0, end);
+        const std::size_t at_sign = name.rfind(" @");
+        if (end == std::string_view::npos || at_sign == std::string_view::npos)
+            return malformed("a name, ` @`, a memory space and `> (size=`");
+        std::string_view own = name.substr(0, at_sign);
+        line_cursor behind(name.substr(at_sign + 2));
+        if (!behind.number(color) || !behind.done()) return malformed("a name, ` @` and the number of a memory space");
+        cut_name(own, made);
+        if (!line.accept(name) || !line.accept("> (size=")) return malformed("`> (size=`");
+        if (!line.number(made.bytes) || !line.accept(",offset=")) return malformed("bytes and `,offset=`");
+        if (!line.number(made.offset) || !line.accept("): ")) return malformed("bytes and `): `");
+        const allocation& holder = made_.allocations.back();
+        if (made.offset > holder.size.bytes || made.bytes > holder.size.bytes - made.offset)
+            return malformed("a value that ends inside its allocation of " + trace::decimal(holder.size.bytes) +
+                             " bytes");
+        if (!lines_.is_ended()) return cut();
+        made.shape = line.rest();
+        made.allocation = made_.allocations.size() - 1;
+        made_.values.push_back(std::move(made));
+        return true;
+    }
+
+    static void cut_name(std::string_view name, buffer_value& into) {
+        constexpr std::string_view merged = " (phi)";
+        if (name.ends_with(merged)) name.remove_suffix(merged.size());
+        if (auto index = cut_index(name)) into.index = std::move(*index);
+        into.name = name;
+    }
+
+    bool read_total(line_cursor line) {
+        std::uint64_t total = 0;
+        if (!line.number(total) || !line.rest().ends_with(')'))
+            return wrong_or_cut(line.column(), line.done() ? "the end of the line" : trace::quoted(line.rest()),
+                                "bytes, and the same as a rounded size in parentheses");
+        const std::uint64_t listed = classify(made_.allocations).all.bytes;
+        if (listed > total)
+            return wrong(line.column(), "a total of " + trace::decimal(total) + " bytes",
+                         "at least the " + trace::decimal(listed) + " bytes of the allocations above");
+        made_.used_bytes = total;
+        return true;
+    }
+
+    /// An allocation is listed once. O(n log n).
+    bool check_numbers() {
+        std::vector<std::pair<std::uint64_t, std::size_t>> numbers;
+        for (std::size_t at = 0; at < made_.allocations.size(); ++at)
+            numbers.emplace_back(made_.allocations[at].number, allocation_lines_[at]);
+        std::sort(numbers.begin(), numbers.end());
+        for (std::size_t at = 1; at < numbers.size(); ++at) {
+            if (numbers[at].first != numbers[at - 1].first) continue;
+            error_.line = numbers[at].second;
+            error_.column = 12;
+            error_.found = "allocation " + trace::decimal(numbers[at].first) + " a second time, first in line " +
+                           trace::decimal(numbers[at - 1].second);
+            error_.expected = "each allocation once: a single buffer assignment";
+            return false;
+        }
+        return true;
+    }
+
+    /// Up to the live ranges: of each value, at which places of which instructions it stands.
+    void read_positions() {
+        bool in_positions = false;
+        std::uint64_t id = 0;
+        while (lines_.next()) {
+            line_cursor line(lines_.line());
+            if (!lines_.is_ended()) {
+                made_.cut_line = lines_.number();
+                return;
+            }
+            if (line.accept("HloLiveRange (max ")) {
+                std::uint64_t length = 0;
+                if (line.number(length) && line.accept("):")) made_.schedule_length = length;
+                return;
+            }
+            if (line.accept("<")) {
+                in_positions = false;
+                has_id_ = line.number(id);
+            } else if (line.rest() == " positions:") {
+                in_positions = has_id_;
+            } else if (in_positions && line.accept("  ")) {
+                std::string_view name = line.rest();
+                value_place place;
+                if (auto index = cut_index(name)) place.index = std::move(*index);
+                place.name = name;
+                place.value = id;
+                places_.push_back(std::move(place));
+            } else {
+                in_positions = false;
+            }
+        }
+        if (!made_.values.empty()) made_.cut_line = lines_.number();
+    }
+
+    /// `Live ranges at INSTRUCTION (peak):` and the values that are live there.
+    void read_live_ranges() {
+        bool in_peak = false;
+        std::uint64_t sum = 0;
+        while (lines_.next()) {
+            line_cursor line(lines_.line());
+            if (line.accept("  Live ranges at ")) {
+                std::uint64_t at = 0;
+                in_peak = line.number(at) && line.accept(" (peak)");
+                if (in_peak) made_.busiest_at = at;
+            } else if (in_peak && line.accept("    ")) {
+                std::string_view words = line.rest();
+                words = words.substr(0, words.find(" (cumulative"));
+                std::uint64_t bytes = 0;
+                const std::size_t colon = words.rfind(": ");
+                if (colon == std::string_view::npos || !words.ends_with(" bytes")) break;
+                words.remove_suffix(6);
+                if (!trace::parse_number(words.substr(colon + 2), bytes)) break;
+                sum = saturating_add(sum, bytes);
+            } else if (in_peak) {
+                break;
+            }
+        }
+        if (!lines_.is_ended())
+            made_.cut_line = lines_.number();
+        else if (made_.busiest_at)
+            made_.busiest_unpadded = sum;
+    }
+
+    /// A file that was cut has a last line without an end.
+    bool wrong_or_cut(std::size_t column, std::string found, std::string_view expected) {
+        return lines_.is_ended() ? wrong(column, std::move(found), expected) : cut();
+    }
+    bool cut() {
+        at_end_ = true;
+        return false;
+    }
+    bool wrong(std::size_t column, std::string found, std::string_view expected) {
+        error_.line = column == 0 ? 0 : lines_.number();
+        error_.column = column;
+        error_.found = std::move(found);
+        error_.expected = expected;
+        return false;
+    }
+
+    text_lines lines_;
+    assignment made_;
+    trace::read_error error_;
+    std::vector<std::size_t> allocation_lines_;
+    std::vector<value_place> places_;
+    bool has_id_ = false;
+    bool at_end_ = false;
+};
+
+}  // namespace
 
 outcome<assignment> read_assignment(std::string_view text, std::string file) {
     return assignment_reader(text, std::move(file)).read();

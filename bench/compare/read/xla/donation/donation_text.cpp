@@ -1,5 +1,6 @@
 #include "compare/read/xla/donation/donation_text.hpp"
 
+#include <hbm/explain/words.hpp>
 #include <hbm/explain/json_writer.hpp>
 
 #include <algorithm>

@@ -1,10 +1,6 @@
 #pragma once
 // Advice on donation and padding in words for people, and as JSON.
 
-#include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
-#include <hbm/explain/words.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>

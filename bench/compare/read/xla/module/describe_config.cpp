@@ -1,12 +1,10 @@
 #include "compare/read/xla/module/describe_config.hpp"
 
-#include <hbm/core/result.hpp>
 #include <hbm/explain/json_writer.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compare/read/file_kind.hpp"

@@ -1,8 +1,6 @@
 #pragma once
 // What --describe says of the configuration of a module.
 
-#include <hbm/core/handle.hpp>
-
 #include "compare/read/description.hpp"
 #include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/module/module_config.hpp"

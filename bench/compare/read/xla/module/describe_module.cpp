@@ -1,8 +1,6 @@
 #include "compare/read/xla/module/describe_module.hpp"
 
-#include <hbm/core/handle.hpp>
-#include <hbm/core/result.hpp>
-
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>

@@ -1,8 +1,6 @@
 #pragma once
 // The text of an HLO module as a description of the schema hbm-describe/1.
 
-#include <hbm/explain/json_writer.hpp>
-
 #include <string>
 #include <string_view>
 

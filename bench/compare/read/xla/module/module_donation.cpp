@@ -1,6 +1,5 @@
 #include "compare/read/xla/module/module_donation.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace hbm::imported::xla {

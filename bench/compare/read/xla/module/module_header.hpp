@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "compare/read/description.hpp"
@@ -48,23 +47,7 @@ public:
     module_header_reader(std::string_view text, std::size_t at) noexcept : text_(text), cursor_(text, at) {}
 
     /// Reads the header. False if it is wrong. O(length).
-    bool read(module_header& into) {
-        read_name(into);
-        while (cursor_.next() == ',') {
-            std::string_view key;
-            std::size_t value = 0;
-            const std::size_t comma = cursor_.at();
-            if (!next_attribute(cursor_, key, value))
-                return cursor_.at() == comma ? fail("a key and its value, as in is_scheduled=true")
-                                             : fail("brackets and quotes that are closed: the file is cut short here, "
-                                                    "bring all of it");
-            const std::size_t end = cursor_.at();
-            cursor_.go_to(value);
-            if (!read_value(into, key)) return false;
-            cursor_.go_to(end);
-        }
-        return true;
-    }
+    bool read(module_header& into);
 
     /// Where the reader is: behind the header, or where that is wrong.
     [[nodiscard]] std::size_t at() const noexcept { return cursor_.at(); }
@@ -72,119 +55,27 @@ public:
     [[nodiscard]] std::string_view expected() const noexcept { return expected_; }
 
 private:
-    bool fail(std::string_view expected) noexcept {
-        expected_ = expected;
-        return false;
-    }
+    bool fail(std::string_view expected) noexcept;
 
-    void read_name(module_header& into) noexcept {
-        while (cursor_.next() == ' ') cursor_.accept(" ");
-        const std::size_t begin = cursor_.at();
-        if (cursor_.skip_quotes()) {
-            into.name = text_.substr(begin + 1, cursor_.at() - begin - 2);
-            return;
-        }
-        const std::size_t end = text_.find_first_of(", \t\r\n", begin);
-        cursor_.go_to(end == std::string_view::npos ? text_.size() : end);
-        into.name = cursor_.since(begin);
-    }
+    void read_name(module_header& into) noexcept;
 
-    bool read_value(module_header& into, std::string_view key) {
-        if (key == "is_scheduled") {
-            into.is_scheduled = cursor_.accept("true");
-            return true;
-        }
-        if (key == "num_partitions") return read_count(into.num_partitions);
-        if (key == "replica_count") return read_count(into.replica_count);
-        if (key == "input_output_alias") return read_aliases(into.aliases);
-        if (key == "buffer_donor") return read_donors(into.donors);
-        if (key == "entry_computation_layout") return read_layouts(into);
-        return true;
-    }
+    bool read_value(module_header& into, std::string_view key);
 
-    bool read_count(std::uint64_t& into) {
-        const std::size_t begin = cursor_.at();
-        if (cursor_.number(into) && into != 0) return true;
-        cursor_.go_to(begin);
-        return fail("a number from 1 to 2^64-1");
-    }
+    bool read_count(std::uint64_t& into);
 
     /// `{ {0}: (0, {}, may-alias), {1, 0}: (1, {}) }`
-    bool read_aliases(std::vector<stated_alias>& into) {
-        if (!into.empty()) return fail("input_output_alias only once");
-        if (!cursor_.accept("{")) return fail("aliases in braces");
-        for (cursor_.skip_blanks(); !cursor_.accept("}"); cursor_.skip_blanks()) {
-            if (!into.empty() && !cursor_.accept(",")) return fail("a comma or the end of the aliases");
-            cursor_.skip_blanks();
-            stated_alias each;
-            each.at = cursor_.at();
-            if (!cursor_.index(each.output, max_tuple_depth)) return fail("the index of an output, such as {0}");
-            cursor_.skip_blanks();
-            if (!cursor_.accept(":")) return fail("a colon");
-            cursor_.skip_blanks();
-            if (!read_parameter(each)) return false;
-            into.push_back(std::move(each));
-        }
-        return true;
-    }
+    bool read_aliases(std::vector<stated_alias>& into);
 
     /// `{ (3, {}), (4, {1}) }`
-    bool read_donors(std::vector<stated_alias>& into) {
-        if (!into.empty()) return fail("buffer_donor only once");
-        if (!cursor_.accept("{")) return fail("donors in braces");
-        for (cursor_.skip_blanks(); !cursor_.accept("}"); cursor_.skip_blanks()) {
-            if (!into.empty() && !cursor_.accept(",")) return fail("a comma or the end of the donors");
-            cursor_.skip_blanks();
-            stated_alias each;
-            each.at = cursor_.at();
-            if (!read_parameter(each)) return false;
-            into.push_back(std::move(each));
-        }
-        return true;
-    }
+    bool read_donors(std::vector<stated_alias>& into);
 
     /// `(3, {})` or `(3, {1}, must-alias)`
-    bool read_parameter(stated_alias& into) {
-        if (!cursor_.accept("(")) return fail("a parameter in brackets, such as (0, {})");
-        cursor_.skip_blanks();
-        if (!cursor_.number(into.parameter)) return fail("the number of a parameter");
-        cursor_.skip_blanks();
-        if (!cursor_.accept(",")) return fail("a comma");
-        cursor_.skip_blanks();
-        if (!cursor_.index(into.index, max_tuple_depth)) return fail("the index in a parameter, such as {}");
-        cursor_.skip_blanks();
-        if (cursor_.accept(",")) {
-            cursor_.skip_blanks();
-            into.must = cursor_.accept("must-alias");
-            if (!into.must && !cursor_.accept("may-alias")) return fail("may-alias or must-alias");
-            cursor_.skip_blanks();
-        }
-        return cursor_.accept(")") || fail("a closing bracket");
-    }
+    bool read_parameter(stated_alias& into);
 
     /// `{(f32[2]{0}, s32[])->f32[2]{0}}`
-    bool read_layouts(module_header& into) {
-        if (!cursor_.accept("{")) return fail("the shapes of parameters and result in braces");
-        cursor_.skip_blanks();
-        into.parameters_at = cursor_.at();
-        if (cursor_.next() != '(') return fail("the shapes of the parameters in brackets");
-        into.parameters.clear();
-        into.result.clear();
-        if (!read_shape(into.parameters)) return false;
-        cursor_.skip_blanks();
-        if (!cursor_.accept("->")) return fail("-> and the shape of the result");
-        if (!read_shape(into.result)) return false;
-        cursor_.skip_blanks();
-        into.states_layouts = true;
-        return cursor_.accept("}") || fail("the end of entry_computation_layout");
-    }
+    bool read_layouts(module_header& into);
 
-    bool read_shape(std::vector<shape_leaf>& into) {
-        shape_reader reader(text_, cursor_.at());
-        const bool is_shape = reader.read_leaves(into);
-        cursor_.go_to(reader.at());
-        return is_shape || fail(reader.expected());
-    }
+    bool read_shape(std::vector<shape_leaf>& into);
 
     std::string_view text_;
     text_cursor cursor_;

@@ -1,6 +1,216 @@
 #include "compare/read/xla/module/read_module.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "compare/read/description.hpp"
+#include "compare/read/file_kind.hpp"
+#include "compare/read/place.hpp"
+#include "compare/read/read_error.hpp"
+#include "compare/read/xla/module/module_entry.hpp"
+#include "compare/read/xla/module/module_header.hpp"
+#include "compare/read/xla/read_shape.hpp"
+#include "compare/read/xla/shape.hpp"
+#include "compare/read/xla/sharding.hpp"
+
 namespace hbm::imported::xla {
+
+namespace {
+
+/// Reads one module.
+class module_reader {
+public:
+    /// The text must outlive the reader; `file` is for messages.
+    module_reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+
+    /// Reads the module, the first if there are several. What the text does not have is left out and said so: a text
+    /// that ends after its header is good enough if the header has the layouts. O(length).
+    [[nodiscard]] outcome<hlo_module> read() {
+        constexpr std::string_view mark = "HloModule ";
+        const std::size_t begin = find_line(text_, mark);
+        if (begin == std::string_view::npos) return error_at(text_, 0, file_, "a line `HloModule NAME`");
+        const std::size_t next = find_line(text_.substr(begin + mark.size()), mark);
+        if (next != std::string_view::npos) text_ = text_.substr(0, begin + mark.size() + next);
+
+        module_header_reader header_reader(text_, begin + mark.size());
+        module_header header;
+        if (!header_reader.read(header))
+            return error_at(text_, header_reader.at(), file_, std::string(header_reader.expected()));
+        const std::optional<module_entry> entry = read_module_entry(text_, header_reader.at());
+        made_.name = header.name;
+        made_.is_scheduled = header.is_scheduled;
+        made_.num_partitions = header.num_partitions;
+        made_.replica_count = header.replica_count;
+        made_.states_layouts = header.states_layouts;
+        made_.is_cut = !entry || !entry->is_whole;
+        if (entry) made_.entry = entry->name;
+        made_.has_whole_arrays =
+            made_.num_partitions > 1 && !made_.is_scheduled && !(entry && entry->name.ends_with("_spmd"));
+
+        const bool is_good = (header.states_layouts ? take_layouts(header) : take_instructions(entry)) &&
+                             check_sizes(header) && take_aliases(header);
+        if (!is_good) return error_;
+        if (entry) take_attributes(*entry);
+        return std::move(made_);
+    }
+
+private:
+    bool fail(std::size_t at, std::string expected) {
+        error_ = error_at(text_, at, file_, std::move(expected));
+        return false;
+    }
+
+    void take(std::vector<program_array>& into, shape_leaf&& leaf, std::uint64_t parameter) {
+        program_array array;
+        array.parameter = parameter;
+        array.index = std::move(leaf.index);
+        array.text = std::move(leaf.text);
+        array.shape = std::move(leaf.shape);
+        array.bytes = padded_bytes(array.shape).value_or(0);  // the reader of shapes has made sure of both
+        array.unpadded_bytes = unpadded_bytes(array.shape).value_or(0);
+        made_.is_tiled = made_.is_tiled || array.shape.is_tiled();
+        into.push_back(std::move(array));
+    }
+
+    bool take_layouts(module_header& header) {
+        for (shape_leaf& each : header.parameters) {
+            const std::uint64_t parameter = each.index.front();
+            each.index.erase(each.index.begin());
+            take(made_.arguments, std::move(each), parameter);
+        }
+        for (shape_leaf& each : header.result) take(made_.outputs, std::move(each), 0);
+        return true;
+    }
+
+    bool take_shape(const entry_value& value, std::vector<program_array>& into) {
+        shape_reader reader(text_, value.shape_at);
+        std::vector<shape_leaf> leaves;
+        if (!reader.read_leaves(leaves)) return fail(reader.at(), std::string(reader.expected()));
+        for (shape_leaf& each : leaves) take(into, std::move(each), value.parameter);
+        return true;
+    }
+
+    /// Modules from before 2021 have no layouts in their header.
+    bool take_instructions(const std::optional<module_entry>& entry) {
+        if (!entry)
+            return fail(text_.size(),
+                        "entry_computation_layout in the header, or a computation that begins with ENTRY: "
+                        "bring all of the file");
+        if (!entry->is_whole || !entry->result)
+            return fail(text_.size(),
+                        "the end of the ENTRY computation, with a line that begins with ROOT: bring all of "
+                        "the file");
+        std::vector<entry_value> parameters = entry->parameters;
+        std::sort(parameters.begin(), parameters.end(), [](const entry_value& left, const entry_value& right) {
+            return left.parameter != right.parameter ? left.parameter < right.parameter
+                                                     : left.shape_at < right.shape_at;
+        });
+        for (std::size_t at = 0; at < parameters.size(); ++at) {
+            if (parameters[at].parameter != at)
+                return fail(parameters[at].shape_at, "parameters numbered from 0 on, each once");
+            if (!take_shape(parameters[at], made_.arguments)) return false;
+        }
+        return take_shape(*entry->result, made_.outputs);
+    }
+
+    /// All sums over the module must be numbers of 64 bits.
+    bool check_sizes(const module_header& header) {
+        std::uint64_t total = 0;
+        for (const std::vector<program_array>* all : {&made_.arguments, &made_.outputs})
+            for (const program_array& each : *all) {
+                if (each.bytes > std::numeric_limits<std::uint64_t>::max() - total)
+                    return fail(header.parameters_at, "arguments and outputs of less than 2^64 bytes together");
+                total += each.bytes;
+            }
+        return true;
+    }
+
+    /// The position of an array among arguments or outputs; their number if there is none.
+    [[nodiscard]] static std::size_t find(const std::vector<program_array>& all, std::uint64_t parameter,
+                                          const index_path& index) {
+        const auto found =
+            std::lower_bound(all.begin(), all.end(), parameter, [&](const program_array& each, std::uint64_t) {
+                return each.parameter != parameter ? each.parameter < parameter : each.index < index;
+            });
+        const bool is_it = found != all.end() && found->parameter == parameter && found->index == index;
+        return is_it ? static_cast<std::size_t>(found - all.begin()) : all.size();
+    }
+
+    bool take_aliases(const module_header& header) {
+        std::vector<bool> is_taken(made_.arguments.size(), false);
+        std::vector<bool> takes(made_.outputs.size(), false);
+        const auto find_argument = [&](const stated_alias& each, std::size_t& argument) {
+            argument = find(made_.arguments, each.parameter, each.index);
+            if (argument == made_.arguments.size()) return fail(each.at, "a parameter that the module has");
+            if (is_taken[argument]) return fail(each.at, "each parameter once, be it aliased or donated");
+            is_taken[argument] = true;
+            return true;
+        };
+        for (const stated_alias& each : header.aliases) {
+            program_alias alias;
+            alias.must = each.must;
+            alias.output = find(made_.outputs, 0, each.output);
+            if (alias.output == made_.outputs.size()) return fail(each.at, "an output that the module has");
+            if (takes[alias.output]) return fail(each.at, "each output once");
+            takes[alias.output] = true;
+            if (!find_argument(each, alias.argument)) return false;
+            made_.aliases.push_back(alias);
+        }
+        for (const stated_alias& each : header.donors) {
+            std::size_t argument = 0;
+            if (!find_argument(each, argument)) return false;
+            made_.donors.push_back(argument);
+        }
+        return true;
+    }
+
+    /// Adds what the instructions say of the arrays that the header has: labels, and how whole arrays are divided.
+    void take_attributes(const module_entry& entry) {
+        for (const entry_value& each : entry.parameters) {
+            const auto begin =
+                std::partition_point(made_.arguments.begin(), made_.arguments.end(),
+                                     [&](const auto& array) { return array.parameter < each.parameter; });
+            const auto end = std::partition_point(begin, made_.arguments.end(),
+                                                  [&](const auto& array) { return array.parameter == each.parameter; });
+            if (begin == end || !seen_.insert(each.parameter).second) continue;  // the first of several
+            for (auto array = begin; array != end; ++array) set_label(*array, each.label);
+            divide(begin, end, each.sharding);
+        }
+        if (entry.result) divide(made_.outputs.begin(), made_.outputs.end(), entry.result->sharding);
+    }
+
+    /// A label is copied to all arrays of its parameter, so it has a bound.
+    static void set_label(program_array& array, std::string_view label) {
+        constexpr std::size_t longest = 200;
+        for (std::size_t at = 0; at < label.size() && array.label.size() < longest; ++at)
+            if (label[at] != '\\' || at + 1 == label.size()) array.label += label[at];
+    }
+
+    template <class Iterator>
+    void divide(Iterator begin, Iterator end, std::string_view sharding) {
+        if (!made_.has_whole_arrays || sharding.empty()) return;
+        const std::vector<std::string_view> all = shardings_in(sharding, static_cast<std::size_t>(end - begin));
+        for (const std::string_view each : all) {
+            begin->share = share_of(begin->shape, each);
+            if (begin->share) begin->share_bytes = padded_bytes(*begin->share);
+            ++begin;
+        }
+    }
+
+    std::string_view text_;
+    std::string file_;
+    hlo_module made_;
+    std::set<std::uint64_t> seen_;  // parameters whose instruction was read
+    trace::read_error error_;
+};
+
+}  // namespace
 
 outcome<hlo_module> read_module(std::string_view text, const std::string& file) {
     return module_reader(text, file).read();

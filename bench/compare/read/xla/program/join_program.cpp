@@ -1,9 +1,299 @@
 #include "compare/read/xla/program/join_program.hpp"
 
-#include "compare/read/xla/index_text.hpp"
-#include "compare/text/rounded_size.hpp"
+#include <hbm/explain/words.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "compare/read/description.hpp"
+#include "compare/read/read_error.hpp"
+#include "compare/read/xla/allocation.hpp"
+#include "compare/read/xla/assignment/assignment.hpp"
+#include "compare/read/xla/assignment/memory_classes.hpp"
+#include "compare/read/xla/assignment/memory_report.hpp"
+#include "compare/read/xla/module/module.hpp"
+#include "compare/read/xla/module/module_config.hpp"
+#include "compare/read/xla/program/program_disagreements.hpp"
+#include "compare/read/xla/program/program_labels.hpp"
+#include "compare/read/xla/read_shape.hpp"
+#include "compare/read/xla/shape.hpp"
 
 namespace hbm::imported::xla {
+
+namespace {
+
+/// Joins the files of a program.
+class program_joiner {
+public:
+    /// Of these files, which must outlive the joiner.
+    explicit program_joiner(const program_files& from) : from_(&from) {}
+
+    /// The program, or why no file says what one device needs. O((arguments + outputs + allocations) x log).
+    outcome<imported_program> join() {
+        if (from_->module) made_.name = from_->module->value.name;
+        collect_layouts();
+        if (from_->has_assignment()) {
+            take_assignment();
+        } else if (from_->has_module() && from_->module->value.is_scheduled) {
+            take_module();
+        } else if (from_->has_report()) {
+            take_report();
+        } else if (from_->has_module()) {
+            take_module();
+        } else if (const auto problem = refuse()) {
+            return *problem;
+        }
+        take_rest();
+        add_labels(*from_, made_);
+        name_donation_file(*from_, made_);
+        add_disagreements(*from_, made_);
+        list_unknown();
+        return std::move(made_);
+    }
+
+private:
+    using array_name = std::pair<std::uint64_t, index_path>;
+
+    std::optional<trace::read_error> refuse() const {
+        const std::string expected =
+            "what one device needs: the *after_optimizations-buffer-assignment.txt of the same "
+            "program, its *-memory-usage-report.txt or its *after_optimizations.txt";
+        if (from_->module)
+            return trace::read_error{from_->module->file, 0, 0,
+                                     "whole arrays that " + std::to_string(from_->module->value.num_partitions) +
+                                         " devices share, without the share of each",
+                                     expected};
+        if (from_->config && (from_->config->value.has_global_shapes() || !from_->config->value.has_result))
+            return trace::read_error{from_->config->file, 0, 0,
+                                     "the shapes of whole arrays, which several devices share", expected};
+        if (from_->config)
+            return trace::read_error{from_->config->file, 0, 0, "the layouts of a program and nothing of its memory",
+                                     expected};
+        const bool is_assignment = from_->assignment.has_value();
+        if (!is_assignment && !from_->report) return trace::read_error{"", 0, 0, "no file of a program", expected};
+        const std::string& file = is_assignment ? from_->assignment->file : from_->report->file;
+        const std::size_t line = is_assignment ? from_->assignment->value.cut_line : from_->report->value.cut_line;
+        return trace::read_error{file, line == not_cut ? 0 : line, line == not_cut ? 0U : 1U,
+                                 "the end of a file that was cut among its allocations",
+                                 "all of it, or another file of the same program"};
+    }
+
+    // The assignment.
+
+    void take_assignment() {
+        const assignment& from = from_->assignment->value;
+        std::vector<const allocation*> parameters;
+        for (const allocation& each : from.allocations)
+            if (each.parameter && each.color == hbm_color) parameters.push_back(&each);
+        add_arguments(std::move(parameters));
+        if (from.has_all_outputs) {
+            for (const assigned_output& each : from.outputs) {
+                const allocation& holder = from.allocations[each.allocation];
+                if (holder.color != hbm_color) continue;
+                std::optional<std::size_t> argument;
+                if (each.parameter) argument = find_argument(*each.parameter, each.parameter_index);
+                made_.outputs.push_back({each.index, {each.bytes, each.bytes, each.bytes}, {}, each.shape, argument});
+            }
+            made_.knows_outputs = true;
+        } else if (from_->has_module()) {
+            take_module_outputs();
+        } else {
+            take_live_out(from.allocations);
+        }
+        add_unpadded();
+    }
+
+    /// Parameters in their order. Positions in `made_.arguments` are those of `names_`.
+    void add_arguments(std::vector<const allocation*> parameters) {
+        std::sort(parameters.begin(), parameters.end(), [](const allocation* left, const allocation* right) {
+            return std::tie(left->parameter, left->index) < std::tie(right->parameter, right->index);
+        });
+        for (const allocation* each : parameters) {
+            names_.emplace(array_name{*each->parameter, each->index}, made_.arguments.size());
+            made_.arguments.push_back({*each->parameter, each->index, each->size, {}, each->shape});
+        }
+        made_.knows_arguments = true;
+    }
+
+    [[nodiscard]] std::optional<std::size_t> find_argument(std::uint64_t parameter, const index_path& index) const {
+        const auto found = names_.find({parameter, index});
+        return found == names_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    /// Outputs without their index: allocations that are live at the end, apart from the table of the result.
+    void take_live_out(const std::vector<allocation>& from) {
+        std::uint64_t count = 0;
+        for (const allocation& each : from) {
+            if (!each.is_live_out || each.color != hbm_color) continue;
+            if (each.has_result && each.shape.starts_with('(')) continue;
+            std::optional<std::size_t> argument;
+            if (each.parameter) argument = find_argument(*each.parameter, each.index);
+            program_output made{{count++}, each.size, {}, each.shape, argument};
+            if (argument) made.size = made_.arguments[*argument].size;
+            made_.outputs.push_back(std::move(made));
+        }
+        made_.knows_outputs = true;
+        made_.knows_output_indices = made_.outputs.empty() || (count == 1 && made_.outputs[0].size.is_exact());
+    }
+
+    // The report.
+
+    void take_report() {
+        const memory_report& from = from_->report->value;
+        std::vector<const allocation*> parameters;
+        for (const allocation& each : from.allocations)
+            if (each.parameter && each.color == hbm_color) parameters.push_back(&each);
+        add_arguments(std::move(parameters));
+        refine();
+        take_live_out(from.allocations);
+        add_unpadded();
+    }
+
+    /// Layouts of arguments, from whole arrays or from one device's.
+    void collect_layouts() {
+        const auto keep = [&](std::uint64_t parameter, const index_path& index, const array_shape& shape) {
+            layouts_.emplace(array_name{parameter, index}, shape);
+        };
+        for (const auto* module : {&from_->module, &from_->unoptimized})
+            if (*module && (*module)->value.is_tiled)
+                for (const program_array& each : (*module)->value.arguments)
+                    keep(each.parameter, each.index, each.shape);
+        if (from_->config)
+            for (const configured_array& each : from_->config->value.arguments)
+                keep(each.parameter, each.index, each.shape);
+    }
+
+    /// Fills in what the elements take.
+    void add_unpadded() {
+        const auto fill = [](auto& all) {
+            for (auto& each : all)
+                if (const auto shape = read_array_shape(each.shape)) each.unpadded_bytes = unpadded_bytes(*shape);
+        };
+        fill(made_.arguments);
+        fill(made_.outputs);
+    }
+
+    /// Makes rounded sizes of arguments exact, where the layout of the whole array is known.
+    void refine() {
+        std::size_t refined = 0;
+        for (program_argument& each : made_.arguments) {
+            const auto layout = layouts_.find({each.parameter, each.index});
+            const std::optional<array_shape> share = read_array_shape(each.shape);
+            if (layout == layouts_.end() || !share || each.size.is_exact()) continue;
+            array_shape laid_out = layout->second;
+            if (laid_out.element != share->element || laid_out.dimensions.size() != share->dimensions.size()) continue;
+            laid_out.dimensions = share->dimensions;
+            const std::optional<std::uint64_t> bytes = padded_bytes(laid_out);
+            if (!bytes || *bytes < each.size.low || *bytes > each.size.high) continue;
+            each.size = {*bytes, *bytes, *bytes};
+            ++refined;
+        }
+        if (refined != 0)
+            made_.notes.push_back(short_name(from_->report->file) + " has rounded sizes; the layouts in " +
+                                  short_name(from_->config   ? from_->config->file
+                                             : from_->module ? from_->module->file
+                                                             : from_->unoptimized->file) +
+                                  " make those of " + counted(refined, "argument") + " exact");
+    }
+
+    // The module.
+
+    void take_module() {
+        const hlo_module& from = from_->module->value;
+        std::size_t on_host = 0;
+        for (const program_array& each : from.arguments) {
+            if (!each.in_device_memory()) {
+                ++on_host;
+                continue;
+            }
+            names_.emplace(array_name{each.parameter, each.index}, made_.arguments.size());
+            const std::uint64_t bytes = from.has_whole_arrays ? *each.share_bytes : each.bytes;
+            made_.arguments.push_back(
+                {each.parameter, each.index, {bytes, bytes, bytes}, unpadded_of(from, each), each.text});
+        }
+        made_.knows_arguments = true;
+        if (on_host != 0)
+            made_.notes.push_back(counted(on_host, "argument") + " in the memory of the host " +
+                                  (on_host == 1 ? "is" : "are") + " left out");
+        take_module_outputs();
+        for (const std::size_t donor : from.donors)
+            if (const auto at = find_argument(from.arguments[donor].parameter, from.arguments[donor].index))
+                made_.donors.push_back(*at);
+        if (from.has_whole_arrays)
+            made_.notes.push_back(short_name(from_->module->file) + " has the shapes of whole arrays, which " +
+                                  counted(from.num_partitions, "device") +
+                                  " share; each was divided by the sharding that its instruction states");
+        if (!from.is_scheduled && !from.is_tiled)
+            made_.notes.push_back(short_name(from_->module->file) +
+                                  " is not optimized and has no tiles: a TPU may pad its arrays to more bytes");
+    }
+
+    static std::optional<std::uint64_t> unpadded_of(const hlo_module& in, const program_array& each) {
+        return in.has_whole_arrays ? unpadded_bytes(*each.share) : each.unpadded_bytes;
+    }
+
+    void take_module_outputs() {
+        const hlo_module& from = from_->module->value;
+        std::vector<std::optional<std::size_t>> taken(from.outputs.size());
+        for (const program_alias& each : from.aliases) {
+            const program_array& argument = from.arguments[each.argument];
+            taken[each.output] = find_argument(argument.parameter, argument.index);
+        }
+        const auto is_known = [&](const program_array& each) { return !from.has_whole_arrays || each.share_bytes; };
+        if (!std::all_of(from.outputs.begin(), from.outputs.end(), is_known)) return;
+        for (std::size_t at = 0; at < from.outputs.size(); ++at) {
+            const program_array& each = from.outputs[at];
+            if (!each.in_device_memory()) continue;
+            const std::uint64_t bytes = from.has_whole_arrays ? *each.share_bytes : each.bytes;
+            made_.outputs.push_back({each.index, {bytes, bytes, bytes}, unpadded_of(from, each), each.text, taken[at]});
+        }
+        made_.knows_outputs = true;
+    }
+
+    // All of them.
+
+    /// Temporaries and constants, which only an assignment or a report has.
+    void take_rest() {
+        if (!from_->has_assignment() && !from_->has_report()) return;
+        const memory_classes sums = from_->has_assignment() ? classify(from_->assignment->value.allocations)
+                                                            : classify(from_->report->value.allocations);
+        made_.temporary = sums.temporary;
+        made_.constant = sums.constant;
+        std::uint64_t on_host = 0;
+        for (const auto& [color, size] : sums.other_spaces)
+            if (color == host_memory_space) on_host = size.bytes;
+        if (on_host != 0)
+            made_.notes.push_back(size_in_words(on_host) + " of allocations in the memory of the host are left out");
+    }
+
+    void list_unknown() {
+        constexpr const char* dump = "set XLA_FLAGS=--xla_dump_to=FOLDER and bring the "
+                                     "*after_optimizations-buffer-assignment.txt of this program";
+        if (!made_.knows_outputs) made_.unknown.push_back({"outputs", dump});
+        if (!made_.temporary) made_.unknown.push_back({"temporaries and constants", dump});
+        made_.unknown.push_back({"code", "no file of a dump has it; compiled.memory_analysis() in JAX prints it as "
+                                         "generated_code_size_in_bytes"});
+    }
+
+    static std::string counted(std::uint64_t count, std::string_view what) {
+        return grouped_digits(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+    }
+
+    const program_files* from_;
+    imported_program made_;
+    std::map<array_name, std::size_t> names_;    // to positions in `made_.arguments`
+    std::map<array_name, array_shape> layouts_;  // of arguments
+};
+
+}  // namespace
 
 outcome<imported_program> join_program(const program_files& from) {
     return program_joiner(from).join();

@@ -1,6 +1,5 @@
 #include "compare/read/xla/program/program_disagreements.hpp"
 
-#include <hbm/core/result.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <cstdint>

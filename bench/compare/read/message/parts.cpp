@@ -1,0 +1,250 @@
+#include "compare/read/message/parts.hpp"
+
+#include <algorithm>
+
+namespace hbm::imported {
+
+void message_parser::compile(memory_message& into) {
+    into.space = word_at(0);
+    const std::size_t used = text_.find("Used ");
+    into.asked = size_at(used);
+    if (used != nowhere) into.capacity = size_after(" of ", used);
+    into.exceeded = size_after(" capacity by ");
+    if (into.asked) return;
+    // `vmem while allocating on stack for ... Scoped allocation with size 20M and limit 16M exceeded ... limit by`
+    const std::size_t scoped = text_.find("Scoped allocation with size ");
+    if (scoped == nowhere) return;
+    into.asked = size_at(scoped);
+    into.capacity = size_after(" and limit ", scoped);
+    into.exceeded = size_after(" limit by ", scoped);
+}
+
+void message_parser::program_name(memory_message& into) {
+    constexpr std::size_t longest = 1000;
+    const std::size_t begin = text_.after_spaces(0);
+    const std::string_view all = text_.text().substr(std::min(begin, text_.text().size()), longest);
+    if (all.empty()) return;
+    const bool is_quoted = all.front() == '\'' || all.front() == '"';
+    const std::string_view name = all.substr(is_quoted ? 1 : 0);
+    const std::size_t end = is_quoted ? name.find(all.front()) : name.find(':');
+    if (end != nowhere && name.find('\n') > end) into.program = name.substr(0, end);
+}
+
+void message_parser::attempt(memory_message& into) {
+    const std::string verb = word_at(0);
+    if (verb != "allocate" && verb != "reserve") return;
+    if (verb == "reserve") into.kind = message_kind::reservation;
+    into.asked = size_at(verb.size());
+    const std::size_t are = text_.find("There are ");
+    into.free = size_at(are);
+    if (are != nowhere && verb == "reserve") {
+        const std::size_t comma = text_.find(" free, ", are);
+        into.reserved = size_at(comma);
+        if (comma != nowhere) into.reservable = size_after(" and ", comma);
+    }
+    into.largest = size_after("contiguous region of free memory is ");
+    into.device = device();
+    into.replicas = replicas();
+}
+
+void message_parser::old_buffer(memory_message& into) {
+    into.asked = size_at(0);
+    into.device = device();
+    into.largest = size_after("; ");
+    into.free = size_after(" allocatable, ");
+    // This wording always names the longest piece: it matters only if enough is free.
+    if (into.free && into.asked && into.free->bytes < into.asked->bytes) into.largest.reset();
+}
+
+void message_parser::early_abort(memory_message& into) {
+    into.asked = size_after("Requires ");
+    into.capacity = size_after(" has ");
+}
+
+void message_parser::cores(memory_message& into) {
+    into.tensor_core = size_at(0);
+    into.sparse_core = size_after("Hbm usage");
+    into.capacity = size_after("available bytes");
+    if (into.tensor_core && into.sparse_core) into.asked = sum(*into.tensor_core, *into.sparse_core);
+}
+
+void message_parser::excess(memory_message& into) {
+    into.asked = size_at(0);
+    into.capacity = size_after("memory (size=");
+    const std::size_t space = text_.find("space=");
+    if (space != nowhere) into.space = word_at(space);
+    into.shape = quoted_after("shape =");
+    into.owner = quoted_after("tag =");
+}
+
+void message_parser::usage(stated_usage& into) {
+    into.total = size_at(0);
+    usage_lines(into);
+}
+
+void message_parser::usage_lines(stated_usage& into) {
+    into.reserved = size_of("reserved");
+    into.program = size_of("program");
+    into.arguments = size_of("arguments");
+}
+
+bool message_parser::is_output() const {
+    return !text_.size_text(0).empty() || text_.end_of("unknown", 0) != nowhere;
+}
+
+void message_parser::output(stated_output& into) {
+    into.size = size_at(0);
+    into.shared = size_after("shares ");
+}
+
+void message_parser::requirement(stated_requirement& into) {
+    into.total = size_at(0);
+    into.reserved = size_of("reserved");
+    into.global = size_of("global");
+    into.scoped = size_of("scoped");
+    const std::size_t temporaries = text_.find("HLO temp ");
+    if (temporaries == nowhere) return;
+    into.temporaries = size_at(temporaries);
+    message_parser rest{text_.text().substr(temporaries).substr(0, 200), bad_number_};
+    into.unpadded = rest.size_after("Unpadded ");
+    into.padded = rest.size_after("Padded ");
+    into.fragmentation = rest.size_after("fragmentation ");
+}
+
+void message_parser::item(listed_allocation& into, std::uint64_t rank) {
+    into.rank = rank;
+    into.size = size_at(0);
+    into.origin = line_after("Operator:");
+    into.shape = line_after("Shape:");
+    into.unpadded = size_after("Unpadded size:");
+    into.padding = size_after("due to padding:");
+    into.label = line_after("XLA label:");
+    into.type = line_after("Allocation type:");
+}
+
+void message_parser::ledger(stated_ledger& into) {
+    into.capacity = size_at(0);
+    into.top_reserved = exact_after("reserved:");
+    into.allocated = exact_after("allocated:");
+    into.required = exact_after("requirement:");
+    into.largest = size_after("free chunk ");
+    // Exact where both are, because a load that does not fit leaves a negative rest, in exact bytes.
+    const std::optional<rounded_size> missing = exact_after("after request:", true);
+    if (into.required && missing && into.required->is_exact() && missing->is_exact() &&
+        missing->bytes <= into.required->bytes) {
+        const std::uint64_t free = into.required->bytes - missing->bytes;
+        into.free = rounded_size{free, free, free};
+    }
+}
+
+void message_parser::program_fits(stated_statistics& into) {
+    into.program = size_at(0);
+    into.limit = size_after("/");
+}
+
+void message_parser::statistics(stated_statistics& into) {
+    into.in_use = size_at(0);
+    into.limit = size_after("bytes_limit");
+    into.peak = size_after("peak_bytes_in_use");
+    into.largest = size_after("largest_free_block_bytes");
+    into.reserved = size_after("bytes_reserved");
+}
+
+std::optional<rounded_size> message_parser::sum(const rounded_size& a, const rounded_size& b) noexcept {
+    const auto added = [](std::uint64_t x, std::uint64_t y) { return x + y < x ? ~std::uint64_t{0} : x + y; };
+    return rounded_size{added(a.bytes, b.bytes), added(a.low, b.low), added(a.high, b.high)};
+}
+
+std::optional<rounded_size> message_parser::size_at(std::size_t at) {
+    if (at == nowhere) return std::nullopt;
+    const std::string_view digits = text_.size_text(at);
+    if (digits.empty()) return std::nullopt;
+    const std::optional<rounded_size> read = read_rounded_size(digits);
+    const bool is_wrong = !read || is_cut(digits);
+    if (is_wrong && bad_number_ == nullptr) bad_number_ = digits.data();
+    return is_wrong ? std::nullopt : read;
+}
+
+bool message_parser::is_cut(std::string_view digits) const {
+    const std::size_t end = text_.offset_of(digits) + digits.size();
+    const std::string_view rest = text_.text().substr(end);
+    if (digits.size() > 4 || !window::is_digit(digits.back())) return false;
+    if (rest.size() > 1 && rest[0] == '\n' && (rest[1] == '.' || window::is_digit(rest[1]))) return of_message_;
+    return ends_text_ && text_.after_spaces(end + (rest.starts_with('.') ? 1 : 0)) == text_.text().size();
+}
+
+std::optional<rounded_size> message_parser::size_after(std::string_view words, std::size_t from) {
+    return size_at(text_.find(words, from));
+}
+
+std::optional<rounded_size> message_parser::size_of(std::string_view word) {
+    for (std::size_t end = text_.find_word(word); end != nowhere; end = text_.find_word(word, end)) {
+        const std::size_t value = text_.after_spaces(end);
+        if (value == end || value == text_.text().size()) continue;
+        if (window::is_digit(text_.text()[value])) return size_at(value);
+        if (text_.end_of("unknown", value) != nowhere) return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::optional<rounded_size> message_parser::exact_after(std::string_view label, bool is_negative) {
+    const std::size_t at = text_.find(label);
+    if (at == nowhere) return std::nullopt;
+    if (text_.text().substr(text_.after_spaces(at)).starts_with('-') != is_negative) return std::nullopt;
+    const std::string_view line = text_.rest_of_line(at);
+    std::string digits;
+    if (const std::size_t open = line.find('('); open != nowhere)
+        for (const char each : line.substr(open, line.find(')', open) - open))
+            if (window::is_digit(each)) digits += each;
+    const std::optional<rounded_size> exact = read_rounded_size(digits);
+    return exact ? exact : size_at(at);
+}
+
+std::string message_parser::word_at(std::size_t at) const {
+    at = text_.after_spaces(at);
+    std::size_t end = at;
+    const std::string_view all = text_.text();
+    while (end < all.size() && end - at < 40 && (window::is_letter(all[end]) || window::is_digit(all[end]))) ++end;
+    return std::string(all.substr(std::min(at, all.size()), end - at));
+}
+
+std::string message_parser::quoted_after(std::string_view words) const {
+    const std::size_t at = text_.find(words);
+    if (at == nowhere) return {};
+    const std::string_view rest = text_.rest_of_line(at);
+    if (rest.empty() || (rest.front() != '\'' && rest.front() != '"')) return {};
+    const std::size_t end = rest.find(rest.front(), 1);
+    return std::string(rest.substr(1, end == nowhere ? end : end - 1));
+}
+
+std::string message_parser::line_after(std::string_view field) const {
+    const std::size_t at = text_.find(field);
+    if (at == nowhere) return {};
+    std::string_view value = text_.rest_of_line(at);
+    for (const std::string_view next : {" Operator: ", " Shape: ", " Unpadded size: ", " Extra memory due to ",
+                                        " XLA label: ", " Allocation type: ", " ====="})
+        value = value.substr(0, value.find(next));
+    while (!value.empty() && window::is_space(value.back())) value.remove_suffix(1);
+    return std::string(value);
+}
+
+std::string message_parser::device() const {
+    const std::string_view all = text_.text();
+    std::size_t end = all.find("_HBM");
+    if (end == nowhere) return {};
+    std::size_t begin = end;
+    while (begin > 0 && end - begin < 30 && (window::is_digit(all[begin - 1]) || all[begin - 1] == 'x')) --begin;
+    end += 4;
+    while (end < all.size() && end - begin < 40 && window::is_digit(all[end])) ++end;
+    return std::string(all.substr(begin, end - begin));
+}
+
+std::string message_parser::replicas() const {
+    const std::size_t at = text_.find("while running ");
+    if (at == nowhere) return {};
+    const std::string_view rest = text_.rest_of_line(at);
+    const std::size_t end = rest.find(" of a ");
+    return end == nowhere || end > 60 ? std::string{} : std::string(rest.substr(0, end));
+}
+
+}  // namespace hbm::imported

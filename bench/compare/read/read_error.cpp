@@ -1,0 +1,3 @@
+#include "compare/read/read_error.hpp"
+
+namespace hbm::trace {}  // namespace hbm::trace

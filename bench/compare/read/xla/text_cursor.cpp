@@ -1,0 +1,103 @@
+#include "compare/read/xla/text_cursor.hpp"
+
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+namespace hbm::imported::xla {
+
+bool text_cursor::accept(std::string_view words) noexcept {
+    if (!rest().starts_with(words)) return false;
+    at_ += words.size();
+    return true;
+}
+
+void text_cursor::skip_blanks() noexcept {
+    for (;;) {
+        while (!done() && is_blank(text_[at_])) ++at_;
+        if (!rest().starts_with("/*")) return;
+        const std::size_t end = text_.find("*/", at_ + 2);
+        if (end == std::string_view::npos) return;
+        at_ = end + 2;
+    }
+}
+
+bool text_cursor::number(std::uint64_t& value) noexcept {
+    const char* const begin = text_.data() + at_;
+    const auto [stop, problem] = std::from_chars(begin, text_.data() + text_.size(), value);
+    if (problem != std::errc{}) return false;
+    at_ += static_cast<std::size_t>(stop - begin);
+    return true;
+}
+
+std::string_view text_cursor::word() noexcept {
+    const std::size_t begin = at_;
+    while (!done() && is_word(text_[at_])) ++at_;
+    return since(begin);
+}
+
+bool text_cursor::index(index_path& into, std::size_t most) {
+    const std::size_t begin = at_;
+    index_path found;
+    if (!accept("{")) return false;
+    skip_blanks();
+    while (!accept("}")) {
+        std::uint64_t each = 0;
+        const bool is_first = found.empty();
+        if (found.size() == most || (!is_first && !accept(","))) return go_back(begin);
+        skip_blanks();
+        if (!number(each)) return go_back(begin);
+        found.push_back(each);
+        skip_blanks();
+    }
+    into = std::move(found);
+    return true;
+}
+
+bool text_cursor::skip_quotes() noexcept {
+    const std::size_t begin = at_;
+    if (!accept("\"")) return false;
+    for (; !done(); ++at_) {
+        if (text_[at_] == '\\')
+            ++at_;
+        else if (text_[at_] == '"') {
+            ++at_;
+            return true;
+        }
+    }
+    return go_back(begin);
+}
+
+bool text_cursor::skip_brackets() noexcept {
+    const std::size_t begin = at_;
+    std::size_t depth = 0;
+    while (!done()) {
+        const char each = text_[at_];
+        if (each == '"') {
+            if (!skip_quotes()) break;
+            continue;
+        }
+        if (each == '(' || each == '[' || each == '{') ++depth;
+        const bool closes = each == ')' || each == ']' || each == '}';
+        if (closes && depth == 0) break;
+        ++at_;
+        if (closes && --depth == 0) return true;
+        if (depth == 0) break;
+    }
+    return go_back(begin);
+}
+
+bool text_cursor::is_blank(char each) noexcept {
+    return each == ' ' || each == '\t' || each == '\n' || each == '\r';
+}
+
+bool text_cursor::is_word(char each) noexcept {
+    return (each >= '0' && each <= '9') || (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || each == '_';
+}
+
+bool text_cursor::go_back(std::size_t begin) noexcept {
+    at_ = begin;
+    return false;
+}
+
+}  // namespace hbm::imported::xla

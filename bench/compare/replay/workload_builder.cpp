@@ -1,0 +1,284 @@
+#include "compare/replay/workload_builder.hpp"
+
+namespace hbm::trace {
+
+complaint workload_builder::alloc(std::string_view name, std::uint64_t bytes, std::string_view tag) {
+    const id known = ids_.find(name);
+    if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    const id number = known == token_table::absent ? add(name) : known;
+    things_[number] = {kind::buffer, bytes};
+    append(op::alloc, number, tag, bytes);
+    return {};
+}
+
+complaint workload_builder::import_at(std::string_view name, std::uint64_t bytes, std::uint64_t offset,
+                                      std::string_view tag) {
+    const id known = ids_.find(name);
+    if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
+    if (bytes == 0) return {misuse::empty_import, field::bytes, name};
+    if (const std::uint64_t last = ~std::uint64_t{0} - bytes; offset > last)
+        return {misuse::range_too_far, field::offset, name, offset, last};
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    const id number = known == token_table::absent ? add(name) : known;
+    things_[number] = {kind::buffer, bytes, 0, 1};
+    detail more;
+    more.offset = offset;
+    append(op::import, number, tag, bytes, &more);
+    return {};
+}
+
+complaint workload_builder::free(std::string_view name, std::uint64_t bytes, std::string_view tag) {
+    id number = 0;
+    if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
+    const std::uint64_t allocated = things_[number].bytes;
+    if (bytes != unspecified && bytes != allocated) {
+        return {misuse::size_differs, field::bytes, name, bytes, allocated};
+    }
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    things_[number] = {};
+    append(op::free, number, tag, bytes);
+    return {};
+}
+
+complaint workload_builder::load(std::string_view name, const program_size& size, std::string_view tag) {
+    const id known = ids_.find(name);
+    if (known == token_table::absent || things_[known].what != kind::program) {
+        if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
+    } else if (const thing& earlier = things_[known]; earlier.loaded) {
+        if (earlier.bytes != size.code) {
+            return {misuse::load_differs, field::bytes, name, size.code, earlier.bytes};
+        }
+        if (earlier.scratch != size.scratch) {
+            return {misuse::load_differs, field::scratch, name, size.scratch, earlier.scratch};
+        }
+    }
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    const id number = known == token_table::absent ? add(name) : known;
+    things_[number] = {kind::program, size.code, size.scratch, 0, true};
+    detail more;
+    more.scratch = size.scratch;
+    more.reload_us = size.reload_us;
+    append(op::load, number, tag, size.code, &more);
+    return {};
+}
+
+complaint workload_builder::run(std::string_view program, const run_operands& operands, std::string_view tag) {
+    id number = 0;
+    if (const auto problem = find_program(program, number); !problem.ok()) return problem;
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    const std::size_t ids_before = ids_.size();
+    const std::size_t operands_before = made_.operands.size();
+    const std::size_t outputs_before = made_.outputs.size();
+    const complaint problem = add_operands(operands);
+    if (!problem.ok()) {
+        ids_.shrink(ids_before);
+        things_.resize(ids_before);
+        made_.operands.resize(operands_before);
+        made_.outputs.resize(outputs_before);
+        return problem;
+    }
+    const detail more = describe(operands, operands_before, outputs_before);
+    for (std::size_t at = more.donated.first; at < made_.operands.size(); ++at) things_[made_.operands[at]] = {};
+    for (std::size_t at = more.outputs.first; at < made_.outputs.size(); ++at) {
+        things_[made_.outputs[at].name] = {kind::buffer, made_.outputs[at].bytes};
+    }
+    things_[number].loaded = true;
+    append(op::run, number, tag, 0, &more);
+    return {};
+}
+
+complaint workload_builder::unload(std::string_view name, std::string_view tag) {
+    id number = 0;
+    if (const auto problem = find_program(name, number); !problem.ok()) return problem;
+    if (!things_[number].loaded) return {misuse::not_loaded, field::name, name};
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    things_[number].loaded = false;
+    append(op::unload, number, tag);
+    return {};
+}
+
+complaint workload_builder::pin(std::string_view name, std::string_view tag) {
+    id number = 0;
+    if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    ++things_[number].pins;
+    append(op::pin, number, tag);
+    return {};
+}
+
+complaint workload_builder::unpin(std::string_view name, std::string_view tag) {
+    id number = 0;
+    if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
+    if (things_[number].pins == 0) return {misuse::not_pinned, field::name, name};
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    --things_[number].pins;
+    append(op::unpin, number, tag);
+    return {};
+}
+
+complaint workload_builder::sync(std::string_view tag) {
+    if (const auto problem = check_tag(tag); !problem.ok()) return problem;
+    append(op::sync, 0, tag);
+    return {};
+}
+
+complaint workload_builder::at_time(std::uint64_t microseconds) {
+    if (microseconds < time_) return {misuse::time_fell, field::time, {}, microseconds, time_};
+    time_ = microseconds;
+    if (!timed_) made_.times.assign(made_.rows.size(), 0);
+    timed_ = true;
+    return {};
+}
+
+workload workload_builder::finish() && {
+    made_.ids = ids_.take();
+    made_.tags = tags_.take();
+    return std::move(made_);
+}
+
+bool workload_builder::is_token(std::string_view text) {
+    for (const char each : text) {
+        if (each == ',' || static_cast<unsigned char>(each) <= ' ' || each == '\x7f') return false;
+    }
+    return !text.empty();
+}
+
+token_table workload_builder::with_empty_tag() {
+    token_table tags;
+    tags.intern({});
+    return tags;
+}
+
+complaint workload_builder::check_newcomer(std::string_view name, id known, field where) const {
+    if (known == token_table::absent) {
+        if (!is_token(name)) return {misuse::malformed_id, where, name};
+        if (things_.size() >= token_table::absent) return {misuse::too_many, where, name};
+        return {};
+    }
+    if (things_[known].what == kind::buffer) return {misuse::already_live, where, name};
+    if (things_[known].what == kind::program) return {misuse::id_of_program, where, name};
+    return {};
+}
+
+complaint workload_builder::check_tag(std::string_view tag) {
+    if (tags_.find(tag) != token_table::absent) return {};
+    for (const char each : tag) {
+        if (each == ',' || static_cast<unsigned char>(each) < ' ' || each == '\x7f') {
+            return {misuse::malformed_tag, field::tag, tag};
+        }
+    }
+    if (tags_.size() >= token_table::absent) return {misuse::too_many, field::tag, tag};
+    return {};
+}
+
+complaint workload_builder::find_buffer(std::string_view name, field where, id& number) const {
+    number = ids_.find(name);
+    if (number == token_table::absent) {
+        return {is_token(name) ? misuse::not_live : misuse::malformed_id, where, name};
+    }
+    switch (things_[number].what) {
+    case kind::buffer:
+        return {};
+    case kind::program:
+        return {misuse::program_as_buffer, where, name};
+    case kind::dead:
+        break;
+    }
+    return {misuse::not_live, where, name};
+}
+
+complaint workload_builder::find_program(std::string_view name, id& number) const {
+    number = ids_.find(name);
+    if (number == token_table::absent) {
+        return {is_token(name) ? misuse::never_loaded : misuse::malformed_id, field::name, name};
+    }
+    switch (things_[number].what) {
+    case kind::program:
+        return {};
+    case kind::buffer:
+        return {misuse::buffer_as_program, field::name, name};
+    case kind::dead:
+        break;
+    }
+    return {misuse::never_loaded, field::name, name};
+}
+
+complaint workload_builder::add_operands(const run_operands& operands) {
+    ++runs_;
+    constexpr std::size_t max_entries = no_detail;
+    const std::size_t more = operands.inputs.size() + operands.donated.size();
+    if (max_entries - made_.operands.size() < more) return {misuse::too_many, field::inputs, {}};
+    if (max_entries - made_.outputs.size() < operands.outputs.size()) return {misuse::too_many, field::outputs, {}};
+    for (const std::string_view name : operands.inputs) {
+        id number = 0;
+        if (const auto problem = find_buffer(name, field::inputs, number); !problem.ok()) return problem;
+        mark(number, role::input);
+        made_.operands.push_back(number);
+    }
+    for (const std::string_view name : operands.donated) {
+        id number = 0;
+        if (const auto problem = find_buffer(name, field::donated, number); !problem.ok()) return problem;
+        if (is_marked(number, role::input)) return {misuse::donated_input, field::donated, name};
+        if (is_marked(number, role::donated)) return {misuse::donated_twice, field::donated, name};
+        mark(number, role::donated);
+        made_.operands.push_back(number);
+    }
+    for (const named_size& output : operands.outputs) {
+        const id known = ids_.find(output.name);
+        if (known != token_table::absent && is_marked(known, role::output)) {
+            return {misuse::output_twice, field::outputs, output.name};
+        }
+        if (known == token_table::absent || !is_marked(known, role::donated)) {
+            const auto problem = check_newcomer(output.name, known, field::outputs);
+            if (!problem.ok()) return problem;
+        }
+        const id number = known == token_table::absent ? add(output.name) : known;
+        mark(number, role::output);
+        made_.outputs.push_back({number, output.bytes});
+    }
+    return {};
+}
+
+detail workload_builder::describe(const run_operands& operands, std::size_t operands_before,
+                                  std::size_t outputs_before) {
+    const auto range = [](std::size_t first, std::size_t count) {
+        return operand_range{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)};
+    };
+    detail more;
+    more.inputs = range(operands_before, operands.inputs.size());
+    more.donated = range(operands_before + operands.inputs.size(), operands.donated.size());
+    more.outputs = range(outputs_before, operands.outputs.size());
+    return more;
+}
+
+bool workload_builder::is_marked(id number, role as) const {
+    return things_[number].last_run == runs_ && things_[number].last_role == as;
+}
+
+void workload_builder::mark(id number, role as) {
+    things_[number].last_run = runs_;
+    things_[number].last_role = as;
+}
+
+id workload_builder::add(std::string_view name) {
+    things_.emplace_back();
+    return ids_.intern(name);
+}
+
+void workload_builder::append(op what, id subject, std::string_view tag, std::uint64_t bytes, const detail* more) {
+    row made;
+    made.bytes = bytes;
+    made.subject = subject;
+    made.tag = tag.empty() ? 0 : tags_.intern(tag);
+    made.what = what;
+    if (more != nullptr) {
+        made.detail = static_cast<std::uint32_t>(made_.details.size());
+        made_.details.push_back(*more);
+    }
+    made_.rows.push_back(made);
+    if (timed_) made_.times.push_back(time_);
+    if (line_ != 0) made_.lines.push_back(line_);
+}
+
+}  // namespace hbm::trace
