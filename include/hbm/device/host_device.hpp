@@ -27,12 +27,14 @@ public:
     }
 
     /// The bytes at `[offset, offset + bytes)`; an empty span if they lie outside the memory. Valid for the lifetime of
-    /// the device. O(1).
-    [[nodiscard]] constexpr std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t bytes) noexcept {
+    /// the device. O(1). A template, so that a span costs only those who call it compile time.
+    template <class Byte = std::byte>
+    [[nodiscard]] constexpr std::span<Byte> bytes(std::uint64_t offset, std::uint64_t bytes) noexcept {
         if (!inside(offset, bytes)) return {};
         return {memory_.data() + offset, static_cast<std::size_t>(bytes)};
     }
-    [[nodiscard]] constexpr std::span<const std::byte> bytes(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+    template <class Byte = std::byte>
+    [[nodiscard]] constexpr std::span<const Byte> bytes(std::uint64_t offset, std::uint64_t bytes) const noexcept {
         if (!inside(offset, bytes)) return {};
         return {memory_.data() + offset, static_cast<std::size_t>(bytes)};
     }

@@ -62,6 +62,16 @@ template <class P>
         return {};
 }
 
+namespace detail {
+
+/// The items of a vector. `Waits` is any dependent type, so that a span is instantiated only for those who call it.
+template <class Waits, class Item>
+[[nodiscard]] constexpr std::span<const Item> span_of(const trivial_vector<Item>& items) noexcept {
+    return {items.data(), items.size()};
+}
+
+}  // namespace detail
+
 /// Refers to a memory and ends with its next change. Sizes and offsets in bytes; all O(1) but where it says otherwise.
 template <class Quanta>
 class memory_view {
@@ -125,7 +135,7 @@ public:
     }
     /// One record a slot; the slots of ended programs have an even generation.
     [[nodiscard]] constexpr std::span<const program_record> programs() const noexcept {
-        return {records_.programs.data(), records_.programs.size()};
+        return detail::span_of<Quanta>(records_.programs);
     }
     /// The handle of the program in a slot; a handle that names nothing where there is none.
     [[nodiscard]] constexpr program handle_of(std::uint32_t slot) const noexcept {
@@ -176,7 +186,7 @@ public:
 
     /// The runs that are not over as far as is known, oldest first.
     [[nodiscard]] constexpr std::span<const flight> flights() const noexcept {
-        return {records_.flights.data(), records_.flights.size()};
+        return detail::span_of<Quanta>(records_.flights);
     }
     /// The fence of the latest run.
     [[nodiscard]] constexpr fence issued() const noexcept { return records_.issued; }
@@ -184,7 +194,7 @@ public:
     [[nodiscard]] constexpr fence reached() const noexcept { return records_.reached; }
     /// Frees that have not taken effect.
     [[nodiscard]] constexpr std::span<const deferred_free> deferred() const noexcept {
-        return {records_.deferred.data(), records_.deferred.size()};
+        return detail::span_of<Quanta>(records_.deferred);
     }
 
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return records_.done; }
