@@ -1,8 +1,8 @@
 #include "compare/page/escape.hpp"
 
-#include <hbm/explain/valid_text.hpp>
-
 #include <cstddef>
+
+#include "compare/text/valid_text.hpp"
 
 namespace hbm::compare {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "compare/page/escape.hpp"
-#include "compare/page/trace_blocks.hpp"
+#include "compare/page/packed/trace_blocks.hpp"
 #include "compare/tables/records.hpp"
 
 namespace hbm::compare {

@@ -5,15 +5,11 @@
 #include <bit>
 #include <vector>
 
-#include "compare/page/bytes.hpp"
+#include "compare/page/packed/bytes.hpp"
 
 namespace hbm::compare {
 
 namespace {
-
-void add_big_endian(std::string& bytes, std::uint32_t number) {
-    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xff);
-}
 
 std::uint32_t crc32(std::string_view bytes) {
     std::uint32_t value = 0xffffffff;
@@ -22,16 +18,6 @@ std::uint32_t crc32(std::string_view bytes) {
         for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? 0xedb88320 : 0);
     }
     return ~value;
-}
-
-std::uint32_t adler32(std::string_view bytes) {
-    std::uint32_t first = 1;
-    std::uint32_t second = 0;
-    for (const char each : bytes) {
-        first = (first + static_cast<unsigned char>(each)) % 65521;
-        second = (second + first) % 65521;
-    }
-    return second << 16 | first;
 }
 
 void add_chunk(std::string& file, std::string_view kind, std::string_view content) {
@@ -79,13 +65,11 @@ std::string png(std::uint32_t width, std::uint32_t height, std::string_view pixe
     std::string lines;
     for (std::uint32_t line = 0; line < height; ++line)
         (lines += '\0') += pixels.substr(std::size_t{line} * width, width);
-    std::string packed = "\x78\x9c" + deflated(lines);
-    add_big_endian(packed, adler32(lines));
     std::string file = "\x89PNG\r\n\x1a\n";
     add_chunk(file, "IHDR", header);
     add_chunk(file, "PLTE", colours);
     add_chunk(file, "tRNS", opacities);
-    add_chunk(file, "IDAT", packed);
+    add_chunk(file, "IDAT", zlib_stream(lines));
     add_chunk(file, "IEND", {});
     return file;
 }

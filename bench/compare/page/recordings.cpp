@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "compare/page/bytes.hpp"
 #include "compare/page/curves.hpp"
-#include "compare/page/packed_history.hpp"
+#include "compare/page/packed/bytes.hpp"
+#include "compare/page/packed/packed_history.hpp"
+#include "compare/page/packed/trace_blocks.hpp"
 #include "compare/page/picture.hpp"
-#include "compare/page/trace_blocks.hpp"
 #include "compare/replay/history.hpp"
 
 namespace hbm::compare {
@@ -20,7 +20,7 @@ recording record_cell(const cell& of, const scenario& in, const std::vector<trac
     recording kept;
     for (const trace::recorded_reading& each : made.readings) kept.highest = std::max(kept.highest, each.highest_end);
     if (const std::optional<std::string> packed = packed_history(made, in.load, blocks, of.spec.quantum))
-        kept.packed = base64(deflated(*packed));
+        kept.packed = base64(zlib_stream(*packed));
     const std::uint64_t top = of.found.capacity_bytes ? made.capacity : kept.highest;
     // A little more than was replayed, so that a failure is seen.
     const std::size_t rows = std::min(in.load.rows.size(), made.readings.size() + made.readings.size() / 25 + 1);
@@ -34,7 +34,8 @@ recording record_cell(const cell& of, const scenario& in, const std::vector<trac
 recorded_workload record_workload(const comparison& of) {
     const scenario& in = *of.in;
     const std::vector<trace_block> blocks = trace_blocks(in.load, in.device.quantum);
-    recorded_workload made{.shared = base64(deflated(packed_trace(in.load, blocks, in.device.quantum))), .cells = {}};
+    recorded_workload made{.shared = base64(zlib_stream(packed_trace(in.load, blocks, in.device.quantum))),
+                           .cells = {}};
     for (const cell& each : of.cells) made.cells.push_back(record_cell(each, in, blocks));
     return made;
 }

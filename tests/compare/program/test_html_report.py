@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page that --html writes, driven in a browser as a person would. The browser may be missing; then this is skipped."""
+"""The page that --html writes, driven in a browser as a person would."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import unittest
 from typing import Dict, List, Tuple
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import html_browser  # noqa: E402  (exits where there is no browser)
+import html_browser  # noqa: E402  (exits without a browser)
 import html_replay  # noqa: E402
 from html_browser import Keys, Page  # noqa: E402
 
@@ -28,7 +28,7 @@ class HtmlReport(unittest.TestCase):
 
     def setUp(self) -> None:
         if not COMPARE:
-            self.skipTest("HBM_COMPARE does not name hbm_compare")
+            self.fail("HBM_COMPARE has to name hbm_compare: run this through ctest")
         kept = tempfile.TemporaryDirectory()
         self.addCleanup(kept.cleanup)
         self.folder = pathlib.Path(kept.name)
@@ -297,7 +297,9 @@ class HtmlReport(unittest.TestCase):
         trace = self.folder / "large.csv"
         html_replay.write_random(str(trace), 280_000, 7)
         path = self.compare("--trace", str(trace), "--capacity", "unlimited", "--manager", "best_fit", "--manager", "first_fit")
-        self.assertLess(path.stat().st_size, 3_000_000)
+        # Without zlib the streams are stored, and have another header.
+        if re.search('id="trace-0">(...)', path.read_text(encoding="utf-8")).group(1) != "eAE":
+            self.assertLess(path.stat().st_size, 3_000_000)
         rows = [0, 57_000, 141_234, 279_999]
         with Page(str(path)) as page:
             manager, expected = self.expect_map(page, trace, rows)

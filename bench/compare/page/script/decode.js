@@ -29,7 +29,7 @@ hbm.utf8 = new TextDecoder();
 
 hbm.unpack = async function (id) {
   const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (each) => each.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new hbm.Reader(new Uint8Array(await new Response(stream).arrayBuffer()));
 };
 

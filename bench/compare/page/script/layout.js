@@ -1,38 +1,12 @@
 // Finds where the blocks of a replay lay, and its curves, by going through its rows.
 "use strict";
 
-// The class of a size: four for each power of two, so that larger sizes never have smaller classes.
-hbm.sizeClass = function (size) {
-  let shift = 0;
-  for (; size >= 0x40000000; shift += 22) size = Math.floor(size / 0x400000);
-  const power = 31 - Math.clz32(size);
-  return (power + shift) * 4 + (power < 2 ? 0 : (size >> (power - 2)) & 3);
-};
-
-// The free ranges of a memory, in address order and by classes of sizes.
+// The free ranges of a memory, in address order; bench/compare/page/packed/free_ranges.cpp is its model.
 hbm.FreeRanges = class {
   constructor(capacity) {
-    this.from = [];
-    this.to = [];
-    this.classes = Array.from({ length: 224 }, () => new Map());  // end by beginning
-    this.left = new Map();
-    if (capacity > 0) this.insert(0, 0, capacity);
-  }
-  insert(at, begin, end) {
-    this.from.splice(at, 0, begin);
-    this.to.splice(at, 0, end);
-    this.classes[hbm.sizeClass(end - begin)].set(begin, end);
-  }
-  remove(at) {
-    this.classes[hbm.sizeClass(this.to[at] - this.from[at])].delete(this.from[at]);
-    this.from.splice(at, 1);
-    this.to.splice(at, 1);
-  }
-  replace(at, begin, end) {
-    this.classes[hbm.sizeClass(this.to[at] - this.from[at])].delete(this.from[at]);
-    this.from[at] = begin;
-    this.to[at] = end;
-    this.classes[hbm.sizeClass(end - begin)].set(begin, end);
+    this.from = capacity > 0 ? [0] : [];
+    this.to = capacity > 0 ? [capacity] : [];
+    this.most = capacity;  // the length of the longest; -1: not known
   }
   // The first range that begins at `offset` or above.
   index(offset) {
@@ -43,62 +17,57 @@ hbm.FreeRanges = class {
     }
     return low;
   }
-  // The smallest range of at least `size`; of equals the lowest, or the highest.
-  best(size, takesHighest) {
-    let length = Infinity, found = 0;
-    for (let at = hbm.sizeClass(size); at < this.classes.length && length === Infinity; ++at)
-      for (const [begin, end] of this.classes[at]) {
-        const here = end - begin;
-        if (here < size || here > length) continue;
-        if (here < length || (takesHighest ? begin > found : begin < found)) { length = here; found = begin; }
-      }
-    return takesHighest ? found + length - size : found;
-  }
-  // The guesses of the format, by number.
-  guess(which, size) {
-    const { from, to } = this;
-    if (which === 2) return this.left.get(size);
-    if (which === 3) {
-      for (let at = 0; at < from.length; ++at) if (to[at] - from[at] >= size) return from[at];
-    } else if (which === 4) {
-      for (let at = from.length; at-- > 0;) if (to[at] - from[at] >= size) return to[at] - size;
+  // The place of a block of `size`: 0 and 1 are the low and the high end of the best range, 2 and 3 of the first and the last.
+  place(rule, size) {
+    const { from, to } = this, isBest = rule < 2, isHigh = rule % 2 === 1;
+    let chosen = -1, least = Infinity;
+    for (let at = 0; at < from.length; ++at) {
+      const length = to[at] - from[at], score = isBest ? length : 0;
+      if (length < size || score > least || (score === least && !isHigh)) continue;
+      chosen = at;
+      least = score;
     }
-    return this.best(size, which === 1);
+    return isHigh ? to[chosen] - size : from[chosen];
   }
   take(offset, size) {
+    const { from, to } = this, end = offset + size;
     let at = this.index(offset);
-    if (at === this.from.length || this.from[at] !== offset) --at;
-    const begin = this.from[at], end = this.to[at];
-    if (begin === offset && end === offset + size) return this.remove(at);
-    if (begin === offset) return this.replace(at, offset + size, end);
-    this.replace(at, begin, offset);
-    if (end !== offset + size) this.insert(at + 1, offset + size, end);
+    if (from[at] !== offset) --at;
+    if (to[at] - from[at] === this.most) this.most = -1;
+    const keepsBelow = from[at] < offset, keepsAbove = end < to[at];
+    if (keepsBelow && keepsAbove) {
+      from.splice(at + 1, 0, end);
+      to.splice(at, 0, offset);
+    } else if (keepsBelow) {
+      to[at] = offset;
+    } else if (keepsAbove) {
+      from[at] = end;
+    } else {
+      from.splice(at, 1);
+      to.splice(at, 1);
+    }
   }
   leave(offset, size) {
-    this.left.set(size, offset);
-    const at = this.index(offset), end = offset + size;
-    const joinsBelow = at > 0 && this.to[at - 1] === offset;
-    const joinsAbove = at < this.from.length && this.from[at] === end;
+    const { from, to } = this, end = offset + size, at = this.index(offset);
+    const joinsBelow = to[at - 1] === offset, joinsAbove = from[at] === end;
     if (joinsBelow && joinsAbove) {
-      const above = this.to[at];
-      this.remove(at);
-      this.replace(at - 1, this.from[at - 1], above);
+      from.splice(at, 1);
+      to.splice(at - 1, 1);
     } else if (joinsBelow) {
-      this.replace(at - 1, this.from[at - 1], end);
+      to[at - 1] = end;
     } else if (joinsAbove) {
-      this.replace(at, offset, this.to[at]);
+      from[at] = offset;
     } else {
-      this.insert(at, offset, end);
+      from.splice(at, 0, offset);
+      to.splice(at, 0, end);
     }
+    const joined = joinsBelow ? at - 1 : at;
+    if (this.most >= 0) this.most = Math.max(this.most, to[joined] - from[joined]);
   }
-  largestFree() {
-    for (let at = this.classes.length; at-- > 0;) {
-      if (this.classes[at].size === 0) continue;
-      let most = 0;
-      for (const [begin, end] of this.classes[at]) if (end - begin > most) most = end - begin;
-      return most;
-    }
-    return 0;
+  largest() {
+    const { from, to } = this;
+    if (this.most < 0) for (let at = 0; at < from.length; ++at) this.most = Math.max(this.most, to[at] - from[at]);
+    return Math.max(this.most, 0);
   }
 };
 
@@ -133,14 +102,14 @@ hbm.findOffsets = function (reader, replay) {
     }
     for (; begun < count && place.begin[begun] === row; ++begun) {
       const length = size[begun];
-      offset[begun] = chosen[begun] === 5 ? reader.number() : free.guess(chosen[begun], length);
+      offset[begun] = chosen[begun] === 4 ? reader.number() : free.place(chosen[begun], length);
       free.take(offset[begun], length);
       inUse += length;
     }
     const last = free.to.length - 1;
     used[row] = inUse;
     highest[row] = last >= 0 && free.to[last] === capacity ? free.from[last] : capacity;
-    largest[row] = row > 0 && ended + begun === before ? largest[row - 1] : free.largestFree();
+    largest[row] = row > 0 && ended + begun === before ? largest[row - 1] : free.largest();
   }
   place.offset = offset;
   place.size = size;

@@ -1,12 +1,12 @@
-#include "compare/page/packed_history.hpp"
+#include "compare/page/packed/packed_history.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <tuple>
 
-#include "compare/page/bytes.hpp"
-#include "compare/page/free_ranges.hpp"
+#include "compare/page/packed/bytes.hpp"
+#include "compare/page/packed/free_ranges.hpp"
 
 namespace hbm::compare {
 
@@ -182,18 +182,15 @@ private:
 
     void add_offset(const free_ranges& free, std::uint64_t offset, std::uint64_t size, std::string& chosen,
                     std::string& offsets) {
-        if (free.place(static_cast<guess>(usual_), size) == offset) {
-            chosen += static_cast<char>(usual_);
-            return;
-        }
-        for (std::uint8_t which = 0; which < guesses; ++which)
-            if (free.place(static_cast<guess>(which), size) == offset) {
-                chosen += static_cast<char>(which);
-                usual_ = which;
-                return;
-            }
-        chosen += static_cast<char>(guesses);
-        add_number(offsets, offset);
+        const auto is_right = [&](std::uint8_t rule) { return free.place(static_cast<guess>(rule), size) == offset; };
+        std::uint8_t rule = usual_;
+        if (!is_right(rule))
+            for (rule = 0; rule < guesses && !is_right(rule);) ++rule;
+        chosen += static_cast<char>(rule);
+        if (rule == guesses)
+            add_number(offsets, offset);
+        else
+            usual_ = rule;
     }
 
     const trace::history& made_;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/page/trace_blocks.hpp"
+#include "compare/page/packed/trace_blocks.hpp"
 #include "compare/replay/history.hpp"
 
 namespace hbm::compare {

@@ -1,9 +1,9 @@
-#include "compare/page/trace_blocks.hpp"
+#include "compare/page/packed/trace_blocks.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "compare/page/bytes.hpp"
+#include "compare/page/packed/bytes.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/text/text.hpp"
 
