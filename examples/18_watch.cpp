@@ -2,7 +2,7 @@
 // trend and when memory ends. With an argument, the same in a file for Prometheus: 18_watch
 // /var/lib/node_exporter/hbm.prom
 #include <hbm/explain/words.hpp>
-#include <hbm/growth/growth_report.hpp>
+#include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
@@ -63,11 +63,11 @@ int main(int argc, char** argv) {
         if (batch % 3 == 0 && !memory.allocate(1_MiB, "metrics")) return 1;  // Somebody keeps these.
         if (batch % 400 != 0) continue;
         show(memory, 250'000);
-        // 3. The text for Prometheus. The observer `prometheus_file` would write it by itself, as events happen.
-        const std::string text = hbm::prometheus_text(memory, "TPU_0");
+        // 3. The text for Prometheus. The observer `prometheus_file` writes it as events happen.
+        const std::string text = adapters::prometheus_text(memory, "TPU_0", &memory.events());
         if (argc < 2) continue;
-        if (const std::string problem = hbm::replace_file(argv[1], text); !problem.empty()) {
-            std::fprintf(stderr, "%s\n", problem.c_str());
+        if (const std::string error = adapters::replace_file(argv[1], text); !error.empty()) {
+            std::fprintf(stderr, "%s\n", error.c_str());
             return 1;
         }
     }

@@ -1,7 +1,5 @@
 #pragma once
-
-/// A file with a manager's figures for the textfile collector of Prometheus' node_exporter.
-
+// A file with a manager's figures for the textfile collector of Prometheus' node_exporter. To paste.
 #include <hbm/growth/growth.hpp>
 
 #include <cerrno>
@@ -9,19 +7,16 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "prometheus_text.hpp"
 
-namespace hbm {
+namespace adapters {
 
-/// Puts `text` in the place of the file at `path`: writes `path` + ".part" and renames it, so that whoever reads sees
-/// the old text or the new (where a rename replaces a file at once, as POSIX demands). Returns what is wrong, or an
-/// empty text; then the old file is as it was.
-[[nodiscard]] inline std::string replace_file(const std::string& path, std::string_view text) {
+/// Replaces the file at `path` by way of `path` + ".part", so that readers see the old text or the new. Returns an
+/// error message, or an empty text; after an error the old file is unchanged.
+inline std::string replace_file(const std::string& path, const std::string& text) {
     const std::string part = path + ".part";
-    errno = 0;
     std::FILE* const file = std::fopen(part.c_str(), "wb");
     const bool is_whole = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
     const bool is_closed = file != nullptr && std::fclose(file) == 0;
@@ -32,61 +27,37 @@ namespace hbm {
            "), expected a path in a folder that can";
 }
 
-/// When a `prometheus_file` writes.
-struct prometheus_options {
-    std::string path;            ///< ends in `.prom` for the textfile collector; empty: nothing is written
-    std::string device = {};     ///< a label of all samples; empty: none
-    std::uint64_t every = 1000;  ///< after so many events, and at once when a request fails
-
-    friend bool operator==(const prometheus_options&, const prometheus_options&) = default;
-};
-
-/// An observer that keeps a file up to date: see `prometheus_text`, growth included.
+/// An observer that writes the file after every `every` events, and when a request fails:
 ///
-///     using watched = hbm::manager<..., hbm::no_device, hbm::prometheus_file>;
-///     watched memory{hbm::tpu::v5e, {.events = hbm::prometheus_file{{.path = "/var/lib/node_exporter/hbm.prom"}}}};
-///
-/// The file is first written when the manager is made. A copy of the manager writes the same file; a fork has no
-/// observer. Costs what `growth_by_tag` costs, and now and then the writing of some kilobytes.
+///     hbm::manager<..., hbm::no_device, adapters::prometheus_file> memory{
+///         spec, {.events = adapters::prometheus_file{"/var/lib/node_exporter/hbm.prom"}}};
 class prometheus_file {
 public:
-    static constexpr fixed_string name{"prometheus_file"};
+    static constexpr hbm::fixed_string name{"prometheus_file"};
 
     prometheus_file() = default;
-    explicit prometheus_file(prometheus_options how) : how_(std::move(how)) {}
+    explicit prometheus_file(std::string path, std::uint64_t every = 1000) : path_(std::move(path)), every_(every) {}
 
-    /// What was wrong with the last writing; empty if nothing was. A file that cannot be written stops nothing.
-    [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-    /// Growth by tag, as the file tells it.
-    [[nodiscard]] const growth_by_tag& growth() const noexcept { return growth_; }
+    /// Returns the error of the latest writing; empty if it succeeded.
+    [[nodiscard]] const std::string& error() const { return error_; }
 
-    /// Hears an event. O(1) amortised if `every` is at least the number of blocks.
     template <class Memory>
-    void on(const event& e, const Memory& memory) {
-        growth_.on(e, memory);
-        if (++unwritten_ >= how_.every || e.what == event_kind::failed) write(memory);
+    void on(const hbm::event& event, const Memory& memory) {
+        growth_.on(event, memory);
+        if (++unwritten_ < every_ && event.what != hbm::event_kind::failed) return;
+        unwritten_ = 0;
+        if (!path_.empty()) error_ = replace_file(path_, prometheus_text(memory, "0", &growth_));
     }
     template <class Memory>
     void look_at(const Memory& memory) {
         growth_.look_at(memory);
-        write(memory);
     }
-
     friend bool operator==(const prometheus_file&, const prometheus_file&) = default;
 
 private:
-    template <class Memory>
-    void write(const Memory& memory) {
-        unwritten_ = 0;
-        if (!how_.path.empty()) problem_ = replace_file(how_.path, prometheus_text(memory, how_.device, &growth_));
-    }
-
-    prometheus_options how_;
-    growth_by_tag growth_;
-    std::uint64_t unwritten_ = 0;  // events since the file was written
-    std::string problem_;
+    std::string path_, error_;
+    std::uint64_t every_ = 1000, unwritten_ = 0;
+    hbm::growth_by_tag growth_;
 };
 
-static_assert(observer<prometheus_file>);
-
-}  // namespace hbm
+}  // namespace adapters
