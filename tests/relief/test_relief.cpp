@@ -331,7 +331,7 @@ TEST_CASE("a block has two places in a memory of 2^64 - 1 bytes, and the search 
     start.capacity = ~std::uint64_t{0};
     start.needs = {{start.capacity}};
     start.blocks.push_back({.size = 1, .alignment = half, .price = 1, .block = 0, .movable = true});
-    exact_search search(start, move_prices::real);
+    layout_search search(start, move_prices::real);
     CHECK(search.run(unlimited_price) == search_end_kind::exhausted);
     CHECK(search.is_complete());
 }

@@ -17,7 +17,7 @@
 #include <hbm/manager/policy_interface.hpp>
 #include <hbm/manager/programs.hpp>
 #include <hbm/manager/runs.hpp>
-#include <hbm/search/exact_search.hpp>
+#include <hbm/search/layout_search.hpp>
 #include <hbm/search/packing.hpp>
 #include <hbm/search/room_search.hpp>
 #include <hbm/search/victim_search.hpp>

@@ -5,7 +5,7 @@
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/manager/programs.hpp>
-#include <hbm/search/exact_search.hpp>
+#include <hbm/search/layout_search.hpp>
 #include <hbm/search/room_maker.hpp>
 #include <hbm/state/memory_state.hpp>
 #include <hbm/state/memory_view.hpp>

@@ -4,7 +4,7 @@
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
-#include <hbm/pack/exact_search.hpp>
+#include <hbm/pack/packing_search.hpp>
 #include <hbm/pack/greedy.hpp>
 #include <hbm/pack/interruption.hpp>
 #include <hbm/pack/lower_bound.hpp>
@@ -63,7 +63,7 @@ struct attempt {
     for (std::uint64_t steps = problem.blocks.size() * 2; steps_left != 0; steps *= 2) {
         for (const block_order& order : search_orders) {
             if (early.is_wished()) return made;
-            exact_search search(problem, small, order, early);
+            packing_search search(problem, small, order, early);
             made.end = search.run(steps < steps_left ? steps : steps_left);
             steps_left -= search.steps();
             if (made.end == search_end::out_of_steps) continue;

@@ -3,7 +3,7 @@
 /// The search for the cheapest relief: which programs leave, and which blocks move, weighed together.
 
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/search/exact_search.hpp>
+#include <hbm/search/layout_search.hpp>
 #include <hbm/search/infeasibility.hpp>
 #include <hbm/search/layout.hpp>
 #include <hbm/search/room_search.hpp>
@@ -16,7 +16,7 @@
 namespace hbm {
 
 /// Finds changes after which a layout meets its goal, and a price under which there are none. Where blocks are few and
-/// holes short (see `exact_search`) both are the same, unless that search became too long. Otherwise sets of programs
+/// holes short (see `layout_search`) both are the same, unless that search became too long. Otherwise sets of programs
 /// are tried, the best bet first: none; where programs share their scratch, those above each level, whose code is then
 /// free; and the sets that give enough bytes back, a knapsack that is solved by branch and bound (Land and Doig, 1960)
 /// with the bound of its fractional form. For each set `room_search` finds the moves, and may evict more where that is
@@ -39,7 +39,7 @@ public:
         bound_ = least_ = window_bound(start_);
         if (const std::uint64_t other = bytes_bound(); other > bound_) bound_ = other;
         const std::size_t count = start_.blocks.size();
-        const bool few = exact_search<Layout>::can_try(start_);
+        const bool few = layout_search<Layout>::can_try(start_);
         effort_ = few ? little_effort : count <= thorough_blocks ? thorough_effort : count * passes;
         if (const std::size_t needs = start_.needs.size(); needs > 1)
             effort_ += (count + needs) * (needs < max_rounds ? needs : max_rounds) * passes;
@@ -424,8 +424,8 @@ private:
         if (price_ > bound_ && start_.device.copy_nanoseconds != 0) search_exactly(move_prices::real);
     }
     [[gnu::cold]] constexpr void search_exactly(move_prices counted,
-                                                std::size_t states = exact_search<Layout>::max_states) {
-        exact_search<Layout> search(start_, counted, states);
+                                                std::size_t states = layout_search<Layout>::max_states) {
+        layout_search<Layout> search(start_, counted, states);
         const search_end_kind ended = search.run(price_);
         if (ended == search_end_kind::found) {
             std::uint64_t price = 0;

@@ -7,7 +7,7 @@
 #include <hbm/manager.hpp>
 #include <hbm/manager/executor.hpp>
 #include <hbm/placement/placement.hpp>
-#include <hbm/search/exact_search.hpp>
+#include <hbm/search/layout_search.hpp>
 #include <hbm/search/packing.hpp>
 #include <hbm/state/memory_view.hpp>
 #include <hbm/state/pending_move.hpp>

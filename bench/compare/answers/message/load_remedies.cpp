@@ -2,7 +2,7 @@
 
 #include <hbm/explain/words.hpp>
 #include <hbm/core/memory_spec.hpp>
-#include <hbm/search/exact_search.hpp>
+#include <hbm/search/layout_search.hpp>
 #include <hbm/state/pending_move.hpp>
 #include <hbm/tpu/generations.hpp>
 

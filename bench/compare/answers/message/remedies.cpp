@@ -4,7 +4,7 @@
 #include <hbm/donation/donation.hpp>
 #include <hbm/eviction/scores.hpp>
 #include <hbm/manager/executor.hpp>
-#include <hbm/search/exact_search.hpp>
+#include <hbm/search/layout_search.hpp>
 #include <hbm/search/victim_search.hpp>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 /// What remedies for several kinds of failures have in common: a smaller request, more devices, donation.
 
-#include <hbm/search/exact_search.hpp>
+#include <hbm/search/layout_search.hpp>
 #include <hbm/search/victim_search.hpp>
 #include <hbm/state/pending_move.hpp>
 

@@ -1,5 +1,5 @@
 // The exact search by itself: the optimum of all that moves and evictions lead to, and what it says where it stops.
-#include <hbm/search/exact_search.hpp>
+#include <hbm/search/layout_search.hpp>
 
 #include <doctest/doctest.h>
 
@@ -10,13 +10,13 @@
 #include "search/random_layout.hpp"
 #include "testing/seeds.hpp"
 
-namespace hbm::test::exact_search_tests {
+namespace hbm::test::layout_search_tests {
 
 namespace {
 
 using testing::random_numbers;
 
-using search_type = exact_search<layout>;
+using search_type = layout_search<layout>;
 
 constexpr std::uint64_t unlimited = search_type::unlimited;
 
@@ -263,4 +263,4 @@ TEST_CASE("however few states it may look at, it comes to an end") {
     }
 }
 
-}  // namespace hbm::test::exact_search_tests
+}  // namespace hbm::test::layout_search_tests

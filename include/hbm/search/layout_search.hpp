@@ -31,7 +31,7 @@ enum class move_prices : std::uint8_t {
 /// so. The bound is that of the cheapest window (see `window_bound`). O(states x blocks^2 x holes), bounded by
 /// `max_states` or what the caller says.
 template <class Layout>
-class exact_search {
+class layout_search {
 public:
     static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
     /// How many blocks that may move or go there may be, and how many in all.
@@ -52,7 +52,7 @@ public:
     }
 
     /// `start` is copied. No more than about `states` are looked at.
-    [[gnu::cold]] constexpr exact_search(const Layout& start, move_prices counted, std::size_t states = max_states)
+    [[gnu::cold]] constexpr layout_search(const Layout& start, move_prices counted, std::size_t states = max_states)
         : start_(start), now_(start), limit_of_states_(states) {
         start_.lower();
         if (counted == move_prices::least) start_.device.copy_nanoseconds = 0;  // the prices of blocks stay

@@ -25,10 +25,10 @@ namespace hbm::pack {
 enum class search_end : std::uint8_t { found, impossible, out_of_steps };
 
 /// A search with one order of the blocks.
-class exact_search {
+class packing_search {
 public:
     /// `problem` must outlive the search. `capacity` counts in units of the problem.
-    constexpr exact_search(const search_problem& problem, std::uint32_t capacity, const block_order& order,
+    constexpr packing_search(const search_problem& problem, std::uint32_t capacity, const block_order& order,
                            interruption early = {})
         : problem_(&problem), order_(order), early_(early), capacity_(capacity) {
         offsets_.resize(problem.blocks.size(), 0);
