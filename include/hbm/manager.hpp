@@ -321,7 +321,7 @@ public:
 
     /// The latest run that found no room, for those who explain it. Its failure is no part of the memory: equal
     /// managers may have refused different runs, and a fork has refused none.
-    [[nodiscard]] constexpr const refused_run& refused() const noexcept { return refused_; }
+    [[nodiscard]] constexpr const failed_run& refused() const noexcept { return refused_; }
 
     // -- time --
 
@@ -629,7 +629,7 @@ private:
     memory_state<Placement> state_;
     detail::run_lists<quanta> lists_;
     tag_names names_;
-    refused_run refused_;
+    failed_run refused_;
     failure refusal_;                  // of the latest request that was refused
     error unusable_ = error::none;     // or why every request fails
     search_budget* budget_ = nullptr;  // of a fork that has one

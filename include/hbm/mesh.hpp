@@ -94,7 +94,7 @@ public:
         if (!bytes.covers(devices())) return refuse(error::wrong_shares);
         intern(label);
         buffer_parts_.resize(devices());
-        const mesh_failure trouble = all_or_none(
+        const mesh_failure failed = all_or_none(
             [&](const Manager& memory, std::size_t device) { return surely_fits(memory, bytes.on(device), like); },
             [&](auto& memory, std::size_t device) {
                 request asked = like;
@@ -105,7 +105,7 @@ public:
                 return reason_of(made);
             },
             [&](Manager& memory, std::size_t device) { memory.free(buffer_parts_[device]); });
-        if (trouble.why.reason != error::none) return trouble;
+        if (failed.why.reason != error::none) return failed;
         return buffers_.begin(buffer_parts_, salt_);
     }
 
@@ -161,7 +161,7 @@ public:
         if (memories_.empty()) return refuse(error::no_devices);
         intern(spec.name);
         program_parts_.resize(devices());
-        const mesh_failure trouble = all_or_none(
+        const mesh_failure failed = all_or_none(
             never,
             [&](auto& memory, std::size_t device) {
                 const auto made = memory.load(spec);
@@ -169,7 +169,7 @@ public:
                 return reason_of(made);
             },
             [&](Manager& memory, std::size_t device) { memory.unload(program_parts_[device]); });
-        if (trouble.why.reason != error::none) return trouble;
+        if (failed.why.reason != error::none) return failed;
         return programs_.begin(program_parts_, salt_);
     }
 
@@ -181,12 +181,12 @@ public:
             was_resident_[device] = memory.about(part(evicted, device)).resident;
             return was_resident_[device] != 0;
         };
-        const mesh_failure trouble = all_or_none(
+        const mesh_failure failed = all_or_none(
             resident, [&](auto& memory, std::size_t device) { return reason_of(memory.load(part(evicted, device))); },
             [&](Manager& memory, std::size_t device) {
                 if (was_resident_[device] == 0) memory.evict(part(evicted, device));
             });
-        if (trouble.why.reason != error::none) return trouble;
+        if (failed.why.reason != error::none) return failed;
         return done{};
     }
 
@@ -214,7 +214,7 @@ public:
         const std::size_t outputs = spec.outputs.size();
         buffer_parts_.resize(outputs * devices());
         runs_.resize(devices());
-        const mesh_failure trouble = all_or_none(
+        const mesh_failure failed = all_or_none(
             never,
             [&](auto& memory, std::size_t device) {
                 const auto ran = memory.run(part(started, device), bind(memory, device, spec));
@@ -228,7 +228,7 @@ public:
                 for (const mesh_buffer donor : spec.donated)
                     if (memory.check(part(donor, device)) != error::none) buffers_.part(donor, device, devices()) = {};
             });
-        if (trouble.why.reason != error::none) return trouble;
+        if (failed.why.reason != error::none) return failed;
         ++issued_.number;
         mesh_run_result total;
         total.over = issued_;
@@ -269,9 +269,9 @@ public:
     [[nodiscard]] constexpr fence reached() const noexcept { return fence{forgotten_.number + runs_that_are_over()}; }
 
     /// The name of the buffer or program that a failure is about; "" if it has none.
-    [[nodiscard]] constexpr const char* name_of(const mesh_failure& trouble) const noexcept {
-        if (!trouble.names_device()) return "";
-        return memories_[shape_.device(trouble.replica, trouble.partition)].name_of(trouble.why.label);
+    [[nodiscard]] constexpr const char* name_of(const mesh_failure& failed) const noexcept {
+        if (!failed.names_device()) return "";
+        return memories_[shape_.device(failed.replica, failed.partition)].name_of(failed.why.label);
     }
 
     /// The same mesh without devices and observers, to ask "what if". O(devices x (blocks + programs)).

@@ -28,12 +28,12 @@ TEST_CASE("each donated input that was not taken has a reason") {
     REQUIRE(memory.run(*p, {.donated = {*a, *b, *c}, .outputs = {4 * q, 5 * q}}));
     const auto& refused = memory.events().refused();
     REQUIRE(refused.size() == 2);
-    CHECK(refused[0] == refused_offer{.why = refusal::outputs_were_taken,
+    CHECK(refused[0] == refused_offer{.why = donation_miss::outputs_were_taken,
                                       .label = memory.tag_of("b"),
                                       .where = where_b,
                                       .closest = 4 * q,
                                       .run = {1}});
-    CHECK(refused[1] == refused_offer{.why = refusal::no_output_of_its_size,
+    CHECK(refused[1] == refused_offer{.why = donation_miss::no_output_of_its_size,
                                       .label = memory.tag_of("c"),
                                       .where = where_c,
                                       .closest = 5 * q,
@@ -48,12 +48,12 @@ TEST_CASE("a policy that never lets an output take an input over is told from a 
     REQUIRE(memory.run(*p, {.donated = {*a, *b}, .outputs = {4 * q}}));
     const auto& refused = memory.events().refused();
     REQUIRE(refused.size() == 2);
-    CHECK(refused[0].why == refusal::not_chosen);
-    CHECK(refused[1].why == refusal::no_output_of_its_size);
+    CHECK(refused[0].why == donation_miss::not_chosen);
+    CHECK(refused[1].why == donation_miss::no_output_of_its_size);
     const auto c = memory.allocate(4 * q, "c");
     REQUIRE(memory.run(*p, {.donated = {*c}}));
     REQUIRE(refused.size() == 3);
-    CHECK(refused[2].why == refusal::no_output_of_its_size);
+    CHECK(refused[2].why == donation_miss::no_output_of_its_size);
     CHECK(refused[2].closest == 0);
     CHECK(refused[2].run == fence{2});
 }
@@ -64,7 +64,7 @@ TEST_CASE("an input that is bound to an output of another size is not chosen for
     const auto a = memory.allocate(4 * q, "a");
     REQUIRE(memory.run(*p, {.donated = {*a}, .outputs = {4 * q, {5 * q, tag::none, aliasing::may, 0}}}));
     REQUIRE(memory.events().refused().size() == 1);
-    CHECK(memory.events().refused()[0].why == refusal::not_chosen);
+    CHECK(memory.events().refused()[0].why == donation_miss::not_chosen);
 }
 
 TEST_CASE("what is freed otherwise, taken over or kept is no refusal") {

@@ -360,7 +360,7 @@ TEST_CASE("donations: offered, taken, kept, and why the rest was not") {
     CHECK(dumped.donations.audited);
     REQUIRE(dumped.donations.refused.size() == 1);
     CHECK(dumped.donations.refused[0].name == "y");
-    CHECK(dumped.donations.refused[0].offer.why == refusal::no_output_of_its_size);
+    CHECK(dumped.donations.refused[0].offer.why == donation_miss::no_output_of_its_size);
     const std::string text = to_text(dumped);
     CHECK(text.find("Donated inputs so far: 3 offered, 1 taken over, 1 kept by their calls, 1 not taken, for want of "
                     "an output of their size or by policy\n     2.5K at            3,584  buffer 'y' in run 1: no "

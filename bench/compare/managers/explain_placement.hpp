@@ -23,7 +23,7 @@ struct bound_run {
 
     template <class Memory>
     explicit bound_run(const Memory& memory) {
-        const refused_run& asked = memory.refused();
+        const failed_run& asked = memory.refused();
         std::vector<bool> is_taken(asked.donated.size(), false);
         for (std::size_t at = 0; at < asked.donors.size(); ++at) {
             const std::uint32_t donor = asked.donors[at];

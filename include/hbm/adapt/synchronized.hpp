@@ -162,7 +162,7 @@ public:
         return hold(), memory_.donors_of(spec);
     }
     /// A copy. Another thread's run may have been refused since.
-    [[nodiscard]] constexpr refused_run refused() const { return hold(), memory_.refused(); }
+    [[nodiscard]] constexpr failed_run refused() const { return hold(), memory_.refused(); }
 
     constexpr result<done> retire(const fence& upto) { return hold(), memory_.retire(upto); }
     constexpr void sync() { return hold(), memory_.sync(); }

@@ -11,7 +11,7 @@
 namespace hbm {
 
 /// Why no output took over a donated input.
-enum class refusal : std::uint8_t {
+enum class donation_miss : std::uint8_t {
     no_output_of_its_size,  ///< no output of the run has its size
     outputs_were_taken,     ///< every output of its size took over another input
     not_chosen,             ///< an output of its size was allocated all the same: the policy donates nothing, or the
@@ -20,7 +20,7 @@ enum class refusal : std::uint8_t {
 
 /// A donated input that was freed after its run because no output took it over. Sizes in bytes.
 struct refused_offer {
-    refusal why = refusal::no_output_of_its_size;
+    donation_miss why = donation_miss::no_output_of_its_size;
     tag label = tag::none;      ///< of the input
     extent where = {};          ///< the range that it occupied
     std::uint64_t closest = 0;  ///< size of the run's output that comes closest to its own; 0 without outputs
@@ -87,9 +87,9 @@ private:
             if (offer.closest == 0 || distance(output.bytes) < distance(offer.closest)) offer.closest = output.bytes;
             if (output.bytes != donor.where.size) continue;
             if (!output.took_over)
-                offer.why = refusal::not_chosen;
-            else if (offer.why == refusal::no_output_of_its_size)
-                offer.why = refusal::outputs_were_taken;
+                offer.why = donation_miss::not_chosen;
+            else if (offer.why == donation_miss::no_output_of_its_size)
+                offer.why = donation_miss::outputs_were_taken;
         }
         return offer;
     }

@@ -39,7 +39,7 @@ struct manager_facts {
     const donation_audit* audit = nullptr;  // null without such an observer
     const allocation_ages* ages = nullptr;  // null without such an observer
     const growth_by_tag* growth = nullptr;  // null without such an observer
-    const refused_run* refused = nullptr;
+    const failed_run* refused = nullptr;
 };
 
 /// Makes a dump of a memory; used once.

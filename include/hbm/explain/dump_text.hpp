@@ -24,13 +24,13 @@ using ledger_detail::right_aligned;
     return grouped_digits(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-[[nodiscard]] inline std::string_view refusal_in_words(refusal why) {
+[[nodiscard]] inline std::string_view refusal_in_words(donation_miss why) {
     switch (why) {
-    case refusal::no_output_of_its_size:
+    case donation_miss::no_output_of_its_size:
         return "no output has its size";
-    case refusal::outputs_were_taken:
+    case donation_miss::outputs_were_taken:
         return "all outputs of its size took over other inputs";
-    case refusal::not_chosen:
+    case donation_miss::not_chosen:
         return "an output of its size was allocated instead, by policy or because of its partner";
     }
     return "";
@@ -193,7 +193,7 @@ template <class Item>
         text += place_in_words(refused.offer.where) + "  buffer " + name + " in run " +
                 std::to_string(refused.offer.run.number) + ": ";
         text += refusal_in_words(refused.offer.why);
-        if (refused.offer.why == refusal::no_output_of_its_size)
+        if (refused.offer.why == donation_miss::no_output_of_its_size)
             text += refused.offer.closest == 0 ? std::string("; there are no outputs")
                                                : "; the closest has " + grouped_digits(refused.offer.closest) +
                                                      " bytes, it has " + grouped_digits(refused.offer.where.size);

@@ -6,7 +6,7 @@
 #include <hbm/core/bytes.hpp>
 #include <hbm/explain/reservation.hpp>
 #include <hbm/explain/words.hpp>
-#include <hbm/manager/refused_run.hpp>
+#include <hbm/manager/failed_run.hpp>
 #include <hbm/state/memory_view.hpp>
 
 #include <cstdint>
@@ -72,7 +72,7 @@ namespace ledger_detail {
 /// scratch only the growth of the reservation counts as required. O(outputs of the refused run).
 template <class Quanta>
 [[nodiscard]] constexpr memory_ledger ledger_of(const memory_view<Quanta>& memory, const failure& why,
-                                                const refused_run* refused = nullptr) {
+                                                const failed_run* refused = nullptr) {
     memory_ledger ledger{.capacity = memory.capacity_bytes() + memory.spec().top_reserved,
                          .top_reserved = memory.spec().top_reserved,
                          .allocated = memory.capacity_bytes() - memory.free_bytes(),

@@ -139,10 +139,10 @@ public:
         policies_.heard_reservation = reserved_bytes();
         report({.what = event_kind::reserved, .where = {0, reserved_bytes()}, .from = before});
     }
-    [[gnu::cold, gnu::noinline]] constexpr failure report_failure(error why, failure trouble) {
-        trouble.reason = why;
-        report({.what = event_kind::failed, .reason = why, .label = trouble.label, .where = {0, trouble.requested}});
-        return trouble;
+    [[gnu::cold, gnu::noinline]] constexpr failure report_failure(error why, failure reported) {
+        reported.reason = why;
+        report({.what = event_kind::failed, .reason = why, .label = reported.label, .where = {0, reported.requested}});
+        return reported;
     }
 
     /// The failure of a call that asks for `requested` bytes, with the figures of now.

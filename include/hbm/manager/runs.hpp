@@ -9,7 +9,7 @@
 #include <hbm/donation/donors_by_size.hpp>
 #include <hbm/manager/arguments.hpp>
 #include <hbm/manager/programs.hpp>
-#include <hbm/manager/refused_run.hpp>
+#include <hbm/manager/failed_run.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -179,10 +179,10 @@ template <class T>
 /// Keeps a run that was refused; its lists may be those of the run that was kept there before. Sizes are rounded up to
 /// `quantum`. O(arguments).
 template <class Quanta>
-[[gnu::cold, gnu::noinline]] constexpr void keep_refused(refused_run& kept, const failure& why, program subject,
+[[gnu::cold, gnu::noinline]] constexpr void keep_refused(failed_run& kept, const failure& why, program subject,
                                                          const run_spec& spec, std::uint64_t quantum,
                                                          run_lists<Quanta>& lists) {
-    refused_run fresh;
+    failed_run fresh;
     fresh.why = why;
     fresh.subject = subject;
     keep_list(fresh.inputs, kept.inputs, spec.inputs);
@@ -193,7 +193,7 @@ template <class Quanta>
     fresh.run_us = spec.run_us;
     for (const std::uint32_t at : lists.fresh)
         fresh.fresh_bytes = saturating_add(fresh.fresh_bytes, saturating_multiply(lists.lengths[at], quantum));
-    kept = static_cast<refused_run&&>(fresh);
+    kept = static_cast<failed_run&&>(fresh);
 }
 
 /// Says which output has more quanta than can be counted.

@@ -49,17 +49,17 @@ inline constexpr std::size_t max_exact_alone = 64;
 }
 
 /// What a search for a packing in a capacity found.
-struct attempt {
+struct packing_trial {
     search_end end = search_end::out_of_steps;
     packing found;
 };
 
 /// All orders in turn, each with twice as many steps as in the round before: an order that is lucky is found early.
-[[nodiscard]] constexpr attempt search_in_turn(std::span<const block> blocks, const search_problem& problem,
+[[nodiscard]] constexpr packing_trial search_in_turn(std::span<const block> blocks, const search_problem& problem,
                                                std::uint64_t capacity, std::uint64_t& steps_left, interruption early) {
     const std::uint64_t units = capacity / problem.unit;
     const auto small = static_cast<std::uint32_t>(units < max_search_units ? units : max_search_units);
-    attempt made;
+    packing_trial made;
     for (std::uint64_t steps = problem.blocks.size() * 2; steps_left != 0; steps *= 2) {
         for (const block_order& order : search_orders) {
             if (early.is_wished()) return made;
@@ -99,7 +99,7 @@ struct attempt {
             // The bound first, because most problems reach it; then halving what is between.
             std::uint64_t capacity = target;
             while (bound < best.bytes && target < best.bytes && left != 0) {
-                const pack_detail::attempt made =
+                const pack_detail::packing_trial made =
                     pack_detail::search_in_turn(blocks, *problem, capacity, left, given.early);
                 if (made.end == search_end::out_of_steps) break;
                 if (made.end == search_end::found) {
@@ -131,7 +131,7 @@ struct attempt {
     if (best.is_found() && best.bytes <= capacity) return best;
     std::uint64_t left = given.max_steps;
     if (const std::optional<search_problem> problem = search_problem_of(blocks, capacity)) {
-        pack_detail::attempt made = pack_detail::search_in_turn(blocks, *problem, capacity, left, given.early);
+        pack_detail::packing_trial made = pack_detail::search_in_turn(blocks, *problem, capacity, left, given.early);
         if (made.end == search_end::impossible) none.lower_bound = (capacity / problem->unit + 1) * problem->unit;
         if (made.end == search_end::found) {
             made.found.lower_bound = none.lower_bound;

@@ -158,7 +158,7 @@ private:
         section_packer(first ? to : from, how_).pack();
     }
 
-    packing<quanta> how_;
+    packing_moves<quanta> how_;
     std::vector<section<quanta>> sections_;
 };
 

@@ -66,7 +66,7 @@ struct section {
 
 /// How moves may be chosen, and which were.
 template <class Quanta>
-struct packing {
+struct packing_moves {
     packing_side<Quanta> side;
     Quanta limit = 0;                ///< no longer block moves at once
     bool slides_in_parts = false;    ///< a longer one may still slide
@@ -94,7 +94,7 @@ struct packing {
 template <class Quanta>
 class section_packer {
 public:
-    constexpr section_packer(section<Quanta>& packed, packing<Quanta>& how) : section_(packed), how_(how) {}
+    constexpr section_packer(section<Quanta>& packed, packing_moves<Quanta>& how) : section_(packed), how_(how) {}
 
     constexpr void pack() {
         index();
@@ -227,7 +227,7 @@ private:
     }
 
     section<Quanta>& section_;
-    packing<Quanta>& how_;
+    packing_moves<Quanta>& how_;
     trivial_vector<std::size_t> by_size_;
     trivial_vector<std::size_t> place_;  // of each block in `by_size_`
     trivial_vector<std::size_t> there_;  // for each count of ranks a lower or equal one: a forest

@@ -11,7 +11,7 @@
 namespace hbm {
 
 /// What a run asked for, and why it was refused.
-struct refused_run {
+struct failed_run {
     failure why;  ///< reason `error::none` as long as none was refused
     program subject;
     trivial_vector<buffer> inputs;
