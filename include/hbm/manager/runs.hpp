@@ -8,8 +8,8 @@
 #include <hbm/donation/donation.hpp>
 #include <hbm/donation/donors_by_size.hpp>
 #include <hbm/manager/arguments.hpp>
-#include <hbm/manager/programs.hpp>
 #include <hbm/manager/failed_run.hpp>
+#include <hbm/manager/programs.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -4,11 +4,11 @@
 
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/pack/block.hpp>
-#include <hbm/pack/packing_search.hpp>
 #include <hbm/pack/greedy.hpp>
 #include <hbm/pack/interruption.hpp>
 #include <hbm/pack/lower_bound.hpp>
 #include <hbm/pack/near_optimal.hpp>
+#include <hbm/pack/packing_search.hpp>
 #include <hbm/pack/search_problem.hpp>
 #include <hbm/pack/sections.hpp>
 
@@ -56,7 +56,8 @@ struct packing_trial {
 
 /// All orders in turn, each with twice as many steps as in the round before: an order that is lucky is found early.
 [[nodiscard]] constexpr packing_trial search_in_turn(std::span<const block> blocks, const search_problem& problem,
-                                               std::uint64_t capacity, std::uint64_t& steps_left, interruption early) {
+                                                     std::uint64_t capacity, std::uint64_t& steps_left,
+                                                     interruption early) {
     const std::uint64_t units = capacity / problem.unit;
     const auto small = static_cast<std::uint32_t>(units < max_search_units ? units : max_search_units);
     packing_trial made;

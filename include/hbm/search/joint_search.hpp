@@ -3,9 +3,9 @@
 /// The search for the cheapest relief: which programs leave, and which blocks move, weighed together.
 
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/search/layout_search.hpp>
 #include <hbm/search/infeasibility.hpp>
 #include <hbm/search/layout.hpp>
+#include <hbm/search/layout_search.hpp>
 #include <hbm/search/room_search.hpp>
 #include <hbm/search/victim_search.hpp>
 #include <hbm/search/window_bound.hpp>
