@@ -1,12 +1,13 @@
-// A leak is found while the program runs: the observer growth_by_tag tells steady growth from everything else.
-#include <hbm/growth/growth_report.hpp>
+// A leak is found while the program runs: the observer growth_by_tag distinguishes steady growth from everything else.
+#include <hbm/explain/words.hpp>
+#include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 
 #include <cstdio>
 
 using namespace hbm::literals;
 
-// 1. The observer is the last policy. It is not in hbm.hpp: growth_report.hpp includes it.
+// 1. The observer is the last policy. It is not in hbm.hpp.
 using watched = hbm::manager<hbm::best_fit, hbm::never_evict, hbm::donate_same_size, hbm::relieve_cheapest,
                              hbm::no_device, hbm::growth_by_tag>;
 
@@ -28,9 +29,12 @@ int main() {
         std::printf("noticed at step %llu, %llu steps before memory ends:\n",
                     static_cast<unsigned long long>(growth->noticed),
                     static_cast<unsigned long long>(growth->steps_left(memory.events().room_in(memory))));
-        std::fputs(to_text(growth_of(memory)).c_str(), stdout);
-        // 4. The tag by itself, for a program that acts on it.
+        // 4. The tag that grows most: to print it, or to act on it.
         const auto tag = memory.events().fastest();
+        if (tag)
+            std::printf("tag '%s' grows by %s a step since step %llu\n", memory.name_of(*tag),
+                        hbm::rate_in_words(memory.events()[*tag].series.growing()->micro_bytes_a_step()).c_str(),
+                        static_cast<unsigned long long>(growth->since));
         return tag && *tag == memory.tag_of("metrics") ? 0 : 1;
     }
     return 1;

@@ -1,5 +1,6 @@
 // What the dump says by tag, in a manager that watches growth and in one that does not.
 #include <hbm/explain/dump.hpp>
+#include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>
@@ -43,8 +44,6 @@ TEST_CASE("tags that grow come first, with what they grow by; without the observ
     const allocation_dump unseen = dumped(deaf{small}, [](deaf&) {});
     CHECK(unseen.tags.items[0].name == "weights");
     CHECK(!unseen.tags.items[0].micro_bytes_a_step);
-    CHECK(to_json(unseen).find("\"blocks\":50,\"oldest_steps\":null,\"bytes_a_step\":null,\"since_step\":null}") !=
-          std::string::npos);
 }
 
 }  // namespace hbm::test::dump_tags_tests

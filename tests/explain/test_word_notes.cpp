@@ -40,7 +40,7 @@ TEST_CASE("only words that occur are explained, each once, and none inside anoth
 }
 
 TEST_CASE("the coordinates of a chip are taken apart") {
-    const auto chip = [](std::string_view text) { return std::string(word_detail::chip_in(text)); };
+    const auto chip = [](std::string_view text) { return std::string(detail::chip_in(text)); };
     CHECK(chip("There are 6.43M free.; (0x0x1_HBM0)") == "0x0x1_HBM0");
     CHECK(chip("; (12x3x40_HBM1) and; (0x0x0_HBM0)") == "12x3x40_HBM1");
     for (const char* const none : {"", "; (", "; ()", "; (0x0x1_HBM)", "; (0x0_HBM0)", "; (x0x0_HBM0)", "0x0x0_HBM0",

@@ -1,11 +1,11 @@
 // The observer that finds growth by tag, in managers.
 #include <hbm/growth/growth.hpp>
-#include <hbm/growth/growth_report.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -47,13 +47,13 @@ TEST_CASE("a tag that leaks is named while the program runs; those that come and
     REQUIRE(seen.fastest());
     CHECK(std::string(memory.name_of(*seen.fastest())) == "metrics");
     CHECK(seen[memory.tag_of("metrics")].series.growing()->micro_bytes_a_step() == 384'000'000);  // 3 * 512 / 4
-    CHECK(seen.use_of(memory.tag_of("metrics")) == tag_use{250 * 3 * q, 250, 996});
+    CHECK(seen[memory.tag_of("metrics")].bytes == 250 * 3 * q);
+    CHECK(seen[memory.tag_of("metrics")].count == 250);
+    std::uint64_t oldest = 0;
+    for (const auto& block : memory.blocks())
+        if (block.kind == block_kind::data) oldest = std::max(oldest, seen.age(block.handle.index).value_or(0));
+    CHECK(oldest == 996);
     CHECK(!seen[memory.tag_of("batch")].series.growing());
-    const growth_summary told = growth_of(memory);
-    CHECK(sentence(told).starts_with("Memory grows by 384B a step from the start; tag 'metrics' holds 100 % of it; "
-                                     "memory (488.28M) is full at step "));
-    CHECK(told.tags.front().name == "metrics");
-    CHECK(told.tags.front().at_end == tag_moment{250 * 3 * q, 250, 996});
 }
 
 TEST_CASE("live bytes by tag are those of the memory, whatever happens to it") {
@@ -110,7 +110,6 @@ TEST_CASE("live bytes by tag are those of the memory, whatever happens to it") {
             for (const char* name : names) {
                 const tag label = memory.tag_of(name);
                 CHECK(memory.events()[label].bytes == bytes[static_cast<std::uint32_t>(label)]);
-                CHECK(memory.events().use_of(label).bytes == bytes[static_cast<std::uint32_t>(label)]);
             }
             CHECK(memory.events().programs().bytes == code);
         }
@@ -149,16 +148,7 @@ TEST_CASE("very many tags count together") {
     }
     CHECK(memory.events().tally().size() == 11);
     CHECK(!memory.events().fastest());
-    const growth_summary told = growth_of(memory);
-    REQUIRE(told.culprit() != nullptr);
-    CHECK(told.culprit()->is_several);
-    CHECK(sentence(told).find("; the other tags hold 100 % of it; ") != std::string::npos);
-}
-
-TEST_CASE("without the observer there is nothing to tell") {
-    manager<best_fit> memory{large};
-    CHECK(growth_of(memory) == growth_summary{});
-    CHECK(to_text(growth_of(memory)) == "0 steps are too few to tell growth from anything else; 8 are the fewest.\n");
+    CHECK(memory.events().tally()[10].series.growing());
 }
 
 }  // namespace hbm::test::growth_tests

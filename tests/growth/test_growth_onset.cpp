@@ -66,25 +66,25 @@ TEST_CASE("a line is carried on backwards") {
 }
 
 TEST_CASE("memory ends above a line as far as what comes again reaches first") {
-    using growth_detail::first_above;
-    using growth_detail::slope;
+    using detail::first_above;
+    using detail::growth_slope;
     std::vector<std::int64_t> tops(16, 70);
-    CHECK(first_above(tops, slope{5, 1}) == 70);
+    CHECK(first_above(tops, growth_slope{5, 1}) == 70);
     // A single outlier need not come again.
     tops[3] = 1000;
-    CHECK(first_above(tops, slope{5, 1}) == 70);
+    CHECK(first_above(tops, growth_slope{5, 1}) == 70);
     // A peak in every eighth window: the line takes four windows on average until it meets a peak.
     tops[11] = 1000;
-    CHECK(first_above(tops, slope{1, 1}) >= 1000 - 8);
-    CHECK(first_above(tops, slope{1, 1}) <= 1000 - 2);
+    CHECK(first_above(tops, growth_slope{1, 1}) >= 1000 - 8);
+    CHECK(first_above(tops, growth_slope{1, 1}) <= 1000 - 2);
     // A line so steep that it is above memory before the next peak.
-    CHECK(first_above(tops, slope{930, 1}) < 500);
+    CHECK(first_above(tops, growth_slope{930, 1}) < 500);
 }
 
 TEST_CASE("all steps since a leak began count from the first alarm on, and foretell the end within a tenth") {
     for (std::uint64_t seed = 10; seed < 25; ++seed) {
         CAPTURE(seed);
-        const leak_run seen = watched_to_the_end({.bytes = micro::deviation / 100}, seed);
+        const leak_run seen = watched_to_the_end({.bytes = leaks::deviation / 100}, seed);
         REQUIRE(seen.first);
         const std::uint64_t foretold = seen.first->end_step(leak_capacity);
         const std::uint64_t miss = foretold > seen.end ? foretold - seen.end : seen.end - foretold;

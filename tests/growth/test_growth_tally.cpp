@@ -1,4 +1,4 @@
-// Live bytes by tag against a plain model, and at the peak.
+// Live bytes by tag against a plain model.
 #include <hbm/growth/growth_tally.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace hbm::test::growth_tally_tests {
 
-TEST_CASE("counts of random blocks are those of a plain model, step by step and at the peak") {
+TEST_CASE("counts of random blocks are those of a plain model, step by step") {
     for (std::uint64_t seed = 0; seed < seeds_to_try(20); ++seed) {
         CAPTURE(seed);
         testing::random_numbers random{seed};
@@ -23,12 +23,9 @@ TEST_CASE("counts of random blocks are those of a plain model, step by step and 
         };
         struct sums {
             std::uint64_t bytes = 0, count = 0, most = 0;
-            std::uint64_t peak_bytes = 0, peak_count = 0;
         };
         std::vector<block> live;
         std::map<std::size_t, sums> model;
-        std::uint64_t peak = 0;
-        std::uint64_t peak_step = 0;
         for (int act = 0; act < 2000; ++act) {
             if (random.below(3) != 0 || live.empty()) {
                 const block made{random.below(9), 1 + random.below(1000)};
@@ -48,17 +45,10 @@ TEST_CASE("counts of random blocks are those of a plain model, step by step and 
                 its.most = std::max(its.most, its.bytes);
                 all += each.bytes;
             }
-            if (all > peak) {
-                peak = all;
-                peak_step = tally.steps() + 1;
-                for (auto& [which, its] : model) its.peak_bytes = its.bytes, its.peak_count = its.count;
-            }
             if (random.once_in(10)) tally.step();
             CHECK(tally.total().bytes == all);
             CHECK(tally.total().count == live.size());
         }
-        CHECK(tally.peak_bytes() == peak);
-        CHECK(tally.peak_step() == peak_step);
         CHECK(tally.size() == 6);
         for (const auto& each : model) {
             const auto& which = each.first;
@@ -66,8 +56,6 @@ TEST_CASE("counts of random blocks are those of a plain model, step by step and 
             CAPTURE(which);
             CHECK(tally[which].bytes == its.bytes);
             CHECK(tally[which].count == its.count);
-            CHECK(tally.bytes_at_peak(tally[which]) == its.peak_bytes);
-            CHECK(tally.count_at_peak(tally[which]) == its.peak_count);
             CHECK(std::max(tally[which].series.highest_bytes(), tally[which].most) == its.most);
             CHECK(tally[which].series.steps() == tally.steps());
         }
@@ -95,7 +83,6 @@ TEST_CASE("the least and the most of a step are those in between, and a new tag 
     tally.begin(7, 512);
     tally.step();
     CHECK(tally[7].series.steps() == 3);
-    CHECK(tally[7].series.risen_since(0) == 0);
     CHECK(tally[7].least == 512);
 }
 
@@ -109,7 +96,6 @@ TEST_CASE("a memory that is counted anew keeps its series") {
     CHECK(tally[2].count == 0);
     tally.begin(2, 100);
     CHECK(tally[2].series == before);
-    CHECK(tally.peak_bytes() == 100);
     growth_tally same = tally;
     CHECK(same == tally);
     same.step();

@@ -13,8 +13,8 @@ set(floors
     "manager"
     "fits mesh tpu"
     "better grid must_fit"
-    "growth testing"
-    "explain"
+    "testing"
+    "explain growth"
     "adapt"
     "c")
 set(floor 0)

@@ -1,10 +1,9 @@
 #include "compare/answers/growth.hpp"
 
-#include <hbm/growth/growth_json.hpp>
-#include <hbm/growth/growth_text.hpp>
-
 #include "compare/growth/growth.hpp"
+#include "compare/growth/json.hpp"
 #include "compare/growth/samples_growth.hpp"
+#include "compare/growth/text.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "compare/read/samples/samples_cells.hpp"
@@ -13,8 +12,11 @@
 #include "compare/text/gzip.hpp"
 #endif
 
+#include <hbm/explain/words.hpp>
+
+#include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "compare/workloads/workloads.hpp"

@@ -2,12 +2,11 @@
 
 /// The output of --growth: what grows in traces, workloads and samples of memory in use.
 
-#include <hbm/growth/growth_summary.hpp>
-
 #include <string>
 #include <vector>
 
 #include "compare/command_line/options.hpp"
+#include "compare/growth/summary.hpp"
 
 namespace hbm::compare {
 

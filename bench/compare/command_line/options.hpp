@@ -4,7 +4,6 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/memory_spec.hpp>
-#include <hbm/explain/explain_options.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +80,7 @@ struct options {
     std::string minimalloc;
     std::string pprof;
     std::string series;
-    std::uint64_t effort = explain_options{}.effort;  ///< of each explanation
+    std::uint64_t effort = 1'000'000;  ///< of each explanation; see hbm::explain_options
     std::string baseline;
     when color = when::automatic;
     when progress = when::automatic;

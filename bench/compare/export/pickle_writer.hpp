@@ -3,7 +3,6 @@
 /// Writes values as Python's pickle does, protocol 2 (PEP 307): dictionaries, lists, texts and numbers, without
 /// classes. Only opcodes that the viewer of PyTorch's memory snapshots knows.
 
-#include <hbm/explain/valid_text.hpp>
 
 #include <cstdint>
 #include <map>
@@ -11,6 +10,7 @@
 #include <string_view>
 
 #include "compare/export/viewer_file.hpp"
+#include "compare/text/valid_text.hpp"
 
 namespace hbm::compare {
 

@@ -1,12 +1,12 @@
 #include "compare/export/pprof.hpp"
 
-#include <hbm/explain/valid_text.hpp>
 
 #include <algorithm>
 #include <array>
 
 #include "compare/read/jax/pprof_fields.hpp"
 #include "compare/replay/numbers.hpp"
+#include "compare/text/valid_text.hpp"
 
 namespace hbm::compare {
 

@@ -1,6 +1,5 @@
 #include "compare/failures/on_oom.hpp"
 
-#include <hbm/explain/dump_json.hpp>
 #include <hbm/explain/dump_text.hpp>
 #include <hbm/explain/explanation_json.hpp>
 #include <hbm/explain/explanation_text.hpp>
@@ -10,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "compare/failures/dump_json.hpp"
 #include "compare/managers/explain_failure.hpp"
 #include "compare/managers/failure_report.hpp"
 #include "compare/managers/named_managers.hpp"

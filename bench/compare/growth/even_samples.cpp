@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compare/growth/change.hpp"
+
 namespace hbm::imported {
 
 namespace {
@@ -17,7 +19,7 @@ std::uint64_t length_of_part(std::span<const memory_sample> samples) {
     distances.reserve(samples.size());
     for (std::size_t at = 1; at < samples.size(); ++at)
         distances.push_back(samples[at].position - samples[at - 1].position);
-    const std::uint64_t usual = growth_detail::middle_of(std::span(distances));
+    const std::uint64_t usual = middle_of(std::span(distances));
     const std::uint64_t parts = std::min<std::uint64_t>(8 * samples.size(), most_parts);
     return std::max(usual, (samples.back().position - samples.front().position) / parts + 1);
 }

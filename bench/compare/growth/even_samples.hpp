@@ -3,12 +3,6 @@
 /// Samples that lie unevenly, as if they had been taken at even distances: what looks for growth takes a step to be as
 /// long as any other.
 
-#include <hbm/core/trivial_vector.hpp>
-#include <hbm/growth/growth_change.hpp>
-#include <hbm/growth/growth_onset.hpp>
-#include <hbm/growth/growth_series.hpp>
-#include <hbm/growth/growth_values.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -1,8 +1,9 @@
 #include "compare/growth/growth.hpp"
 
-#include <set>
 #include <utility>
 
+#include "compare/growth/change.hpp"
+#include "compare/growth/ended_series.hpp"
 #include "compare/replay/steps.hpp"
 
 namespace hbm::trace {
@@ -56,7 +57,7 @@ void look_at_change(growth_summary& into, const std::vector<std::uint64_t>& floo
             series.add(at < step ? saturating_add(floors[at], more) : floors[at],
                        at + 1 < step ? saturating_add(tops[at], more) : tops[at]);
         }
-        into.growth = series.grew();
+        into.growth = growth_at_end(series);
     }
     if (!into.growth) into.rise = growth_rise_of(raised, into.spike ? into.spike->usual_bytes : max_grown_bytes);
 }
@@ -117,10 +118,10 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
         least_buffers = most_needed = buffers;
     }
     found.end_bytes = tally.total().bytes;
-    found.growth = tally.total().series.grew();
-    found.spike = tally.total().series.spike();
+    found.growth = growth_at_end(tally.total().series);
+    found.spike = spike_of(tally.total().series);
     if (!found.growth) look_at_change(found, floors, tops);
-    if (found.growth && tally[0].most + tally[0].series.highest_bytes() != 0) found.evicting = evicting.grew();
+    if (found.growth && tally[0].most + tally[0].series.highest_bytes() != 0) found.evicting = growth_at_end(evicting);
 
     const std::vector<tag_moment> at_peak = moment_at(trace, quantum, steps, peak_row);
     const std::vector<tag_moment> at_end = moment_at(trace, quantum, steps, rows);
@@ -137,12 +138,12 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
             add(its.at_end, at_end[each]);
             if (!its.is_several) break;
         }
-        its.growth = tally[which].series.grew();
+        its.growth = growth_at_end(tally[which].series);
         its.most = std::max(tally[which].series.highest_bytes(), tally[which].most);
         if (its.most != 0) found.tags.push_back(std::move(its));
     }
     // The tags' rises over the same steps: since the growth in question began.
-    if (const std::optional<steady_growth> headline = found.headline()) {
+    if (const std::optional<growth_forecast> headline = found.headline()) {
         if (found.finds_steps && is_build_up(*headline, begun, count)) found.marks_no_steps = true;
         // The first step begins with nothing, which says nothing of those that follow.
         const std::uint64_t since = std::max<std::uint64_t>(headline->since, 1);
@@ -152,7 +153,7 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
         std::size_t at = 0;
         for (std::size_t which = 0; which <= std::min(trace.tags.size(), tally.most_tags()); ++which)
             if (std::max(tally[which].series.highest_bytes(), tally[which].most) != 0)
-                found.tags[at++].risen_bytes = tally[which].series.risen_since(headline->since);
+                found.tags[at++].risen_bytes = risen_since(tally[which].series, headline->since);
     }
     rank(found);
     return found;

@@ -3,12 +3,8 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/growth/growth_change.hpp>
-#include <hbm/growth/growth_onset.hpp>
 #include <hbm/growth/growth_series.hpp>
-#include <hbm/growth/growth_summary.hpp>
 #include <hbm/growth/growth_tally.hpp>
-#include <hbm/growth/growth_values.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include "compare/growth/summary.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/workload.hpp"
 

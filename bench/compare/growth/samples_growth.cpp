@@ -1,9 +1,6 @@
 #include "compare/growth/samples_growth.hpp"
 
-#include <hbm/growth/growth_change.hpp>
-#include <hbm/growth/growth_onset.hpp>
 #include <hbm/growth/growth_series.hpp>
-#include <hbm/growth/growth_values.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,11 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "compare/growth/change.hpp"
+#include "compare/growth/ended_series.hpp"
 #include "compare/growth/even_samples.hpp"
 
 namespace hbm::imported {
 
 namespace {
+
+__extension__ typedef unsigned __int128 wide;
 
 growth_series series_of(std::span<const even_sample> samples) {
     growth_series series{growth_window(samples.size())};
@@ -27,7 +28,7 @@ growth_series series_of(std::span<const even_sample> samples) {
 std::uint64_t median_of(std::span<const even_sample> samples) {
     std::vector<std::uint64_t> bytes;
     for (const even_sample& each : samples) bytes.push_back(each.in_use);
-    return growth_detail::middle_of(std::span(bytes));
+    return middle_of(std::span(bytes));
 }
 
 /// By how much a stretch rises, and by how much a line would: from the median of its first third to that of the last.
@@ -44,8 +45,8 @@ struct stretch_rise {
 stretch_rise rise_of(std::span<const even_sample> stretch, const steady_growth& line) {
     const std::size_t third = std::max<std::size_t>(stretch.size() / 3, 1);
     const std::uint64_t places = stretch.size() - third;
-    const std::uint64_t risen = static_cast<std::uint64_t>(std::min<growth_detail::wide>(
-        growth_detail::wide{line.rise_bytes} * places / line.over_steps, max_grown_bytes));
+    const std::uint64_t risen =
+        static_cast<std::uint64_t>(std::min<wide>(wide{line.rise_bytes} * places / line.over_steps, max_grown_bytes));
     const auto level = [](std::span<const even_sample> some) {
         return static_cast<std::int64_t>(std::min(median_of(some), max_grown_bytes));
     };
@@ -112,7 +113,7 @@ void look_at_change(growth_summary& into, std::span<const even_sample> all) {
     into.jump = growth_jump_of(sizes);
     if (into.jump) {
         const std::vector<even_sample> raised = without(all, *into.jump);
-        into.growth = series_of(raised).grew();
+        into.growth = growth_at_end(series_of(raised));
         const auto jump = static_cast<std::size_t>(into.jump->step - 1);
         if (into.growth && (into.seen() < growth_parts || !is_seen(raised, *into.growth) ||
                             !is_on_both_sides(raised, jump, *into.growth)))
@@ -128,8 +129,8 @@ void look_at_change(growth_summary& into, std::span<const even_sample> all) {
 /// neither grows, and a gap does not explain it, what changes otherwise is looked at.
 void judge(growth_summary& into, std::span<const even_sample> all) {
     const growth_series series = series_of(all);
-    into.growth = series.grew();
-    into.spike = series.spike();
+    into.growth = growth_at_end(series);
+    into.spike = spike_of(series);
     if (into.seen() < growth_parts) into.growth.reset();  // most places are between samples
     if (into.growth && is_seen(all, *into.growth)) return;
     const std::vector<sampled_stretch> stretches = stretches_of(all, 0);
@@ -140,7 +141,7 @@ void judge(growth_summary& into, std::span<const even_sample> all) {
         into.gap = longest_gap(all);
     else if (last.end - last.begin < many)
         return look_at_change(into, all);
-    into.growth = series_of(all.subspan(last.begin)).grew();
+    into.growth = growth_at_end(series_of(all.subspan(last.begin)));
     if (!into.growth && !into.gap) return look_at_change(into, all);
     if (!into.growth) return;
     for (std::uint64_t* const step : {&into.growth->since, &into.growth->noticed, &into.growth->at})

@@ -2,13 +2,11 @@
 
 /// What grows in the samples of a device.
 
-#include <hbm/core/trivial_vector.hpp>
-#include <hbm/growth/growth_summary.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "compare/growth/summary.hpp"
 #include "compare/read/samples/sample_series.hpp"
 
 namespace hbm::imported {

@@ -96,7 +96,7 @@ void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t 
     }
     for (dumped_tag& each : dumped.tags.items)
         if (each.is_programs) all.push_back(std::move(each));
-    dumped.tags = dump_detail::shown_tags(std::move(all), shown);
+    dumped.tags = detail::shown_tags(std::move(all), shown);
 }
 
 }  // namespace hbm::compare

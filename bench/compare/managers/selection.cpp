@@ -1,7 +1,5 @@
 #include "compare/managers/selection.hpp"
 
-#include <hbm/explain/sort_stably.hpp>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -55,7 +53,7 @@ std::string close_names(std::string_view asked, std::span<const manager_entry> a
     };
     std::vector<std::pair<std::size_t, std::string_view>> ranked;
     for (const manager_entry& each : all) ranked.emplace_back(distance(each), each.name);
-    sort_stably(ranked, [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::string words = "; close names are ";
     for (std::size_t at = 0; at < max_names && at < ranked.size(); ++at)
         words += (at == 0 ? "" : ", ") + trace::quoted(ranked[at].second);

@@ -1,4 +1,3 @@
-#include <hbm/explain/sort_stably.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -156,7 +155,8 @@ void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& r
                 Words words) {
     row_list payers = pick(rows, [&](const folded_row& row) { return paid(*row.found) != 0; });
     if (payers.empty()) return;
-    sort_stably(payers, [&](const folded_row* a, const folded_row* b) { return paid(*a->found) < paid(*b->found); });
+    std::stable_sort(payers.begin(), payers.end(),
+                     [&](const folded_row* a, const folded_row* b) { return paid(*a->found) < paid(*b->found); });
     const std::string least = words(*payers.front()->found);
     const std::string most = words(*payers.back()->found);
     row_list first;
@@ -225,7 +225,7 @@ void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_
     row_list known =
         pick(rows, [](const folded_row& row) { return row.found->completed && row.found->fragmentation_mean; });
     if (known.size() < 2) return;
-    sort_stably(known, [](const folded_row* a, const folded_row* b) {
+    std::stable_sort(known.begin(), known.end(), [](const folded_row* a, const folded_row* b) {
         return *a->found->fragmentation_mean < *b->found->fragmentation_mean;
     });
     const trace::fraction least = *known.front()->found->fragmentation_mean;

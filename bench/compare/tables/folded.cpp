@@ -1,7 +1,5 @@
 #include "compare/tables/folded.hpp"
 
-#include <hbm/explain/sort_stably.hpp>
-
 #include <algorithm>
 #include <tuple>
 
@@ -41,7 +39,8 @@ std::vector<folded_row> fold(const comparison& of, const selection& who) {
                           bytes.value_or(0), found.move_us + found.reload_us,
                           found.fragmentation_mean.value_or(trace::fraction{}));
     };
-    sort_stably(rows, [&](const folded_row& a, const folded_row& b) { return rank(a) < rank(b); });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const folded_row& a, const folded_row& b) { return rank(a) < rank(b); });
     const auto known = std::find_if(rows.begin(), rows.end(),
                                     [](const folded_row& row) { return row.who->name == runtime_manager.name; });
     if (of.in->has_programs && known != rows.end()) std::rotate(rows.begin(), known, known + 1);

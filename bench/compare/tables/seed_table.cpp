@@ -1,6 +1,5 @@
 #include "compare/tables/seed_table.hpp"
 
-#include <hbm/explain/sort_stably.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -144,7 +143,7 @@ void sort_rows(std::vector<seed_row>& rows) {
         const amount need = median_need(row);
         return std::tuple(row.group.is_yardstick, ~row.completed.size(), !need, need.value_or(0));
     };
-    sort_stably(rows, [&](const seed_row& a, const seed_row& b) { return rank(a) < rank(b); });
+    std::stable_sort(rows.begin(), rows.end(), [&](const seed_row& a, const seed_row& b) { return rank(a) < rank(b); });
 }
 
 /// What the packings with everything known beforehand say over all seeds.

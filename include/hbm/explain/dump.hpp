@@ -1,10 +1,9 @@
 #pragma once
 
-/// The allocation dump: what is in memory when a request has failed. `dump` makes the value, `to_text` and `to_json`
-/// print it.
+/// The allocation dump: what is in memory when a request has failed. `dump` makes the value, `to_text`
+/// prints it.
 
 #include <hbm/events/observers.hpp>
-#include <hbm/explain/dump_json.hpp>
 #include <hbm/explain/dump_map.hpp>
 #include <hbm/explain/dump_tags.hpp>
 #include <hbm/explain/dump_text.hpp>
@@ -29,7 +28,7 @@ struct dump_options {
     bool programs_leave = false;  ///< programs count as evictable even if the manager's own policy does not evict
 };
 
-namespace dump_detail {
+namespace detail {
 
 /// The facts about a manager that its memory view does not have.
 struct manager_facts {
@@ -38,7 +37,7 @@ struct manager_facts {
     bool programs_leave = false;
     const donation_audit* audit = nullptr;  // null without such an observer
     const allocation_ages* ages = nullptr;  // null without such an observer
-    const growth_by_tag* growth = nullptr;  // null without such an observer
+    growth_facts growth = {};               // empty without such an observer
     const failed_run* refused = nullptr;
 };
 
@@ -250,7 +249,7 @@ private:
     allocation_dump dumped_;
 };
 
-}  // namespace dump_detail
+}  // namespace detail
 
 /// Dumps `memory`, which has just returned `why`. The message has the figures at the moment of failure, when a run or
 /// load may have placed some of its parts already; the rest of the dump has the figures after the failed call, which
@@ -260,15 +259,15 @@ template <placement Placement, eviction Eviction, donation Donation, relief Reli
                                    const failure& why, const dump_options& options = {}) {
     using memory_type = manager<Placement, Eviction, Donation, Relief, Device, Events>;
     constexpr bool can_relieve = !std::same_as<Relief, never_relieve>;
-    const dump_detail::manager_facts facts{.name = memory_type::name.c_str(),
-                                           .blocks_move = compacts<Placement> && can_relieve,
-                                           .programs_leave = evicts<Eviction> && can_relieve,
-                                           .audit = observer_in<donation_audit>(memory.events()),
-                                           .ages = observer_in<allocation_ages>(memory.events()),
-                                           .growth = observer_in<growth_by_tag>(memory.events()),
-                                           .refused = &memory.refused()};
+    const detail::manager_facts facts{.name = memory_type::name.c_str(),
+                                      .blocks_move = compacts<Placement> && can_relieve,
+                                      .programs_leave = evicts<Eviction> && can_relieve,
+                                      .audit = observer_in<donation_audit>(memory.events()),
+                                      .ages = observer_in<allocation_ages>(memory.events()),
+                                      .growth = detail::growth_facts_of(memory.events()),
+                                      .refused = &memory.refused()};
     const memory_view<typename Placement::quanta> seen = memory.view();
-    return dump_detail::dump_maker(seen, memory.state(), facts, options).make(why);
+    return detail::dump_maker(seen, memory.state(), facts, options).make(why);
 }
 
 }  // namespace hbm

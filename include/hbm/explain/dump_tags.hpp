@@ -3,11 +3,12 @@
 /// What is in memory by tag, for the allocation dump.
 
 #include <hbm/events/allocation_ages.hpp>
+#include <hbm/events/observers.hpp>
 #include <hbm/explain/dump_value.hpp>
-#include <hbm/growth/growth.hpp>
 #include <hbm/state/memory_view.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,7 +16,50 @@
 #include <utility>
 #include <vector>
 
-namespace hbm::dump_detail {
+namespace hbm {
+
+class growth_by_tag;
+
+namespace detail {
+
+/// Growth by tag, from an observer `growth_by_tag`; its header is needed only to make one.
+struct growth_facts {
+    /// Growth of a tag; a slope of 0 if it does not grow.
+    struct growth {
+        std::uint64_t micro_bytes_a_step = 0;
+        std::uint64_t since_step = 0;
+    };
+
+    const void* observer = nullptr;
+    growth (*of)(const void* observer, bool is_programs, tag label) = nullptr;
+    std::optional<std::uint64_t> (*age)(const void* observer, block_index block) = nullptr;
+};
+
+template <class Part, class Events>
+inline constexpr bool holds_observer = std::same_as<Part, Events>;
+template <class Part, class... Parts>
+inline constexpr bool holds_observer<Part, observers<Parts...>> = (holds_observer<Part, Parts> || ...);
+
+template <class Growth>
+[[nodiscard]] growth_facts facts_from(const Growth* observer) {
+    return {.observer = observer,
+            .of = [](const void* seen, bool is_programs, tag label) -> growth_facts::growth {
+                const auto& growth = *static_cast<const Growth*>(seen);
+                const auto& grows = (is_programs ? growth.programs() : growth[label]).series.growing();
+                if (!grows) return {};
+                return {grows->micro_bytes_a_step(), grows->since};
+            },
+            .age = [](const void* seen, block_index block) { return static_cast<const Growth*>(seen)->age(block); }};
+}
+
+/// Returns the facts of the observer `growth_by_tag` in `events`; empty without one.
+template <class Events>
+[[nodiscard]] growth_facts growth_facts_of(const Events& events) {
+    if constexpr (holds_observer<growth_by_tag, Events>)
+        return facts_from(observer_in<growth_by_tag>(events));
+    else
+        return {};
+}
 
 /// The tags that grow first, the fastest first, then by bytes, then by name; `most` of them.
 [[nodiscard]] inline shown_items<dumped_tag> shown_tags(std::vector<dumped_tag> all, std::size_t most) {
@@ -33,10 +77,10 @@ namespace hbm::dump_detail {
     return list;
 }
 
-/// What the buffers of each tag and the code of programs come to. `ages` and `growth` may be null. O(blocks).
+/// What the buffers of each tag and the code of programs come to. `ages` may be null. O(blocks).
 template <class Quanta>
 [[nodiscard]] shown_items<dumped_tag> tags_of(const memory_view<Quanta>& memory, const allocation_ages* ages,
-                                              const growth_by_tag* growth, std::size_t most) {
+                                              const growth_facts& growth, std::size_t most) {
     std::vector<dumped_tag> all;           // the programs, then by tag
     std::vector<std::size_t> place_of(1);  // of a tag in `all`, from 1; 0: not yet
     const auto entry = [&](std::size_t number) -> dumped_tag& {
@@ -58,17 +102,16 @@ template <class Quanta>
         if (its.blocks == 0) {
             its.is_programs = !is_buffer;
             if (is_buffer) its.name = memory.name_of(label);
-            if (growth != nullptr) {
-                const tallied_tag& tallied = is_buffer ? (*growth)[label] : growth->programs();
-                const std::optional<steady_growth>& found = tallied.series.growing();
-                its.micro_bytes_a_step = found ? found->micro_bytes_a_step() : 0;
-                its.since_step = found ? found->since : 0;
+            if (growth.observer != nullptr) {
+                const growth_facts::growth grows = growth.of(growth.observer, !is_buffer, label);
+                its.micro_bytes_a_step = grows.micro_bytes_a_step;
+                its.since_step = grows.since_step;
             }
         }
         its.bytes += memory.where(block).size;
         ++its.blocks;
         std::optional<std::uint64_t> age;
-        if (growth != nullptr) age = growth->age(block);
+        if (growth.observer != nullptr) age = growth.age(growth.observer, block);
         if (!age && ages != nullptr)
             if (const std::optional<allocation_age> known = ages->age(block)) age = known->runs;
         if (age) its.oldest_steps = std::max(its.oldest_steps.value_or(0), *age);
@@ -76,4 +119,6 @@ template <class Quanta>
     return shown_tags(std::move(all), most);
 }
 
-}  // namespace hbm::dump_detail
+}  // namespace detail
+
+}  // namespace hbm

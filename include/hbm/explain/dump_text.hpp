@@ -6,7 +6,6 @@
 #include <hbm/explain/dump_map.hpp>
 #include <hbm/explain/dump_value.hpp>
 #include <hbm/explain/word_notes.hpp>
-#include <hbm/growth/growth_text.hpp>
 
 #include <cstdint>
 #include <string>
@@ -14,15 +13,7 @@
 
 namespace hbm {
 
-namespace dump_detail {
-
-using ledger_detail::left_aligned;
-using ledger_detail::right_aligned;
-
-/// "3 runs", "1 run".
-[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
-    return grouped_digits(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
+namespace detail {
 
 [[nodiscard]] inline std::string_view refusal_in_words(donation_miss why) {
     switch (why) {
@@ -108,7 +99,7 @@ template <class Item>
                                     : "tag '" + each.name + "'";
         if (each.oldest_steps.value_or(0) != 0) text += ", the oldest " + counted(*each.oldest_steps, "step") + " old";
         if (each.micro_bytes_a_step.value_or(0) != 0)
-            text += ", grows by " + growth_words::rate_in_words(*each.micro_bytes_a_step) + " a step since " +
+            text += ", grows by " + rate_in_words(*each.micro_bytes_a_step) + " a step since " +
                     (each.since_step == 0 ? std::string("the start") : "step " + grouped_digits(each.since_step));
         text += "\n";
     }
@@ -207,21 +198,18 @@ template <class Item>
     const std::string code = runtime_code(dumped.why.reason);
     return dumped.message + "\n" + (code.empty() ? std::string{} : code + " on ") + "device " + dumped.device +
            ", manager " + dumped.manager + ", quantum " + size_in_words(dumped.quantum) + "\n\n" +
-           to_text(dumped.ledger) + dump_detail::map_in_words(dumped) +
-           "Reserved at the bottom: " + size_in_words(dumped.reserved) +
-           ", reservable: " + size_in_words(dumped.reservable) + "\n" + dump_detail::allocations_in_words(dumped) +
-           dump_detail::tags_in_words(dumped) + dump_detail::holes_in_words(dumped) +
-           dump_detail::programs_in_words(dumped) + dump_detail::walls_in_words(dumped) +
-           dump_detail::frees_in_words(dumped) + dump_detail::runs_in_words(dumped) +
-           dump_detail::donations_in_words(dumped.donations);
+           to_text(dumped.ledger) + map_in_words(dumped) + "Reserved at the bottom: " + size_in_words(dumped.reserved) +
+           ", reservable: " + size_in_words(dumped.reservable) + "\n" + allocations_in_words(dumped) +
+           tags_in_words(dumped) + holes_in_words(dumped) + programs_in_words(dumped) + walls_in_words(dumped) +
+           frees_in_words(dumped) + runs_in_words(dumped) + donations_in_words(dumped.donations);
 }
 
-}  // namespace dump_detail
+}  // namespace detail
 
 /// The dump as text: the message, the ledger, the map in a line of 100 characters, the lists that are not empty, and
 /// what words mean that occur.
 [[nodiscard]] inline std::string to_text(const allocation_dump& dumped, word_notes notes = word_notes::added) {
-    const std::string text = dump_detail::text_of(dumped);
+    const std::string text = detail::text_of(dumped);
     return notes == word_notes::added ? text + "\n" + words_explained(text) : text;
 }
 

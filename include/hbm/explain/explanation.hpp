@@ -3,9 +3,8 @@
 /// Why an attempt does not fit and what would help, as values: to examine, to apply to a copy, or to print.
 
 #include <hbm/blocks/live_blocks.hpp>
-#include <hbm/explain/explain_options.hpp>
+#include <hbm/explain/ledger.hpp>
 #include <hbm/explain/remedies.hpp>
-#include <hbm/explain/reservation.hpp>
 #include <hbm/explain/words.hpp>
 
 #include <algorithm>
@@ -17,6 +16,13 @@
 #include <vector>
 
 namespace hbm {
+
+/// Options of an explanation.
+struct explain_options {
+    /// The largest number of looks at blocks of the search for remedies. It is never exceeded; work that does not fit
+    /// is skipped, and the explanation says so (`ended_by_effort`).
+    std::uint64_t effort = 1'000'000;
+};
 
 /// A block in the way of an attempt, with its name.
 struct named_block {

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace hbm {
 
@@ -28,17 +27,12 @@ inline void add_block(json_writer& json, const named_block& named) {
     json.end_object();
 }
 
-inline void add_number(json_writer& json, std::string_view name, const std::optional<std::uint64_t>& number) {
-    json.key(name);
-    number ? json.value(*number) : json.null();
-}
-
 inline void add_advice(json_writer& json, const named_advice& given, std::uint64_t unmanaged) {
     constexpr const char* kinds[] = {"wait", "evict", "move"};
     const advice& what = given.what;
     const bool at_once = !what.ask_for && !what.capacity;
     json.begin_object();
-    add_number(json, "nanoseconds", at_once ? std::optional{what.nanoseconds()} : std::nullopt);
+    json.field("nanoseconds", at_once ? std::optional{what.nanoseconds()} : std::nullopt);
     json.key("unpin");
     json.begin_array();
     for (const named_block& pinned : given.unpinned) add_block(json, pinned);
@@ -51,9 +45,9 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
         json.begin_object();
         json.field("what", kinds[static_cast<std::size_t>(next.what)]);
         json.field("name", given.steps[i].name);
-        add_number(json, "from_bytes", moves ? std::optional{next.from} : std::nullopt);
-        add_number(json, "to_bytes", moves ? std::optional{next.to} : std::nullopt);
-        add_number(json, "until_fence", next.what == step_kind::wait ? std::optional{next.to} : std::nullopt);
+        json.field("from_bytes", moves ? std::optional{next.from} : std::nullopt);
+        json.field("to_bytes", moves ? std::optional{next.to} : std::nullopt);
+        json.field("until_fence", next.what == step_kind::wait ? std::optional{next.to} : std::nullopt);
         json.field("size_bytes", next.bytes);
         json.field("nanoseconds", next.nanoseconds);
         json.end_object();
@@ -63,9 +57,9 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.begin_array();
     for (const std::uint32_t argument : what.donate) json.value(argument);
     json.end_array();
-    add_number(json, "ask_for_bytes", what.ask_for);
-    add_number(json, "capacity_bytes", what.capacity ? std::optional{*what.capacity + unmanaged} : std::nullopt);
-    add_number(json, "more_bytes", what.capacity ? std::optional{given.more_bytes} : std::nullopt);
+    json.field("ask_for_bytes", what.ask_for);
+    json.field("capacity_bytes", what.capacity ? std::optional{*what.capacity + unmanaged} : std::nullopt);
+    json.field("more_bytes", what.capacity ? std::optional{given.more_bytes} : std::nullopt);
     json.field("is_exact", given.is_exact);
     json.end_object();
 }
@@ -93,7 +87,7 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.field("verdict", verdicts[static_cast<std::size_t>(what.conclusion)]);
     json.field("missing_after_everything_bytes", what.missing);
     const bool is_known = what.lower_bound != 0 && what.lower_bound != ~std::uint64_t{0};
-    detail::add_number(json, "nothing_under_nanoseconds", is_known ? std::optional{what.lower_bound} : std::nullopt);
+    json.field("nothing_under_nanoseconds", is_known ? std::optional{what.lower_bound} : std::nullopt);
     json.field("effort_looks", what.effort);
     json.field("ended_by_effort", what.ended_by_effort);
     json.key("remedies");

@@ -47,9 +47,6 @@ namespace detail {
     }
     return list_in_words(names);
 }
-[[nodiscard]] inline std::string counted(std::uint64_t count, const char* single, const char* many) {
-    return count == 1 ? std::string("1 ") + single : std::to_string(count) + " " + many;
-}
 
 /// A block: what it is, how large, where, and why it stays there.
 [[nodiscard]] inline std::string in_words(const named_block& culprit) {
@@ -72,7 +69,7 @@ namespace detail {
     };
     std::string text =
         what() + " (" + size_in_words(block.where.size) + " at offset " + size_in_words(block.where.offset);
-    if (block.holds != 0) text += ", in use by " + counted(block.holds, "run", "runs") + " in flight";
+    if (block.holds != 0) text += ", in use by " + counted(block.holds, "run") + " in flight";
     if (block.pins != 0) text += ", pinned from outside";
     if (block.kind == block_kind::deferred) text += ", which returns when frees take effect";
     if (culprit.output != no_index)

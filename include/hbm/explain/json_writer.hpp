@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,8 @@ public:
         separate();
         text_ += truth ? "true" : "false";
     }
+    /// Writes null if `number` is empty.
+    void value(const std::optional<std::uint64_t>& number) { number ? value(*number) : null(); }
     void null() { literal("null"); }
     /// Appends text that is JSON already.
     void literal(std::string_view json) {

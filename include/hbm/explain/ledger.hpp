@@ -4,7 +4,6 @@
 /// are those of the most detailed public report of the runtime (pytorch/xla#1735).
 
 #include <hbm/core/bytes.hpp>
-#include <hbm/explain/reservation.hpp>
 #include <hbm/explain/words.hpp>
 #include <hbm/manager/failed_run.hpp>
 #include <hbm/state/memory_view.hpp>
@@ -40,7 +39,7 @@ struct memory_ledger {
     friend constexpr bool operator==(const memory_ledger&, const memory_ledger&) = default;
 };
 
-namespace ledger_detail {
+namespace detail {
 
 [[nodiscard]] inline std::string right_aligned(std::string_view text, std::size_t width) {
     return std::string(text.size() < width ? width - text.size() : 0, ' ') + std::string(text);
@@ -55,17 +54,26 @@ namespace ledger_detail {
            right_aligned(sign + grouped_digits(size.bytes), 16) + " bytes)\n";
 }
 
-}  // namespace ledger_detail
+}  // namespace detail
 
 /// The ledger as text, with the columns and labels of the runtime and exact bytes.
 [[nodiscard]] inline std::string to_text(const memory_ledger& ledger) {
-    using ledger_detail::ledger_line;
+    using detail::ledger_line;
     return "HBM capacity " + size_in_words(ledger.capacity) + ":\n" +
            ledger_line("Top-of-Memory reserved", {false, ledger.top_reserved}) +
            ledger_line("Currently allocated", {false, ledger.allocated}) +
            ledger_line(ledger.for_program ? "Program requirement" : "Buffer requirement", {false, ledger.required}) +
            std::string(31, ' ') + std::string(12, '-') + "\n" +
            ledger_line("Available after request", ledger.available());
+}
+
+/// Returns the bytes that are missing to reserve `requested` at the bottom, of which `reserved` are reserved already
+/// and `room` are free; 0 if there are enough. Loaded programs share a reservation as large as the largest of their
+/// needs, so only its growth has to be found. Cost: O(1).
+[[nodiscard]] constexpr std::uint64_t missing_for_reservation(std::uint64_t requested, std::uint64_t reserved,
+                                                              std::uint64_t room) noexcept {
+    const std::uint64_t possible = saturating_add(reserved, room);
+    return requested > possible ? requested - possible : 0;
 }
 
 /// The ledger of a call that has just failed with `why`; `refused` is the latest refused run, or null. Of a program's

@@ -2,7 +2,6 @@
 
 /// Finds remedies for a failed attempt; each is tried on a copy.
 
-#include <hbm/explain/sort_stably.hpp>
 #include <hbm/explain/trial_memory.hpp>
 #include <hbm/relief/planner.hpp>
 
@@ -23,6 +22,18 @@ enum class verdict : std::uint8_t {
     walls,             ///< proven that there is none: blocks that cannot be moved leave no range that is long enough
     no_arrangement,    ///< proven that there is none: all results of moves and evictions were examined
 };
+
+namespace detail {
+
+/// Sorts a short list; equivalent items keep their order. Cost: O(n^2) moves. (std::stable_sort causes deprecation
+/// warnings with some combinations of compiler and library.)
+template <class Item, class Less>
+void sort_stably(std::vector<Item>& items, Less less) {
+    for (auto next = items.begin(); next != items.end(); ++next)
+        std::rotate(std::upper_bound(items.begin(), next, *next, less), next, next + 1);
+}
+
+}  // namespace detail
 
 /// Finds remedies for an attempt that more free memory would help. The planner finds those that wait, evict, move and
 /// unpin. Each remedy is tried on a copy of its own.
@@ -52,7 +63,7 @@ public:
         find_lower_bound();
         ask_for_less();
         grow();
-        sort_stably(found_, [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
+        detail::sort_stably(found_, [](const advice& a, const advice& b) { return a.nanoseconds() < b.nanoseconds(); });
         return found_;
     }
     /// Results that are known after `find`.
@@ -168,7 +179,7 @@ private:
             for (unsigned kinds = all_kinds; kinds > 0; --kinds)
                 if (std::popcount(kinds) == size && !is_settled(solutions, kinds)) solutions.push_back(solve(kinds));
         std::erase_if(solutions, [](const solution& each) { return !each.possible; });
-        sort_stably(solutions, [](const solution& a, const solution& b) {
+        detail::sort_stably(solutions, [](const solution& a, const solution& b) {
             const int left = std::popcount(a.used);
             const int right = std::popcount(b.used);
             return left != right ? left < right : a.given.nanoseconds() < b.given.nanoseconds();

@@ -13,7 +13,7 @@ namespace hbm {
 /// `words_explained` of the whole.
 enum class word_notes : std::uint8_t { added, left_out };
 
-namespace word_detail {
+namespace detail {
 
 /// A word and its meaning.
 struct note {
@@ -79,7 +79,7 @@ inline constexpr note notes[] = {
            std::string(chip.substr(third + 4)) + " on it";
 }
 
-}  // namespace word_detail
+}  // namespace detail
 
 /// A line for each word in `text` that is explained here, after the line "Words:"; empty if there is none. O(length of
 /// the text).
@@ -90,10 +90,9 @@ inline constexpr note notes[] = {
         (lines += word) += ": ";
         (lines += meaning) += "\n";
     };
-    if (const std::string_view chip = word_detail::chip_in(text); !chip.empty())
-        add(chip, word_detail::chip_explained(chip));
-    for (const word_detail::note& each : word_detail::notes)
-        if (word_detail::has_word(text, each.word)) add(each.word, each.meaning);
+    if (const std::string_view chip = detail::chip_in(text); !chip.empty()) add(chip, detail::chip_explained(chip));
+    for (const detail::note& each : detail::notes)
+        if (detail::has_word(text, each.word)) add(each.word, each.meaning);
     return lines.empty() ? lines : "Words:\n" + lines;
 }
 

@@ -53,6 +53,39 @@ namespace hbm {
     return text;
 }
 
+/// Returns a count and its noun: `1 run`, `1,234 runs`. The plural ends in s unless `plural` is given.
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun, std::string_view plural = {}) {
+    std::string text = grouped_digits(count) + ' ';
+    if (count == 1 || plural.empty()) text += noun;
+    if (count != 1) text += plural.empty() ? std::string_view("s") : plural;
+    return text;
+}
+
+namespace detail {
+
+/// Returns the hundredths of a number of millionths behind a point, `.25`, `.5`; an empty text if they are 0.
+[[nodiscard]] inline std::string hundredths_in_words(std::uint64_t millionths) {
+    const std::uint64_t hundredths = millionths / 10'000 % 100;
+    std::string text;
+    if (hundredths == 0) return text;
+    text += '.';
+    text += static_cast<char>('0' + hundredths / 10);
+    if (hundredths % 10 != 0) text += static_cast<char>('0' + hundredths % 10);
+    return text;
+}
+
+}  // namespace detail
+
+/// Returns a number of millionths of a byte as words: `1.20M`, `12.5B`, `0.04B`. The largest number stands for all that
+/// exceed it.
+[[nodiscard]] inline std::string rate_in_words(std::uint64_t micro_bytes) {
+    if (micro_bytes == ~std::uint64_t{0}) return "more than " + size_in_words(micro_bytes / 1'000'000);
+    if (micro_bytes < 10'000) return "less than 0.01B";
+    const std::uint64_t bytes = micro_bytes / 1'000'000;
+    if (bytes >= 1024) return size_in_words(bytes);
+    return std::to_string(bytes) + detail::hundredths_in_words(micro_bytes) + "B";
+}
+
 /// A time in a suitable unit: `850 ns`, `2.3 us`, `412 us`, `3.1 ms`, `12.0 s`; truncated, not rounded.
 [[nodiscard]] inline std::string time_in_words(std::uint64_t nanoseconds) {
     if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
@@ -92,7 +125,7 @@ struct failure_place {
            std::to_string(at.hbm);
 }
 
-namespace message_detail {
+namespace detail {
 
 [[nodiscard]] inline std::string attempt_in_words(const failure& why) {
     std::string text = "Attempting to allocate " + size_in_words(why.requested) +
@@ -204,14 +237,14 @@ namespace message_detail {
     return {};
 }
 
-}  // namespace message_detail
+}  // namespace detail
 
 /// The message that a user of the runtime would see. `name` is that of the program, if a program failed; `where` is the
 /// chip, replica and partition. The texts for requests that do not fit are those of the runtime in the XLA
 /// documentation and public reports. Arguments are counted from 0, inputs first, then donated arguments.
 [[nodiscard]] inline std::string message(const failure& why, std::string_view name = {},
                                          const failure_place& where = {}) {
-    const std::string words = message_detail::failure_in_words(why, name, where);
+    const std::string words = detail::failure_in_words(why, name, where);
     const std::string code = status_name(status_of(why.reason));
     return words.empty() ? code : code + ": " + words;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// An observer that tells steady growth from everything else, by tag. It is not in `hbm.hpp`: include it by its name.
+/// An observer that distinguishes steady growth from everything else, by tag. Not in `hbm.hpp`: include it by name.
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -14,93 +14,72 @@
 
 namespace hbm {
 
-/// What ends a step of `growth_by_tag`.
+/// The events that end a step of `growth_by_tag`.
 enum class growth_steps : std::uint8_t {
     runs,     ///< every run of a program
-    by_hand,  ///< a call of `growth_by_tag::step`: for steps of several runs, or memory without programs
+    by_hand,  ///< calls of `growth_by_tag::step`: for steps of several runs, or memory without programs
 };
 
-/// The live blocks of a tag.
-struct tag_use {
-    std::uint64_t bytes = 0;
-    std::uint64_t count = 0;
-    std::uint64_t oldest_steps = 0;  ///< how many steps ended since the oldest of them was allocated
-
-    friend constexpr bool operator==(const tag_use&, const tag_use&) = default;
-};
-
-/// An observer that counts the live bytes of each tag at every step and finds which of them grow steadily:
+/// An observer that counts the live bytes of each tag at every step and detects steady growth:
 ///
-///     memory.events().total().series.growing()                     // in all, and when it was noticed
+///     memory.events().total().series.growing()                     // in total, and when it was noticed
 ///     memory.events()[label].series.growing()                      // a tag
 ///     memory.events().total().series.growing()->steps_left(memory.events().room_in(memory))
 ///
-/// Code of programs counts as a tag of its own, `programs()`; scratch is not counted, so that less than the capacity is
-/// left for what is: `room_in`. Blocks that are older than the
-/// observer are counted, and are as old as it is. Host memory: 24 bytes a block, and for each tag some 900 bytes for
-/// each doubling of the number of steps; tags beyond `growth_options::most_tags` count together.
+/// Code of programs counts as a tag of its own, `programs()`; scratch is not counted (see `room_in`). Blocks that are
+/// older than the observer are counted, with the observer's age. Host memory: 24 bytes a block, and for each tag 900
+/// bytes and as many for each doubling of the number of steps; tags beyond `growth_options::most_tags` share an entry.
 class growth_by_tag {
 public:
     static constexpr fixed_string name{"growth_by_tag"};
 
-    constexpr growth_by_tag() : growth_by_tag(growth_steps::runs) {}
-    constexpr explicit growth_by_tag(growth_steps ended_by, const growth_options& how = {})
-        : tally_(how), ended_by_(ended_by) {}
+    growth_by_tag() : growth_by_tag(growth_steps::runs) {}
+    explicit growth_by_tag(growth_steps ended_by, const growth_options& options = {})
+        : tally_(options), ended_by_(ended_by) {}
 
-    /// A step is over. O(tags); some microseconds for a tag that rises.
-    constexpr void step() { tally_.step(); }
+    /// Ends a step. Cost: O(tags); some microseconds for a tag that rises.
+    void step() { tally_.step(); }
 
-    /// How many steps are over.
-    [[nodiscard]] constexpr std::uint64_t steps() const noexcept { return tally_.steps(); }
-    /// All tags and programs together.
-    [[nodiscard]] constexpr const tallied_tag& total() const noexcept { return tally_.total(); }
-    /// The buffers of a tag. O(1).
-    [[nodiscard]] constexpr const tallied_tag& operator[](tag label) const noexcept { return tally_[number_of(label)]; }
-    /// The code of all programs. O(1).
-    [[nodiscard]] constexpr const tallied_tag& programs() const noexcept { return tally_[0]; }
-    /// The tag that grows most a step; empty if none does, or if it is that of the programs, or one of those that count
-    /// together. O(tags).
-    [[nodiscard]] constexpr std::optional<tag> fastest() const {
-        std::size_t found = 0;
+    /// Returns the number of steps.
+    [[nodiscard]] std::uint64_t steps() const noexcept { return tally_.steps(); }
+    /// Returns all tags and programs together.
+    [[nodiscard]] const tallied_tag& total() const noexcept { return tally_.total(); }
+    /// Returns the buffers of a tag. Cost: O(1).
+    [[nodiscard]] const tallied_tag& operator[](tag label) const noexcept { return tally_[number_of(label)]; }
+    /// Returns the code of all programs. Cost: O(1).
+    [[nodiscard]] const tallied_tag& programs() const noexcept { return tally_[0]; }
+    /// Returns the tag that grows most a step; empty if none does, or if it is the programs' or the shared entry.
+    /// Cost: O(tags).
+    [[nodiscard]] std::optional<tag> fastest() const {
+        std::size_t fastest = 0;
         std::uint64_t most = 0;
         for (std::size_t at = 0; at < tally_.size(); ++at) {
             const std::optional<steady_growth>& growth = tally_[at].series.growing();
             if (!growth || growth->micro_bytes_a_step() <= most) continue;
             most = growth->micro_bytes_a_step();
-            found = at;
+            fastest = at;
         }
-        if (found == 0 || found == tally_.most_tags()) return std::nullopt;
-        return static_cast<tag>(found - 1);
+        if (fastest == 0 || fastest == tally_.most_tags()) return std::nullopt;
+        return static_cast<tag>(fastest - 1);
     }
-    /// What the blocks that are counted may come to in `memory`, whose observer this is: its capacity, less what is
-    /// live and not counted, the scratch of programs. When that is full memory ends. Bytes; O(1).
+    /// Returns how many bytes the counted blocks of `memory` may reach before it is full: its capacity without live
+    /// bytes that are not counted, the scratch of programs. Requires: this is the observer of `memory`. Cost: O(1).
     template <class Memory>
-    [[nodiscard]] constexpr std::uint64_t room_in(const Memory& memory) const noexcept {
+    [[nodiscard]] std::uint64_t room_in(const Memory& memory) const noexcept {
         const std::uint64_t live = memory.live_bytes();
         return memory.capacity_bytes() - (live - std::min(live, total().bytes));
     }
-    /// All of it: number 0 is that of the programs, a tag has one more than its own.
-    [[nodiscard]] constexpr const growth_tally& tally() const noexcept { return tally_; }
-    /// The live buffers of a tag. O(blocks).
-    [[nodiscard]] constexpr tag_use use_of(tag label) const noexcept {
-        tag_use found;
-        for (const note& each : notes_) {
-            if (each.bytes == 0 || each.which != number_of(label)) continue;
-            found.bytes += each.bytes;
-            ++found.count;
-            found.oldest_steps = std::max(found.oldest_steps, steps() - each.born);
-        }
-        return found;
-    }
-    /// How many steps ended since a buffer was allocated; empty for a block that is none. O(1).
-    [[nodiscard]] constexpr std::optional<std::uint64_t> age(block_index block) const noexcept {
+    /// Returns all counts: number 0 is that of the programs, a tag has one more than its own.
+    [[nodiscard]] const growth_tally& tally() const noexcept { return tally_; }
+    /// Returns how many steps ended since a buffer was allocated; empty if the block is not a buffer. Cost: O(1).
+    [[nodiscard]] std::optional<std::uint64_t> age(block_index block) const noexcept {
         if (block >= notes_.size() || notes_[block].bytes == 0) return std::nullopt;
         return steps() - notes_[block].born;
     }
 
-    /// Hears an event. O(1) amortised, at the end of a step O(tags); may allocate on the host.
+    /// Receives an event. Cost: O(1) amortised, at the end of a step O(tags); may allocate on the host.
     template <class Memory>
-    constexpr void on(const event& e, const Memory& memory) {
+    void on(const event& e, const Memory& memory) {
         (void)memory;
         switch (e.what) {
         case event_kind::allocated:
@@ -126,9 +105,9 @@ public:
         }
     }
 
-    /// Counts the blocks of `memory` anew. O(blocks).
+    /// Counts the blocks of `memory` again. Cost: O(blocks).
     template <class Memory>
-    constexpr void look_at(const Memory& memory) {
+    void look_at(const Memory& memory) {
         tally_.forget_blocks();
         const trivial_vector<note> before = notes_;
         notes_.clear();
@@ -143,10 +122,10 @@ public:
         if (steps() == 0) tally_.settle();
     }
 
-    friend constexpr bool operator==(const growth_by_tag&, const growth_by_tag&) = default;
+    friend bool operator==(const growth_by_tag&, const growth_by_tag&) = default;
 
 private:
-    /// What is known of a block; 0 bytes: it is no live buffer.
+    /// A block; 0 bytes: not a live buffer.
     struct note {
         std::uint64_t bytes = 0;
         std::uint64_t born = 0;
@@ -155,17 +134,17 @@ private:
         friend constexpr bool operator==(const note&, const note&) = default;
     };
 
-    /// The number of a tag in the tally; 0 is that of the programs.
+    /// Returns the number of a tag in the tally; 0 is that of the programs.
     [[nodiscard]] static constexpr std::uint32_t number_of(tag label) noexcept {
         return static_cast<std::uint32_t>(label) == ~std::uint32_t{0} ? ~std::uint32_t{0}
                                                                       : static_cast<std::uint32_t>(label) + 1;
     }
-    constexpr void begin(block_index block, std::uint32_t which, std::uint64_t bytes) {
+    void begin(block_index block, std::uint32_t which, std::uint64_t bytes) {
         if (block >= notes_.size()) notes_.resize(block + std::size_t{1});
         notes_[block] = {bytes, steps(), which};
         tally_.begin(which, bytes);
     }
-    constexpr void end(block_index block) {
+    void end(block_index block) {
         if (block >= notes_.size() || notes_[block].bytes == 0) return;
         tally_.end(notes_[block].which, notes_[block].bytes);
         notes_[block] = {};

@@ -1,5 +1,5 @@
 // What grows in a trace, by tag.
-#include <hbm/growth/growth_json.hpp>
+#include <hbm/explain/words.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,8 @@
 
 #include "compare/generate/generate.hpp"
 #include "compare/growth/growth.hpp"
+#include "compare/growth/json.hpp"
+#include "compare/growth/text.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/trace_helpers.hpp"
 #include "explain/json_reader.hpp"
@@ -308,7 +310,8 @@ TEST_CASE("sizes near 2^64 and a trace without rows") {
 }
 
 TEST_CASE("rates beyond what is counted, or hardly any, are said to be that") {
-    using namespace hbm::growth_words;
+    using hbm::percent_of;
+    using hbm::rate_in_words;
     CHECK(rate_in_words(~std::uint64_t{0}) == "more than 16.78T");
     CHECK(rate_in_words(9'999) == "less than 0.01B");
     CHECK(rate_in_words(10'000) == "0.01B");

@@ -1,6 +1,5 @@
 // When memory ends under a leak beside programs: the forecast against the row at which a replay fails.
-#include <hbm/growth/growth_report.hpp>
-#include <hbm/growth/growth_text.hpp>
+#include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -12,6 +11,7 @@
 #include <string>
 
 #include "compare/growth/growth.hpp"
+#include "compare/growth/text.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/replay.hpp"
@@ -84,11 +84,11 @@ TEST_CASE("the forecast from a trace counts the scratch that programs share, as 
             CAPTURE(now);
             const hbm::growth_summary told = hbm::trace::growth_of(load, 512, capacity, first_rows + now * step_rows);
             REQUIRE(told.growth);
-            const std::uint64_t forecast = told.growth->end_step(*told.room());
+            const std::uint64_t forecast = told.growth->end_step(*told.capacity);
             CAPTURE(forecast);
             CHECK(is_close(forecast, now, end));
             REQUIRE(told.evicting);
-            CHECK(is_close(told.evicting->end_step(*told.room()), now, last));
+            CHECK(is_close(told.evicting->end_step(*told.capacity), now, last));
             CHECK(hbm::sentence(told).find("; if programs that do not run are evicted, it is full at run ") !=
                   std::string::npos);
         }
@@ -113,12 +113,9 @@ TEST_CASE("the forecast of a manager leaves room for the scratch of its programs
             if (!ran) break;
             REQUIRE(memory.free(*batch));
             if (step + 1 != now) continue;
-            const hbm::growth_summary told = hbm::growth_of(memory);
-            REQUIRE(told.growth);
-            CHECK(told.scratch_bytes == memory.capacity_bytes() - memory.events().room_in(memory));
-            CHECK(hbm::sentence(told).find("of which scratch of programs has ") != std::string::npos);
-            forecast = told.growth->end_step(*told.room());
-            CHECK(told.growth->steps_left(memory.events().room_in(memory)) == *forecast - told.growth->at);
+            const std::optional<hbm::steady_growth>& growth = memory.events().total().series.growing();
+            REQUIRE(growth);
+            forecast = growth->end_step(memory.events().room_in(memory));
         }
         CAPTURE(step);
         REQUIRE(forecast);

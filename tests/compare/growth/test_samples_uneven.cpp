@@ -1,7 +1,5 @@
 // Samples at uneven times: rates and forecasts go by time, a gap is no proof of growth, and several samples at one time
 // are told.
-#include <hbm/growth/growth_json.hpp>
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -10,7 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "compare/growth/even_samples.hpp"
+#include "compare/growth/json.hpp"
 #include "compare/growth/samples_growth.hpp"
+#include "compare/growth/text.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "explain/json_reader.hpp"
 

@@ -1,14 +1,16 @@
 // Samples of memory in use: the columns, what is forgiven, what is an error, and what grows.
-#include <hbm/growth/growth_json.hpp>
-
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "compare/growth/durations.hpp"
+#include "compare/growth/json.hpp"
 #include "compare/growth/samples_growth.hpp"
+#include "compare/growth/text.hpp"
 #include "compare/read/samples/samples.hpp"
+#include "compare/read/samples/samples_cells.hpp"
 #include "explain/json_reader.hpp"
 
 namespace hbm::test::samples_tests {
@@ -234,10 +236,10 @@ TEST_CASE("times since 1970 are told by how long after the first sample they are
           "h, counted from the last sample.");
     text += "1732602340,1039936\n";
     CHECK(sentence(growth_of(one(text), "s.csv", 2'000'000)).find("certainty") == std::string::npos);
-    CHECK(growth_words::duration_in_words(90'000'000) == "90 s");
-    CHECK(growth_words::duration_in_words(150'000'000) == "2.5 min");
-    CHECK(growth_words::duration_in_words(3'600'000'000 * 999) == "999 h");
-    CHECK(growth_words::duration_in_words(3'600'000'000 * 1000) == "41.6 d");
+    CHECK(duration_in_words(90'000'000) == "90 s");
+    CHECK(duration_in_words(150'000'000) == "2.5 min");
+    CHECK(duration_in_words(3'600'000'000 * 999) == "999 h");
+    CHECK(duration_in_words(3'600'000'000 * 1000) == "41.6 d");
 }
 
 }  // namespace hbm::test::samples_tests

@@ -1,5 +1,4 @@
 // Files of samples that are cut, flipped, doubled: an error, or samples; never anything else.
-#include <hbm/growth/growth_json.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
@@ -7,8 +6,10 @@
 #include <cstdint>
 #include <string>
 
+#include "compare/growth/json.hpp"
 #include "compare/growth/samples_growth.hpp"
 #include "compare/read/samples/samples.hpp"
+#include "compare/read/samples/samples_cells.hpp"
 #include "explain/json_reader.hpp"
 
 namespace hbm::test::samples_hostile_tests {

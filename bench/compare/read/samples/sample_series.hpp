@@ -2,14 +2,23 @@
 
 /// Samples of the memory in use, as values.
 
-#include <hbm/growth/growth_series.hpp>
-#include <hbm/growth/growth_summary.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace hbm {
+
+/// The unit in which the steps of a series are counted.
+enum class growth_unit : std::uint8_t {
+    steps,    ///< one after the other
+    numbers,  ///< each has a number of its own, a step of a program of which not all are known
+    times,    ///< each has a time in microseconds
+};
+
+}  // namespace hbm
 
 namespace hbm::imported {
 

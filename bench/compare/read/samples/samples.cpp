@@ -1,9 +1,6 @@
 #include "compare/read/samples/samples.hpp"
 
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/growth/growth_onset.hpp>
-#include <hbm/growth/growth_series.hpp>
-#include <hbm/growth/growth_summary.hpp>
 
 #include <algorithm>
 #include <cstddef>

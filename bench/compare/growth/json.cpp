@@ -1,50 +1,39 @@
-#pragma once
-
-/// What grows, as JSON.
+#include "compare/growth/json.hpp"
 
 #include <hbm/explain/json_writer.hpp>
-#include <hbm/growth/growth_text.hpp>
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
-#include <string>
+
+#include "compare/growth/text.hpp"
 
 namespace hbm {
 
-namespace growth_words {
-
-/// Millionths as a number with six decimals.
-[[nodiscard]] inline std::string six_decimals(std::uint64_t millionths) {
+std::string six_decimals(std::uint64_t millionths) {
     const std::string rest = std::to_string(millionths % 1'000'000);
     return std::to_string(millionths / 1'000'000) + "." + std::string(6 - rest.size(), '0') + rest;
 }
 
-inline void add_number(json_writer& json, const char* key, const std::optional<std::uint64_t>& value) {
-    json.key(key);
-    if (value)
-        json.value(*value);
-    else
-        json.null();
-}
+namespace {
 
-inline void add_moment(json_writer& json, const char* key, const tag_moment& moment) {
+void add_moment(json_writer& json, const char* key, const tag_moment& moment) {
     json.key(key);
     json.begin_object();
     json.field("bytes", moment.bytes);
     json.field("blocks", moment.count);
-    add_number(json, "oldest_steps", moment.oldest_steps);
+    json.field("oldest_steps", moment.oldest_steps);
     json.end_object();
 }
 
-inline void add_rate(json_writer& json, const growth_summary& of, const std::optional<steady_growth>& growth) {
+void add_rate(json_writer& json, const growth_summary& of, const std::optional<growth_forecast>& growth) {
     const bool by_time = of.unit == growth_unit::times;
     json.key(by_time ? "bytes_an_hour" : "bytes_a_step");
     json.literal(six_decimals(growth ? of.micro_rate(*growth) : 0));
-    add_number(json, "since_step", growth ? std::optional(of.position(growth->since)) : std::nullopt);
-    add_number(json, "noticed_step", growth ? std::optional(of.position(growth->noticed)) : std::nullopt);
+    json.field("since_step", growth ? std::optional(of.position(growth->since)) : std::nullopt);
+    json.field("noticed_step", growth ? std::optional(of.position(growth->noticed)) : std::nullopt);
 }
 
-inline void add_tag(json_writer& json, const growth_summary& of, const tag_growth& each) {
+void add_tag(json_writer& json, const growth_summary& of, const tag_growth& each) {
     const bool is_withheld = of.is_instant || of.marks_no_steps;
     json.begin_object();
     json.field("name", each.name);
@@ -57,22 +46,11 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
     json.end_object();
 }
 
-}  // namespace growth_words
+}  // namespace
 
-/// A summary as a JSON object on a single line, an element of "series" in the schema hbm-growth/1. Rates are numbers
-/// with six decimals. Steps are numbers of steps, or microseconds, as `unit` says; then `bytes_an_hour` stands for
-/// `bytes_a_step`. What does not apply is null. "withheld" says why there is no verdict: "an_instant" or
-/// "no_steps_marked". "end_step" is the first step above the capacity, where it was passed; "earliest_end_step" and
-/// "latest_end_step" are where else it may be, while it is ahead; null if the latest cannot be told.
-/// "end_step_evicting" is the end if programs that do not run are evicted, null without programs. "scratch_bytes" is
-/// what programs have of the capacity that nothing else here counts: scratch, in a manager; of a trace it is counted.
-/// "jump" is a single rise at once, without which the verdict is. "rise" says from where to where memory rose, beside
-/// that, in a series of which no steady growth is proven: the verdict "unproven" then, if nothing else grows.
-/// "gap" is the longest time without samples where memory seems to grow only from one side of it to the other.
-[[nodiscard]] inline std::string to_json(const growth_summary& of) {
-    using namespace growth_words;
+std::string to_json(const growth_summary& of) {
     const bool is_withheld = of.is_instant || of.marks_no_steps;
-    const std::optional<steady_growth> growth = is_withheld ? std::nullopt : of.headline();
+    const std::optional<growth_forecast> growth = is_withheld ? std::nullopt : of.headline();
     constexpr const char* units[] = {"step", "number", "microsecond"};
     json_writer json;
     json.begin_object();
@@ -91,10 +69,10 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
     json.field("sentence", sentence(of));
     json.field("step_name", of.step_name);
     json.field("unit", units[static_cast<std::size_t>(of.unit)]);
-    add_number(json, "rows_a_step", of.rows_a_step == 0 ? std::nullopt : std::optional(of.rows_a_step));
+    json.field("rows_a_step", of.rows_a_step == 0 ? std::nullopt : std::optional(of.rows_a_step));
     json.field("steps", of.seen());
-    add_number(json, "capacity_bytes", of.capacity);
-    json.field("scratch_bytes", of.scratch_bytes);
+    json.field("capacity_bytes", of.capacity);
+    json.field("scratch_bytes", std::uint64_t{0});
     json.field("peak_bytes", of.peak_bytes);
     json.field("peak_step", of.position(of.peak_step));
     json.field("end_bytes", of.end_bytes);
@@ -105,19 +83,18 @@ inline void add_tag(json_writer& json, const growth_summary& of, const tag_growt
         add_rate(json, of, growth);
         json.field("floor_bytes", growth->floor_bytes);
         json.field("top_bytes", growth->top_bytes);
-        add_number(json, "end_step",
-                   of.capacity && of.passed_step ? std::optional(of.position(*of.passed_step))
-                   : of.capacity                 ? std::optional(of.position(growth->end_step(*of.room())))
-                                                 : std::nullopt);
+        json.field("end_step", of.capacity && of.passed_step ? std::optional(of.position(*of.passed_step))
+                               : of.capacity ? std::optional(of.position(growth->end_step(*of.capacity)))
+                                             : std::nullopt);
         const bool is_ahead = of.capacity && !of.passed_step;
-        const std::uint64_t latest = is_ahead ? growth->latest_end_step(*of.room()) : 0;
-        add_number(json, "earliest_end_step",
-                   is_ahead ? std::optional(of.position(growth->earliest_end_step(*of.room()))) : std::nullopt);
-        add_number(json, "latest_end_step",
+        const std::uint64_t latest = is_ahead ? growth->latest_end_step(*of.capacity) : 0;
+        json.field("earliest_end_step",
+                   is_ahead ? std::optional(of.position(growth->earliest_end_step(*of.capacity))) : std::nullopt);
+        json.field("latest_end_step",
                    is_ahead && latest != ~std::uint64_t{0} ? std::optional(of.position(latest)) : std::nullopt);
         const bool may_evict = of.capacity && of.evicting;
-        add_number(json, "end_step_evicting",
-                   may_evict ? std::optional(of.position(of.evicting->end_step(*of.room()))) : std::nullopt);
+        json.field("end_step_evicting",
+                   may_evict ? std::optional(of.position(of.evicting->end_step(*of.capacity))) : std::nullopt);
         const tag_growth* const culprit = of.culprit();
         json.key("tag");
         if (culprit != nullptr && !culprit->is_programs && !culprit->is_several)

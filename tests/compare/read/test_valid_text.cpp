@@ -1,6 +1,9 @@
-#include <hbm/explain/valid_text.hpp>
-
 #include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "compare/text/valid_text.hpp"
 
 namespace hbm::test::valid_text_tests {
 

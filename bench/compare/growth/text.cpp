@@ -1,29 +1,20 @@
-#pragma once
+#include "compare/growth/text.hpp"
 
-/// What grows, in a sentence and a table.
-
-#include <hbm/explain/ledger.hpp>
 #include <hbm/explain/words.hpp>
-#include <hbm/growth/growth_summary.hpp>
-#include <hbm/growth/growth_units.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
+
+#include "compare/growth/durations.hpp"
 
 namespace hbm {
 
-/// Fewer steps than this show no growth.
-inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
-
-namespace growth_words {
+namespace {
 
 /// "a run", "a step", "a step of 23 rows", "an hour": what the rate is for.
-[[nodiscard]] inline std::string per_step(const growth_summary& of) {
+std::string per_step(const growth_summary& of) {
     if (of.unit == growth_unit::times) return "an hour";
     std::string text = "a " + of.step_name;
     if (of.rows_a_step != 0) text += " of " + grouped_digits(of.rows_a_step) + " rows";
@@ -31,7 +22,7 @@ namespace growth_words {
 }
 
 /// "step 840", "3.5 h after the first sample": where a step is.
-[[nodiscard]] inline std::string place_in_words(const growth_summary& of, std::uint64_t step) {
+std::string place_in_words(const growth_summary& of, std::uint64_t step) {
     const std::uint64_t position = of.position(step);
     if (of.unit != growth_unit::times) return of.step_name + " " + grouped_digits(position);
     const std::uint64_t first = of.position(0);
@@ -39,33 +30,24 @@ namespace growth_words {
     return duration_in_words(position - first) + " after the first " + of.step_name;
 }
 
-[[nodiscard]] inline std::string name_in_words(const tag_growth& of) {
+std::string name_in_words(const tag_growth& of) {
     if (of.is_programs) return "programs";
     if (of.is_several) return "the other tags";
     return of.name.empty() ? "blocks without a tag" : "tag '" + of.name + "'";
 }
 
-/// `part` of `whole` in per cent, at most 100.
-[[nodiscard]] inline std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept {
-    __extension__ typedef unsigned __int128 wide;
-    return part >= whole ? 100 : static_cast<std::uint64_t>(wide{part} * 100 / whole);
-}
-
-/// Fewer steps than these cannot show whether growth goes on: see `growth_series::grew`.
-inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + growth_series::persistence;
-
-[[nodiscard]] inline std::string time_left_in_words(const growth_summary& of, std::uint64_t step) {
+std::string time_left_in_words(const growth_summary& of, std::uint64_t step) {
     const std::uint64_t last = of.position(of.steps);
     return duration_in_words(of.position(step) - std::min(last, of.position(step)));
 }
 
 /// Between which steps memory ends, where that may be off by more than a tenth of the time left; else empty. Of few
 /// leaked blocks nothing more precise can be known: n blocks that leak at random are off by a part of 1 / sqrt(n).
-[[nodiscard]] inline std::string range_in_words(const growth_summary& of, const steady_growth& growth) {
-    const std::uint64_t end = growth.end_step(*of.room());
+std::string range_in_words(const growth_summary& of, const growth_forecast& growth) {
+    const std::uint64_t end = growth.end_step(*of.capacity);
     // What ends now, or did not end where it was expected, is not earlier than the last step.
-    const std::uint64_t first = std::max(growth.earliest_end_step(*of.room()), std::min(of.steps, end));
-    const std::uint64_t last = growth.latest_end_step(*of.room());
+    const std::uint64_t first = std::max(growth.earliest_end_step(*of.capacity), std::min(of.steps, end));
+    const std::uint64_t last = growth.latest_end_step(*of.capacity);
     const std::uint64_t tenth = (end - std::min(of.steps, end)) / 10;
     const auto is_near = [&](std::uint64_t step) { return std::max(step, end) - std::min(step, end) <= tenth; };
     if (is_near(first) && is_near(last)) return {};
@@ -80,10 +62,10 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
 
 /// When memory ends if programs that do not run leave it, where that is later by a tenth of the time left or more; else
 /// empty.
-[[nodiscard]] inline std::string evicting_in_words(const growth_summary& of, const steady_growth& growth) {
-    if (!of.evicting || of.evicting->top_bytes >= *of.room()) return {};
-    const std::uint64_t end = of.passed_step ? *of.passed_step : growth.end_step(*of.room());
-    const std::uint64_t later = of.evicting->end_step(*of.room());
+std::string evicting_in_words(const growth_summary& of, const growth_forecast& growth) {
+    if (!of.evicting || of.evicting->top_bytes >= *of.capacity) return {};
+    const std::uint64_t end = of.passed_step ? *of.passed_step : growth.end_step(*of.capacity);
+    const std::uint64_t later = of.evicting->end_step(*of.capacity);
     if (later <= end || (later - end) * 10 < end - std::min(of.steps, end)) return {};
     const std::string words =
         of.unit == growth_unit::times ? "in " + time_left_in_words(of, later) : "at " + place_in_words(of, later);
@@ -91,7 +73,7 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
 }
 
 /// When memory ends, or ended; with the full stop.
-[[nodiscard]] inline std::string end_in_words(const growth_summary& of, const steady_growth& growth) {
+std::string end_in_words(const growth_summary& of, const growth_forecast& growth) {
     if (!of.capacity) return "how much memory there is was not said.";
     const std::string size = size_in_words(*of.capacity);
     if (of.passed_step) {
@@ -101,11 +83,9 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
                (of.has_tags ? "; at the end they are " : "; the last sample is ") + size_in_words(of.end_bytes) +
                evicting_in_words(of, growth) + ".";
     }
-    const std::string scratch =
-        of.scratch_bytes == 0 ? "" : ", of which scratch of programs has " + size_in_words(of.scratch_bytes);
-    const std::string memory = "memory (" + size + scratch + ") is full";
-    if (growth.top_bytes >= *of.room()) return memory + ".";
-    const std::uint64_t step = growth.end_step(*of.room());
+    const std::string memory = "memory (" + size + ") is full";
+    if (growth.top_bytes >= *of.capacity) return memory + ".";
+    const std::uint64_t step = growth.end_step(*of.capacity);
     if (of.unit != growth_unit::times)
         return memory + " at " + place_in_words(of, step) + range_in_words(of, growth) + evicting_in_words(of, growth) +
                ".";
@@ -114,7 +94,7 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
 }
 
 /// What is not known of the time without samples, in a sentence; empty if it makes no difference.
-[[nodiscard]] inline std::string gap_in_words(const growth_summary& of) {
+std::string gap_in_words(const growth_summary& of) {
     if (!of.gap) return {};
     return " From " + place_in_words(of, of.gap->begin) + " to " + place_in_words(of, of.gap->end) + " there are no " +
            of.step_name + "s: memory rose by " + size_in_words(of.gap->risen_bytes) +
@@ -122,14 +102,14 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
 }
 
 /// What a jump is, in a sentence; empty if there is none.
-[[nodiscard]] inline std::string jump_in_words(const growth_summary& of) {
+std::string jump_in_words(const growth_summary& of) {
     if (!of.jump) return {};
     return " At " + place_in_words(of, of.jump->step) + " it rose by " + size_in_words(of.jump->risen_bytes) +
            " at once, which is not counted as growth.";
 }
 
 /// ", which is 4.25G more than the capacity (15.75G)" of the most, where blocks are known; else empty.
-[[nodiscard]] inline std::string excess_in_words(const growth_summary& of) {
+std::string excess_in_words(const growth_summary& of) {
     if (!of.capacity || of.peak_bytes <= *of.capacity) return {};
     return ", which is " + size_in_words(of.peak_bytes - *of.capacity) + " more than " +
            (of.has_limit ? "bytes_limit" : "the capacity") + " (" + size_in_words(*of.capacity) + ")";
@@ -137,7 +117,7 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
 
 /// "Memory does not grow in 640 steps", or, where that is not known, what it rose by; then `joint` and what comes
 /// after, which begins with a capital where that is a sentence of its own.
-[[nodiscard]] inline std::string no_growth_in_words(const growth_summary& of, const char* joint, std::string after) {
+std::string no_growth_in_words(const growth_summary& of, const char* joint, std::string after) {
     const std::string steps = grouped_digits(of.seen()) + " " + of.step_name + "s";
     if (!of.is_unproven()) return "Memory does not grow in " + steps + joint + after;
     if (after.front() >= 'a' && !after.starts_with("bytes_"))
@@ -147,7 +127,7 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
            size_in_words(of.rise->ended_bytes) + "; more steps would tell. " + after;
 }
 
-[[nodiscard]] inline std::string growth_sentence(const growth_summary& of, const steady_growth& growth) {
+std::string growth_sentence(const growth_summary& of, const growth_forecast& growth) {
     const tag_growth* const culprit = of.culprit();
     std::string text = of.growth || culprit == nullptr ? "Memory" : name_in_words(*culprit);
     if (text.front() >= 'a') text.front() = static_cast<char>(text.front() - ('a' - 'A'));
@@ -179,43 +159,9 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
     return text + "; " + end_in_words(of, growth) + (of.growth ? jump_in_words(of) : "") + gap_in_words(of);
 }
 
-}  // namespace growth_words
-
-/// What a summary says, in a sentence.
-[[nodiscard]] inline std::string sentence(const growth_summary& of) {
-    using namespace growth_words;
-    if (of.is_instant) return "What is in memory, by who allocated it: " + size_in_words(of.end_bytes) + " in all.";
-    if (of.marks_no_steps)
-        return "The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
-               "record_jax.py). The most is " +
-               size_in_words(of.peak_bytes) + excess_in_words(of) + (excess_in_words(of).empty() ? ", at" : "; at") +
-               " the end " + size_in_words(of.end_bytes) + " are live.";
-    if (of.seen() < fewest_growth_steps)
-        return grouped_digits(of.seen()) + " " + of.step_name + (of.seen() == 1 ? " is" : "s are") +
-               " too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +
-               " are the fewest.";
-    if (const std::optional<steady_growth> growth = of.headline()) return growth_sentence(of, *growth);
-    const std::string more = jump_in_words(of) + gap_in_words(of);
-    if (of.passed_step && !of.has_tags) return no_growth_in_words(of, ", but ", end_in_words(of, {})) + more;
-    if (of.spike) {
-        const std::string excess = excess_in_words(of);
-        return no_growth_in_words(of, ", but ",
-                                  place_in_words(of, of.spike->step) + " needed " + size_in_words(of.spike->bytes) +
-                                      excess + (excess.empty() ? ", all" : "; all") + " others at most " +
-                                      size_in_words(of.spike->usual_bytes) + ".") +
-               more;
-    }
-    return no_growth_in_words(of, "; ",
-                              "the most is " + size_in_words(of.peak_bytes) + ", at " +
-                                  place_in_words(of, of.peak_step) + excess_in_words(of) + ".") +
-           more;
-}
-
-namespace growth_words {
-
 /// The rows of the table of tags, at most `most` and the header. Of an instant there is only what is there; of a trace
 /// that marks no steps nothing that counts steps.
-[[nodiscard]] inline std::vector<std::vector<std::string>> table_of(const growth_summary& of, std::size_t most) {
+std::vector<std::vector<std::string>> table_of(const growth_summary& of, std::size_t most) {
     const bool has_steps = !of.is_instant && !of.marks_no_steps;
     std::vector<std::vector<std::string>> lines;
     if (of.is_instant)
@@ -255,12 +201,42 @@ namespace growth_words {
     return lines;
 }
 
-}  // namespace growth_words
+}  // namespace
 
-/// The sentence, and a table of the tags: what each grows by, what it had when the most was live, and what it has at
-/// the end. At most `most` tags.
-[[nodiscard]] inline std::string to_text(const growth_summary& of, std::size_t most = 10) {
-    using namespace growth_words;
+std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept {
+    __extension__ typedef unsigned __int128 wide;
+    return part >= whole ? 100 : static_cast<std::uint64_t>(wide{part} * 100 / whole);
+}
+
+std::string sentence(const growth_summary& of) {
+    if (of.is_instant) return "What is in memory, by who allocated it: " + size_in_words(of.end_bytes) + " in all.";
+    if (of.marks_no_steps)
+        return "The file marks no steps: within one step rising is normal; record several steps (record_torch.py, "
+               "record_jax.py). The most is " +
+               size_in_words(of.peak_bytes) + excess_in_words(of) + (excess_in_words(of).empty() ? ", at" : "; at") +
+               " the end " + size_in_words(of.end_bytes) + " are live.";
+    if (of.seen() < fewest_growth_steps)
+        return grouped_digits(of.seen()) + " " + of.step_name + (of.seen() == 1 ? " is" : "s are") +
+               " too few to tell growth from anything else; " + std::to_string(fewest_growth_steps) +
+               " are the fewest.";
+    if (const std::optional<growth_forecast> growth = of.headline()) return growth_sentence(of, *growth);
+    const std::string more = jump_in_words(of) + gap_in_words(of);
+    if (of.passed_step && !of.has_tags) return no_growth_in_words(of, ", but ", end_in_words(of, {})) + more;
+    if (of.spike) {
+        const std::string excess = excess_in_words(of);
+        return no_growth_in_words(of, ", but ",
+                                  place_in_words(of, of.spike->step) + " needed " + size_in_words(of.spike->bytes) +
+                                      excess + (excess.empty() ? ", all" : "; all") + " others at most " +
+                                      size_in_words(of.spike->usual_bytes) + ".") +
+               more;
+    }
+    return no_growth_in_words(of, "; ",
+                              "the most is " + size_in_words(of.peak_bytes) + ", at " +
+                                  place_in_words(of, of.peak_step) + excess_in_words(of) + ".") +
+           more;
+}
+
+std::string to_text(const growth_summary& of, std::size_t most) {
     std::string text = of.source.empty() ? "" : of.source + ": ";
     text += sentence(of) + "\n";
     if (!of.has_tags || of.tags.empty()) return text;
@@ -270,8 +246,8 @@ namespace growth_words {
         for (std::size_t column = 0; column < line.size(); ++column) {
             std::size_t width = 0;
             for (const std::vector<std::string>& each : lines) width = std::max(width, each[column].size());
-            text += column == 0 ? ledger_detail::left_aligned(line[0], width)
-                                : "  " + ledger_detail::right_aligned(line[column], width);
+            const std::string padding(width - line[column].size(), ' ');
+            text += column == 0 ? line[0] + padding : "  " + padding + line[column];
         }
         text += "\n";
     }

@@ -1,6 +1,4 @@
 // A single rise at once in a series, and a series that ends above where it began.
-#include <hbm/growth/growth_change.hpp>
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -8,6 +6,8 @@
 #include <functional>
 #include <random>
 #include <vector>
+
+#include "compare/growth/change.hpp"
 
 namespace hbm::test::growth_change_tests {
 

@@ -1,19 +1,18 @@
-#pragma once
+#include "compare/failures/dump_json.hpp"
 
-/// The allocation dump as JSON.
-
-#include <hbm/explain/dump_value.hpp>
 #include <hbm/explain/json_writer.hpp>
-#include <hbm/growth/growth_json.hpp>
 
-#include <concepts>
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "compare/growth/json.hpp"
 
 namespace hbm {
 
-namespace dump_detail {
+namespace {
 
-inline void add_age(json_writer& json, const std::optional<allocation_age>& age) {
+void add_age(json_writer& json, const std::optional<allocation_age>& age) {
     json.key("age");
     if (!age) return json.null();
     json.begin_object();
@@ -22,7 +21,7 @@ inline void add_age(json_writer& json, const std::optional<allocation_age>& age)
     json.end_object();
 }
 
-inline void add_block(json_writer& json, const dumped_block& block) {
+void add_block(json_writer& json, const dumped_block& block) {
     constexpr const char* kinds[] = {"hole", "buffer", "code", "scratch", "reservation", "freed"};
     json.begin_object();
     json.field("name", block.name);
@@ -38,24 +37,24 @@ inline void add_block(json_writer& json, const dumped_block& block) {
     json.end_object();
 }
 
-inline void add_tag(json_writer& json, const dumped_tag& tagged) {
+void add_tag(json_writer& json, const dumped_tag& tagged) {
     json.begin_object();
     json.field("name", tagged.name);
     json.field("kind", tagged.is_programs ? "programs" : "tag");
     json.field("size_bytes", tagged.bytes);
     json.field("blocks", tagged.blocks);
-    growth_words::add_number(json, "oldest_steps", tagged.oldest_steps);
+    json.field("oldest_steps", tagged.oldest_steps);
     json.key("bytes_a_step");
     if (tagged.micro_bytes_a_step)
-        json.literal(growth_words::six_decimals(*tagged.micro_bytes_a_step));
+        json.literal(six_decimals(*tagged.micro_bytes_a_step));
     else
         json.null();
     const bool grows = tagged.micro_bytes_a_step.value_or(0) != 0;
-    growth_words::add_number(json, "since_step", grows ? std::optional(tagged.since_step) : std::nullopt);
+    json.field("since_step", grows ? std::optional(tagged.since_step) : std::nullopt);
     json.end_object();
 }
 
-inline void add_neighbour(json_writer& json, const char* side, const std::optional<dumped_block>& block) {
+void add_neighbour(json_writer& json, const char* side, const std::optional<dumped_block>& block) {
     json.key(side);
     if (block)
         add_block(json, *block);
@@ -63,7 +62,7 @@ inline void add_neighbour(json_writer& json, const char* side, const std::option
         json.null();
 }
 
-inline void add_hole(json_writer& json, const dumped_hole& hole) {
+void add_hole(json_writer& json, const dumped_hole& hole) {
     json.begin_object();
     json.field("offset_bytes", hole.where.offset);
     json.field("size_bytes", hole.where.size);
@@ -72,7 +71,7 @@ inline void add_hole(json_writer& json, const dumped_hole& hole) {
     json.end_object();
 }
 
-inline void add_program(json_writer& json, const dumped_program& program) {
+void add_program(json_writer& json, const dumped_program& program) {
     json.begin_object();
     json.field("name", program.name);
     json.field("loaded", program.loaded);
@@ -86,7 +85,7 @@ inline void add_program(json_writer& json, const dumped_program& program) {
     json.end_object();
 }
 
-inline void add_run(json_writer& json, const dumped_run& run) {
+void add_run(json_writer& json, const dumped_run& run) {
     json.begin_object();
     json.field("program", run.name);
     json.field("fence", run.over.number);
@@ -95,7 +94,7 @@ inline void add_run(json_writer& json, const dumped_run& run) {
     json.end_object();
 }
 
-inline void add_offer(json_writer& json, const dumped_offer& refused) {
+void add_offer(json_writer& json, const dumped_offer& refused) {
     constexpr const char* reasons[] = {"no_output_of_its_size", "outputs_were_taken", "not_chosen"};
     json.begin_object();
     json.field("name", refused.name);
@@ -121,7 +120,7 @@ void add_list(json_writer& json, const char* key, const shown_items<Item>& list,
     json.end_object();
 }
 
-inline void add_failure(json_writer& json, const allocation_dump& dumped) {
+void add_failure(json_writer& json, const allocation_dump& dumped) {
     const failure& why = dumped.why;
     const auto index = [&](const char* key, std::uint32_t value) {
         json.key(key);
@@ -150,7 +149,7 @@ inline void add_failure(json_writer& json, const allocation_dump& dumped) {
     json.end_object();
 }
 
-inline void add_ledger(json_writer& json, const memory_ledger& ledger) {
+void add_ledger(json_writer& json, const memory_ledger& ledger) {
     json.key("ledger");
     json.begin_object();
     json.field("capacity_bytes", ledger.capacity);
@@ -162,7 +161,7 @@ inline void add_ledger(json_writer& json, const memory_ledger& ledger) {
     json.end_object();
 }
 
-inline void add_donations(json_writer& json, const dumped_donations& donations) {
+void add_donations(json_writer& json, const dumped_donations& donations) {
     json.key("donations");
     json.begin_object();
     json.field("offered", donations.offered);
@@ -180,11 +179,9 @@ inline void add_donations(json_writer& json, const dumped_donations& donations) 
     json.end_object();
 }
 
-}  // namespace dump_detail
+}  // namespace
 
-/// The dump as a JSON object on a single line. Keys that end in `_bytes` are in bytes, `_ns` in nanoseconds; what does
-/// not apply or is unknown is null.
-[[nodiscard]] inline std::string to_json(const allocation_dump& dumped) {
+std::string to_json(const allocation_dump& dumped) {
     json_writer json;
     json.begin_object();
     json.field("schema", "hbm-dump/1");
@@ -192,22 +189,22 @@ inline void add_donations(json_writer& json, const dumped_donations& donations) 
     json.field("device", dumped.device);
     json.field("manager", dumped.manager);
     json.field("quantum_bytes", dumped.quantum);
-    dump_detail::add_failure(json, dumped);
-    dump_detail::add_ledger(json, dumped.ledger);
+    add_failure(json, dumped);
+    add_ledger(json, dumped.ledger);
     json.field("managed_bytes", dumped.managed);
     json.field("reserved_bytes", dumped.reserved);
     json.field("reservable_bytes", dumped.reservable);
     json.field("blocks_move", dumped.blocks_move);
     json.field("programs_leave", dumped.programs_leave);
     json.field("map", dumped.map);
-    dump_detail::add_list(json, "allocations", dumped.allocations, dump_detail::add_block);
-    dump_detail::add_list(json, "tags", dumped.tags, dump_detail::add_tag);
-    dump_detail::add_list(json, "holes", dumped.holes, dump_detail::add_hole);
-    dump_detail::add_list(json, "programs", dumped.programs, dump_detail::add_program);
-    dump_detail::add_list(json, "walls", dumped.walls, dump_detail::add_block);
-    dump_detail::add_list(json, "pending_frees", dumped.pending_frees, dump_detail::add_block);
-    dump_detail::add_list(json, "runs_in_flight", dumped.runs, dump_detail::add_run);
-    dump_detail::add_donations(json, dumped.donations);
+    add_list(json, "allocations", dumped.allocations, add_block);
+    add_list(json, "tags", dumped.tags, add_tag);
+    add_list(json, "holes", dumped.holes, add_hole);
+    add_list(json, "programs", dumped.programs, add_program);
+    add_list(json, "walls", dumped.walls, add_block);
+    add_list(json, "pending_frees", dumped.pending_frees, add_block);
+    add_list(json, "runs_in_flight", dumped.runs, add_run);
+    add_donations(json, dumped.donations);
     json.end_object();
     return json.text();
 }

@@ -1,0 +1,26 @@
+#pragma once
+
+/// A summary in a sentence and a table.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "compare/growth/summary.hpp"
+
+namespace hbm {
+
+/// Fewer steps than this show no growth.
+inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
+
+/// Returns `part` of `whole` in per cent, at most 100.
+[[nodiscard]] std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept;
+
+/// Returns a summary as a sentence.
+[[nodiscard]] std::string sentence(const growth_summary& of);
+
+/// Returns the sentence, and a table of the tags: what each grows by, what it had when the most was live, and what it
+/// has at the end. At most `most` tags.
+[[nodiscard]] std::string to_text(const growth_summary& of, std::size_t most = 10);
+
+}  // namespace hbm
