@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t curve_width = 480;
 constexpr std::uint64_t curve_height = 120;
 
-/// A line that keeps its value until the next column.
+/// Returns a path that keeps its value until the next column.
 template <class Value>
 std::string path(const trace::history& made, std::size_t rows, std::uint64_t top, std::string_view name, bool smallest,
                  Value value_of) {

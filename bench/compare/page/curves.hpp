@@ -1,6 +1,6 @@
 #pragma once
 
-/// Pictures of curves, which need no script.
+/// Pictures of curves that need no script.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace hbm::compare {
 
-/// Bytes in use, the highest end and, in limited memory, the largest free block, over the rows. Each column shows the
-/// largest value of its rows, of the largest free block the smallest. O(readings).
+/// Returns a picture of bytes in use, the highest end and, in limited memory, the largest free block, over the rows.
+/// Each column shows the largest value of its rows; of the largest free block, the smallest. Cost: O(readings).
 [[nodiscard]] std::string curves_svg(const trace::history& made, std::size_t rows, bool is_limited);
 
 /// A manager, or several with the same values, in a picture of cost against memory.
@@ -25,13 +25,13 @@ struct scatter_point {
     bool fails = false;
 };
 
-/// Whether no other point that completes is better in one respect and no worse in the other.
+/// Returns false if another point that completes is better in one respect and no worse in the other.
 [[nodiscard]] bool is_on_front(const scatter_point& point, const std::vector<scatter_point>& all);
 
-/// The points as a picture with a numbered list, the front of the best drawn through. Points that would hide one
-/// another share a label, and no label hides a point or another label. `ranks_memory`: false where memory was given,
-/// and so is the same for all; then only time counts, on a single axis, and where that is the same too a sentence says
-/// so. O(points^2).
+/// Returns the points as a picture with a numbered list, and a line through the front. Points that would hide one
+/// another share a label, and no label hides a point or another label. `ranks_memory` is false if the memory was given,
+/// so that all have the same. Then the picture has a single axis, of time; if that is the same too, a sentence replaces
+/// it. Cost: O(points^2).
 [[nodiscard]] std::string scatter_html(const std::vector<scatter_point>& all, const std::string& label,
                                        bool ranks_memory = true);
 

@@ -27,13 +27,13 @@ std::string_view escaped(char each) {
     }
 }
 
-/// U+202A to U+202E and U+2066 to U+2069.
+/// Returns true for U+202A to U+202E and U+2066 to U+2069.
 bool turns_direction(std::string_view text) {
     return (text.starts_with("\xe2\x80") && text.size() > 2 && text[2] >= '\xaa' && text[2] <= '\xae') ||
            (text.starts_with("\xe2\x81") && text.size() > 2 && text[2] >= '\xa6' && text[2] <= '\xa9');
 }
 
-/// Valid UTF-8 without control characters; see `html_text`.
+/// Returns valid UTF-8 without control characters; see `html_text()`.
 std::string cleaned(std::string_view text) {
     const std::string valid = valid_text(text);
     std::string made;

@@ -7,15 +7,16 @@
 
 namespace hbm::compare {
 
-/// The text for an element or a quoted attribute of HTML. Bytes that are not valid UTF-8, control characters other than
-/// the end of a line, and characters that turn the direction of writing become the replacement character. O(bytes).
+/// Returns the text for an element or a quoted attribute of HTML. Bytes that are not valid UTF-8 become the replacement
+/// character; so do control characters, except line feeds, and characters that turn the direction of writing.
+/// Cost: O(bytes).
 [[nodiscard]] std::string html_text(std::string_view text);
 
-/// JSON for a script element: nothing in it can end the element. O(bytes).
+/// Returns JSON for a script element: nothing in it can end the element. Cost: O(bytes).
 [[nodiscard]] std::string json_in_html(std::string_view json);
 
-/// A name of policies for HTML, with places where a line may break: after `/`, `_`, `:`, `,` and `=`, and before `<`.
-/// O(bytes).
+/// Returns a name of policies for HTML. Lines may break after `/`, `_`, `:`, `,` and `=`, and before `<`.
+/// Cost: O(bytes).
 [[nodiscard]] std::string html_name(std::string_view name);
 
 }  // namespace hbm::compare

@@ -64,7 +64,7 @@ std::string row_head(const manager_entry& who, bool is_best) {
     return text + "</th>";
 }
 
-/// A line that explains colours: the words for all limits, and what lies above them.
+/// Returns a line that explains colours: the words for all limits, and for the values above them.
 template <class Words>
 std::string scale(const char* what, const std::array<std::uint64_t, 7>& limits, Words words) {
     std::string text = "<p class=\"legend\"><span>" + std::string(what) + "</span>";
@@ -74,7 +74,7 @@ std::string scale(const char* what, const std::array<std::uint64_t, 7>& limits, 
     return text + "</p>\n";
 }
 
-/// The colours that the matrix has.
+/// The colours in the matrix.
 std::string legend(const std::vector<comparison>& all, const selection& who) {
     bool has_needs = false;
     bool has_prices = false;

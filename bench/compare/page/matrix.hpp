@@ -9,11 +9,11 @@
 
 namespace hbm::compare {
 
-/// The matrix as a table of HTML, with its legend.
+/// Returns the matrix as a table of HTML, with its legend.
 [[nodiscard]] std::string matrix_html(const std::vector<comparison>& all, const selection& who,
                                       const page_answer& answer);
 
-/// Every figure of every manager as a table of HTML for each workload, folded.
+/// Returns every figure of every manager as a table of HTML for each workload, folded.
 [[nodiscard]] std::string figures_html(const std::vector<comparison>& all, const selection& who);
 
 }  // namespace hbm::compare

@@ -17,7 +17,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Nothing may be fetched, whatever a file brings along.
+/// The content security policy: the page fetches nothing.
 constexpr std::string_view policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
@@ -43,13 +43,13 @@ std::vector<scatter_point> points_of(const comparison& of, const selection& who,
                  .place = std::to_string(workload) + "." + std::to_string(manager),
                  .bytes = needs ? needs->bytes : 0,
                  .price_us = price_of(found),
-                 // A minimum capacity is not ranked beside footprints.
+                 // A minimum capacity does not compare with footprints.
                  .fails = !found.completed || (of.in->how == limit::unlimited && !found.footprint_bytes)};
     }
     return made;
 }
 
-/// The replay that stands for a workload: that of the manager to take, where it completes, or else of the first.
+/// Returns the cell whose replay the workload's picture shows: that of the recommended manager, or else of the first.
 std::size_t shown_cell(const comparison& of, const page_answer& answer) {
     return of.cell_of[answer.best.value_or(0)];
 }

@@ -13,8 +13,8 @@
 
 namespace hbm::compare {
 
-/// A page that needs no other file and no network. Replays all cells again, and explains failures with `effort` looks
-/// at blocks each (see `explain_options`). `cut`: after an interrupt, with which its headline begins.
+/// Returns a page that needs no other file and no network. `effort` limits the search that explains a failure (see
+/// `explain_options`). If `cut` is given, the headline begins with the interruption. Cost: another replay of each cell.
 [[nodiscard]] std::string html_page(const std::vector<comparison>& all, const selection& who, std::uint64_t effort,
                                     const std::optional<partial_result>& cut = {});
 

@@ -13,7 +13,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// What nobody can complete, a sentence for all seeds of a workload.
+/// Returns a sentence for each workload that no manager completes, one for all its seeds.
 void add_impossible(page_answer& into, const std::vector<comparison>& all) {
     for (const seed_group& group : grouped_by_seed(all)) {
         seed_group failing;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the page's scripts read.
+/// The data that the page's scripts read.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace hbm::compare {
 
-/// Script elements with the figures and the packed replays. They are text until a reader wants to see a replay.
+/// Returns script elements with the figures and the packed replays, which stay text until a reader opens a replay.
 [[nodiscard]] std::string data_html(const std::vector<comparison>& all, const selection& who, const page_answer& answer,
                                     const std::vector<recorded_workload>& recorded);
 

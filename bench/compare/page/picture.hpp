@@ -17,13 +17,13 @@ inline constexpr std::uint32_t picture_height = 96;
 /// A colour of a picture: 0xAARRGGBB, where 0 for AA is transparent and 255 is opaque.
 using picture_colour = std::uint32_t;
 
-/// A PNG file of an image of a byte a pixel: the number of a colour of the palette. O(bytes).
+/// Returns an image as a PNG file. A byte of `pixels` is the number of a colour in the palette. Cost: O(bytes).
 [[nodiscard]] std::string png(std::uint32_t width, std::uint32_t height, std::string_view pixels,
                               std::span<const picture_colour> palette);
 
-/// The replay as a PNG file. Each pixel is as opaque as the part of it that blocks cover; a pixel in which anything
-/// lies is never empty. Its colour is by the size of the blocks, from yellow for the smallest to blue for the largest.
-/// `rows` are those of the workload, `top` is the address at the upper edge. O(places + pixels).
+/// Returns the replay as a PNG file. Each pixel is as opaque as the part of it that blocks cover; a pixel with a block
+/// is never empty. Its colour is by the size of the blocks, from yellow for the smallest to blue for the largest.
+/// `rows` are those of the workload, `top` is the address at the upper edge. Cost: O(places + pixels).
 [[nodiscard]] std::string picture_of(const trace::history& made, std::size_t rows, std::uint64_t top);
 
 }  // namespace hbm::compare

@@ -22,7 +22,7 @@ recording record_cell(const cell& of, const scenario& in, const std::vector<trac
     if (const std::optional<std::string> packed = packed_history(made, in.load, blocks, of.spec.quantum))
         kept.packed = base64(zlib_stream(*packed));
     const std::uint64_t top = of.found.capacity_bytes ? made.capacity : kept.highest;
-    // A little more than was replayed, so that a failure is seen.
+    // A little more than was replayed, so that the picture shows a failure.
     const std::size_t rows = std::min(in.load.rows.size(), made.readings.size() + made.readings.size() / 25 + 1);
     kept.picture = picture_of(made, rows, top);
     kept.curves = curves_svg(made, rows, of.found.capacity_bytes.has_value());

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The replays of the comparison once more, recorded for the page.
+/// Recorded replays of a comparison, for the page.
 
 #include <cstdint>
 #include <string>
@@ -12,19 +12,19 @@ namespace hbm::compare {
 
 /// A recorded cell.
 struct recording {
-    std::string packed;         ///< deflated and in base64; empty: its addresses are too large for the page
+    std::string packed;         ///< base64; empty: its addresses are too large for the page
     std::string picture;        ///< a PNG file
     std::string curves;         ///< an SVG picture of its curves
     std::uint64_t highest = 0;  ///< the highest end of any block
 };
 
-/// The recorded cells of a workload, and what they share.
+/// The recorded cells of a workload, and the data that they share.
 struct recorded_workload {
-    std::string shared;  ///< deflated and in base64
+    std::string shared;  ///< base64
     std::vector<recording> cells;
 };
 
-/// Replays each cell of the workload. O(rows) for each cell, and more where programs run.
+/// Replays each cell of the workload. Cost: O(rows) for each cell, and more if programs run.
 [[nodiscard]] recorded_workload record_workload(const comparison& of);
 
 }  // namespace hbm::compare

@@ -34,7 +34,7 @@ struct box {
     }
 };
 
-/// The position of a value between two edges.
+/// Returns the position of a value between two edges.
 std::int64_t position(std::uint64_t value, std::uint64_t least, std::uint64_t most, std::int64_t length) {
     if (most == least) return length / 2;
     return static_cast<std::int64_t>(trace::wide_unsigned{value - least} * static_cast<std::uint64_t>(length) /
@@ -62,7 +62,7 @@ struct place {
     }
 };
 
-/// Puts a label where it hides neither a circle nor another label: as near as can be, first to the right.
+/// Puts a label as near as it hides neither a circle nor another label, first to the right.
 void put_label(place& into, const std::vector<box>& taken, std::int64_t end) {
     constexpr std::int64_t digit = 8;
     std::int64_t characters = 0;  // of UTF-8
@@ -81,7 +81,7 @@ void put_label(place& into, const std::vector<box>& taken, std::int64_t end) {
         }
 }
 
-/// A line across or down.
+/// Returns a line across or down.
 box line_between(const box& from, std::int64_t x, std::int64_t y) {
     return {.x = (from.x + x) / 2,
             .y = (from.y + y) / 2,
@@ -89,7 +89,7 @@ box line_between(const box& from, std::int64_t x, std::int64_t y) {
             .half_height = std::abs(from.y - y) / 2 + 2};
 }
 
-/// The points in their places; no label lies on a circle, on another label or on what is taken already.
+/// Places the points and their labels; no label lies on a circle, on another label or in `taken`.
 std::vector<place> places_of(const std::vector<box>& circles, std::vector<box> taken, std::int64_t end) {
     std::vector<place> made;
     for (std::size_t at = 0; at < circles.size(); ++at) {
@@ -110,7 +110,7 @@ std::vector<place> places_of(const std::vector<box>& circles, std::vector<box> t
     return made;
 }
 
-/// The labels, each with a line to its circle where it lies apart.
+/// Returns the labels, each with a line to its circle if it lies apart.
 std::string labels_svg(const std::vector<place>& all) {
     std::string text;
     for (const place& each : all) {
@@ -130,7 +130,7 @@ std::string labels_svg(const std::vector<place>& all) {
     return text;
 }
 
-/// Points with the same values become one.
+/// Merges points with the same values.
 std::vector<scatter_point> joined(std::vector<scatter_point> all) {
     std::vector<scatter_point> made;
     for (scatter_point& each : all) {
@@ -154,7 +154,7 @@ std::string label_of(const scatter_point& point) {
     return group_name(point.name, point.others.size());
 }
 
-/// The names that the label leaves out, folded.
+/// Returns the names that the label leaves out, folded.
 std::string others_of(const scatter_point& point) {
     if (point.others.empty()) return {};
     std::string text = "<details class=\"others\"><summary>the others</summary>";
@@ -205,7 +205,7 @@ std::string scatter_html(const std::vector<scatter_point>& all, const std::strin
                          : box{.x = left + position(each.price_us, cheapest, dearest, right - left),
                                .y = (top + strip_bottom) / 2});
     std::string front;
-    std::vector<box> taken;  // by the front, and by what stands above the axis
+    std::vector<box> taken;  // by the front, and by the text above the axis
     box corner;              // the last point of the front
     std::string drawn;
     std::string list;

@@ -106,7 +106,7 @@ class Page:
         return self.driver.execute_script(script, *arguments)
 
     def wait(self, script: str) -> Any:
-        """The value of the script as soon as it has any."""
+        """Returns the value of the script as soon as it is true."""
         for _ in range(600):
             value = self.run(script)
             if value:
@@ -120,7 +120,7 @@ class Page:
             workload, manager, row)
 
     def errors(self) -> List[str]:
-        """What the console says, and what was fetched beside the page itself."""
+        """Returns the messages of the console, and the addresses that were fetched in addition to the page."""
         wrong = [entry["message"] for entry in self.driver.get_log("browser")]
         fetched = self.run("return performance.getEntriesByType('resource').map((each) => each.name)")
         for entry in self.driver.get_log("performance"):
@@ -130,7 +130,7 @@ class Page:
         return wrong + [f"fetched {name[:80]}" for name in fetched if not name.startswith(("data:", self.address))]
 
     def faults(self) -> List[str]:
-        """What people could not read or reach."""
+        """Returns the text that people cannot read, and the controls that they cannot reach."""
         wide = self.run("return document.documentElement.scrollWidth - innerWidth")
         return self.run(CONTRAST) + self.run(NAMES) + ([f"{wide} pixels too wide"] if wide > 0 else [])
 

@@ -1,4 +1,4 @@
-"""An independent replay of traces without programs under best fit in unlimited memory: what lies where after each row."""
+"""An independent replay of traces without programs under best fit in unlimited memory: the blocks after each row."""
 
 import bisect
 import csv
@@ -10,7 +10,7 @@ Block = Tuple[int, int, str]  # offset and size in bytes, id
 
 
 class BestFit:
-    """The smallest hole that is long enough, the lowest of equals; its low end."""
+    """A memory that places at the low end of the smallest hole that is long enough; ties go to the lowest."""
 
     def __init__(self) -> None:
         self.by_size: List[Tuple[int, int]] = [(1 << 60, 0)]
@@ -46,7 +46,7 @@ class BestFit:
 
 
 def blocks_after(path: str, rows: List[int]) -> Dict[int, List[Block]]:
-    """The blocks in address order after each of the rows, which are counted from 0."""
+    """Returns the blocks in address order after each of the rows, which are counted from 0."""
     memory, live, found = BestFit(), {}, {}
     wanted = set(rows)
     with open(path, encoding="utf-8", newline="") as file:
@@ -63,14 +63,14 @@ def blocks_after(path: str, rows: List[int]) -> Dict[int, List[Block]]:
 
 
 def times_of(path: str) -> List[int]:
-    """The microseconds of each row since the first."""
+    """Returns the microseconds of each row since the first."""
     with open(path, encoding="utf-8", newline="") as file:
         all_times = [int(row["t"]) for row in csv.DictReader(file)]
     return [each - all_times[0] for each in all_times]
 
 
 def write_random(path: str, events: int, seed: int) -> None:
-    """A trace that grows, and then has blocks of all sizes come and go, now quickly and now slowly."""
+    """Writes a trace that grows, and then has blocks of all sizes come and go, quickly or slowly."""
     dice = random.Random(seed)
     clock = random.Random(seed + 1)
     live: List[int] = []

@@ -73,7 +73,7 @@ TEST_CASE("text from files cannot become markup, nor turn the direction of writi
     CHECK(html_name("a<b>/c_d") == "a<wbr>&lt;b&gt;/<wbr>c_<wbr>d");
 }
 
-TEST_CASE("guesses are the places that the placements choose") {
+TEST_CASE("free_ranges: guesses are the places that the placements choose") {
     free_ranges free(100);
     free.take(0, 10);   // 10..100
     free.take(20, 10);  // 10..20, 30..100
@@ -141,7 +141,7 @@ TEST_CASE("the colour of a cell rises with what it costs") {
     CHECK(level_of(std::nullopt, 1'000'000) == 7);
 }
 
-TEST_CASE("the page is whole, alone and the same whenever it is made, and the last line names it") {
+TEST_CASE("the page is complete, self-contained and the same in each run, and the last line names it") {
     const workplace here;
     here.write("t.csv", "op,id,bytes,tag\nalloc,a,4096,x\nalloc,b,8192,<y>\nfree,a,,\nalloc,c,16384,x\nfree,b,,\n");
     const ending ended = here.run("--trace t.csv --rounds 0 --html a.html");
@@ -160,7 +160,7 @@ TEST_CASE("the page is whole, alone and the same whenever it is made, and the la
     CHECK(page.find("default-src 'none'") != std::string::npos);
     for (const char* address : {"http://", "https://", "src=\"/", "@import"}) CHECK(count_of(page, address) == 0);
     CHECK(page.find("<y>") == std::string::npos);
-    // What a link within the page leads to is there.
+    // Links within the page have targets.
     for (std::size_t at = page.find("href=\"#"); at != std::string::npos; at = page.find("href=\"#", at + 1)) {
         const std::string name = page.substr(at + 7, page.find('"', at + 7) - at - 7);
         if (!name.starts_with("cell=")) CHECK_MESSAGE(page.find("id=\"" + name + "\"") != std::string::npos, name);

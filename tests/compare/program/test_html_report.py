@@ -24,7 +24,7 @@ SMALL = ["--workload", "llm_serving:requests=40", "--workload", "transformer_tra
 
 
 class HtmlReport(unittest.TestCase):
-    """Every test writes pages of its own into a folder that goes with the test."""
+    """Tests with pages of their own, in a folder that is removed after the test."""
 
     def setUp(self) -> None:
         if not COMPARE:
@@ -34,7 +34,7 @@ class HtmlReport(unittest.TestCase):
         self.folder = pathlib.Path(kept.name)
 
     def compare(self, *arguments: str) -> pathlib.Path:
-        """The page of a run; its JSON is `self.rows`."""
+        """Returns the page of a run, and sets `self.rows` from its JSON."""
         page, result = self.folder / "page.html", self.folder / "result.json"
         subprocess.run([COMPARE, *arguments, "--rounds", "0", "-q", "--format", "json", "-o", str(result), "--html", str(page)],
                        check=True)
@@ -46,7 +46,7 @@ class HtmlReport(unittest.TestCase):
         self.assertEqual([], page.errors())
 
     def expect_figures(self, page: Page) -> None:
-        """The words of the matrix, and all figures, are those of the JSON."""
+        """Fails if the words of the matrix, or any figures, differ from the JSON."""
         self.assertEqual(self.rows, page.run("return hbmReport.data.results.rows"))
         managers = page.run("return hbmReport.data.managers")
         cells = page.run("return [...document.querySelectorAll('#grid td a')].map((each) => [each.getAttribute('href'), "
@@ -79,7 +79,7 @@ class HtmlReport(unittest.TestCase):
                 self.assertEqual(text, value, key)
 
     def expect_map(self, page: Page, trace: pathlib.Path, rows: List[int]) -> Tuple[int, Dict[int, List[html_replay.Block]]]:
-        """The blocks under best fit after these rows are those of an independent replay; the manager's number, and they."""
+        """Fails if the blocks after `rows` differ from an independent replay. Returns the manager's number, and the blocks."""
         expected = html_replay.blocks_after(str(trace), rows)
         manager = page.run("return hbmReport.data.managers").index("best_fit")
         for row in rows:
@@ -99,7 +99,7 @@ class HtmlReport(unittest.TestCase):
             self.assertEqual(page.blocks(0, manager, rows[3]), page.blocks(str(trace), "best_fit", rows[3]))
             self.assertRegex(page.run("try { hbm.numberOf('bestfit', hbm.data.managers, 'manager'); } catch (wrong) "
                                       "{ return wrong.message; }"), "found the manager bestfit, expected .*best_fit")
-            # The legend has nothing that is not there: no program was loaded, and nothing moved.
+            # The legend leaves out kinds that are missing: no program was loaded, and nothing moved.
             legend = page.wait("const words = document.querySelector('#viewer .legend').textContent; "
                                "return words.includes('activation') && words")
             for words in ("code", "scratch", "reservation", "moves", "evictions", "reloads"):

@@ -156,7 +156,7 @@ TEST_CASE("every point has its number in one label, and no label hides a point, 
     CHECK(front_of(scatter_html({point_at(0, 1000, 50), point_at(1, 2000, 0)}, "label")).size() == 2);
 }
 
-TEST_CASE("where memory was given only time counts") {
+TEST_CASE("given memory: only time counts") {
     // The slowest has least in use, by a fraction: that is no merit where the memory is there anyway.
     const std::vector<scatter_point> all{point_at(0, 100, 9000), point_at(1, 101, 2000), point_at(2, 102, 4000)};
     const std::string strip = scatter_html(all, "label", false);

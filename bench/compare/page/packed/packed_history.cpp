@@ -12,8 +12,8 @@ namespace hbm::compare {
 
 namespace {
 
-/// A place in the order in which the page goes through them: row by row, and in a row those of blocks that were there
-/// before, of blocks that the cell alone has, and of shared blocks.
+/// A place in the order of the page: row by row, and in a row those of blocks that were there before, of blocks that
+/// the cell alone has, and of shared blocks.
 struct ordered_place {
     const trace::recorded_place* place;
     std::size_t number;  ///< of its block in the page
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    /// Numbers the recorded blocks: shared blocks as `blocks_` has them, the others after these.
+    /// Numbers the recorded blocks: shared blocks as in `blocks_`, the others after these.
     void find_shared() {
         std::map<std::tuple<std::size_t, trace::id>, std::size_t> known;
         for (std::size_t at = 0; at < blocks_.size(); ++at) known[{blocks_[at].begin, blocks_[at].subject}] = at;
@@ -61,8 +61,8 @@ private:
         }
     }
 
-    /// The shared blocks that are not there, or end at another row than the trace says. The end is counted from the
-    /// block's beginning; 0: it is not there.
+    /// Adds the shared blocks that are missing, or that end at another row than in the trace. The end is counted from
+    /// the block's beginning; 0 if it is missing.
     void add_differences() {
         std::string bytes;
         std::uint64_t count = 0;
@@ -95,7 +95,7 @@ private:
         }
     }
 
-    /// The places of blocks that were moved or grew, without their offsets.
+    /// Adds the places of blocks that were moved or grew, without their offsets.
     void add_later_places() {
         std::vector<bool> seen(made_.blocks.size(), false);
         for (const trace::recorded_place& each : made_.places) {
@@ -128,7 +128,7 @@ private:
         bytes_ += bytes;
     }
 
-    /// Evictions and reloads; moves show in the places.
+    /// Adds evictions and reloads. Moves are in the places.
     void add_reliefs() {
         std::string bytes;
         std::uint64_t count = 0;
@@ -145,7 +145,7 @@ private:
         bytes_ += bytes;
     }
 
-    /// The bytes of each place beyond those its block was granted, and its offset.
+    /// Adds the bytes of each place beyond those that its block was granted, and its offset.
     void add_offsets() {
         std::string wider;
         std::string chosen;

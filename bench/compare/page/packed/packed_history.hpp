@@ -1,6 +1,6 @@
 #pragma once
 
-/// A recorded replay for the page: where the blocks lay, beside what all managers share.
+/// A recorded replay for the page: the places of the blocks, in addition to the data that all managers share.
 
 #include <optional>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace hbm::compare {
 
-/// The replay in the format that bench/README.md describes; empty if its addresses are beyond `max_exact_number`
-/// quanta. `blocks` are those of `load`. O(places log holes), or O(places x holes) where guesses fail.
+/// Returns the replay in the format that bench/README.md describes; empty if its addresses are beyond
+/// `max_exact_number` quanta. `blocks` are those of `load`. Cost: O(places x holes).
 [[nodiscard]] std::optional<std::string> packed_history(const trace::history& made, const trace::workload& load,
                                                         const std::vector<trace_block>& blocks, std::uint64_t quantum);
 

@@ -11,7 +11,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Writes names, most of which are that of the block before with the next number.
+/// A writer of names. Most are the name of the block before with the next number.
 class name_writer {
 public:
     void add(std::string& bytes, std::string_view name) {
@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    /// `b17` becomes `b18`; empty for a name without a number, or with one of more than 15 digits or leading zeros.
+    /// Returns `b18` for `b17`; empty for a name without a number, or if it has over 15 digits or leading zeros.
     static std::string successor(std::string_view name) {
         const std::size_t digits = name.size() - (name.find_last_not_of("0123456789") + 1);
         const std::string_view number = name.substr(name.size() - digits);
@@ -38,7 +38,7 @@ private:
     std::string next_;
 };
 
-/// The rows at which the distance between a row and its line changes, and by how much.
+/// Adds the rows at which the distance between a row and its line changes, and the changes.
 void add_lines(std::string& bytes, const std::vector<std::size_t>& lines) {
     std::string steps;
     std::uint64_t count = 0;
@@ -56,7 +56,7 @@ void add_lines(std::string& bytes, const std::vector<std::size_t>& lines) {
     bytes += steps;
 }
 
-/// Whether there are times, and then the differences of the times of the rows: the first is 0.
+/// Adds 1 and the differences of the times of the rows, the first being 0; or 0 without times.
 void add_times(std::string& bytes, const trace::workload& load) {
     const bool has_times = duration_of(load).has_value();
     add_number(bytes, has_times ? 1 : 0);

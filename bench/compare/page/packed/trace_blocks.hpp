@@ -1,6 +1,6 @@
 #pragma once
 
-/// The buffers of a workload, as its rows alone tell them: what all managers share.
+/// The buffers of a workload, from its rows alone: they are the same for all managers.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace hbm::compare {
 
-/// The largest number that the page can count to, because its numbers are doubles.
+/// The bound of the numbers that a double, and so the page, holds exactly.
 inline constexpr std::uint64_t max_exact_number = std::uint64_t{1} << 53;
 
 /// A buffer from the row that makes it to the row that frees or donates it.
@@ -26,16 +26,16 @@ struct trace_block {
     friend bool operator==(const trace_block&, const trace_block&) = default;
 };
 
-/// The buffers in the order in which they begin. O(rows and their operands).
+/// Returns the buffers in the order in which they begin. Cost: O(rows and their operands).
 [[nodiscard]] std::vector<trace_block> trace_blocks(const trace::workload& load, std::uint64_t quantum);
 
-/// What all managers share of a workload, for the page: the buffers with their names, and the lines of the rows. The
-/// format is described in bench/README.md. O(rows and their operands).
+/// Returns the data that all managers share of a workload: the buffers with their names, and the lines of the rows.
+/// bench/README.md describes the format. Cost: O(rows and their operands).
 [[nodiscard]] std::string packed_trace(const trace::workload& load, const std::vector<trace_block>& blocks,
                                        std::uint64_t quantum);
 
-/// How long the trace takes, in microseconds from its first row: its last row is taken to last as long as others do on
-/// average, and at least a microsecond. Empty if the trace has no times, or if they are beyond what the page counts to.
+/// Returns the microseconds from the first row to the end of the last, which lasts the mean of the others, and at least
+/// one. Empty if the trace has no times, or if they are beyond `max_exact_number`.
 [[nodiscard]] std::optional<std::uint64_t> duration_of(const trace::workload& load);
 
 }  // namespace hbm::compare

@@ -1,15 +1,15 @@
-// Where a row is across the map: by events, each as wide as the others, or by the times of the trace.
+// The horizontal axis of the map: events of equal width, or the times of the trace.
 "use strict";
 
-// Whether the trace of a workload says when its rows happened, and time passes in it.
+// Returns true if the trace of a workload has times, and they differ.
 hbm.hasTimes = (workload) => (hbm.data.workloads[workload].duration ?? 0) > 0;
 
-// The place of a row across, in events or in microseconds since the first row. A row lasts until the next begins.
+// Returns the place of a row across, in events or in microseconds since the first row. A row lasts until the next begins.
 hbm.across = (trace, row) => hbm.view.byTime ? trace.times[Math.min(Math.max(row, 0), trace.rows)] : row;
 
 hbm.middleOf = (trace, row) => (hbm.across(trace, row) + hbm.across(trace, row + 1)) / 2;
 
-// The row at a place across: of rows at a single time the last.
+// Returns the row at a place across; the last of those at a single time.
 hbm.rowAt = function (trace, place) {
   if (!hbm.view.byTime) return Math.floor(place);
   let low = 0, high = trace.rows - 1;
@@ -20,7 +20,7 @@ hbm.rowAt = function (trace, place) {
   return low;
 };
 
-// How far across anything was replayed, and a little more where all fail, so that the failure is seen.
+// Returns the end of the replays, and a little more if all fail, so that the failure is seen.
 hbm.extentOf = function (view) {
   const about = hbm.data.workloads[view.workload], whole = view.byTime ? about.duration : about.rows;
   const cells = view.managers.map((manager) => hbm.cellOf(view.workload, manager));
@@ -29,7 +29,7 @@ hbm.extentOf = function (view) {
   return Math.max(1, Math.min(whole, Math.ceil(last * 1.04) + 1));
 };
 
-// A time in the unit of the largest beside it, with so many decimals that steps of `step` microseconds are told apart.
+// Returns a time in the unit of `largest`, with the decimals that tell steps of `step` microseconds apart.
 hbm.timeInWords = function (microseconds, step = 1, largest = microseconds) {
   const [unit, size] = largest >= 1e6 ? ["s", 1e6] : largest >= 1e3 ? ["ms", 1e3] : ["\u00b5s", 1];
   const decimals = Math.min(Math.max(Math.ceil(Math.log10(size / step)), 0), Math.log10(size));
@@ -37,7 +37,7 @@ hbm.timeInWords = function (microseconds, step = 1, largest = microseconds) {
   return hbm.grouped(whole) + (part ? "." + part : "") + " " + unit;
 };
 
-// The words at a share of the axis, from 0 to 1.
+// Returns the words at a share of the axis, from 0 to 1.
 hbm.placeInWords = function (view, share) {
   const length = view.to - view.from, place = view.from + length * share;
   if (view.byTime) return hbm.timeInWords(place, length / 10, view.to);

@@ -1,7 +1,7 @@
-// What lies under the pointer or the cursor of a map, in words.
+// The block under the pointer or the cursor of a map, in words.
 "use strict";
 
-// The place of a replay at a row and an address in quanta; -1 for a hole.
+// Returns the place of a replay at a row and an address in quanta; -1 for a hole.
 hbm.placeAt = function (replay, row, address) {
   const { count, begin, end, offset, size } = replay.place;
   for (let at = 0; at < count; ++at)
@@ -9,7 +9,7 @@ hbm.placeAt = function (replay, row, address) {
   return -1;
 };
 
-// The free range at a row and an address.
+// Returns the free range at a row and an address.
 hbm.holeAt = function (replay, row, address) {
   const { count, begin, end, offset, size } = replay.place;
   let low = 0, high = replay.capacity;
@@ -86,13 +86,13 @@ hbm.paintCursor = function (shown) {
   box.append(line);
 };
 
-// Where a pointer is, as shares of the map.
+// Returns the position of a pointer, as shares of the map.
 hbm.sharesOf = function (shown, event) {
   const box = shown.canvas.getBoundingClientRect(), { area } = shown;
   return [(event.clientX - box.left - area.x) / area.width, 1 - (event.clientY - box.top - area.y) / area.height];
 };
 
-// To the next event, or from block to block along the addresses of this event.
+// Moves the cursor to the next event, or to the next block along the addresses of this event.
 hbm.step = function (shown, across, up) {
   const view = hbm.view, { replay } = shown, { trace } = replay;
   if (view.cursor < 0) Object.assign(view, { row: hbm.rowAt(trace, view.from), address: view.low });

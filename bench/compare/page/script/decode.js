@@ -33,13 +33,14 @@ hbm.unpack = async function (id) {
   return new hbm.Reader(new Uint8Array(await new Response(stream).arrayBuffer()));
 };
 
-// The name after `b17` is `b18`.
+// Returns `b18` for `b17`.
 hbm.nextName = function (name) {
   const digits = /[0-9]*$/.exec(name)[0];
   return name.slice(0, name.length - digits.length) + (Number(digits) + 1);
 };
 
-// What all managers share of a workload: buffers, the lines of its rows, and their times. It takes `duration` in all.
+// Reads the data that all managers share of a workload: buffers, the lines of its rows, and their times. `duration` is
+// the time of all rows.
 hbm.readTrace = function (reader, duration) {
   const trace = { rows: reader.number() };
   const count = trace.count = reader.number();
@@ -70,7 +71,7 @@ hbm.readTrace = function (reader, duration) {
   return trace;
 };
 
-// The line of a row in the file of the trace; 0 for a generated workload.
+// Returns the line of a row in the file of the trace; 0 for a generated workload.
 hbm.lineOf = function (trace, row) {
   let distance = 0;
   for (const [first, change] of trace.steps) if (first <= row) distance = change;
@@ -80,7 +81,7 @@ hbm.lineOf = function (trace, row) {
 hbm.kinds = ["hole", "buffer", "code of a program", "scratch of a program", "reservation for scratch",
   "buffer that is freed when a run ends"];
 
-// The blocks of a replay: those of the trace, and then those that this replay alone has.
+// Reads the blocks of a replay: those of the trace, and then those that this replay alone has.
 hbm.readBlocks = function (reader, trace, replay) {
   const begin = Array.from(trace.begin), size = Array.from(trace.size), name = trace.name.slice();
   const end = Array.from(trace.end, (each) => Math.min(each, replay.rows));
@@ -103,7 +104,7 @@ hbm.readBlocks = function (reader, trace, replay) {
   replay.block = { begin, end, size, kind, name };
 };
 
-// The places of all blocks in the order of the format, without offsets.
+// Reads the places of all blocks in the order of the format, without offsets.
 hbm.readPlaces = function (reader, trace, replay) {
   const later = [];
   let row = 0;
@@ -147,7 +148,7 @@ hbm.readReliefs = function (reader, replay) {
   }
 };
 
-// A replay with its places and its curves.
+// Reads a replay with its places and its curves.
 hbm.readReplay = function (reader, trace) {
   const replay = { rows: reader.number(), capacity: reader.number(), trace };
   hbm.readBlocks(reader, trace, replay);
@@ -167,7 +168,7 @@ hbm.traceOf = function (workload) {
   return hbm.traces.get(workload);
 };
 
-// The replay of a workload under a manager; null where the page has none.
+// Returns the replay of a workload under a manager; null if the page has none.
 hbm.replayOf = async function (workload, manager) {
   const about = hbm.data.workloads[workload];
   const id = about.cells[about.cell_of[manager]].replay;

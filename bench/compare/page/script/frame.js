@@ -1,8 +1,8 @@
-// Paints what stands around and over the blocks of a map: marks, axes, the failure; and the curves.
+// Paints the frame of a map: marks, axes and the failure; and the curves.
 "use strict";
 
-// Moves, evictions and reloads: bars above the map, as high as there are many in a column; and, where they are few,
-// lines from where a block lay to where it lies.
+// Paints moves, evictions and reloads as bars above the map, higher for more in a column. If they are few, it paints a line
+// from the old place of a block to its new one.
 hbm.paintReliefs = function (area, replay, view, theme) {
   const { context } = area, { place, block } = replay;
   const across = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
@@ -86,7 +86,7 @@ hbm.paintFailure = function (area, replay, view, theme, words) {
   hbm.label(context, words, Math.max(area.x + 4, Math.min(x + 6, area.x + area.width - wide - 6)), area.y + 10, area.width);
 };
 
-// What is above the capacity, where a manager beside has more.
+// Paints the addresses above the capacity, if the manager next to this one has more.
 hbm.paintBeyond = function (area, replay, view, theme, isLimited) {
   const { context } = area;
   const high = Math.min(1, (view.high - replay.capacity) / (view.high - view.low)) * area.height;
@@ -98,7 +98,7 @@ hbm.paintBeyond = function (area, replay, view, theme, isLimited) {
   if (high > 16) hbm.label(context, "beyond its memory", area.x + 6, area.y + high / 2, area.width);
 };
 
-// The map of a replay; returns where it is on the canvas.
+// Paints the map of a replay and returns its area on the canvas.
 hbm.paintMap = function (canvas, replay, view, about) {
   const area = hbm.prepare(canvas), theme = hbm.theme();
   area.context.fillStyle = theme.paper;
@@ -112,7 +112,7 @@ hbm.paintMap = function (canvas, replay, view, about) {
   return area;
 };
 
-// The curves of replays over the same rows: a column shows the least and the most of its rows.
+// Paints the curves of replays over the same rows: a column shows the least and the most of its rows.
 hbm.paintCurves = function (canvas, replays, view, about, isLimited) {
   const area = hbm.prepare(canvas), theme = hbm.theme(), { context } = area;
   context.fillStyle = theme.paper;

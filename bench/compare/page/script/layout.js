@@ -1,4 +1,4 @@
-// Finds where the blocks of a replay lay, and its curves, by going through its rows.
+// Finds the places of the blocks of a replay, and its curves, by going through its rows.
 "use strict";
 
 // The free ranges of a memory, in address order; bench/compare/page/packed/free_ranges.cpp is its model.
@@ -8,7 +8,7 @@ hbm.FreeRanges = class {
     this.to = capacity > 0 ? [capacity] : [];
     this.most = capacity;  // the length of the longest; -1: not known
   }
-  // The first range that begins at `offset` or above.
+  // Returns the first range that begins at `offset` or above.
   index(offset) {
     let low = 0, high = this.from.length;
     while (low < high) {
@@ -17,7 +17,8 @@ hbm.FreeRanges = class {
     }
     return low;
   }
-  // The place of a block of `size`: 0 and 1 are the low and the high end of the best range, 2 and 3 of the first and the last.
+  // Returns the place of a block of `size`: rules 0 and 1 are the low and the high end of the best range, 2 the low end of
+  // the first that is long enough, 3 the high end of the last.
   place(rule, size) {
     const { from, to } = this, isBest = rule < 2, isHigh = rule % 2 === 1;
     let chosen = -1, least = Infinity;
@@ -71,7 +72,7 @@ hbm.FreeRanges = class {
   }
 };
 
-// Places in the order in which they end, as the row and the order of places say.
+// Returns the places in the order in which they end; ties keep their order.
 hbm.orderOfEnds = function (place, rows) {
   const first = new Int32Array(rows + 2);
   for (let at = 0; at < place.count; ++at) ++first[place.end[at] + 1];
@@ -116,7 +117,7 @@ hbm.findOffsets = function (reader, replay) {
   replay.curves = { used, highest, largest };
 };
 
-// The blocks that are there after a row, in address order, in bytes.
+// Returns the blocks after a row, in address order, in bytes.
 hbm.blocksAt = function (replay, row, quantum) {
   const { place, block } = replay, found = [];
   for (let at = 0; at < place.count; ++at) {

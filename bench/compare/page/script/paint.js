@@ -22,7 +22,7 @@ hbm.theme = function () {
     live: value("--live"), end: value("--end"), largest: value("--largest"), scattered: value("--scattered") };
 };
 
-// A canvas as large as its element, in pixels of the screen.
+// Sizes a canvas to its element, in pixels of the screen, and returns the area of its map.
 hbm.prepare = function (canvas) {
   const scale = Math.min(window.devicePixelRatio || 1, 2);
   const wide = Math.max(canvas.clientWidth, 160), high = Math.max(canvas.clientHeight, 60);
@@ -35,7 +35,7 @@ hbm.prepare = function (canvas) {
   return { context, scale, x: left, y: top, width: wide - left - right, height: high - top - bottom };
 };
 
-// The colour of each block, by its number, under a way of colouring.
+// Returns the function from the number of a block to its colour.
 hbm.coloursOf = function (replay, way) {
   const { begin, end, size, kind } = replay.block, trace = replay.trace;
   let most = 1;
@@ -52,7 +52,7 @@ hbm.coloursOf = function (replay, way) {
   return way === "kind" ? (at) => hbm.kindColours[kind[at]] : (at) => plain(at).map((each) => each * (1 - at % 3 * .08));
 };
 
-// The tags by the bytes they have, over time.
+// Returns the rank of each tag by the bytes of its buffers, over time.
 hbm.tagOrder = function (replay) {
   if (replay.tagOrder) return replay.tagOrder;
   const sums = new Map(), { begin, end, size } = replay.block, { tag, count } = replay.trace;
@@ -62,7 +62,7 @@ hbm.tagOrder = function (replay) {
   return replay.tagOrder = new Map(sorted.map(([each], rank) => [each, rank]));
 };
 
-// Adds to each pixel the share of it that a place covers, so that nothing is lost however small it is.
+// Adds to each pixel the share of it that a place covers, so that nothing is lost, even if it is small.
 hbm.addCover = function (cover, width, height, x0, x1, y0, y1, colour) {
   x0 = Math.max(x0, 0); x1 = Math.min(x1, width);
   y0 = Math.max(y0, 0); y1 = Math.min(y1, height);
@@ -106,7 +106,7 @@ hbm.paintBlocks = function (area, replay, view, colourOf) {
   context.drawImage(layer, area.x, area.y, area.width, area.height);
 };
 
-// Outlines and names, where there is room for them.
+// Paints outlines and names if there is room for them.
 hbm.paintNames = function (area, replay, view) {
   const { context } = area, { place, block, trace } = replay;
   const across = area.width / (view.to - view.from), up = area.height / (view.high - view.low);
@@ -136,7 +136,7 @@ hbm.paintNames = function (area, replay, view) {
   context.restore();
 };
 
-// Text on a plate, so that it can be read on every colour.
+// Paints text on a plate, so that it can be read on every colour.
 hbm.label = function (context, words, x, y, room) {
   while (words.length > 1 && context.measureText(words).width > room) words = words.slice(0, words.length / 2 | 0) + "\u2026";
   const wide = context.measureText(words).width;

@@ -39,15 +39,15 @@ hbm.restore = function () {
   return true;
 };
 
-// The number of a workload or a manager that is given by its number or its name.
+// Returns the number of a workload or a manager that is given by its number or its name.
 hbm.numberOf = function (given, names, what) {
   const at = typeof given === "string" ? names.indexOf(given) : given;
   if (!(at in names)) throw new RangeError(`found the ${what} ${given}, expected a number below ${names.length} or one of: ${names.join(", ")}`);
   return at;
 };
 
-// For programs that read the page: what lies where after a row, in bytes, as the map shows it. Workload and manager are
-// numbers or names.
+// The interface for programs that read the page: the blocks after a row, in bytes, as the map shows them. Workload and
+// manager are numbers or names.
 window.hbmReport = {
   data: hbm.data,
   async blocksAt(workload, manager, row) {
@@ -56,7 +56,7 @@ window.hbmReport = {
     const replay = await hbm.replayOf(workload, manager);
     return hbm.blocksAt(replay, row, hbm.data.workloads[workload].quantum);
   },
-  // The colour of the map of the `number`th manager shown, at a row and an address in bytes: red, green, blue.
+  // Returns the colour of the map of the `number`th manager shown, at a row and an address in bytes: red, green, blue.
   pixelAt(number, row, address) {
     const { canvas, area, replay } = hbm.shown[number], view = hbm.view, scale = area.scale;
     const x = area.x + (hbm.middleOf(replay.trace, row) - view.from) / (view.to - view.from) * area.width;
@@ -73,7 +73,7 @@ hbm.unfold = function () {
   if (named && named.tagName === "DETAILS") { named.open = true; named.scrollIntoView(); }
 };
 
-// The first paint does not wait for replays. A page that is not seen is not painted; then some time has to do.
+// The first paint does not wait for replays. A page in the background is not painted; then a timer starts the work.
 hbm.afterFirstPaint = function (work) {
   let waits = true;
   const once = () => { if (waits) { waits = false; setTimeout(work); } };

@@ -1,7 +1,7 @@
-// The memory map: what is shown, its controls, and what lies under the pointer or the cursor.
+// The memory map: its view, its controls, and the block under the pointer or the cursor.
 "use strict";
 
-// What is shown. `managers` has one or two; `from` and `to` are rows, or with `byTime`
+// The view. `managers` has one or two; `from` and `to` are rows, or with `byTime`
 // microseconds; `low` and `high` are quanta.
 hbm.view = { workload: 0, managers: [0], from: 0, to: 1, low: 0, high: 1, byTime: false, colour: "size", row: 0, address: 0, cursor: -1 };
 hbm.shown = [];  // for each manager: its canvas, its replay, and where the map is on the canvas
@@ -31,7 +31,7 @@ hbm.cellOf = (workload, manager) => {
   return about.cells[about.cell_of[manager]];
 };
 
-// The highest address to be shown, in quanta: the capacity, or the highest end under unlimited memory.
+// Returns the highest address to be shown, in quanta: the capacity, or the highest end under unlimited memory.
 hbm.topOf = function (view) {
   const about = hbm.data.workloads[view.workload];
   return Math.max(1, ...view.managers.map((manager) => {
@@ -109,7 +109,7 @@ hbm.mapFigure = function (manager, number) {
   return hbm.make("figure", { class: "map" }, caption, hbm.make("div", { class: "canvas" }, canvas));
 };
 
-// Builds the viewer for what is to be shown, and paints when the replays are unpacked.
+// Builds the viewer for the view, and paints when the replays are unpacked.
 hbm.show = async function () {
   const view = hbm.view, viewer = document.getElementById("viewer"), about = hbm.data.workloads[view.workload];
   const turn = hbm.turn = {};
@@ -171,7 +171,7 @@ hbm.mapLegend = function () {
   return list;
 };
 
-// Of kinds of blocks and of marks only those that the maps have.
+// Adds the kinds of blocks and of marks that the maps have.
 hbm.kindLegend = async function (list) {
   const view = hbm.view, kinds = new Set(), marks = new Set();
   for (const replay of await Promise.all(view.managers.map((manager) => hbm.replayOf(view.workload, manager)))) {
@@ -194,7 +194,7 @@ hbm.tagLegend = async function (list) {
     ...(order.length > 6 ? [hbm.swatch(hbm.palette[6], order.length === 7 ? "another tag" : `${order.length - 6} more tags`)] : []));
 };
 
-// In unlimited memory the largest free block has no end.
+// Returns false for unlimited memory, in which the largest free block has no end.
 hbm.isLimited = (manager) => hbm.cellOf(hbm.view.workload, manager).capacity !== null;
 
 hbm.curveLegend = () => hbm.make("figcaption", {}, "Over the same time: ",
