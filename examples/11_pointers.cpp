@@ -1,7 +1,7 @@
 // Pointers on a manager: a range of addresses from the operating system, raw pointers, and a container of the standard
 // library. Where the manager may move buffers, the owner is told; what must stay is fixed.
+#include <hbm/adapt/address_words.hpp>
 #include <hbm/adapt/addressed.hpp>
-#include <hbm/adapt/detail/address_words.hpp>
 #include <hbm/adapt/mapped_range.hpp>
 #include <hbm/adapt/memory_resource.hpp>
 #include <hbm/hbm.hpp>

@@ -1,5 +1,5 @@
+#include <hbm/adapt/address_words.hpp>
 #include <hbm/adapt/addressed.hpp>
-#include <hbm/adapt/detail/address_words.hpp>
 #include <hbm/adapt/mapped_range.hpp>
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explain.hpp>

@@ -1,4 +1,4 @@
-#include <hbm/adapt/detail/address_words.hpp>
+#include <hbm/adapt/address_words.hpp>
 #include <hbm/adapt/mapped_range.hpp>
 
 #include <doctest/doctest.h>

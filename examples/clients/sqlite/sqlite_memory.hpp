@@ -2,8 +2,8 @@
 
 /// SQLite's allocator interface, `sqlite3_mem_methods`, on a manager.
 
+#include <hbm/adapt/address_words.hpp>
 #include <hbm/adapt/addressed.hpp>
-#include <hbm/adapt/detail/address_words.hpp>
 #include <hbm/adapt/mapped_range.hpp>
 #include <hbm/hbm.hpp>
 

@@ -2,8 +2,8 @@
 
 /// A manager of hbm as PyTorch's CPU allocator.
 
+#include <hbm/adapt/address_words.hpp>
 #include <hbm/adapt/addressed.hpp>
-#include <hbm/adapt/detail/address_words.hpp>
 #include <hbm/adapt/mapped_range.hpp>
 #include <hbm/adapt/no_mutex.hpp>
 
