@@ -21,7 +21,7 @@ if(TARGET hbm_compare_library)
     install(FILES "${PROJECT_SOURCE_DIR}/bench/hbm_compare.hpp" DESTINATION "${hbm_compare_include_directory}"
         COMPONENT compare)
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/bench/compare" DESTINATION "${hbm_compare_include_directory}"
-        COMPONENT compare FILES_MATCHING PATTERN "*.hpp" PATTERN portions EXCLUDE)
+        COMPONENT compare FILES_MATCHING PATTERN "*.hpp")
     install(DIRECTORY "${HBM_TRACE_DIRECTORY}/" DESTINATION "${hbm_compare_trace_directory}"
         COMPONENT compare FILES_MATCHING PATTERN "*.csv")
     # Optional: whoever wants only the headers need not build anything.

@@ -26,7 +26,8 @@ bool has_wide(const manager_entry& each) {
 /// 32-bit quanta are faster; 64-bit quanta allow larger capacities. The figures are the same.
 cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide) {
     const bool is_wide = needs_wide && has_wide(each);
-    return {.found = {}, .spec = spec, .with = is_wide ? &each.wide : &each.narrow, .is_wide = is_wide};
+    const bool takes_wide = is_wide || each.narrow.make == nullptr;
+    return {.found = {}, .spec = spec, .with = takes_wide ? &each.wide : &each.narrow, .is_wide = is_wide};
 }
 
 trace::figures measure(const cell& of, const scenario& in, bool is_unlimited) {
@@ -50,6 +51,11 @@ cell prepare_without_limit(const manager_entry& each, const scenario& in, bool n
     return made;
 }
 
+/// True when a footprint has more than 2^32 - 1 quanta.
+bool needs_wide(const trace::figures& found, const scenario& in) {
+    return found.footprint_bytes.value_or(0) / in.device.quantum > max_narrow_quanta;
+}
+
 /// Whether holes in unlimited memory might make 32-bit quanta too few.
 bool is_large(const scenario& in) {
     return in.min_bytes / in.device.quantum > max_narrow_quanta / 4;
@@ -62,7 +68,9 @@ cell without_limit(const manager_entry& each, const scenario& in) {
         return made;
     };
     cell made = replay(is_large(in));
-    return made.found.completed || made.is_wide || !has_wide(each) ? made : replay(true);
+    if (!made.found.completed && !made.is_wide && has_wide(each)) return replay(true);
+    made.is_wide = made.is_wide || needs_wide(made.found, in);
+    return made;
 }
 
 cell at_minimum(const manager_entry& each, const scenario& in) {
@@ -106,7 +114,7 @@ std::unique_ptr<trace::replayed_memory> memory_of(const cell& of) {
 }
 
 std::unique_ptr<trace::replayed_memory> memory_of(const cell& of, const driver& with) {
-    return with.make(of.spec);
+    return with.memory(of.spec);
 }
 
 cell evaluate(const manager_entry& each, const scenario& in) {
@@ -128,8 +136,7 @@ cell known_cell(const manager_entry& each, const scenario& in, const trace::figu
         spec.capacity = *found.capacity_bytes;
         made = prepare(each, spec, spec.capacity / spec.quantum > max_narrow_quanta);
     } else {
-        const bool was_larger = found.footprint_bytes.value_or(0) / in.device.quantum > max_narrow_quanta;
-        made = prepare_without_limit(each, in, is_large(in) || !found.completed || was_larger);
+        made = prepare_without_limit(each, in, is_large(in) || !found.completed || needs_wide(found, in));
     }
     made.found = found;
     return made;

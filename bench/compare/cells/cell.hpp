@@ -18,7 +18,7 @@ struct cell {
     trace::figures found;
     memory_spec spec;  ///< the memory in which the figures were taken
     const driver* with = nullptr;
-    bool is_wide = false;  ///< over 64-bit quanta
+    bool is_wide = false;  ///< takes more than 2^32 - 1 quanta
 };
 
 /// A new memory in which the figures of a cell can be taken again, over the same quanta or those of `with`.

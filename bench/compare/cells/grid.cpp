@@ -46,7 +46,8 @@ std::uint64_t replayed_rows(const cell& of, const scenario& in) {
 }
 
 /// Interleaved: each round times every cell once, and starts with another cell, so that disturbances of the machine
-/// affect all cells alike. Unless a number of rounds was asked for, cells that take long are timed less often.
+/// affect all cells alike. By default cells that take long are timed less often, and those without a type of their own
+/// not at all.
 void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& shown,
                 const std::vector<const manager_entry*>& names) {
     const std::size_t count = of.cells.size();
@@ -55,7 +56,7 @@ void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& s
     for (std::uint64_t round = 0; round < rounds.value_or(usual_rounds); ++round) {
         for (std::size_t at = 0; at < count; ++at) {
             const std::size_t here = (at + round) % count;
-            if (!rounds && taken[here] > enough_nanoseconds) continue;
+            if (!rounds && (taken[here] > enough_nanoseconds || !of.cells[here].with->is_typed)) continue;
             shown.show(of.in->load.name, names[here]->name);
             times[here].push_back(time_once(of.cells[here], *of.in));
             taken[here] += times[here].back() * static_cast<double>(replayed_rows(of.cells[here], *of.in));
@@ -114,6 +115,12 @@ bool is_finished(const comparison& of) {
 }
 
 }  // namespace
+
+bool is_timed_by_stand_in(const comparison& of, const trace::figures& found) {
+    return found.ns_per_event && std::any_of(of.cells.begin(), of.cells.end(), [&](const cell& each) {
+               return &each.found == &found && each.with != nullptr && !each.with->is_typed;
+           });
+}
 
 std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
                                     std::optional<std::uint64_t> rounds, std::size_t jobs, bool shows_progress) {

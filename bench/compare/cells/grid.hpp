@@ -27,10 +27,13 @@ struct comparison {
     [[nodiscard]] const trace::figures& of(std::size_t manager) const { return cells[cell_of[manager]].found; }
 };
 
-/// Replays everything on `jobs` cores (0: all), and then again for timing, alone on a core: `rounds` times; or by
-/// default until a manager was timed for five milliseconds on a workload, at most three times. Everything but the times
-/// is the same whatever `jobs` is. After a `stop_request` only the workloads that are finished are in the result,
-/// perhaps without times.
+/// True when `found`, the figures of a cell, have a time that is not one of the manager's own type. O(cells).
+[[nodiscard]] bool is_timed_by_stand_in(const comparison& of, const trace::figures& found);
+
+/// Replays everything on `jobs` cores (0: all), and then again for timing, alone on a core: `rounds` times. By default
+/// only managers with a type of their own are timed, until one was timed for five milliseconds on a workload, at most
+/// three times. Everything but the times is the same whatever `jobs` is. After a `stop_request` only the workloads that
+/// are finished are in the result, perhaps without times.
 [[nodiscard]] std::vector<comparison> compare_all(const selection& who, std::span<const scenario> all,
                                                   std::optional<std::uint64_t> rounds, std::size_t jobs,
                                                   bool shows_progress);

@@ -13,7 +13,7 @@ namespace hbm::compare {
 /// The cell of each manager, and a manager for each cell.
 struct sharing {
     std::vector<std::size_t> cell_of;         ///< by manager
-    std::vector<const manager_entry*> first;  ///< by cell: the first of its managers
+    std::vector<const manager_entry*> first;  ///< by cell: the first of its managers that is timed, or the first
 };
 
 /// Shares cells. O(managers x log managers).

@@ -50,7 +50,7 @@ failure_report explain_cell(const manager_entry& who, const trace::workload& loa
                    .effort = effort};
     for (trace::id each = 0; each < load.ids.size(); ++each) row.buffers.push_back(run.buffer_of(each));
     failure_report made;
-    with.explain(*memory, row, made);
+    with.explain(*memory, with.choices, row, made);
     return made;
 }
 

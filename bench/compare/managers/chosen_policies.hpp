@@ -1,81 +1,82 @@
 #pragma once
 
-/// Policy types that can behave as any of several policies, chosen at run time. Managers over 64-bit quanta use them:
-/// they are seldom needed, and compiling a type for each policy would double the build time.
+/// Policy types that behave as any of the shipped policies, chosen at run time. Shipped managers that are not timed by
+/// default are made of them: their figures depend on the policies, but not on the type of the manager.
 
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
-#include <hbm/donation/never_donate.hpp>
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>
-#include <hbm/eviction/never_evict.hpp>
+#include <hbm/relief/rent_or_buy.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <type_traits>
+
+#include "compare/managers/policy_choices.hpp"
 
 namespace hbm::compare {
 
-/// `evict_lru` or `evict_greedy_dual`.
-struct chosen_order {
-    static constexpr fixed_string name{"chosen_order"};
+/// Any of the shipped eviction policies; for `never`, `chosen_relief` allows no victims.
+struct chosen_eviction {
+    static constexpr fixed_string name{"chosen_eviction"};
     static constexpr victims choice = victims::one_at_a_time;
 
-    bool is_lru = true;
+    eviction_choice which = eviction_choice::never;
     evict_lru lru = {};
     evict_greedy_dual dual = {};
+    evict_cheapest_window window = {};
 
     [[nodiscard]] constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const noexcept {
-        return is_lru ? lru.score(record, now) : dual.score(record, now);
+        if (which == eviction_choice::window) return window.score(record, now);
+        return which == eviction_choice::greedy_dual ? dual.score(record, now) : lru.score(record, now);
     }
     [[nodiscard]] constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const noexcept {
-        return is_lru ? record.credit : dual.credit(record, now);
+        if (which == eviction_choice::window) return window.credit(record, now);
+        return which == eviction_choice::greedy_dual ? dual.credit(record, now) : record.credit;
     }
     constexpr void evicted(const program_record& record) noexcept {
-        if (!is_lru) dual.evicted(record);
+        if (which == eviction_choice::greedy_dual) dual.evicted(record);
     }
 
-    friend constexpr bool operator==(const chosen_order&, const chosen_order&) = default;
+    friend constexpr bool operator==(const chosen_eviction&, const chosen_eviction&) = default;
 };
-static_assert(eviction<chosen_order>);
+static_assert(eviction<chosen_eviction> && !gives_credit<evict_lru> && !learns_from_evictions<evict_cheapest_window>);
 
 /// Any of the shipped donation policies.
 struct chosen_donation {
     static constexpr fixed_string name{"chosen_donation"};
 
-    enum class policy : std::uint8_t { never, same_size, fitting } which = policy::never;
+    donation_choice which = donation_choice::never;
 
     [[nodiscard]] constexpr std::size_t choose(std::span<const std::uint64_t> offered,
                                                std::uint64_t size) const noexcept {
-        if (which == policy::never) return no_donor;
-        return which == policy::fitting ? donate_fitting{}.choose(offered, size)
-                                        : donate_same_size{}.choose(offered, size);
+        if (which == donation_choice::never) return no_donor;
+        return which == donation_choice::fitting ? donate_fitting{}.choose(offered, size)
+                                                 : donate_same_size{}.choose(offered, size);
     }
 
     friend constexpr bool operator==(const chosen_donation&, const chosen_donation&) = default;
 };
 static_assert(donation<chosen_donation>);
 
-/// The eviction policy to use instead of `Eviction`: itself, unless it evicts in an order.
-template <class Eviction>
-[[nodiscard]] constexpr auto stand_in() noexcept {
-    if constexpr (std::is_same_v<Eviction, evict_lru>)
-        return chosen_order{.is_lru = true};
-    else if constexpr (std::is_same_v<Eviction, evict_greedy_dual>)
-        return chosen_order{.is_lru = false};
-    else
-        return Eviction{};
-}
+/// Any of the shipped relief policies that plan. It also takes from the plans what the manager may not do: moves, and
+/// victims that its eviction policy would not pick.
+struct chosen_relief {
+    static constexpr fixed_string name{"chosen_relief"};
 
-/// The value that behaves as `Donation`.
-template <class Donation>
-[[nodiscard]] constexpr chosen_donation stand_in_donation() noexcept {
-    using policy = chosen_donation::policy;
-    return {.which = std::is_same_v<Donation, donate_fitting>     ? policy::fitting
-                     : std::is_same_v<Donation, donate_same_size> ? policy::same_size
-                                                                  : policy::never};
-}
+    policy_choices chosen = {};
+    rent_or_buy renting = {};
+
+    [[nodiscard]] std::optional<plan> choose(const planner& ways) const;
+    void relieved(const plan& done) noexcept {
+        if (chosen.relief == relief_choice::rent_or_buy) renting.relieved(done);
+    }
+
+    friend constexpr bool operator==(const chosen_relief&, const chosen_relief&) = default;
+};
+static_assert(relief<chosen_relief> && learns_from_relief<chosen_relief>);
 
 }  // namespace hbm::compare

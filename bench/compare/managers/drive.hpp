@@ -12,11 +12,11 @@
 
 namespace hbm::compare {
 
-/// The driver of a manager type. `Explains` says whether this width explains failures.
+/// The driver of a manager type. `Explains` is true if this width explains failures.
 template <class Manager, bool Explains>
 [[nodiscard]] constexpr driver drive() noexcept {
     driver made{.unlimited = &Manager::unlimited,
-                .make = [](const memory_spec& spec) -> std::unique_ptr<trace::replayed_memory> {
+                .make = [](const memory_spec& spec, const policy_choices&) -> std::unique_ptr<trace::replayed_memory> {
                     return std::make_unique<trace::replayed<Manager>>(spec);
                 }};
     if constexpr (Explains) made.explain = &explain<Manager>;

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/managers/policy_choices.hpp"
 #include "compare/replay/replayed_memory.hpp"
 #include "compare/replay/workload.hpp"
 
@@ -100,26 +101,22 @@ struct relieve_as_told {
 template <class P>
 using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
 
-/// Complete where explain_placement.hpp is included, which can compile the explanation for any placement.
-template <class P>
-struct explanation_can_be_compiled;
-
-/// Whether the library holds the explanation for a placement in compiled form; see prebuilt.hpp.
-template <class P>
-inline constexpr bool explanation_is_prebuilt = false;
-
 /// Explains the memory after a failed row. Defined in explain_placement.hpp; because it compiles slowly, it is compiled
-/// only once for each shipped placement, in explain_shipped.cpp and explain_narrow.cpp.
+/// only once for each shipped placement, in explain_fits.cpp and explain_others.cpp.
 template <class P>
 void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into);
 
-/// The same for a manager of another type.
-template <class Manager>
-void explain(const trace::replayed_memory& memory, const failed_row& row, failure_report& into) {
-    using placement_type = typename detail::explained<typename Manager::placement_type>::type;
+/// Explains the memory of a manager of another type as one of the placement `P`.
+template <class P, class Manager>
+void explain_as(const trace::replayed_memory& memory, const failed_row& row, failure_report& into) {
     const Manager& failed = static_cast<const trace::replayed<Manager>&>(memory).manager();
-    const relieve_as_told policy{row.evicts};
-    explain_failure<placement_type>(failed.template under<explained_memory<placement_type>>(policy), row, into);
+    explain_failure<P>(failed.template under<explained_memory<P>>(relieve_as_told{row.evicts}), row, into);
+}
+
+/// Explains the memory of a manager of another type.
+template <class Manager>
+void explain(const trace::replayed_memory& memory, const policy_choices&, const failed_row& row, failure_report& into) {
+    explain_as<typename detail::explained<typename Manager::placement_type>::type, Manager>(memory, row, into);
 }
 
 }  // namespace hbm::compare

@@ -1,11 +1,12 @@
 #pragma once
 
-/// Explains a failed row: dumps the memory, and searches for remedies. Include it beside <hbm_compare.hpp> to compare
-/// placements that are no fits; it takes a second or two to compile, and each such placement takes a few more.
+/// Explains a failed row: dumps the memory, and searches for remedies. Fits are compiled already; every other placement
+/// of a user takes some seconds.
 
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explanation.hpp>
 
+#include <cstdint>
 #include <map>
 
 #include "compare/managers/explain_failure.hpp"
@@ -42,9 +43,6 @@ struct bound_run {
 }  // namespace detail
 
 template <class P>
-struct explanation_can_be_compiled {};
-
-template <class P>
 void explain_failure(const explained_memory<P>& memory, const failed_row& row, failure_report& into) {
     into.dumped = dump(memory, row.why, {.programs_leave = row.evicts});
     into.dumped.manager = row.manager;
@@ -75,5 +73,20 @@ void explain_failure(const explained_memory<P>& memory, const failed_row& row, f
     into.explained.evicts_by_itself = row.evicts;
     into.explained.donates_by_itself = row.donates;
 }
+
+using best_32 = basic_best_fit<std::uint32_t>;
+using best_64 = basic_best_fit<std::uint64_t>;
+extern template void explain_failure(const explained_memory<best_32>&, const failed_row&, failure_report&);
+extern template void explain_failure(const explained_memory<compacting<best_32>>&, const failed_row&, failure_report&);
+extern template void explain_failure(const explained_memory<bottom_reserve<best_32>>&, const failed_row&,
+                                     failure_report&);
+extern template void explain_failure(const explained_memory<bottom_reserve<compacting<best_32>>>&, const failed_row&,
+                                     failure_report&);
+extern template void explain_failure(const explained_memory<best_64>&, const failed_row&, failure_report&);
+extern template void explain_failure(const explained_memory<compacting<best_64>>&, const failed_row&, failure_report&);
+extern template void explain_failure(const explained_memory<bottom_reserve<best_64>>&, const failed_row&,
+                                     failure_report&);
+extern template void explain_failure(const explained_memory<bottom_reserve<compacting<best_64>>>&, const failed_row&,
+                                     failure_report&);
 
 }  // namespace hbm::compare

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What hbm_compare knows of a manager type: its names, its abilities, and how to make a manager. Entries are values,
-/// so that shipped managers and those of users are in the same list. entry.hpp makes an entry of a manager type.
+/// A manager of the comparison: its names, its abilities, and functions that make one. Entries are values, so that
+/// shipped managers and those of users are in the same list. entry.hpp makes an entry of a manager type.
 
 #include <hbm/core/memory_spec.hpp>
 
@@ -9,6 +9,7 @@
 #include <memory>
 #include <string_view>
 
+#include "compare/managers/policy_choices.hpp"
 #include "compare/replay/replayed_memory.hpp"
 
 namespace hbm::compare {
@@ -16,12 +17,20 @@ namespace hbm::compare {
 struct failed_row;
 struct failure_report;
 
-/// Functions that depend on a manager type; null if there is no such type.
+/// Functions that depend on a manager type; null if there is no such type. A type with fixed policies ignores the
+/// choices that it is passed.
 struct driver {
     memory_spec (*unlimited)(std::uint64_t quantum) = nullptr;
-    std::unique_ptr<trace::replayed_memory> (*make)(const memory_spec&) = nullptr;
+    std::unique_ptr<trace::replayed_memory> (*make)(const memory_spec&, const policy_choices&) = nullptr;
     /// Explains why a row failed, in a memory that `make` of the same driver made; null if the other width explains.
-    void (*explain)(const trace::replayed_memory&, const failed_row&, failure_report& into) = nullptr;
+    void (*explain)(const trace::replayed_memory&, const policy_choices&, const failed_row&,
+                    failure_report& into) = nullptr;
+    bool is_typed = true;         ///< the type of the manager itself, whose times mean something
+    policy_choices choices = {};  ///< passed to both functions
+
+    [[nodiscard]] std::unique_ptr<trace::replayed_memory> memory(const memory_spec& spec) const {
+        return make(spec, choices);
+    }
 };
 
 /// A manager of the comparison. The texts of its names are never freed.
@@ -39,8 +48,8 @@ struct manager_entry {
     bool has_footprint = false;     ///< otherwise it places from the top, and is compared by its minimum capacity
     bool learns_from_tags = false;  ///< its placement depends on tags
     bool shipped = false;           ///< a shipped manager, whose names and abilities determine its figures
-    driver narrow;                  ///< over 32-bit quanta
-    driver wide;                    ///< over 64-bit quanta; may be empty
+    driver narrow;                  ///< over 32-bit quanta; empty for shipped managers that are not in the default list
+    driver wide;                    ///< over 64-bit quanta; empty where a user gives none
 };
 
 }  // namespace hbm::compare

@@ -97,10 +97,12 @@ std::string price_of_a_step(const trace::figures& found, const trace::workload& 
     return runs == 0 || price == 0 ? std::string{} : rounded(trace::fraction::of(price, runs * 1000), 4);
 }
 
-std::string time_words(const trace::figures& found) {
+/// Returns the time, marked if it is that of a manager without a type of its own.
+std::string time_words(const trace::figures& found, const comparison& of) {
     if (!found.ns_per_event) return {};
-    return rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))},
-                   *found.ns_per_event < 100 ? 1 : 0);
+    const std::string words = rounded({static_cast<std::uint64_t>(std::llround(*found.ns_per_event * 1e6))},
+                                      *found.ns_per_event < 100 ? 1 : 0);
+    return is_timed_by_stand_in(of, found) ? words + "*" : words;
 }
 
 std::string relative_words(const trace::figures& found, const trace::figures& baseline) {
@@ -149,7 +151,7 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
     made.add("ms a step", 10,
              [&](const folded_row& row) { return table_cell{price_of_a_step(*row.found, of.in->load)}; });
     made.add("donated", 6, [](const folded_row& row) { return table_cell{donated_words(*row.found)}; });
-    made.add("ns/event", 2, [](const folded_row& row) { return table_cell{time_words(*row.found)}; });
+    made.add("ns/event", 2, [&](const folded_row& row) { return table_cell{time_words(*row.found, of)}; });
     const std::string relative = "x " + std::string(who.managers[who.baseline]->name);
     made.mark_timed("ns/event");
     made.add(relative, 5, [&](const folded_row& row) { return table_cell{relative_words(*row.found, baseline)}; });

@@ -147,6 +147,13 @@ report make_report(const std::vector<comparison>& of, const selection& who, cons
     if (layout.is_brief)
         last.push_back("Managers that look alike share a row; --wide gives each its own and all columns. " +
                        without_programs(of) + "Footprints are in unlimited memory. --recommend says what to take.");
+    const auto has_marks = [](const comparison& each) {
+        return std::any_of(each.cells.begin(), each.cells.end(),
+                           [&](const cell& some) { return is_timed_by_stand_in(each, some.found); });
+    };
+    if (std::any_of(of.begin(), of.end(), has_marks))
+        last.push_back("Times with * are of managers that choose their policies at run time: a type of your own takes "
+                       "less. Only the managers of the default list are compiled as such types.");
     for (std::string& name : names_explained(who)) last.push_back(std::move(name));
     return made;
 }

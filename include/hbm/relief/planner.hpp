@@ -44,6 +44,8 @@ public:
     basic_planner(const basic_planner&) = delete;
     basic_planner& operator=(const basic_planner&) = delete;
 
+    /// What is planned for, by which a policy can make a planner with fewer ways.
+    [[nodiscard]] constexpr const Problem& problem() const noexcept { return problem_; }
     /// The runs in flight: how many fences can be waited for.
     [[nodiscard]] constexpr std::size_t flights() const noexcept { return problem_.flights.size(); }
     /// What waiting for the first `count` of them costs, in nanoseconds. O(count).

@@ -1,0 +1,37 @@
+#pragma once
+
+/// Memories of the shipped placements over 64-bit quanta, whose other policies are chosen at run time: a manager type
+/// for each placement and kind of planning.
+
+#include <string_view>
+
+#include "compare/managers/manager_entry.hpp"
+
+namespace hbm::compare {
+
+/// Drivers of managers under one placement.
+struct planning_drivers {
+    driver waiting;  ///< neither moves nor evicts
+    driver planned;  ///< moves or evicts, as chosen
+};
+
+/// Drivers of a placement with and without adaptors.
+struct placement_drivers {
+    std::string_view name;  ///< of the placement without adaptors
+    bool learns_from_tags = false;
+    bool has_footprint = true;  ///< without scratch at the bottom
+    planning_drivers plain;
+    planning_drivers reserving;  ///< with scratch reserved at the bottom; empty under bfc
+};
+
+[[nodiscard]] placement_drivers best_fit_drivers();
+[[nodiscard]] placement_drivers best_fit_lifo_drivers();
+[[nodiscard]] placement_drivers first_fit_drivers();
+[[nodiscard]] placement_drivers good_fit_drivers();
+[[nodiscard]] placement_drivers buddy_drivers();
+[[nodiscard]] placement_drivers bfc_drivers();
+[[nodiscard]] placement_drivers free_together_drivers();
+[[nodiscard]] placement_drivers lifetimes_apart_drivers();
+[[nodiscard]] placement_drivers lifetimes_learned_drivers();
+
+}  // namespace hbm::compare

@@ -1,0 +1,15 @@
+#pragma once
+
+/// Shipped managers that are types of their own, so that their times mean something: those of the default list.
+
+#include <vector>
+
+#include "compare/managers/manager_entry.hpp"
+
+namespace hbm::compare {
+
+/// A driver over 32-bit quanta for each of them, with the names of the manager.
+[[nodiscard]] std::vector<manager_entry> timed_fits();
+[[nodiscard]] std::vector<manager_entry> timed_movers();
+
+}  // namespace hbm::compare

@@ -1,0 +1,33 @@
+#include <hbm/donation/donate_fitting.hpp>
+#include <hbm/donation/donate_same_size.hpp>
+#include <hbm/eviction/evict_cheapest_window.hpp>
+#include <hbm/eviction/evict_greedy_dual.hpp>
+#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/compacting.hpp>
+#include <hbm/relief/compact_first.hpp>
+#include <hbm/relief/evict_first.hpp>
+#include <hbm/relief/rent_or_buy.hpp>
+
+#include "compare/managers/drive.hpp"
+#include "compare/managers/timed_managers.hpp"
+
+// The timed managers whose blocks may move.
+
+namespace hbm::compare {
+
+std::vector<manager_entry> timed_movers() {
+    using runtime = bottom_reserve<compacting<best_fit>>;
+    return {entry_of<manager<compacting<best_fit>>, false>(),
+            entry_of<manager<runtime>, false>(),
+            entry_of<manager<compacting<best_fit>, evict_lru, donate_same_size>, false>(),
+            entry_of<manager<runtime, evict_lru, donate_same_size>, false>(),
+            entry_of<manager<runtime, evict_greedy_dual, donate_same_size>, false>(),
+            entry_of<manager<runtime, evict_cheapest_window, donate_fitting>, false>(),
+            entry_of<manager<runtime, evict_lru, donate_same_size, compact_first>, false>(),
+            entry_of<manager<runtime, evict_lru, donate_same_size, evict_first>, false>(),
+            entry_of<manager<runtime, evict_lru, donate_same_size, rent_or_buy>, false>()};
+}
+
+}  // namespace hbm::compare
