@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    /// Where a block lies, and where it lay before it moved.
+    /// The offset of a block, and its offset before it moved.
     struct offsets {
         std::uint64_t now = 0, before = 0;
     };

@@ -22,13 +22,13 @@ struct recorded_cell {
     std::vector<std::string_view> managers;  ///< who share the cell, because they cannot differ on its workload
     trace::history what;
 
-    /// How many rows were applied.
+    /// Returns the number of rows that were applied.
     [[nodiscard]] std::size_t rows() const noexcept { return what.readings.size(); }
     /// Without a limit there are no free bytes to speak of.
     [[nodiscard]] bool is_limited() const noexcept { return of->found.capacity_bytes.has_value(); }
     /// The bytes that the picture of the memory spans: the capacity; without a limit, the highest end of a block.
     [[nodiscard]] std::uint64_t span() const noexcept;
-    /// Whether the trace says when its rows happened.
+    /// Returns true if the rows of the trace have times.
     [[nodiscard]] bool is_timed() const noexcept { return !in->load.times.empty(); }
     /// Microseconds of a row if the trace has times, else its number. For `rows()` the end of the replay.
     [[nodiscard]] std::uint64_t time(std::size_t row) const noexcept;
@@ -51,7 +51,7 @@ struct recorded_cell {
 /// Replays a cell again and records it. `managers` are indexes into the selection.
 [[nodiscard]] recorded_cell record_cell(const comparison& of, std::size_t cell_index, const selection& who);
 
-/// Which items ended at which row; an item has a member `end`.
+/// Items by the row at which they ended; an item has a member `end`.
 class ends_by_row {
 public:
     /// O(items + rows).

@@ -42,7 +42,7 @@ public:
         pickle_->end_list();
     }
 
-    /// What is there at the end, without gaps.
+    /// Returns the blocks at the end, without gaps.
     segment last() {
         segment made{address_, cell_->span(), {}};
         for (const recorded_place& each : cell_->what.places) {

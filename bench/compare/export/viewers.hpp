@@ -23,7 +23,7 @@ public:
     /// A file that is asked for beside an option that compares nothing. Returns an error message, or an empty text.
     [[nodiscard]] static std::string find_idle(const options& asked);
 
-    /// Whether what the command line names can hold all cells of the comparison. Returns an error message, or an empty
+    /// Returns an error message if a file of the command line cannot hold all cells of the comparison, or an empty
     /// text.
     [[nodiscard]] static std::string find_too_many(const options& asked, const selection& who, std::size_t workloads);
 

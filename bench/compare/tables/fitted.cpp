@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view shared_part = "...";
 
-/// The same in the rows of all managers, which come before yardsticks.
+/// Returns true if a column has equal cells in the rows of all managers, which come before yardsticks.
 bool says_nothing(const table_column& column, std::size_t managers) {
     const auto end = column.cells.begin() + static_cast<std::ptrdiff_t>(std::min(managers, column.cells.size()));
     return column.rank != 0 && managers > 1 && std::all_of(column.cells.begin(), end, [&](const table_cell& cell) {
@@ -91,7 +91,7 @@ std::vector<table_column> fold_equal(const chapter& of, const std::vector<const 
     return made;
 }
 
-/// Whether rows became one row here, and the chapter does not say already that managers share rows.
+/// Returns true if rows became one row here, and the chapter has no shared rows otherwise.
 bool has_folded_equals(const chapter& of, const std::vector<table_column>& columns) {
     return columns.front().cells.size() < of.rows.size() &&
            std::all_of(of.rows.begin(), of.rows.end(), [](const folded_row& row) { return row.others == 0; });

@@ -19,7 +19,7 @@ std::string times_peak(std::uint64_t bytes, std::uint64_t peak) {
     return rounded(trace::fraction::of(bytes, peak), 4) + " times its peak live bytes";
 }
 
-/// Whether a part of the peak is more than nothing, and would be written as `0.0 %`.
+/// Returns true for a part of the peak that is not 0 and would be written as `0.0 %`.
 bool is_tiny(const scenario& in, std::uint64_t bytes) {
     return bytes != 0 && trace::fraction::of(bytes, in.min_bytes).millionths < 500;
 }
@@ -29,7 +29,7 @@ std::string part_of_peak(const scenario& in, std::uint64_t bytes) {
            " of the peak";
 }
 
-/// How much of what managers need above the peak is none of their fault.
+/// Returns a sentence about fate: the bytes above the peak that no manager can avoid.
 std::string fate_words(const scenario& in, const offline_figures& found, bool is_brief) {
     const std::uint64_t fate = found.fate_bytes(in);
     if (fate == 0) return "nothing is fate.";
@@ -39,7 +39,7 @@ std::string fate_words(const scenario& in, const offline_figures& found, bool is
     return "at most " + part_of_peak(in, fate) + " is fate, for less is not ruled out" + longer;
 }
 
-/// What they need beyond that: the least, the most, and under whom. A capacity that was given says nothing about it.
+/// Returns a sentence about the bytes beyond fate: the least, the most, and their managers. Not for a given capacity.
 std::string not_knowing_words(const scenario& in, const offline_figures& found, const std::vector<folded_row>& rows) {
     const folded_row* least = nullptr;
     const folded_row* most = nullptr;

@@ -13,8 +13,8 @@
 
 namespace hbm::compare {
 
-/// Whether workloads are to be packed: `--offline` asks for it, or a single workload of few rows is shown as text. A
-/// large trace takes seconds.
+/// Returns true if workloads are to be packed: with `--offline`, or if a single workload of few rows is printed as
+/// text. A large trace takes seconds.
 [[nodiscard]] bool wants_offline(const options& asked, const std::vector<comparison>& all);
 
 /// Packs each workload, on as many cores as were asked for; with less effort where `--offline` did not ask for it. An
@@ -25,16 +25,15 @@ void pack_offline(const options& asked, std::vector<comparison>& all);
 /// measured, and for a workload that was not packed.
 [[nodiscard]] std::shared_ptr<const trace::figures> offline_row(const comparison& of);
 
-/// What the row of the packing is called.
+/// The entry of the row of the packing.
 inline constexpr manager_entry offline_entry = [] {
     manager_entry made{};
     made.name = made.full_name = "offline";
     return made;
 }();
 
-/// What the packing needs; how much of what managers need above the peak is fate, because even this needs it; and how
-/// much is not knowing what comes, where that was measured. Empty without buffers, and for a workload that was not
-/// packed.
+/// Returns sentences about the packing: its need, the part of it above the peak (fate), and the need of managers beyond
+/// it (not knowing) if that was measured. Empty without buffers, and for a workload that was not packed.
 [[nodiscard]] std::string offline_words(const comparison& of, const std::vector<folded_row>& rows);
 
 }  // namespace hbm::compare

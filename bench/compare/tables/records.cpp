@@ -40,7 +40,7 @@ std::optional<std::string> search_words(const std::optional<trace::search>& how)
     return *how == trace::search::bisection ? "bisection" : "exhaustive";
 }
 
-/// Where in a sweep a scenario is.
+/// Returns the place of a scenario in a sweep.
 std::vector<axis_value> axes_of(const sweep_point& at, axis_keys keys) {
     if (keys == axis_keys::swept) return at.swept;
     std::vector<axis_value> made;
@@ -51,7 +51,7 @@ std::vector<axis_value> axes_of(const sweep_point& at, axis_keys keys) {
     return made;
 }
 
-/// What is known of a workload with everything known beforehand, and of a manager beside it.
+/// Adds the figures of the packing of a workload, and of a manager compared with it.
 void add_offline(record_maker& made, const scenario& in, const trace::figures& found,
                  const std::optional<offline_figures>& offline) {
     using number = std::optional<std::uint64_t>;

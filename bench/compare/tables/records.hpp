@@ -22,7 +22,7 @@ struct field {
 /// A row of the result.
 using record = std::vector<field>;
 
-/// Which keys say where in a sweep a row is.
+/// Keys with the place of a row in a sweep.
 enum class axis_keys : std::uint8_t {
     swept,  ///< those of axes that have several values
     all,    ///< the capacity asked for and the seed in any case, so that rows of different commands can be told apart
@@ -32,7 +32,7 @@ enum class axis_keys : std::uint8_t {
 [[nodiscard]] std::vector<record> all_records(const std::vector<comparison>& of, const selection& who,
                                               axis_keys keys = axis_keys::swept);
 
-/// What stands beside the rows in JSON, as JSON itself; empty: nothing.
+/// Members next to the rows in JSON, as JSON; empty: none.
 struct beside_rows {
     std::string_view shard = {};           ///< which part of a result the rows are
     std::string_view recommendation = {};  ///< which manager to take
@@ -42,7 +42,7 @@ struct beside_rows {
 /// The documented JSON, with a record on each line.
 [[nodiscard]] std::string json_text(const std::vector<record>& all, const beside_rows& more = {});
 
-/// The same as CSV with a header row; null is an empty cell.
+/// Returns the records as CSV with a header row; null is an empty cell.
 [[nodiscard]] std::string csv_text(const std::vector<record>& all);
 
 /// Appends a cell of CSV, in quotes if it needs them (RFC 4180).

@@ -11,7 +11,7 @@
 
 namespace hbm::compare {
 
-/// How a cell is emphasised if colour is allowed.
+/// The emphasis of a cell if colour is allowed.
 enum class accent : std::uint8_t { none, good, bad };
 
 struct table_cell {
@@ -37,7 +37,7 @@ struct chapter {
     std::shared_ptr<const trace::figures> yardstick = {};  ///< of the row for it, where there is one
 };
 
-/// How many rows the table has. O(1).
+/// Returns the number of rows of the table. O(1).
 [[nodiscard]] inline std::size_t rows_of(const chapter& of) {
     return of.columns.empty() ? 0 : of.columns.front().cells.size();
 }
@@ -49,14 +49,14 @@ struct report {
     std::string_view together = "All workloads together";  ///< the heading of these
 };
 
-/// How the report is laid out.
+/// The layout of the report.
 struct report_layout {
     bool is_wide = false;     ///< a row for each manager, full names, all columns
     bool is_brief = false;    ///< without findings that the tables show as well
     std::size_t width = 120;  ///< of a table, in characters
 };
 
-/// What a minimum capacity means where the search saw that it is no bound; the names of managers follow.
+/// The note on a minimum capacity that the search found not to be a bound; the names of managers follow.
 inline constexpr std::string_view least_that_works =
     "A minimum capacity is the least that works; a larger one may fail, as was seen under ";
 
@@ -68,17 +68,17 @@ inline constexpr std::string_view least_that_works =
 [[nodiscard]] std::vector<table_column> make_columns(const comparison& of, const selection& who,
                                                      const std::vector<folded_row>& rows);
 
-/// What the rows of a workload show, as sentences. `is_brief`: without what the table shows as well.
+/// Returns findings about the rows of a workload, as sentences. `is_brief`: without findings that the table shows.
 [[nodiscard]] std::vector<std::string> make_findings(const scenario& in, const std::vector<folded_row>& rows,
                                                      bool is_brief = false);
 
-/// What all workloads together show, as sentences.
+/// Returns findings about all workloads together, as sentences.
 [[nodiscard]] std::vector<std::string> make_conclusion(const std::vector<comparison>& of, const selection& who);
 
 /// Plain text with aligned columns, coloured if asked for.
 [[nodiscard]] std::string plain_text(const report& what, bool coloured, const report_layout& layout = {});
 
-/// The same in Markdown.
+/// Returns the report in Markdown.
 [[nodiscard]] std::string markdown_text(const report& what);
 
 }  // namespace hbm::compare

@@ -13,7 +13,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Whether two comparisons differ in nothing but the seed.
+/// Returns true if two comparisons differ only in the seed.
 bool differ_in_seed(const sweep_point& a, const sweep_point& b) {
     return a.what == sweep_point::kind::generated && b.what == a.what && a.text == b.text && a.quantum == b.quantum &&
            a.capacity.what == b.capacity.what && a.capacity.text == b.capacity.text;

@@ -61,7 +61,7 @@ donation_change change_of(const scheduled_program& of) {
     return made;
 }
 
-/// What the program needs, and for what.
+/// Returns a note on the need of the program, by use.
 std::string need_note(const scheduled_program& of, const program_sums& sums) {
     const imported_program& what = of.what;
     std::string need = words_of(sums.need);
@@ -91,7 +91,7 @@ std::string need_note(const scheduled_program& of, const program_sums& sums) {
     return words + ", code " + words_of(what.code) + ".";
 }
 
-/// What no file says. Of code there is a single note for all programs, because no dump has it.
+/// Returns notes on sizes that no file has. Of code there is a single note for all programs, because no dump has it.
 void add_unknown(std::vector<std::string>& into, const std::vector<scheduled_program>& all) {
     std::string code;
     for (const scheduled_program& of : all)
@@ -148,7 +148,7 @@ std::string headed(std::string_view line, const scheduled_program& of) {
     return std::string(line.substr(0, colon)) + " in " + label_of(of) + std::string(line.substr(colon));
 }
 
-/// What donation would save and what padding takes.
+/// Returns a note on the savings of donation and the cost of padding.
 void add_advice(std::vector<std::string>& into, const scheduled_program& of) {
     if (imported::xla::sums_of(of.what).need.high == ~std::uint64_t{0}) return;
     if (!of.what.knows_output_indices && !of.what.outputs.empty()) {

@@ -24,7 +24,7 @@ std::string range_in_words(const rounded_size& size) {
     return low == high ? size_in_words(size.bytes) : low + " to " + high;
 }
 
-/// What all programs need, as far as the rounded sizes in their files say it.
+/// Returns the need of all programs, as exact as the rounded sizes in their files.
 rounded_size need_of(const std::vector<scheduled_program>& of, std::uint64_t min_bytes) {
     std::uint64_t below = 0;
     std::uint64_t above = 0;
@@ -36,7 +36,7 @@ rounded_size need_of(const std::vector<scheduled_program>& of, std::uint64_t min
     return {min_bytes, min_bytes - (below < min_bytes ? below : min_bytes), saturating_add(min_bytes, above)};
 }
 
-/// What no file says, each kind once: `code, constants`.
+/// Returns the sizes that no file has, each kind once: `code, constants`.
 std::string unknown_in_words(const std::vector<scheduled_program>& of) {
     std::vector<std::string> kinds;
     for (const scheduled_program& program : of)

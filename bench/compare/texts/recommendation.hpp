@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which manager to take for some workloads and their memories, and why.
+/// The manager to take for some workloads and their memories, and the reasons.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct candidate {
                                    ///< complete it and cost no more there, in millionths
 };
 
-/// What to take. Empty texts and null managers where no manager completes anything.
+/// The recommended managers. Empty texts and null managers if no manager completes anything.
 struct recommendation {
     candidate best;
     candidate simpler;                   ///< of the managers with fewer choices that complete as much; null if none
@@ -44,7 +44,7 @@ struct recommendation {
 /// The sentences and the type, as text for people.
 [[nodiscard]] std::string recommendation_text(const recommendation& made);
 
-/// The same as a JSON object.
+/// Returns the recommendation as a JSON object.
 [[nodiscard]] std::string recommendation_json(const recommendation& made);
 
 }  // namespace hbm::compare

@@ -44,7 +44,7 @@ std::string what_to_take(const recommendation& made, std::size_t impossible) {
     return words + ".";
 }
 
-/// Why: what else completes as much, and what that would cost.
+/// Returns the reasons: the other managers that complete as much, and their costs.
 std::string why(const recommendation& made, const std::vector<candidate>& all) {
     const candidate& best = made.best;
     const candidate* next = nullptr;  // the nearest rival: completes as much, and is next by memory and then by cost

@@ -12,7 +12,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// What theory says of an attack.
+/// The theory of an attack.
 struct attack_formula {
     std::string_view attacked;  ///< the manager
     std::string_view text;      ///< M: what is live at most, n: the longest block, in blocks of the smallest size
@@ -48,7 +48,7 @@ std::optional<trace::settings> settings_of(const scenario& in) {
     return given;
 }
 
-/// What the attacked manager needed in unlimited memory, beside the formula.
+/// Returns the need of the attacked manager in unlimited memory, next to the formula.
 std::string measured_words(const comparison& of, const selection& who, const attack_formula& formula,
                            std::uint64_t bytes) {
     const std::string name(formula.attacked);
