@@ -119,7 +119,8 @@ constexpr std::array rules{
     option_rule{"What comes out", "--rounds", "N",
                 "how often to measure the time, interleaved (default 3, fewer where\n"
                 "5 ms of it are measured before); 0: not at all, and then the output\n"
-                "is the same to the byte whenever it is made\n",
+                "is the same to the byte whenever it is made. Shipped managers that\n"
+                "are not in the default list are timed only if this is given\n",
                 false, read_rounds},
     option_rule{"What comes out", "--jobs", "N",
                 "how many cores work at a time (default all); whatever is timed runs\n"
