@@ -8,7 +8,7 @@
 
 #include "compare/managers/named_managers.hpp"
 #include "compare/managers/placements/placement_drivers.hpp"
-#include "compare/managers/timed_managers.hpp"
+#include "compare/managers/timed/timed_managers.hpp"
 
 namespace hbm::compare {
 

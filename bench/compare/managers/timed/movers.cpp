@@ -11,7 +11,7 @@
 #include <hbm/relief/rent_or_buy.hpp>
 
 #include "compare/managers/drive.hpp"
-#include "compare/managers/timed_managers.hpp"
+#include "compare/managers/timed/timed_managers.hpp"
 
 // The timed managers whose blocks may move.
 

@@ -8,7 +8,7 @@
 #include <hbm/placement/good_fit.hpp>
 
 #include "compare/managers/drive.hpp"
-#include "compare/managers/timed_managers.hpp"
+#include "compare/managers/timed/timed_managers.hpp"
 
 // The timed managers whose blocks do not move.
 
