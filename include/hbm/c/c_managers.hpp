@@ -1,0 +1,51 @@
+#pragma once
+
+/// The managers of the C interface by name.
+
+#include <hbm/c/any_manager.hpp>
+#include <hbm/donation/donate_same_size.hpp>
+#include <hbm/donation/never_donate.hpp>
+#include <hbm/eviction/evict_cheapest_window.hpp>
+#include <hbm/eviction/evict_lru.hpp>
+#include <hbm/eviction/never_evict.hpp>
+#include <hbm/placement/best_fit.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
+#include <hbm/placement/bfc.hpp>
+#include <hbm/placement/bottom_reserve.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/compacting.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
+
+#include <cstdint>
+
+namespace hbm::c_face {
+
+/// A manager that the C interface can make, by its name.
+struct listed_manager {
+    const char* name;
+    const char* short_name;
+    hbm::any_manager* (*make)(const hbm::memory_spec&, std::uint32_t, hbm::manager_hooks&);
+};
+
+template <class P, class E = hbm::never_evict, class D = hbm::never_donate>
+constexpr listed_manager listed(const char* short_name = "") {
+    return {hbm::held_name<P, E, D>, short_name, hbm::make_held_manager<P, E, D>};
+}
+
+using tpu_placement = hbm::bottom_reserve<hbm::compacting<hbm::best_fit>>;
+
+// Each further placement costs seconds of a compiler's time, each further manager of a placement less.
+inline constexpr listed_manager managers[] = {
+    listed<hbm::best_fit>(),
+    listed<hbm::best_fit_lifo>(),
+    listed<hbm::first_fit>(),
+    listed<hbm::good_fit>(),
+    listed<hbm::buddy>(),
+    listed<hbm::bfc, hbm::never_evict, hbm::donate_same_size>("xla_bfc"),
+    listed<tpu_placement, hbm::evict_cheapest_window>(),
+    listed<tpu_placement, hbm::evict_cheapest_window, hbm::donate_same_size>("tpu"),
+    listed<tpu_placement, hbm::evict_lru, hbm::donate_same_size>("tpu::runtime_memory"),
+};
+
+}  // namespace hbm::c_face
