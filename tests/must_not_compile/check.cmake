@@ -1,21 +1,32 @@
-# Compiles SNIPPET with COMPILER and INCLUDE, and compares the outcome with what its first lines say.
+# Compiles the section SNIPPET of FILE with COMPILER and INCLUDE, and compares the outcome with the section's first lines.
 cmake_minimum_required(VERSION 3.25)
 
-file(STRINGS "${SNIPPET}" expectations REGEX "^// expect: ")
-file(STRINGS "${SNIPPET}" compiles REGEX "^// compiles")
+file(STRINGS "${FILE}" lines REGEX "^(#ifdef |// expect: |// compiles|// standard: )")
+set(expectations)
+set(compiles FALSE)
+set(standard c++20)
+set(section "")
+foreach(line IN LISTS lines)
+    if(line MATCHES "^#ifdef (.*)")
+        set(section "${CMAKE_MATCH_1}")
+    elseif(NOT section STREQUAL SNIPPET)
+        continue()
+    elseif(line MATCHES "^// expect: *(.*)")
+        string(REPLACE ";" "\\;" sentence "${CMAKE_MATCH_1}")
+        list(APPEND expectations "${sentence}")
+    elseif(line MATCHES "^// standard: *(.*)")
+        set(standard "${CMAKE_MATCH_1}")
+    else()
+        set(compiles TRUE)
+    endif()
+endforeach()
 if((expectations AND compiles) OR NOT (expectations OR compiles))
     message(FATAL_ERROR "${SNIPPET}: begin it with either `// expect: SENTENCE` or `// compiles`")
 endif()
 
-# `// standard: c++17` asks for another language.
-file(STRINGS "${SNIPPET}" standard REGEX "^// standard: ")
-string(REGEX REPLACE "^// standard: *" "" standard "${standard}")
-if(NOT standard)
-    set(standard c++20)
-endif()
-
 execute_process(
-    COMMAND "${COMPILER}" -std=${standard} -fno-exceptions -fno-rtti -Wall -Wextra -fsyntax-only "-I${INCLUDE}" "${SNIPPET}"
+    COMMAND "${COMPILER}" -std=${standard} -fno-exceptions -fno-rtti -Wall -Wextra -fsyntax-only "-D${SNIPPET}"
+        "-I${INCLUDE}" "${FILE}"
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 
 if(compiles)
@@ -28,7 +39,7 @@ endif()
 if(status EQUAL 0)
     message(FATAL_ERROR "${SNIPPET} compiles, but must not")
 endif()
-# Who made the mistake reads the first ten lines: a sentence of ours stands there.
+# A sentence of ours stands in the first ten lines, which everybody reads.
 set(beginning "")
 set(rest "${output}")
 foreach(line RANGE 1 10)
@@ -42,8 +53,7 @@ foreach(line RANGE 1 10)
     string(APPEND beginning "${line}")
 endforeach()
 set(said_at_once FALSE)
-foreach(expectation IN LISTS expectations)
-    string(REGEX REPLACE "^// expect: *" "" sentence "${expectation}")
+foreach(sentence IN LISTS expectations)
     string(FIND "${beginning}" "${sentence}" position)
     if(NOT position EQUAL -1 OR sentence MATCHES "[|]")
         set(said_at_once TRUE)
@@ -52,8 +62,7 @@ endforeach()
 if(NOT said_at_once)
     message(FATAL_ERROR "${SNIPPET}: the first ten lines that the compiler printed do not say what is wrong:\n${output}")
 endif()
-foreach(expectation IN LISTS expectations)
-    string(REGEX REPLACE "^// expect: *" "" sentence "${expectation}")
+foreach(sentence IN LISTS expectations)
     string(FIND "${output}" "${sentence}" position)
     if(position EQUAL -1)
         if(NOT output MATCHES "${sentence}")

@@ -1,4 +1,0 @@
-// expect: a placement names its width
-#include <hbm/hbm.hpp>
-
-hbm::manager<hbm::bottom_reserve<hbm::evict_lru>> memory;

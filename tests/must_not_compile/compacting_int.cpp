@@ -1,4 +1,0 @@
-// expect: placement<int>|constraint
-#include <hbm/placement/compacting.hpp>
-
-hbm::compacting<int> memory;

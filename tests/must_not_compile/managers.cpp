@@ -1,0 +1,179 @@
+// Managers, their calls, and the headers that are built on them. CMakeLists.txt tells how to read the sections.
+
+#include <hbm/hbm.hpp>
+
+using namespace hbm::literals;
+
+#ifdef older_language
+// expect: hbm is C++20: compile with -std=c++20
+// standard: c++17
+#endif
+
+#ifdef manager_complete
+// compiles
+hbm::manager<hbm::best_fit, hbm::evict_lru, hbm::donate_same_size> memory;
+#endif
+
+#ifdef manager_of_int
+// expect: a placement has a name
+hbm::manager<int> memory;
+#endif
+
+#ifdef manager_of_const
+// expect: a placement is a regular value
+hbm::manager<const hbm::best_fit> memory;
+#endif
+
+#ifdef manager_of_two_placements
+// expect: the second policy is a placement; the order is
+hbm::manager<hbm::best_fit, hbm::best_fit> memory;
+#endif
+
+#ifdef manager_with_policies_swapped
+// expect: the second policy is a donation policy; the order is placement, eviction, donation, relief, device, observer
+hbm::manager<hbm::best_fit, hbm::donate_same_size, hbm::evict_lru> memory;
+#endif
+
+#ifdef manager_with_device_for_relief
+// expect: the fourth policy is a device; the order is placement, eviction, donation, relief, device, observer
+hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::host_device> memory;
+#endif
+
+#ifdef manager_from_a_number
+// expect: a manager is made from a memory_spec: {.capacity = bytes}
+hbm::manager<hbm::best_fit> memory(1 << 20);
+#endif
+
+#ifdef copy_of_real_memory
+// expect: deleted
+using with_bytes = hbm::manager<hbm::compacting<hbm::best_fit>, hbm::never_evict, hbm::never_donate,
+                                hbm::relieve_cheapest, hbm::host_device>;
+
+with_bytes copied(const with_bytes& memory) {
+    return memory;
+}
+#endif
+
+#ifdef reservation_under_what_reserves_nothing
+// expect: scratch stays where it is: both placements reserve at the bottom, or neither does
+auto without(const hbm::manager<hbm::bottom_reserve<hbm::best_fit>>& memory) {
+    return memory.under<hbm::manager<hbm::best_fit>>();
+}
+#endif
+
+#ifdef literals_in_a_template
+// compiles
+template <class Memory>
+bool fill(Memory& memory) {
+    return memory.allocate(6_GiB, "weights").has_value() && memory.allocate(0.5_GiB).has_value();
+}
+template bool fill(hbm::manager<hbm::best_fit>&);
+#endif
+
+#ifdef size_is_a_double
+// expect: a size is a whole number of bytes
+auto allocate(hbm::manager<hbm::best_fit>& memory) {
+    return memory.allocate(1.5e9, "weights");
+}
+#endif
+
+#ifdef result_ignored
+// expect: nodiscard
+#pragma GCC diagnostic error "-Wunused-result"
+
+// Memory that nobody can free.
+void leak(hbm::manager<hbm::best_fit>& memory) {
+    memory.allocate(1);
+}
+#endif
+
+#ifdef free_of_a_result
+// expect: a result is no value yet: test it, then take the value with *
+void free(hbm::manager<hbm::best_fit>& memory) {
+    auto held = memory.allocate(1);
+    memory.free(held);
+}
+#endif
+
+#ifdef run_of_a_result
+// expect: a result is no value yet: test it, then take the value with *
+auto run(hbm::manager<hbm::best_fit>& memory) {
+    auto step = memory.load({.code = 1});
+    return memory.run(step, {});
+}
+#endif
+
+#ifdef donation_of_a_result
+// expect: a result is no value yet: test it, then take the value with *
+auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step) {
+    auto weights = memory.allocate(1);
+    return memory.run(step, {.donated = {weights}, .outputs = {1}});
+}
+#endif
+
+#ifdef handles_of_two_kinds
+// expect: free is for buffers: a program ends with unload
+void mix(hbm::manager<hbm::best_fit>& memory, hbm::program held) {
+    memory.free(held);
+}
+#endif
+
+#ifdef unload_of_a_buffer
+// expect: unload is for programs: a buffer ends with free
+void unload(hbm::manager<hbm::best_fit>& memory, hbm::buffer held) {
+    memory.unload(held);
+}
+#endif
+
+#ifdef synchronized_by_what_is_no_mutex
+// expect: a mutex has void lock() and void unlock()
+#include <hbm/adapt/synchronized.hpp>
+hbm::synchronized<hbm::manager<hbm::best_fit>, int> memory;
+#endif
+
+#ifdef synchronized_view_leaves_the_lock
+// expect: what act returns refers to the inside of the manager
+#include <hbm/adapt/synchronized.hpp>
+std::uint64_t free_bytes(hbm::synchronized<hbm::manager<hbm::best_fit>, hbm::no_mutex>& memory) {
+    return memory.with([](auto& held) { return held.view(); }).free_bytes();
+}
+#endif
+
+#ifdef grid_axes_out_of_order
+// expect: a grid has its axes in this order
+#include <hbm/grid.hpp>
+using wrong = hbm::grid<hbm::evictions<hbm::evict_lru>, hbm::placements<hbm::best_fit>>;
+#endif
+
+#ifdef grid_of_what_is_no_policy
+// expect: stands a type that is no placement
+#include <hbm/grid.hpp>
+using wrong = hbm::grid<hbm::placements<hbm::best_fit, hbm::evict_lru>>;
+#endif
+
+#ifdef start_that_does_not_fit
+// expect: the programs and buffers do not fit into the memory
+// expect: missing_bytes<1048576>
+#include <hbm/must_fit.hpp>
+inline constexpr hbm::buffer_spec weights{.name = "weights", .bytes = 12_GiB + 768_MiB};
+inline constexpr hbm::program_spec step{.name = "step", .code = 1_MiB, .scratch = 3_GiB};
+static_assert(hbm::must_fit<hbm::tpu::runtime_memory, hbm::tpu::v5e, weights, step>());
+#endif
+
+#ifdef start_that_fits_nowhere
+// expect: the programs and buffers fit into no memory
+#include <hbm/must_fit.hpp>
+inline constexpr hbm::program_spec step{.name = "step", .code = ~std::uint64_t{0}};
+static_assert(hbm::must_fit<hbm::tpu::runtime_memory, hbm::tpu::v5e, step>());
+#endif
+
+#ifdef start_for_buddy
+// expect: the programs and buffers do not fit into the memory
+// expect: missing_bytes<4294967296>
+#include <hbm/must_fit.hpp>
+inline constexpr hbm::memory_spec memory{.name = "some", .capacity = 12_GiB};
+inline constexpr hbm::buffer_spec caches{.name = "cache", .bytes = 3_GiB, .count = 4};
+inline constexpr hbm::start_spec start{.buffers = {&caches, 1}};
+static_assert(hbm::must_fit<hbm::manager<hbm::best_fit>, memory, start>());
+static_assert(hbm::must_fit<hbm::manager<hbm::buddy>, memory, start>());
+#endif
