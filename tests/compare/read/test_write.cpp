@@ -3,7 +3,7 @@
 
 #include "compare/generate/generate.hpp"
 #include "compare/read/csv/write.hpp"
-#include "trace_helpers.hpp"
+#include "compare/replay/trace_helpers.hpp"
 
 namespace hbm::test::write_tests {
 
