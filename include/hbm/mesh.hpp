@@ -427,7 +427,7 @@ private:
     }
 
     /// Ends the handles of donated buffers and makes handles of the outputs.
-    constexpr void hand_over(const mesh_run_spec& spec, std::vector<mesh_buffer>& outputs) {
+    constexpr void hand_over(const mesh_run_spec& spec, trivial_vector<mesh_buffer>& outputs) {
         kept_.assign(spec.donated.size(), 0);
         for (const std::uint32_t kept : spec.kept) kept_[kept] = 1;
         for (std::size_t at = 0; at < spec.donated.size(); ++at)

@@ -5,13 +5,13 @@
 #include <hbm/core/handle.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
+#include <hbm/core/trivial_vector.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
-#include <vector>
 
 namespace hbm {
 
@@ -122,10 +122,10 @@ using mesh_result = basic_result<T, mesh_failure>;
 
 /// What a run on a mesh returns.
 struct mesh_run_result {
-    std::vector<mesh_buffer> outputs;  ///< in the order of the spec
-    fence over = {};                   ///< a fence of the mesh: reached when the run is over on all devices
-    std::uint64_t donated = 0;         ///< how many outputs took over an input, summed over the devices
-    std::uint32_t reloaded = 0;        ///< on how many devices the program had been evicted and was loaded again
+    trivial_vector<mesh_buffer> outputs;  ///< in the order of the spec
+    fence over = {};                      ///< a fence of the mesh: reached when the run is over on all devices
+    std::uint64_t donated = 0;            ///< how many outputs took over an input, summed over the devices
+    std::uint32_t reloaded = 0;           ///< on how many devices the program had been evicted and was loaded again
 };
 
 }  // namespace hbm

@@ -52,7 +52,7 @@ struct mesh_table {
         return parts[held.index * devices + device];
     }
 
-    friend constexpr bool operator==(const mesh_table&, const mesh_table&) = default;
+    friend bool operator==(const mesh_table&, const mesh_table&) = default;
 };
 
 }  // namespace detail

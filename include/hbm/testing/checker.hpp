@@ -14,12 +14,10 @@ namespace hbm::testing {
 /// told.
 class checker {
 public:
-    constexpr explicit checker(std::uint64_t capacity, std::uint64_t quantum = 1)
-        : capacity_(capacity), quantum_(quantum) {}
+    explicit checker(std::uint64_t capacity, std::uint64_t quantum = 1) : capacity_(capacity), quantum_(quantum) {}
 
     /// A block has come to be. O(blocks).
-    [[nodiscard]] constexpr const char* allocated(std::uint64_t offset, std::uint64_t size,
-                                                  std::uint64_t alignment = 1) {
+    [[nodiscard]] const char* allocated(std::uint64_t offset, std::uint64_t size, std::uint64_t alignment = 1) {
         if (const char* broken = well_formed(offset, size, alignment)) return broken;
         const std::size_t place = first_not_below(offset);
         if (place < blocks_.size() && blocks_[place].offset - offset < size)
@@ -32,7 +30,7 @@ public:
     }
 
     /// A block has ended. O(blocks).
-    [[nodiscard]] constexpr const char* freed(std::uint64_t offset, std::uint64_t size) {
+    [[nodiscard]] const char* freed(std::uint64_t offset, std::uint64_t size) {
         const std::size_t place = first_not_below(offset);
         if (place == blocks_.size() || blocks_[place].offset != offset) return "what was freed was not allocated";
         if (blocks_[place].size != size) return "what was freed has another size than what was allocated";
@@ -42,7 +40,7 @@ public:
     }
 
     /// A block has moved; the two ranges may overlap. O(blocks).
-    [[nodiscard]] constexpr const char* moved(std::uint64_t from, std::uint64_t to, std::uint64_t size) {
+    [[nodiscard]] const char* moved(std::uint64_t from, std::uint64_t to, std::uint64_t size) {
         const std::size_t place = first_not_below(from);
         if (place == blocks_.size() || blocks_[place].offset != from) return "what was moved was not allocated";
         const block before = blocks_[place];
@@ -54,7 +52,7 @@ public:
     }
 
     /// A block now ends earlier. O(blocks).
-    [[nodiscard]] constexpr const char* shrunk(std::uint64_t offset, std::uint64_t size_before, std::uint64_t size) {
+    [[nodiscard]] const char* shrunk(std::uint64_t offset, std::uint64_t size_before, std::uint64_t size) {
         const std::size_t place = first_not_below(offset);
         if (place == blocks_.size() || blocks_[place].offset != offset) return "what was shrunk was not allocated";
         if (blocks_[place].size != size_before) return "what was shrunk had another size";
@@ -66,13 +64,13 @@ public:
     }
 
     /// The free bytes that are claimed. O(1).
-    [[nodiscard]] constexpr const char* reported_free(std::uint64_t bytes) const noexcept {
+    [[nodiscard]] const char* reported_free(std::uint64_t bytes) const noexcept {
         if (bytes < capacity_ - occupied_) return "bytes were lost: less is reported free than the blocks leave";
         return bytes == capacity_ - occupied_ ? nullptr : "more is reported free than the blocks leave";
     }
 
     /// The longest free run that is claimed. O(blocks).
-    [[nodiscard]] constexpr const char* reported_largest_free(std::uint64_t bytes) const noexcept {
+    [[nodiscard]] const char* reported_largest_free(std::uint64_t bytes) const noexcept {
         std::uint64_t largest = 0;
         std::uint64_t begin = 0;
         for (const block& next : blocks_) {
@@ -84,9 +82,9 @@ public:
     }
 
     /// Sum of the sizes of all blocks. O(1).
-    [[nodiscard]] constexpr std::uint64_t occupied() const noexcept { return occupied_; }
+    [[nodiscard]] std::uint64_t occupied() const noexcept { return occupied_; }
     /// How many blocks there are. O(1).
-    [[nodiscard]] constexpr std::size_t blocks() const noexcept { return blocks_.size(); }
+    [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.size(); }
 
 private:
     struct block {
@@ -95,8 +93,8 @@ private:
         std::uint64_t alignment;
     };
 
-    [[nodiscard]] constexpr const char* well_formed(std::uint64_t offset, std::uint64_t size,
-                                                    std::uint64_t alignment) const noexcept {
+    [[nodiscard]] const char* well_formed(std::uint64_t offset, std::uint64_t size,
+                                          std::uint64_t alignment) const noexcept {
         if (size == 0) return "a block is empty";
         if (offset % quantum_ != 0) return "the offset is not a multiple of the quantum";
         if (size % quantum_ != 0) return "the size is not a multiple of the quantum";
@@ -104,7 +102,7 @@ private:
         if (offset > capacity_ || size > capacity_ - offset) return "the block is out of bounds";
         return nullptr;
     }
-    [[nodiscard]] constexpr std::size_t first_not_below(std::uint64_t offset) const noexcept {
+    [[nodiscard]] std::size_t first_not_below(std::uint64_t offset) const noexcept {
         std::size_t place = 0;
         while (place < blocks_.size() && blocks_[place].offset < offset) ++place;
         return place;

@@ -18,19 +18,19 @@ public:
         std::uint64_t offset;
         std::uint64_t size;
 
-        friend constexpr bool operator==(const block&, const block&) = default;
+        friend bool operator==(const block&, const block&) = default;
     };
 
-    constexpr explicit reference_memory(std::uint64_t capacity) : capacity_(capacity) {}
+    explicit reference_memory(std::uint64_t capacity) : capacity_(capacity) {}
 
     /// Occupies a range, which must be free. O(blocks).
-    constexpr void put(std::uint64_t offset, std::uint64_t size) {
+    void put(std::uint64_t offset, std::uint64_t size) {
         std::size_t place = 0;
         while (place < blocks_.size() && blocks_[place].offset < offset) ++place;
         blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(place), block{offset, size});
     }
     /// Ends the block at `offset`; returns its size, 0 if there is none. O(blocks).
-    constexpr std::uint64_t end(std::uint64_t offset) {
+    std::uint64_t end(std::uint64_t offset) {
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
             if (blocks_[i].offset != offset) continue;
             const std::uint64_t size = blocks_[i].size;
@@ -41,7 +41,7 @@ public:
     }
 
     /// All maximal free runs, lowest first. O(blocks).
-    [[nodiscard]] constexpr std::vector<block> holes() const {
+    [[nodiscard]] std::vector<block> holes() const {
         std::vector<block> found;
         std::uint64_t begin = 0;
         for (const block& live : blocks_) {
@@ -51,7 +51,7 @@ public:
         if (begin < capacity_) found.push_back({begin, capacity_ - begin});
         return found;
     }
-    [[nodiscard]] constexpr const std::vector<block>& blocks() const noexcept { return blocks_; }
+    [[nodiscard]] const std::vector<block>& blocks() const noexcept { return blocks_; }
 
     /// The lowest aligned offset in `hole` that holds `size`, if any. O(1).
     [[nodiscard]] static constexpr std::optional<std::uint64_t> low_in(block hole, std::uint64_t size,
@@ -69,31 +69,29 @@ public:
         return latest - latest % alignment;
     }
     /// True when some free run holds `size`, aligned. O(blocks).
-    [[nodiscard]] constexpr bool fits(std::uint64_t size, std::uint64_t alignment = 1) const {
+    [[nodiscard]] bool fits(std::uint64_t size, std::uint64_t alignment = 1) const {
         for (const block& hole : holes())
             if (low_in(hole, size, alignment)) return true;
         return false;
     }
 
     /// Best fit: the smallest hole that fits, ties to the lowest offset, at its low end. O(blocks).
-    [[nodiscard]] constexpr std::optional<std::uint64_t> best_fit(std::uint64_t size,
-                                                                  std::uint64_t alignment = 1) const {
+    [[nodiscard]] std::optional<std::uint64_t> best_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
         std::optional<block> best;
         for (const block& hole : holes())
             if (low_in(hole, size, alignment) && (!best || hole.size < best->size)) best = hole;
         return best ? low_in(*best, size, alignment) : std::nullopt;
     }
     /// First fit: the lowest offset that fits. O(blocks).
-    [[nodiscard]] constexpr std::optional<std::uint64_t> first_fit(std::uint64_t size,
-                                                                   std::uint64_t alignment = 1) const {
+    [[nodiscard]] std::optional<std::uint64_t> first_fit(std::uint64_t size, std::uint64_t alignment = 1) const {
         for (const block& hole : holes())
             if (const auto offset = low_in(hole, size, alignment)) return offset;
         return std::nullopt;
     }
     /// Best fit from the top over a reservation that ends at `reserved`: the smallest hole that fits, ties to the
     /// highest, at its high end; the hole next to the reservation only when no other fits. O(blocks).
-    [[nodiscard]] constexpr std::optional<std::uint64_t> best_fit_from_top(std::uint64_t size, std::uint64_t reserved,
-                                                                           std::uint64_t alignment = 1) const {
+    [[nodiscard]] std::optional<std::uint64_t> best_fit_from_top(std::uint64_t size, std::uint64_t reserved,
+                                                                 std::uint64_t alignment = 1) const {
         std::optional<block> best;
         for (const block& hole : holes())
             if (hole.offset != reserved && low_in(hole, size, alignment) && (!best || hole.size <= best->size))
@@ -106,7 +104,7 @@ public:
 
     /// BFC: where best fit goes, but the whole hole, or what of it lies above the alignment gap, unless that is twice
     /// as long as asked for or 2^19 units longer. The block to put there. O(blocks).
-    [[nodiscard]] constexpr std::optional<block> bfc(std::uint64_t size, std::uint64_t alignment = 1) const {
+    [[nodiscard]] std::optional<block> bfc(std::uint64_t size, std::uint64_t alignment = 1) const {
         const auto offset = best_fit(size, alignment);
         if (!offset) return std::nullopt;
         for (const block& hole : holes()) {
@@ -126,7 +124,7 @@ public:
     }
     /// Buddy: of the free blocks (the largest aligned powers of two that are wholly free) the smallest sufficient, the
     /// lowest of these, its low end. Put `buddy_size(size)` there. O(capacity x blocks): for small arenas.
-    [[nodiscard]] constexpr std::optional<std::uint64_t> buddy(std::uint64_t size) const {
+    [[nodiscard]] std::optional<std::uint64_t> buddy(std::uint64_t size) const {
         for (std::uint64_t order = buddy_size(size); order <= capacity_; order *= 2) {
             for (std::uint64_t offset = 0; offset <= capacity_ - order; offset += order) {
                 const std::uint64_t parent = offset - offset % (2 * order);
@@ -137,7 +135,7 @@ public:
     }
 
     /// True when all of the range lies within the capacity and is free. O(blocks).
-    [[nodiscard]] constexpr bool is_free(std::uint64_t offset, std::uint64_t size) const {
+    [[nodiscard]] bool is_free(std::uint64_t offset, std::uint64_t size) const {
         if (offset > capacity_ || size > capacity_ - offset) return false;
         for (const block& live : blocks_)
             if (live.offset < offset + size && offset < live.offset + live.size) return false;

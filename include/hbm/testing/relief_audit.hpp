@@ -50,7 +50,7 @@ public:
         }
     }
 
-    friend constexpr bool operator==(const relief_audit&, const relief_audit&) = default;
+    friend bool operator==(const relief_audit&, const relief_audit&) = default;
 
 private:
     /// Who left, or moved, and where that was.
