@@ -35,7 +35,7 @@ sharing share(const selection& who, const scenario& in) {
         const auto [place, is_new] = known.emplace(distinction(*each, in), made.first.size());
         if (is_new) made.first.push_back(each);
         const manager_entry*& first = made.first[place->second];
-        if (first->narrow.make == nullptr && each->narrow.make != nullptr) first = each;
+        if (!first->is_timed() && each->is_timed()) first = each;
         made.cell_of.push_back(place->second);
     }
     return made;

@@ -48,8 +48,11 @@ struct manager_entry {
     bool has_footprint = false;     ///< otherwise it places from the top, and is compared by its minimum capacity
     bool learns_from_tags = false;  ///< its placement depends on tags
     bool shipped = false;           ///< a shipped manager, whose names and abilities determine its figures
-    driver narrow;                  ///< over 32-bit quanta; empty for shipped managers that are not in the default list
-    driver wide;                    ///< over 64-bit quanta; empty where a user gives none
+    driver narrow;  ///< over 32-bit quanta; empty for most shipped managers that are not in the default list
+    driver wide;    ///< over 64-bit quanta; empty where a user gives none
+
+    /// True if there is a type of it whose times mean something.
+    [[nodiscard]] constexpr bool is_timed() const noexcept { return narrow.make != nullptr && narrow.is_typed; }
 };
 
 }  // namespace hbm::compare

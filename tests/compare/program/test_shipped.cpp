@@ -69,7 +69,7 @@ void add(manager_entries& typed) {
 TEST_CASE("managers whose policies are chosen at run time do what manager types do") {
     manager_entries typed;
     for (const manager_entry& each : shipped_managers())
-        if (each.narrow.make != nullptr) typed.push_back(each);
+        if (each.is_timed()) typed.push_back(each);
     CHECK(typed.size() == 20);  // the default list, two of which have two names, and tpu::runtime_memory's long name
     add<manager<first_fit, evict_greedy_dual, donate_fitting>>(typed);
     add<manager<compacting<best_fit_lifo>, evict_cheapest_window>>(typed);

@@ -67,7 +67,8 @@ template <class P>
             .learns_from_tags = learns_lifetimes<P>,
             .has_footprint = !heeds_lifetimes<P>,
             .plain = plain,
-            .reserving = reserving};
+            .reserving = reserving,
+            .narrow = {}};
 }
 
 /// Makes the drivers of the placement `P` with and without each adaptor.

@@ -14,7 +14,11 @@ namespace hbm::compare {
 using best = basic_best_fit<std::uint64_t>;
 
 placement_drivers free_together_drivers() {
-    return make_drivers<free_together<best>>();
+    placement_drivers made = make_drivers<free_together<best>>();
+    // Unlimited memory, in which it places from the bottom, has `unlimited` quanta only at this width.
+    using narrow = free_together<basic_best_fit<std::uint32_t>>;
+    made.narrow = make_planning_drivers<narrow, compacting<narrow>>();
+    return made;
 }
 placement_drivers lifetimes_apart_drivers() {
     return make_drivers<lifetimes_apart<best>>();
