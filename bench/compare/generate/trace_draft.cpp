@@ -37,7 +37,7 @@ void trace_draft::run(std::string_view program, const draft_buffers& inputs, con
     check(builder_.run(program, {inputs_, donated_, outputs_}, tag));
 }
 
-void trace_draft::check(const complaint& problem) {
+void trace_draft::check(const row_failure& problem) {
     if (problem.ok() || !error_.empty()) return;
     error_ =
         "row " + decimal(builder_.size()) + ": found " + found_words(problem) + ", expected " + expected_words(problem);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compare/generate/random_source.hpp"
-#include "compare/replay/misuse.hpp"
+#include "compare/replay/row_failure.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"
 
@@ -86,7 +86,7 @@ public:
     workload finish() && { return std::move(builder_).finish(); }
 
 private:
-    void check(const complaint& problem);
+    void check(const row_failure& problem);
 
     static void name_all(const draft_buffers& buffers, std::vector<std::string_view>& names);
 

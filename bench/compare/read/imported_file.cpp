@@ -70,8 +70,8 @@ bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packe
 std::string instead_of_folder(const std::string& path) {
     std::string best;
     std::uintmax_t most = 0;
-    std::error_code trouble;
-    for (std::filesystem::directory_iterator at(path, trouble), end; !trouble && at != end; at.increment(trouble)) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
         if (name.find("after_optimizations") == std::string::npos) continue;
         std::error_code unknown;
@@ -89,8 +89,8 @@ std::string instead_of_folder(const std::string& path) {
 imported::outcome<imported_file> read_imported_file(const std::string& path, std::size_t most) {
     imported_file file;
     file.path = path;
-    std::error_code trouble;
-    if (std::filesystem::is_directory(path, trouble))
+    std::error_code status_error;
+    if (std::filesystem::is_directory(path, status_error))
         return trace::read_error{path, 0, 0, "a folder", instead_of_folder(path)};
     std::vector<char> bytes;
     trace::read_error error;

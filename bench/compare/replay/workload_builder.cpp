@@ -2,7 +2,7 @@
 
 namespace hbm::trace {
 
-complaint workload_builder::alloc(std::string_view name, std::uint64_t bytes, std::string_view tag) {
+row_failure workload_builder::alloc(std::string_view name, std::uint64_t bytes, std::string_view tag) {
     const id known = ids_.find(name);
     if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
@@ -12,13 +12,13 @@ complaint workload_builder::alloc(std::string_view name, std::uint64_t bytes, st
     return {};
 }
 
-complaint workload_builder::import_at(std::string_view name, std::uint64_t bytes, std::uint64_t offset,
-                                      std::string_view tag) {
+row_failure workload_builder::import_at(std::string_view name, std::uint64_t bytes, std::uint64_t offset,
+                                        std::string_view tag) {
     const id known = ids_.find(name);
     if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
-    if (bytes == 0) return {misuse::empty_import, field::bytes, name};
+    if (bytes == 0) return {row_error::empty_import, field::bytes, name};
     if (const std::uint64_t last = ~std::uint64_t{0} - bytes; offset > last)
-        return {misuse::range_too_far, field::offset, name, offset, last};
+        return {row_error::range_too_far, field::offset, name, offset, last};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     const id number = known == token_table::absent ? add(name) : known;
     things_[number] = {kind::buffer, bytes, 0, 1};
@@ -28,12 +28,12 @@ complaint workload_builder::import_at(std::string_view name, std::uint64_t bytes
     return {};
 }
 
-complaint workload_builder::free(std::string_view name, std::uint64_t bytes, std::string_view tag) {
+row_failure workload_builder::free(std::string_view name, std::uint64_t bytes, std::string_view tag) {
     id number = 0;
     if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
     const std::uint64_t allocated = things_[number].bytes;
     if (bytes != unspecified && bytes != allocated) {
-        return {misuse::size_differs, field::bytes, name, bytes, allocated};
+        return {row_error::size_differs, field::bytes, name, bytes, allocated};
     }
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     things_[number] = {};
@@ -41,16 +41,16 @@ complaint workload_builder::free(std::string_view name, std::uint64_t bytes, std
     return {};
 }
 
-complaint workload_builder::load(std::string_view name, const program_size& size, std::string_view tag) {
+row_failure workload_builder::load(std::string_view name, const program_size& size, std::string_view tag) {
     const id known = ids_.find(name);
     if (known == token_table::absent || things_[known].what != kind::program) {
         if (const auto problem = check_newcomer(name, known, field::name); !problem.ok()) return problem;
     } else if (const thing& earlier = things_[known]; earlier.loaded) {
         if (earlier.bytes != size.code) {
-            return {misuse::load_differs, field::bytes, name, size.code, earlier.bytes};
+            return {row_error::load_differs, field::bytes, name, size.code, earlier.bytes};
         }
         if (earlier.scratch != size.scratch) {
-            return {misuse::load_differs, field::scratch, name, size.scratch, earlier.scratch};
+            return {row_error::load_differs, field::scratch, name, size.scratch, earlier.scratch};
         }
     }
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
@@ -63,14 +63,14 @@ complaint workload_builder::load(std::string_view name, const program_size& size
     return {};
 }
 
-complaint workload_builder::run(std::string_view program, const run_operands& operands, std::string_view tag) {
+row_failure workload_builder::run(std::string_view program, const run_operands& operands, std::string_view tag) {
     id number = 0;
     if (const auto problem = find_program(program, number); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     const std::size_t ids_before = ids_.size();
     const std::size_t operands_before = made_.operands.size();
     const std::size_t outputs_before = made_.outputs.size();
-    const complaint problem = add_operands(operands);
+    const row_failure problem = add_operands(operands);
     if (!problem.ok()) {
         ids_.shrink(ids_before);
         things_.resize(ids_before);
@@ -88,17 +88,17 @@ complaint workload_builder::run(std::string_view program, const run_operands& op
     return {};
 }
 
-complaint workload_builder::unload(std::string_view name, std::string_view tag) {
+row_failure workload_builder::unload(std::string_view name, std::string_view tag) {
     id number = 0;
     if (const auto problem = find_program(name, number); !problem.ok()) return problem;
-    if (!things_[number].loaded) return {misuse::not_loaded, field::name, name};
+    if (!things_[number].loaded) return {row_error::not_loaded, field::name, name};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     things_[number].loaded = false;
     append(op::unload, number, tag);
     return {};
 }
 
-complaint workload_builder::pin(std::string_view name, std::string_view tag) {
+row_failure workload_builder::pin(std::string_view name, std::string_view tag) {
     id number = 0;
     if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
@@ -107,24 +107,24 @@ complaint workload_builder::pin(std::string_view name, std::string_view tag) {
     return {};
 }
 
-complaint workload_builder::unpin(std::string_view name, std::string_view tag) {
+row_failure workload_builder::unpin(std::string_view name, std::string_view tag) {
     id number = 0;
     if (const auto problem = find_buffer(name, field::name, number); !problem.ok()) return problem;
-    if (things_[number].pins == 0) return {misuse::not_pinned, field::name, name};
+    if (things_[number].pins == 0) return {row_error::not_pinned, field::name, name};
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     --things_[number].pins;
     append(op::unpin, number, tag);
     return {};
 }
 
-complaint workload_builder::sync(std::string_view tag) {
+row_failure workload_builder::sync(std::string_view tag) {
     if (const auto problem = check_tag(tag); !problem.ok()) return problem;
     append(op::sync, 0, tag);
     return {};
 }
 
-complaint workload_builder::at_time(std::uint64_t microseconds) {
-    if (microseconds < time_) return {misuse::time_fell, field::time, {}, microseconds, time_};
+row_failure workload_builder::at_time(std::uint64_t microseconds) {
+    if (microseconds < time_) return {row_error::time_fell, field::time, {}, microseconds, time_};
     time_ = microseconds;
     if (!timed_) made_.times.assign(made_.rows.size(), 0);
     timed_ = true;
@@ -150,66 +150,66 @@ token_table workload_builder::with_empty_tag() {
     return tags;
 }
 
-complaint workload_builder::check_newcomer(std::string_view name, id known, field where) const {
+row_failure workload_builder::check_newcomer(std::string_view name, id known, field where) const {
     if (known == token_table::absent) {
-        if (!is_token(name)) return {misuse::malformed_id, where, name};
-        if (things_.size() >= token_table::absent) return {misuse::too_many, where, name};
+        if (!is_token(name)) return {row_error::malformed_id, where, name};
+        if (things_.size() >= token_table::absent) return {row_error::too_many, where, name};
         return {};
     }
-    if (things_[known].what == kind::buffer) return {misuse::already_live, where, name};
-    if (things_[known].what == kind::program) return {misuse::id_of_program, where, name};
+    if (things_[known].what == kind::buffer) return {row_error::already_live, where, name};
+    if (things_[known].what == kind::program) return {row_error::id_of_program, where, name};
     return {};
 }
 
-complaint workload_builder::check_tag(std::string_view tag) {
+row_failure workload_builder::check_tag(std::string_view tag) {
     if (tags_.find(tag) != token_table::absent) return {};
     for (const char each : tag) {
         if (each == ',' || static_cast<unsigned char>(each) < ' ' || each == '\x7f') {
-            return {misuse::malformed_tag, field::tag, tag};
+            return {row_error::malformed_tag, field::tag, tag};
         }
     }
-    if (tags_.size() >= token_table::absent) return {misuse::too_many, field::tag, tag};
+    if (tags_.size() >= token_table::absent) return {row_error::too_many, field::tag, tag};
     return {};
 }
 
-complaint workload_builder::find_buffer(std::string_view name, field where, id& number) const {
+row_failure workload_builder::find_buffer(std::string_view name, field where, id& number) const {
     number = ids_.find(name);
     if (number == token_table::absent) {
-        return {is_token(name) ? misuse::not_live : misuse::malformed_id, where, name};
+        return {is_token(name) ? row_error::not_live : row_error::malformed_id, where, name};
     }
     switch (things_[number].what) {
     case kind::buffer:
         return {};
     case kind::program:
-        return {misuse::program_as_buffer, where, name};
+        return {row_error::program_as_buffer, where, name};
     case kind::dead:
         break;
     }
-    return {misuse::not_live, where, name};
+    return {row_error::not_live, where, name};
 }
 
-complaint workload_builder::find_program(std::string_view name, id& number) const {
+row_failure workload_builder::find_program(std::string_view name, id& number) const {
     number = ids_.find(name);
     if (number == token_table::absent) {
-        return {is_token(name) ? misuse::never_loaded : misuse::malformed_id, field::name, name};
+        return {is_token(name) ? row_error::never_loaded : row_error::malformed_id, field::name, name};
     }
     switch (things_[number].what) {
     case kind::program:
         return {};
     case kind::buffer:
-        return {misuse::buffer_as_program, field::name, name};
+        return {row_error::buffer_as_program, field::name, name};
     case kind::dead:
         break;
     }
-    return {misuse::never_loaded, field::name, name};
+    return {row_error::never_loaded, field::name, name};
 }
 
-complaint workload_builder::add_operands(const run_operands& operands) {
+row_failure workload_builder::add_operands(const run_operands& operands) {
     ++runs_;
     constexpr std::size_t max_entries = no_detail;
     const std::size_t more = operands.inputs.size() + operands.donated.size();
-    if (max_entries - made_.operands.size() < more) return {misuse::too_many, field::inputs, {}};
-    if (max_entries - made_.outputs.size() < operands.outputs.size()) return {misuse::too_many, field::outputs, {}};
+    if (max_entries - made_.operands.size() < more) return {row_error::too_many, field::inputs, {}};
+    if (max_entries - made_.outputs.size() < operands.outputs.size()) return {row_error::too_many, field::outputs, {}};
     for (const std::string_view name : operands.inputs) {
         id number = 0;
         if (const auto problem = find_buffer(name, field::inputs, number); !problem.ok()) return problem;
@@ -219,15 +219,15 @@ complaint workload_builder::add_operands(const run_operands& operands) {
     for (const std::string_view name : operands.donated) {
         id number = 0;
         if (const auto problem = find_buffer(name, field::donated, number); !problem.ok()) return problem;
-        if (is_marked(number, role::input)) return {misuse::donated_input, field::donated, name};
-        if (is_marked(number, role::donated)) return {misuse::donated_twice, field::donated, name};
+        if (is_marked(number, role::input)) return {row_error::donated_input, field::donated, name};
+        if (is_marked(number, role::donated)) return {row_error::donated_twice, field::donated, name};
         mark(number, role::donated);
         made_.operands.push_back(number);
     }
     for (const named_size& output : operands.outputs) {
         const id known = ids_.find(output.name);
         if (known != token_table::absent && is_marked(known, role::output)) {
-            return {misuse::output_twice, field::outputs, output.name};
+            return {row_error::output_twice, field::outputs, output.name};
         }
         if (known == token_table::absent || !is_marked(known, role::donated)) {
             const auto problem = check_newcomer(output.name, known, field::outputs);

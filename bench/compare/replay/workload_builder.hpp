@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/replay/misuse.hpp"
+#include "compare/replay/row_failure.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/text/token_table.hpp"
 
@@ -58,35 +58,35 @@ public:
 
     /// Sets the time of the rows that follow, in microseconds; it must not decrease. Earlier rows without a time have
     /// 0.
-    [[nodiscard]] complaint at_time(std::uint64_t microseconds);
+    [[nodiscard]] row_failure at_time(std::uint64_t microseconds);
 
     /// Adds an allocation of a new buffer; 0 bytes are valid and occupy a quantum.
-    [[nodiscard]] complaint alloc(std::string_view name, std::uint64_t bytes, std::string_view tag = {});
+    [[nodiscard]] row_failure alloc(std::string_view name, std::uint64_t bytes, std::string_view tag = {});
 
     /// Adds an import: a new buffer at a given offset, in bytes. It is pinned once.
-    [[nodiscard]] complaint import_at(std::string_view name, std::uint64_t bytes, std::uint64_t offset,
-                                      std::string_view tag = {});
+    [[nodiscard]] row_failure import_at(std::string_view name, std::uint64_t bytes, std::uint64_t offset,
+                                        std::string_view tag = {});
 
     /// Adds a free of a buffer; `bytes` is `unspecified` or the allocated size.
-    [[nodiscard]] complaint free(std::string_view name, std::uint64_t bytes = unspecified, std::string_view tag = {});
+    [[nodiscard]] row_failure free(std::string_view name, std::uint64_t bytes = unspecified, std::string_view tag = {});
 
     /// Adds a load of a new program, or of an evicted or unloaded program.
-    [[nodiscard]] complaint load(std::string_view name, const program_size& size, std::string_view tag = {});
+    [[nodiscard]] row_failure load(std::string_view name, const program_size& size, std::string_view tag = {});
 
     /// Adds a run of a program, which loads it if necessary. O(operands).
-    [[nodiscard]] complaint run(std::string_view program, const run_operands& operands, std::string_view tag = {});
+    [[nodiscard]] row_failure run(std::string_view program, const run_operands& operands, std::string_view tag = {});
 
     /// Adds an unload of a loaded program.
-    [[nodiscard]] complaint unload(std::string_view name, std::string_view tag = {});
+    [[nodiscard]] row_failure unload(std::string_view name, std::string_view tag = {});
 
     /// Adds a pin of a buffer.
-    [[nodiscard]] complaint pin(std::string_view name, std::string_view tag = {});
+    [[nodiscard]] row_failure pin(std::string_view name, std::string_view tag = {});
 
     /// Adds an unpin of a buffer: it removes a single pin.
-    [[nodiscard]] complaint unpin(std::string_view name, std::string_view tag = {});
+    [[nodiscard]] row_failure unpin(std::string_view name, std::string_view tag = {});
 
     /// Adds a sync: deferred frees take effect.
-    [[nodiscard]] complaint sync(std::string_view tag = {});
+    [[nodiscard]] row_failure sync(std::string_view tag = {});
 
     /// Counts an allocation that failed when the trace was recorded; it adds no row.
     void skip() { ++made_.skipped; }
@@ -118,16 +118,16 @@ private:
 
     static token_table with_empty_tag();
 
-    complaint check_newcomer(std::string_view name, id known, field where) const;
+    row_failure check_newcomer(std::string_view name, id known, field where) const;
 
-    complaint check_tag(std::string_view tag);
+    row_failure check_tag(std::string_view tag);
 
-    complaint find_buffer(std::string_view name, field where, id& number) const;
+    row_failure find_buffer(std::string_view name, field where, id& number) const;
 
-    complaint find_program(std::string_view name, id& number) const;
+    row_failure find_program(std::string_view name, id& number) const;
 
     // Appends the operands to the side tables, or returns the first error; then the caller removes them again.
-    complaint add_operands(const run_operands& operands);
+    row_failure add_operands(const run_operands& operands);
 
     static detail describe(const run_operands& operands, std::size_t operands_before, std::size_t outputs_before);
 

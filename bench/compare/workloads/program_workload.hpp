@@ -24,7 +24,7 @@
 #include "compare/read/xla/program/program.hpp"
 #include "compare/read/xla/program/step_pairs.hpp"
 #include "compare/read/xla/shape_text.hpp"
-#include "compare/replay/misuse.hpp"
+#include "compare/replay/row_failure.hpp"
 #include "compare/replay/workload_builder.hpp"
 #include "compare/text/rounded_size.hpp"
 #include "compare/text/text.hpp"
@@ -189,7 +189,7 @@ private:
         return tag;
     }
 
-    void check(const trace::complaint& problem) {
+    void check(const trace::row_failure& problem) {
         if (problem.ok() || !problem_.empty()) return;
         problem_ = "found " + trace::found_words(problem) + ", expected " + trace::expected_words(problem);
     }

@@ -32,8 +32,8 @@ std::vector<sibling> find_siblings(const std::string& file) {
     std::vector<sibling> found;
     if (!own) return found;
     const std::filesystem::path folder = given.has_parent_path() ? given.parent_path() : std::filesystem::path(".");
-    std::error_code trouble;
-    for (std::filesystem::directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble)) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         const std::string other = at->path().filename().string();
         const auto parts = imported::xla::read_dump_name(other);
         if (other == name || !parts || parts->stem != own->stem) continue;

@@ -124,21 +124,21 @@ TEST_CASE("a compiler's message by which nothing is too much contradicts itself"
 }
 
 TEST_CASE("the class of a failure") {
-    CHECK(diagnose(read(samples::full_device)).what == trouble::shortage);
-    CHECK(diagnose(read(samples::in_pieces)).what == trouble::fragmentation);
-    CHECK(diagnose(read(samples::no_scratch)).what == trouble::crowded);
-    CHECK(diagnose(read(samples::blocked)).what == trouble::blocked_bottom);
-    CHECK(diagnose(read(samples::no_code)).what == trouble::crowded);
-    CHECK(diagnose(read(samples::old_driver)).what == trouble::fragmentation);
-    CHECK(diagnose(read(samples::compile)).what == trouble::too_large);
-    CHECK(diagnose(read(samples::early)).what == trouble::too_large);
-    CHECK(diagnose(read(samples::cores)).what == trouble::too_large);
-    CHECK(diagnose(read(samples::single)).what == trouble::too_large);
-    CHECK(diagnose(read(samples::on_chip)).what == trouble::on_chip);
-    CHECK(diagnose(read(samples::ledger)).what == trouble::crowded);
-    CHECK(diagnose(read("Attempting to allocate 8.00M. That was")).what == trouble::unknown);
+    CHECK(diagnose(read(samples::full_device)).what == shortage_kind::shortage);
+    CHECK(diagnose(read(samples::in_pieces)).what == shortage_kind::fragmentation);
+    CHECK(diagnose(read(samples::no_scratch)).what == shortage_kind::crowded);
+    CHECK(diagnose(read(samples::blocked)).what == shortage_kind::blocked_bottom);
+    CHECK(diagnose(read(samples::no_code)).what == shortage_kind::crowded);
+    CHECK(diagnose(read(samples::old_driver)).what == shortage_kind::fragmentation);
+    CHECK(diagnose(read(samples::compile)).what == shortage_kind::too_large);
+    CHECK(diagnose(read(samples::early)).what == shortage_kind::too_large);
+    CHECK(diagnose(read(samples::cores)).what == shortage_kind::too_large);
+    CHECK(diagnose(read(samples::single)).what == shortage_kind::too_large);
+    CHECK(diagnose(read(samples::on_chip)).what == shortage_kind::on_chip);
+    CHECK(diagnose(read(samples::ledger)).what == shortage_kind::crowded);
+    CHECK(diagnose(read("Attempting to allocate 8.00M. That was")).what == shortage_kind::unknown);
     CHECK(diagnose(read("Ran out of memory in memory space vmem. Used 20.00M of 16.00M vmem.")).what ==
-          trouble::on_chip);
+          shortage_kind::on_chip);
 }
 
 TEST_CASE("what is missing, and where") {
@@ -152,35 +152,35 @@ TEST_CASE("what is missing, and where") {
 
 TEST_CASE("a verdict that depends on rounding says so") {
     const diagnosis alike = diagnose(read(buffer("1.15G", "1.15G")));
-    CHECK(alike.what == trouble::shortage);  // no word of pieces
+    CHECK(alike.what == shortage_kind::shortage);  // no word of pieces
     CHECK(alike.rests_on_rounding);
     CHECK(headline(read(buffer("1.15G", "1.15G")), alike).find("Both are printed as 1.15G") != std::string::npos);
     const diagnosis pieces = diagnose(read(buffer("1.15G", "1.15G", "1.00G")));
-    CHECK(pieces.what == trouble::fragmentation);
+    CHECK(pieces.what == shortage_kind::fragmentation);
     CHECK(pieces.rests_on_rounding);
     CHECK_FALSE(diagnose(read(buffer("1.15G", "1.13G"))).rests_on_rounding);
     CHECK(diagnose(read(buffer("1.15G", "1.14G"))).rests_on_rounding);
     CHECK_FALSE(diagnose(read(buffer("1.15G", "1.18G", "1.00G"))).rests_on_rounding);
     // Enough is free, and the sentence on pieces is missing: it can only be pieces, of unknown length.
     const diagnosis cut = diagnose(read(buffer("1.00G", "2.00G")));
-    CHECK(cut.what == trouble::fragmentation);
+    CHECK(cut.what == shortage_kind::fragmentation);
     CHECK_FALSE(cut.missing);
 }
 
 TEST_CASE("a reservation fails for want of memory, or because of what lies at the bottom") {
-    CHECK(diagnose(read(reservation("6.48G", "6.78G", "3.33G"))).what == trouble::blocked_bottom);
-    CHECK(diagnose(read(reservation("6.48G", "6.47G", "6.47G"))).what == trouble::crowded);
-    CHECK(diagnose(read(reservation("6.48G", "6.48G", "6.48G"))).what == trouble::crowded);
+    CHECK(diagnose(read(reservation("6.48G", "6.78G", "3.33G"))).what == shortage_kind::blocked_bottom);
+    CHECK(diagnose(read(reservation("6.48G", "6.47G", "6.47G"))).what == shortage_kind::crowded);
+    CHECK(diagnose(read(reservation("6.48G", "6.48G", "6.48G"))).what == shortage_kind::crowded);
     CHECK(diagnose(read(reservation("6.48G", "6.48G", "6.48G"))).rests_on_rounding);
-    CHECK(diagnose(read(reservation("6.48G", "6.48G", "2.00G"))).what == trouble::blocked_bottom);
-    CHECK(diagnose(read(reservation("6.48G", "3.00G", "2.00G"))).what == trouble::crowded);
+    CHECK(diagnose(read(reservation("6.48G", "6.48G", "2.00G"))).what == shortage_kind::blocked_bottom);
+    CHECK(diagnose(read(reservation("6.48G", "3.00G", "2.00G"))).what == shortage_kind::crowded);
 }
 
 // Loaded programs share what is reserved: it grows from 3.00G to 6.00G, by 3.00G.
 TEST_CASE("what is reserved already is a part of what is asked for") {
     const memory_message full = read(reservation("6.00G", "2.00G", "2.00G", "3.00G"));
     const diagnosis crowded = diagnose(full);
-    CHECK(crowded.what == trouble::crowded);
+    CHECK(crowded.what == shortage_kind::crowded);
     CHECK(crowded.missing->bytes == std::uint64_t{1} << 30);  // 6.00 - 3.00 - 2.00
     CHECK(headline(full, crowded) ==
           "Program 'p' does not fit beside what is in memory: it needs 6.00G of scratch memory while it runs, of which "
@@ -190,7 +190,7 @@ TEST_CASE("what is reserved already is a part of what is asked for") {
     CHECK(helps(full, "over 2, each needs 3.00G, which fits into 5.00G"));
     // 7.00G would do, if what is free were in one piece; 2.00G of it are above the 3.00G that are reserved.
     const memory_message blocked = read(reservation("6.00G", "4.00G", "2.00G", "3.00G"));
-    CHECK(diagnose(blocked).what == trouble::blocked_bottom);
+    CHECK(diagnose(blocked).what == shortage_kind::blocked_bottom);
     CHECK(diagnose(blocked).missing->bytes == std::uint64_t{1} << 30);  // 6.00 - 3.00 - 2.00
     CHECK(headline(blocked, diagnose(blocked))
               .find("where 3.00G are reserved already and the free piece above them has 2.00G") != std::string::npos);

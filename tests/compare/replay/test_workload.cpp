@@ -44,11 +44,11 @@ TEST_SUITE("trace workload") {
         const std::array<std::string_view, 1> a{"a"};
         const std::array<named_size, 2> outputs{{{"new", 1}, {"a", 2}}};
         const auto problem = builder.run("p", {a, {}, outputs});
-        CHECK(problem.what == misuse::already_live);
+        CHECK(problem.what == row_error::already_live);
         CHECK(problem.where == field::outputs);
         CHECK(problem.name == "a");
-        REQUIRE(builder.free("new").what == misuse::not_live);
-        REQUIRE(builder.alloc("other", 3, "bad,tag").what == misuse::malformed_tag);
+        REQUIRE(builder.free("new").what == row_error::not_live);
+        REQUIRE(builder.alloc("other", 3, "bad,tag").what == row_error::malformed_tag);
         REQUIRE(builder.run("p", {a, {}, {}}).ok());
         const workload made = std::move(builder).finish();
         CHECK(in_words(made) == "load p 100 scratch 200 reload 7; alloc a 512 #tag; run p uses a; ");
@@ -66,7 +66,7 @@ TEST_SUITE("trace workload") {
         REQUIRE(builder.at_time(5).ok());
         REQUIRE(builder.sync().ok());
         const auto problem = builder.at_time(4);
-        CHECK(problem.what == misuse::time_fell);
+        CHECK(problem.what == row_error::time_fell);
         CHECK(found_words(problem) == "time 4 after 5");
         REQUIRE(builder.sync().ok());
         CHECK(std::move(builder).finish().times == std::vector<std::uint64_t>{0, 5, 5});
@@ -78,7 +78,7 @@ TEST_SUITE("trace workload") {
         REQUIRE(builder.alloc("zero", 0).ok());
         REQUIRE(builder.alloc("huge", largest).ok());
         REQUIRE(builder.alloc("nearly", largest - 1).ok());
-        REQUIRE(builder.free("nearly", 5).what == misuse::size_differs);
+        REQUIRE(builder.free("nearly", 5).what == row_error::size_differs);
         REQUIRE(builder.free("zero", 0).ok());
         REQUIRE(builder.free("huge", largest).ok());
         REQUIRE(builder.free("nearly", largest - 1).ok());
@@ -92,22 +92,22 @@ TEST_SUITE("trace workload") {
         REQUIRE(builder.pin("a").ok());
         REQUIRE(builder.unpin("a").ok());
         REQUIRE(builder.unpin("a").ok());
-        CHECK(builder.unpin("a").what == misuse::not_pinned);
+        CHECK(builder.unpin("a").what == row_error::not_pinned);
         REQUIRE(builder.pin("a").ok());
         REQUIRE(builder.free("a").ok());
-        CHECK(builder.unpin("a").what == misuse::not_live);
+        CHECK(builder.unpin("a").what == row_error::not_live);
         REQUIRE(builder.alloc("a", 1).ok());
-        CHECK(builder.unpin("a").what == misuse::not_pinned);
+        CHECK(builder.unpin("a").what == row_error::not_pinned);
     }
 
     TEST_CASE("a run loads its program, which can be unloaded afterwards and not loaded in another size") {
         workload_builder builder;
         REQUIRE(builder.load("p", {100, 200}).ok());
         REQUIRE(builder.unload("p").ok());
-        CHECK(builder.unload("p").what == misuse::not_loaded);
+        CHECK(builder.unload("p").what == row_error::not_loaded);
         REQUIRE(builder.run("p", {}).ok());
-        CHECK(builder.load("p", {101, 200}).what == misuse::load_differs);
-        CHECK(builder.load("p", {100, 201}).what == misuse::load_differs);
+        CHECK(builder.load("p", {101, 200}).what == row_error::load_differs);
+        CHECK(builder.load("p", {100, 201}).what == row_error::load_differs);
         REQUIRE(builder.unload("p").ok());
         REQUIRE(builder.load("p", {101, 200}).ok());
     }
@@ -120,7 +120,7 @@ TEST_SUITE("trace workload") {
         const std::array<named_size, 1> larger{{{"state", 20}}};
         REQUIRE(builder.run("p", {{}, state, larger}).ok());
         REQUIRE(builder.free("state", 20).ok());
-        CHECK(builder.free("state").what == misuse::not_live);
+        CHECK(builder.free("state").what == row_error::not_live);
     }
 
     TEST_CASE("whether there are programs and donations") {

@@ -56,7 +56,7 @@ std::string remedies_in_words(const memory_message& from, const diagnosis& found
 
 /// What the message cannot say, and which file to bring; `has_program`: a program's file was brought.
 std::string next_in_words(const memory_message& from, const diagnosis& found, bool has_program) {
-    if (found.what == trouble::on_chip) return {};
+    if (found.what == shortage_kind::on_chip) return {};
     if (from.of_compiler() && has_program)
         return wrapped("Not in the message: when each array lives. A smaller batch that compiles tells more: "
                        "`jax.jit(f).lower(...).compile().memory_analysis()`.");
@@ -86,7 +86,7 @@ std::string answer_to(const memory_message& from, const found_messages* before,
     const diagnosis found = diagnose(from);
     std::string text = wrapped(headline(from, found)) + "(" + where(from) + ")\n" + figures_in_words(from, found);
     if (before != nullptr) text += "\n" + changes_in_words(from, *before);
-    if (found.what == trouble::on_chip) return text;
+    if (found.what == shortage_kind::on_chip) return text;
     if (const std::string drawing = bars(from); !drawing.empty()) text += "\nTo scale:\n" + drawing;
     return text + remedies_in_words(from, found, beside);
 }

@@ -20,14 +20,14 @@ bool may_equal(const rounded_size& a, const rounded_size& b) {
 /// A message by whose sizes nothing is missing, however they were rounded, does not tell what is wrong.
 void look_for_contradiction(diagnosis& found) {
     if (!found.missing || found.missing->high != 0) return;
-    found.what = trouble::unknown;
+    found.what = shortage_kind::unknown;
     found.missing.reset();
     found.contradicts = true;
     found.rests_on_rounding = false;
 }
 
 void of_compiler(const memory_message& from, diagnosis& into) {
-    into.what = from.asked ? trouble::too_large : trouble::unknown;
+    into.what = from.asked ? shortage_kind::too_large : shortage_kind::unknown;
     if (from.asked && from.capacity) into.missing = difference(*from.asked, *from.capacity);
     // The stated difference was rounded once, the computed one twice. Where the computed one is nothing, it stays.
     const bool is_something = !into.missing || into.missing->high != 0;
@@ -70,13 +70,13 @@ void of_attempt(const memory_message& from, diagnosis& into) {
     const bool is_enough = missing.high == 0;
     const bool in_pieces = piece && (from.kind != message_kind::reservation || !may_equal(*piece, free));
     if (is_short || (!in_pieces && !is_enough)) {
-        into.what = of_program ? trouble::crowded : trouble::shortage;
+        into.what = of_program ? shortage_kind::crowded : shortage_kind::shortage;
         into.rests_on_rounding = !is_short;
         into.missing = missing;
         return;
     }
     into.rests_on_rounding = !is_enough;
-    into.what = from.kind == message_kind::reservation ? trouble::blocked_bottom : trouble::fragmentation;
+    into.what = from.kind == message_kind::reservation ? shortage_kind::blocked_bottom : shortage_kind::fragmentation;
     if (piece) into.missing = missing_in(from, *piece);
 }
 
@@ -98,7 +98,7 @@ bool outputs_matter(const memory_message& from, const diagnosis& found) {
 diagnosis diagnose(const memory_message& from) {
     diagnosis found;
     if (!from.of_device_memory()) {
-        found.what = trouble::on_chip;
+        found.what = shortage_kind::on_chip;
         if (from.asked && from.capacity) found.missing = difference(*from.asked, *from.capacity);
     } else if (from.of_compiler()) {
         of_compiler(from, found);

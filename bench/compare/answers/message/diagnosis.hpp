@@ -12,7 +12,7 @@
 namespace hbm::imported {
 
 /// The class of a failure.
-enum class trouble : std::uint8_t {
+enum class shortage_kind : std::uint8_t {
     shortage,        ///< less is free than was asked for
     fragmentation,   ///< enough is free, but not in one piece
     crowded,         ///< a program does not fit beside what is in memory
@@ -24,7 +24,7 @@ enum class trouble : std::uint8_t {
 
 /// The meaning of a message. Sizes are computed from rounded ones: each has its bounds.
 struct diagnosis {
-    trouble what = trouble::unknown;
+    shortage_kind what = shortage_kind::unknown;
     std::optional<byte_range> missing = {};  ///< as far as the message says, at least this much
     bool rests_on_rounding = false;  ///< the sizes look alike as printed: which is larger follows from the words
     bool contradicts = false;        ///< by its sizes nothing is missing: it is cut, or mixed with another

@@ -45,7 +45,7 @@ std::string of_rounding(const memory_message& from, const diagnosis& found) {
     return std::string(alike ? " Both are printed as " + in_words(*from.asked) + ": which is larger"
                              : " The two are so close that rounding could hide which is larger; it") +
            " follows from the wording, which " +
-           (found.what == trouble::shortage || found.what == trouble::crowded
+           (found.what == shortage_kind::shortage || found.what == shortage_kind::crowded
                 ? "says nothing of pieces that are too short."
                 : "says that the pieces are too short.");
 }
@@ -66,16 +66,16 @@ std::string of_runtime(const memory_message& from, const diagnosis& found) {
     const std::string free = in_words(*from.free);
     const std::string missing = found.missing ? in_words(*found.missing) : "an unknown amount";
     switch (found.what) {
-    case trouble::shortage:
+    case shortage_kind::shortage:
         return "The device is full: " + asked + " were asked for, " + free + " are free, so " + missing +
                " are missing." + of_rounding(from, found);
-    case trouble::fragmentation:
+    case shortage_kind::fragmentation:
         return "Enough memory is free, but not in one piece: " + asked + " were asked for, and " + free + " are free" +
                (from.largest
                     ? ", but the longest piece has " + in_words(*from.largest) + ", which is " + missing + " too short."
                     : ". The message does not say how long the longest piece is.") +
                of_rounding(from, found);
-    case trouble::crowded:
+    case shortage_kind::crowded:
         if (from.kind == message_kind::reservation)
             return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
                    " of scratch memory while it runs, " +
@@ -84,7 +84,7 @@ std::string of_runtime(const memory_message& from, const diagnosis& found) {
         return capital(program_of(from)) + " does not fit beside what is in memory: it needs " + asked +
                (from.ledger ? "" : " for its code and constants") + ", and " + free + " are free, so " + missing +
                " are missing." + of_rounding(from, found);
-    case trouble::blocked_bottom:
+    case shortage_kind::blocked_bottom:
         return "Enough memory is free, but something is in the way: " + program_of(from) + " needs " + asked +
                " of scratch memory at the bottom of the device's memory, where" +
                (reserves(from) ? " " + in_words(*from.reserved) + " are reserved already and" : "") +
@@ -170,7 +170,7 @@ void of_runtime(const memory_message& from, const diagnosis& found, figures& all
             (reserves(from) ? "; shared, and so a part of what is asked for" : ""));
     add(all, from.reservable, "free in one piece directly above that");
     if (found.missing) {
-        const bool in_piece = found.what == trouble::fragmentation || found.what == trouble::blocked_bottom;
+        const bool in_piece = found.what == shortage_kind::fragmentation || found.what == shortage_kind::blocked_bottom;
         add(all, *found.missing, in_piece ? "missing in that piece" : "missing: as much has to become free, at least");
     }
     if (!from.ledger) return;
@@ -215,7 +215,7 @@ void of_compiler(const memory_message& from, const diagnosis& found, figures& al
 }  // namespace
 
 std::string headline(const memory_message& from, const diagnosis& found) {
-    if (found.what == trouble::on_chip)
+    if (found.what == shortage_kind::on_chip)
         return "This is not about the device's memory (HBM): a small memory on the chip, '" + from.space +
                "', is too small" +
                (from.asked && from.capacity
@@ -230,7 +230,7 @@ std::string headline(const memory_message& from, const diagnosis& found) {
 
 std::vector<std::pair<std::string, std::string>> figures_of(const memory_message& from, const diagnosis& found) {
     figures all;
-    if (found.what == trouble::on_chip) return all;
+    if (found.what == shortage_kind::on_chip) return all;
     if (from.of_compiler())
         of_compiler(from, found, all);
     else if (from.asked && from.free)

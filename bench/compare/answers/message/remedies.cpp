@@ -1,8 +1,8 @@
 #include "compare/answers/message/remedies.hpp"
 
-#include <hbm/explain/words.hpp>
 #include <hbm/donation/donation.hpp>
 #include <hbm/eviction/scores.hpp>
+#include <hbm/explain/words.hpp>
 #include <hbm/manager/executor.hpp>
 #include <hbm/search/layout_search.hpp>
 #include <hbm/search/victim_search.hpp>
@@ -145,25 +145,25 @@ std::vector<std::string> remedies_for(const memory_message& from, const diagnosi
         return all.texts;
     }
     switch (found.what) {
-    case trouble::shortage:
+    case shortage_kind::shortage:
         of_shortage(from, found, all);
         break;
-    case trouble::fragmentation:
+    case shortage_kind::fragmentation:
         of_fragmentation(from, all);
         break;
-    case trouble::crowded:
+    case shortage_kind::crowded:
         of_load(from, found, all);
         break;
-    case trouble::blocked_bottom:
+    case shortage_kind::blocked_bottom:
         of_bottom(from, all);
         break;
-    case trouble::too_large:
+    case shortage_kind::too_large:
         of_program(from, found, all);
         break;
-    case trouble::unknown:
+    case shortage_kind::unknown:
         if (from.kind == message_kind::report) of_program(from, found, all);
         break;
-    case trouble::on_chip:
+    case shortage_kind::on_chip:
         break;
     }
     return all.texts;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/replay/misuse.hpp"
+#include "compare/replay/row_failure.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"
 #include "compare/text/text.hpp"
@@ -82,7 +82,7 @@ private:
         return op_;
     }
 
-    bool accept(const complaint& problem) {
+    bool accept(const row_failure& problem) {
         if (problem.ok()) return true;
         return rows_.wrong(column_of(problem.where), found_words(problem), expected_words(problem));
     }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/replay/misuse.hpp"
+#include "compare/replay/row_failure.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"
 
@@ -88,7 +88,7 @@ private:
         for (const moment& each : moments_) {
             const lifetime& buffer = lifetimes_[each.buffer];
             builder_.at_line(buffer.line);
-            complaint problem = builder_.at_time(each.time);
+            row_failure problem = builder_.at_time(each.time);
             if (problem.ok()) {
                 problem =
                     each.begins ? builder_.alloc(buffer.name, buffer.bytes) : builder_.free(buffer.name, buffer.bytes);

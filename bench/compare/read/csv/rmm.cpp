@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/replay/misuse.hpp"
+#include "compare/replay/row_failure.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/replay/workload_builder.hpp"
 #include "compare/text/text.hpp"
@@ -69,7 +69,7 @@ private:
             return bytes == 0 || rows_.wrong(pointer_, "the address of a buffer");
         }
         builder_.at_line(rows_.line());
-        const complaint problem = allocates ? builder_.alloc(pointer, bytes) : builder_.free(pointer, bytes);
+        const row_failure problem = allocates ? builder_.alloc(pointer, bytes) : builder_.free(pointer, bytes);
         if (!problem.ok()) {
             const column where = problem.where == field::bytes ? size_ : pointer_;
             return rows_.wrong(where, found_words(problem), expected_words(problem));

@@ -1,5 +1,5 @@
 #pragma once
-// What can be wrong with a row: codes and messages.
+// Rows that break a rule of traces: codes, values and messages.
 
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 namespace hbm::trace {
 
 /// The rules of a trace that a row can break.
-enum class misuse : std::uint8_t {
+enum class row_error : std::uint8_t {
     none,               ///< the row is fine
     malformed_id,       ///< an id is empty, or has blanks, commas or control characters
     malformed_tag,      ///< a tag has commas or control characters
@@ -46,23 +46,23 @@ enum class field : std::uint8_t {
     offset
 };
 
-/// Why a row was refused.
-struct complaint {
-    misuse what = misuse::none;  ///< the broken rule
-    field where = field::name;   ///< the part of the row that breaks it
-    std::string_view name;       ///< the wrong id or tag: a view of the caller's text
+/// The failure of a row: the broken rule, and where.
+struct row_failure {
+    row_error what = row_error::none;  ///< the broken rule
+    field where = field::name;         ///< the part of the row that breaks it
+    std::string_view name;             ///< the wrong id or tag: a view of the caller's text
     std::uint64_t found =
         0;  ///< size_differs, load_differs: bytes of this row; time_fell: microseconds; range_too_far: offset
     std::uint64_t expected = 0;  ///< the same for the earlier row
 
     /// Whether the row was accepted.
-    bool ok() const { return what == misuse::none; }
+    bool ok() const { return what == row_error::none; }
 };
 
 /// What was found, for messages: "id `a`, which is not live".
-std::string found_words(const complaint& problem);
+std::string found_words(const row_failure& problem);
 
 /// What was expected, for messages: "a live buffer".
-std::string expected_words(const complaint& problem);
+std::string expected_words(const row_failure& problem);
 
 }  // namespace hbm::trace
