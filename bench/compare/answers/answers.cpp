@@ -1,5 +1,8 @@
 #include "compare/answers/answers.hpp"
 
+#include <string>
+#include <vector>
+
 #include "compare/answers/describe.hpp"
 #include "compare/answers/growth.hpp"
 #include "compare/answers/layout.hpp"

@@ -2,8 +2,6 @@
 
 /// What the program does instead of comparing. Each function does all of it and returns the status of the run.
 
-#include <vector>
-
 #include "compare/command_line/options.hpp"
 
 namespace hbm::compare {
