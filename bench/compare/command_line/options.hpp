@@ -27,7 +27,7 @@ struct source {
     friend bool operator==(const source&, const source&) = default;
 };
 
-/// How large the memory is.
+/// The size of the memory.
 struct capacity_choice {
     enum class kind : std::uint8_t {
         usual,      ///< what managers need for a workload without programs, else the device's capacity
@@ -100,10 +100,10 @@ struct options {
 [[nodiscard]] std::span<const std::string_view> generated_workloads();
 
 /// A capacity below a quantum is meant otherwise: `--capacity 16` is said of 16 GiB. Nothing at all may be meant.
-/// Returns what is wrong, or an empty text.
+/// Returns an error message, or an empty text.
 [[nodiscard]] std::string find_tiny_capacity(const options& asked);
 
-/// Reads the command line. Returns what is wrong with it, or an empty text.
+/// Reads the command line. Returns an error message, or an empty text.
 [[nodiscard]] std::string read_options(int argc, char** argv, options& into);
 
 /// The text of --help.
