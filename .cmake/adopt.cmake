@@ -1,9 +1,7 @@
 # Runs the tests of packages and clients in the folder BUILD with the program CTEST, and then lists for each what came of
-# it. A test that is left out has printed "left out: WHY"; LEFT_OUT sets a variable of the name of each client that is
-# left out to the reason. CLIENTS are all of them.
+# it. A test that is left out has printed "left out: WHY".
 cmake_minimum_required(VERSION 3.22)
 
-include("${LEFT_OUT}")
 execute_process(COMMAND "${CTEST}" -C "${CONFIGURATION}" -R "^(packaging|clients)\\." --output-on-failure --timeout 600 --parallel 2
     WORKING_DIRECTORY "${BUILD}" RESULT_VARIABLE status OUTPUT_VARIABLE results ECHO_OUTPUT_VARIABLE)
 file(READ "${BUILD}/Testing/Temporary/LastTest.log" log)
@@ -24,11 +22,6 @@ foreach(result IN LISTS results)
         set(outcome "${CMAKE_MATCH_2}")
     endif()
     string(APPEND listing "  ${name}: ${outcome}\n")
-endforeach()
-foreach(client IN LISTS CLIENTS)
-    if(DEFINED "clients.${client}")
-        string(APPEND listing "  clients.${client}: left out: ${clients.${client}}\n")
-    endif()
 endforeach()
 
 if(NOT results)
