@@ -75,9 +75,8 @@ int tell_partial(const options& asked, const partial_result& cut) {
 bool is_rows_alone(const options& asked) {
     if (asked.recommend || asked.wide) return false;
     if (asked.has_format && asked.format != output_format::json && asked.format != output_format::csv) return false;
-    for (const std::string options::*beside :
-         {&options::html, &options::on_oom, &options::perfetto, &options::snapshot, &options::pprof,
-          &options::minimalloc, &options::series, &options::save, &options::check})
+    for (const std::string options::*beside : {&options::html, &options::on_oom, &options::perfetto, &options::snapshot,
+                                               &options::pprof, &options::series, &options::save, &options::check})
         if (!(asked.*beside).empty()) return false;
     return true;
 }

@@ -143,10 +143,6 @@ constexpr std::array rules{
                 "a heap profile for `go tool pprof`: who holds what when most is in use,\n"
                 "and at the end or the failure; a manager is a device\n",
                 false, read_text<&options::pprof, a_result>},
-    option_rule{"Files for other programs, beside the result", "--minimalloc", "FILE",
-                "lifetimes, sizes and the offsets of the baseline, as MiniMalloc reads\n"
-                "them; of a single workload\n",
-                false, read_text<&options::minimalloc, a_result>},
     option_rule{"Files for other programs, beside the result", "--series", "FILE",
                 "CSV: what is used and free, and how fragmented, after each row\n", false,
                 read_text<&options::series, a_result>},

@@ -77,7 +77,6 @@ struct options {
     std::string on_oom;                                      ///< the file for explanations of failures; empty: none
     std::string perfetto;                                    ///< files that other programs show; empty: none
     std::string snapshot;
-    std::string minimalloc;
     std::string pprof;
     std::string series;
     std::uint64_t effort = 1'000'000;  ///< of each explanation; see hbm::explain_options

@@ -18,9 +18,8 @@ std::vector<written_file> outputs_of(const options& asked) {
     for (const written_file& each :
          {written_file{"-o", asked.output}, written_file{"--on-oom", asked.on_oom},
           written_file{"--perfetto", asked.perfetto}, written_file{"--snapshot", asked.snapshot},
-          written_file{"--pprof", asked.pprof}, written_file{"--minimalloc", asked.minimalloc},
-          written_file{"--series", asked.series}, written_file{"--save", asked.save},
-          written_file{"--html", asked.html}})
+          written_file{"--pprof", asked.pprof}, written_file{"--series", asked.series},
+          written_file{"--save", asked.save}, written_file{"--html", asked.html}})
         if (!each.second.empty()) made.push_back(each);
     return made;
 }

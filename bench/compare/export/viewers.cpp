@@ -1,10 +1,8 @@
 #include "compare/export/viewers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "compare/export/minimalloc.hpp"
 #include "compare/export/perfetto.hpp"
 #include "compare/export/pprof.hpp"
 #include "compare/export/series.hpp"
@@ -24,13 +22,11 @@ struct format {
     std::string_view option;
     std::string options::*path;
     std::unique_ptr<viewer_file> (*make)(destination&);
-    bool only_baseline = false;  ///< it has room for a single cell
 };
 
 constexpr std::array formats{
     format{"--perfetto", &options::perfetto, make<perfetto_file>},
     format{"--snapshot", &options::snapshot, make<snapshot_file>},
-    format{"--minimalloc", &options::minimalloc, make<minimalloc_file>, true},
     format{"--pprof", &options::pprof, make<pprof_file>},
     format{"--series", &options::series, make<series_file>},
 };
@@ -44,7 +40,6 @@ std::string viewer_files::open(const options& asked) {
         files_.push_back(std::make_unique<open_file>());
         if (std::string problem = files_.back()->to.open(path); !problem.empty()) return problem;
         files_.back()->file = each.make(files_.back()->to);
-        files_.back()->only_baseline = each.only_baseline;
     }
     return {};
 }
@@ -64,10 +59,6 @@ std::string viewer_files::find_idle(const options& asked) {
 }
 
 std::string viewer_files::find_too_many(const options& asked, const selection& who, std::size_t workloads) {
-    if (!asked.minimalloc.empty() && workloads > 1)
-        return "--minimalloc: found " + counted(workloads, "workload") +
-               ", expected a single workload, since the format has room for a single one: name it with --trace or "
-               "--workload";
     if (!asked.snapshot.empty() && workloads * who.managers.size() > snapshot_file::max_cells)
         return "--snapshot: found " + counted(who.managers.size(), "manager") + " and " +
                counted(workloads, "workload") + ", expected at most " + grouped(snapshot_file::max_cells) +
@@ -79,13 +70,8 @@ std::string viewer_files::write(const std::vector<comparison>& all, const select
     if (files_.empty()) return {};
     for (const comparison& each : all) {
         for (std::size_t at = 0; at < each.cells.size(); ++at) {
-            const bool is_baseline = each.cell_of[who.baseline] == at;
-            if (!is_baseline &&
-                std::all_of(files_.begin(), files_.end(), [](const auto& file) { return file->only_baseline; }))
-                continue;
             const recorded_cell recorded = record_cell(each, at, who);
-            for (const std::unique_ptr<open_file>& file : files_)
-                if (is_baseline || !file->only_baseline) file->file->add(recorded);
+            for (const std::unique_ptr<open_file>& file : files_) file->file->add(recorded);
         }
     }
     for (const std::unique_ptr<open_file>& file : files_)

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The files that other programs show: --perfetto, --snapshot, --minimalloc, --pprof, --series.
+/// The files that other programs show: --perfetto, --snapshot, --pprof, --series.
 
 #include <memory>
 #include <string>
@@ -34,7 +34,6 @@ private:
     struct open_file {
         destination to;
         std::unique_ptr<viewer_file> file;
-        bool only_baseline = false;
     };
     std::vector<std::unique_ptr<open_file>> files_;
 };

@@ -20,9 +20,8 @@ std::string find_given(const options& asked, const std::array<std::string_view, 
 }  // namespace
 
 std::string find_beside_shard(const options& asked) {
-    constexpr std::array<std::string_view, 10> needs_all{"--save",     "--check",    "--on-oom", "--html",
-                                                         "--perfetto", "--snapshot", "--pprof",  "--minimalloc",
-                                                         "--series",   "--recommend"};
+    constexpr std::array<std::string_view, 9> needs_all{"--save",     "--check", "--on-oom", "--html",     "--perfetto",
+                                                        "--snapshot", "--pprof", "--series", "--recommend"};
     if (const std::string name = find_given(asked, needs_all, true); !name.empty())
         return "--shard: found " + name + " beside it, expected one of them: that needs all rows";
     if (asked.has_format && asked.format != output_format::json)
@@ -31,10 +30,9 @@ std::string find_beside_shard(const options& asked) {
 }
 
 std::string find_beside_merge(const options& asked) {
-    constexpr std::array<std::string_view, 17> allowed{
-        "merge",   "--format",     "-o",       "-q",         "--wide",    "--color",
-        "--html",  "--recommend",  "--on-oom", "--effort",   "--save",    "--check",
-        "--pprof", "--minimalloc", "--series", "--perfetto", "--snapshot"};
+    constexpr std::array<std::string_view, 16> allowed{
+        "merge",    "--format", "-o",     "-q",      "--wide",  "--color",  "--html",     "--recommend",
+        "--on-oom", "--effort", "--save", "--check", "--pprof", "--series", "--perfetto", "--snapshot"};
     if (const std::string name = find_given(asked, allowed, false); !name.empty())
         return "merge: found " + name + " beside it, expected shards and what comes out, such as --format table or " +
                "--html FILE: what is compared was decided when the shards were made";
@@ -111,7 +109,7 @@ std::vector<std::string> without_effect(const options& asked, const std::vector<
         made.emplace_back("--device has no effect: no --trace is a profile or snapshot of several devices");
     if (is_given("--in-flight") && !has([](const scenario& in) { return in.has_programs; }))
         made.emplace_back("--in-flight has no effect: nothing here runs programs");
-    if (is_given("--baseline") && asked.rounds == 0 && asked.minimalloc.empty())
+    if (is_given("--baseline") && asked.rounds == 0)
         made.emplace_back("--baseline has no effect with --rounds 0: it is what times are compared with");
     if (is_given("--effort") && asked.on_oom.empty() && asked.html.empty())
         made.emplace_back("--effort has no effect without --on-oom or --html: nothing is explained");

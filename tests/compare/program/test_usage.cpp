@@ -169,7 +169,6 @@ TEST_CASE("options without effect are said, and those with an effect are not") {
         {"--trace t.csv --effort 9", "--effort has no effect without --on-oom or --html: nothing is explained"},
         {"--trace t.csv --baseline best_fit",
          "--baseline has no effect with --rounds 0: it is what times are compared with"},
-        {"--trace t.csv --baseline best_fit --minimalloc m.csv", ""},
         {"--trace t.csv --workload slow_leak:steps=9 --seed 3", ""},
         {"--workload llm_serving:requests=2 --in-flight 2", ""},
         {"--trace t.csv --effort 9 --on-oom why.txt -o x --html page.html --capacity 1K", ""},

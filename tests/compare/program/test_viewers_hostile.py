@@ -27,7 +27,7 @@ class HostileAndLongTraces(Case):
         file = os.fsdecode(b"evil\"\\name,\xff\n\t\x01\x7f.csv")
         (self.path / file).write_bytes(text)
         readable = [name.decode("utf-8", "replace") for name in names]
-        self.compare("--trace", file, "--manager", "best_fit", "--capacity", "1MiB", "--minimalloc", "m.csv",
+        self.compare("--trace", file, "--manager", "best_fit", "--capacity", "1MiB",
                      *(word for name, each in FORMATS.items() for word in ("--" + name, each)))
 
         def fold(found: List[str]) -> List[str]:
@@ -45,9 +45,6 @@ class HostileAndLongTraces(Case):
             rows = list(csv.DictReader(series))
         self.assertEqual({os.fsencode(row["workload"]) for row in rows}, {os.fsencode(file)})
         self.assertEqual(len(rows), len(names))
-        lines = (self.path / "m.csv").read_bytes().splitlines()
-        self.assertEqual([len(line.split(b",")) for line in lines], [5] * (1 + len(names)))
-        self.assertTrue(self.rows("--trace", "m.csv", "--manager", "best_fit")[0]["completed"])
 
     def test_280_000_events(self) -> None:
         events = churn(280_000, 3_000, seed=3, tags=50)
@@ -85,7 +82,7 @@ class HostileAndLongTraces(Case):
 class TheCommandLine(Case):
     def test_a_path_that_a_result_would_replace_is_refused(self) -> None:
         self.write("t.csv", as_csv(churn(10, 5, seed=1)))
-        for option in ("--perfetto", "--snapshot", "--pprof", "--minimalloc", "--series"):
+        for option in ("--perfetto", "--snapshot", "--pprof", "--series"):
             with self.subTest(option=option):
                 self.assertIn(b"found the trace itself",
                               self.compare("--trace", "t.csv", option, "t.csv", status=2).stderr)
@@ -95,8 +92,6 @@ class TheCommandLine(Case):
                               self.compare("--trace", "t.csv", "--growth", option, "x", status=2).stderr)
                 self.assertIn(b"found the path of -o",
                               self.compare("--trace", "t.csv", "-o", "x", option, "./x", status=2).stderr)
-        self.assertIn(b"found 2 workloads", self.compare("--trace", "t.csv", "--workload", "slow_leak", "--minimalloc",
-                                                         "m.csv", status=2).stderr)
         self.assertEqual(os.listdir(self.path), ["t.csv"])
 
     def test_without_a_limit_only_what_is_used_is_said(self) -> None:
