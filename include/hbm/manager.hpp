@@ -232,7 +232,7 @@ public:
     // -- programs --
 
     /// Loads a program: reserves its scratch and places its code and constants, both or nothing. O(blocks + programs).
-    [[nodiscard]] constexpr result<program> load(const program_spec& spec) {
+    [[nodiscard, gnu::cold]] constexpr result<program> load(const program_spec& spec) {
         const tag label = names_.intern(spec.name);
         if (unusable_ != error::none) return refuse(unusable_, spec.code, label);
         policies calls = bind_policies();
@@ -240,7 +240,7 @@ public:
     }
 
     /// Brings an evicted or unloaded program back; nothing to do for a program that is in memory.
-    constexpr result<done> load(program evicted) {
+    [[gnu::cold]] constexpr result<done> load(program evicted) {
         policies calls = bind_policies();
         if (const error why = check(evicted); why != error::none)
             return executor<Placement>(state_, calls).report_failure(why, {});
@@ -250,7 +250,7 @@ public:
 
     /// Evicts a program by hand once its runs are over; its handle stays good. Nothing to do for a program that is not
     /// in memory.
-    constexpr result<done> evict(program victim) {
+    [[gnu::cold]] constexpr result<done> evict(program victim) {
         if (const error why = check(victim); why != error::none) return failure{.reason = why};
         with_executor([&](auto& moves) {
             moves.wait_for_program(victim.index);
@@ -260,7 +260,7 @@ public:
     }
 
     /// Ends a program once its runs are over; its handles go stale.
-    constexpr result<done> unload(program ended) {
+    [[gnu::cold]] constexpr result<done> unload(program ended) {
         if (const error why = check(ended); why != error::none) return failure{.reason = why};
         policies calls = bind_policies();
         detail::unload(state_, calls, ended.index, true);
@@ -274,7 +274,7 @@ public:
     /// it back. Unlike `evict` this is no relief: it counts as no eviction, tells the eviction policy nothing, and
     /// coming back is no reload; uses are counted anew. A program that was evicted before counts as unloaded from then
     /// on.
-    constexpr result<done> unload_for_now(program subject) {
+    [[gnu::cold]] constexpr result<done> unload_for_now(program subject) {
         if (const error why = check(subject); why != error::none) return failure{.reason = why};
         policies calls = bind_policies();
         detail::unload(state_, calls, subject.index, false);
@@ -610,19 +610,20 @@ private:
     [[gnu::cold, gnu::noinline]] constexpr block_index place_with_care(const request& asked) {
         call_part<quanta> part;
         const error wrong = unusable_ == error::none ? to_need(asked, state_.spec.quantum, part.required) : unusable_;
+        policies calls = bind_policies();
+        executor<Placement> says(state_, calls);
         if (wrong != error::none) {
-            refusal_ = refuse(wrong, asked.bytes, asked.label, asked.alignment);
+            refusal_ = says.refuse(wrong, asked.bytes, asked.label, asked.alignment);
             return no_block;
         }
         part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
-        policies calls = bind_policies();
         const call_outcome outcome = placing(state_, calls, no_index).run({&part, 1});
         if (outcome.reason == error::none) return part.block;
         refusal_ = outcome.figures;
         refusal_.requested = state_.bytes(part.required.length);
         refusal_.label = asked.label;
         refusal_.alignment = asked.alignment;
-        refusal_ = executor<Placement>(state_, calls).report_failure(outcome.reason, refusal_);
+        refusal_ = says.report_failure(outcome.reason, refusal_);
         return no_block;
     }
 

@@ -63,9 +63,9 @@ struct given_plan final : relief_interface {
     std::optional<plan> answer;
     std::vector<plan> carried_out;
 
-    [[nodiscard]] std::uint64_t score(const program_record&, std::uint64_t) const override { return 0; }
-    [[nodiscard]] std::optional<plan> choose(const planner&) const override { return answer; }
-    void relieved(const plan& steps) override { carried_out.push_back(steps); }
+    [[nodiscard]] std::uint64_t score(const program_record&, std::uint64_t) const noexcept override { return 0; }
+    [[nodiscard]] std::optional<plan> choose(const planner&) const noexcept override { return answer; }
+    void relieved(const plan& steps) noexcept override { carried_out.push_back(steps); }
 };
 struct listener final : policy_interface {
     std::vector<event> heard;
@@ -75,10 +75,10 @@ struct listener final : policy_interface {
         hears = true;
         relief = &chosen;
     }
-    bool copy(std::uint64_t, std::uint64_t, std::uint64_t) override { return true; }
-    void on(const event& occurred) override { heard.push_back(occurred); }
-    [[nodiscard]] std::uint64_t credit(const program_record&, std::uint64_t) const override { return 0; }
-    void evicted(const program_record&) override {}
+    bool copy(std::uint64_t, std::uint64_t, std::uint64_t) noexcept override { return true; }
+    void on(const event& occurred) noexcept override { heard.push_back(occurred); }
+    [[nodiscard]] std::uint64_t credit(const program_record&, std::uint64_t) const noexcept override { return 0; }
+    void evicted(const program_record&) noexcept override {}
 };
 
 }  // namespace

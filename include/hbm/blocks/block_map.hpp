@@ -45,7 +45,7 @@ public:
 
     constexpr block_map() : block_map(0) {}
     /// A single hole over all of `[0, capacity)`, the far hole; an empty map if the capacity is 0.
-    constexpr explicit block_map(Quanta capacity) : nodes_(3), capacity_(capacity) {
+    [[gnu::cold]] constexpr explicit block_map(Quanta capacity) : nodes_(3), capacity_(capacity) {
         at(list_end).size = static_cast<Quanta>(~Quanta{0});
         at(list_end).offset = at(list_end).size;
         at(bottom).state = live_bit | special_bit;
@@ -144,7 +144,9 @@ public:
     constexpr void unpin(block_index block) noexcept { count(block, 0 - (std::uint32_t{1} << pin_shift)); }
     /// Adds a hold, a run in flight that uses the block; and removes a hold. The same requirements.
     constexpr void hold(block_index block) noexcept { count(block, std::uint32_t{1} << hold_shift); }
-    constexpr void release_hold(block_index block) noexcept { count(block, 0 - (std::uint32_t{1} << hold_shift)); }
+    [[gnu::always_inline]] constexpr void release_hold(block_index block) noexcept {
+        count(block, 0 - (std::uint32_t{1} << hold_shift));
+    }
     /// Removes all pins.
     constexpr void drop_pins(block_index block) noexcept {
         at(block).bits &= (std::uint32_t{1} << pin_shift) - 1;
@@ -464,7 +466,7 @@ private:
         if constexpr (sizeof(Quanta) != 4) node.upper = static_cast<std::uint32_t>(granted >> 32);
     }
 
-    constexpr void count(block_index block, std::uint32_t more) noexcept {
+    [[gnu::always_inline]] constexpr void count(block_index block, std::uint32_t more) noexcept {
         at(block).bits += more;
         note_what_is_special(block);
     }

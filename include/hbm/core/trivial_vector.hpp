@@ -5,6 +5,7 @@
 #include <hbm/core/language.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <new>
 #include <type_traits>
@@ -22,8 +23,8 @@ struct [[gnu::may_alias]] untyped_vector {
 
 /// What vectors need to know of their items.
 struct item_shape {
-    std::size_t size;
-    std::size_t alignment;
+    std::uint16_t size;
+    std::uint16_t alignment;
 };
 
 /// Memory from the host for items, and back. Over-aligned items begin where a cache line does.
@@ -57,6 +58,27 @@ inline void return_to_host(void* data, std::size_t alignment) noexcept {
     make_room(items, count, item);
     if (count != 0) __builtin_memcpy(static_cast<char*>(items.data) + items.used * item.size, first, count * item.size);
     items.used += count;
+}
+/// Makes the items `count`; those that come new are copies of one. Each copy is as long as all that there are.
+[[gnu::cold, gnu::noinline]] inline void resize(untyped_vector& items, std::size_t count, const void* copied,
+                                                item_shape item) noexcept {
+    if (count > items.used) {
+        make_room(items, count - items.used, item);
+        char* const first = static_cast<char*>(items.data) + items.used * item.size;
+        const std::size_t bytes = (count - items.used) * item.size;
+        __builtin_memcpy(first, copied, item.size);
+        for (std::size_t made = item.size; made < bytes;) {
+            const std::size_t more = made < bytes - made ? made : bytes - made;
+            __builtin_memcpy(first + made, first, more);
+            made += more;
+        }
+    }
+    items.used = count;
+}
+[[gnu::cold, gnu::noinline]] inline void swap(untyped_vector& items, untyped_vector& others) noexcept {
+    const untyped_vector before = items;
+    items = others;
+    others = before;
 }
 /// The items from one place on stand from another place on, where there is room for them.
 [[gnu::cold, gnu::noinline]] inline void shift(untyped_vector& items, std::size_t from, std::size_t to,
@@ -102,14 +124,19 @@ public:
     constexpr trivial_vector(std::size_t count, const T& item) { resize(count, item); }
     constexpr trivial_vector(const T* first, const T* last) { append(first, last); }
     constexpr trivial_vector(std::initializer_list<T> items) { append(items.begin(), items.end()); }
-    constexpr trivial_vector(const trivial_vector& other) { append(other.begin(), other.end()); }
+    constexpr trivial_vector(const trivial_vector& other) { append_items(other.data_, other.size_); }
     constexpr trivial_vector(trivial_vector&& other) noexcept { swap(other); }
     constexpr trivial_vector& operator=(const trivial_vector& other) {
-        if (this != &other) assign(other.begin(), other.end());
+        if (this == &other) return *this;
+        clear();
+        append_items(other.data_, other.size_);
         return *this;
     }
     constexpr trivial_vector& operator=(trivial_vector&& other) noexcept {
-        swap(other);
+        if (__builtin_is_constant_evaluated())
+            swap(other);
+        else
+            detail::swap(untyped(), other.untyped());
         return *this;
     }
     constexpr ~trivial_vector() {
@@ -156,9 +183,13 @@ public:
         return data_[size_++];
     }
     constexpr void resize(std::size_t count, const T& item = T{}) {
-        if (count > size_) make_room(count - size_);
-        for (std::size_t at = size_; at < count; ++at) data_[at] = item;
-        size_ = count;
+        if (__builtin_is_constant_evaluated()) {
+            if (count > size_) make_room(count - size_);
+            for (std::size_t at = size_; at < count; ++at) data_[at] = item;
+            size_ = count;
+        } else {
+            detail::resize(untyped(), count, &item, shape);
+        }
     }
     /// The same where it does not matter what the new items are.
     constexpr void resize_for_overwrite(std::size_t count) {
@@ -174,13 +205,7 @@ public:
         append(first, last);
     }
     constexpr void append(const T* first, const T* last) {
-        const auto count = static_cast<std::size_t>(last - first);
-        if (__builtin_is_constant_evaluated()) {
-            make_room(count);
-            for (std::size_t at = 0; at < count; ++at) data_[size_++] = first[at];
-        } else {
-            detail::append(untyped(), first, count, shape);
-        }
+        append_items(first, static_cast<std::size_t>(last - first));
     }
     [[gnu::cold]] constexpr void insert(const T* place, const T& item) {
         const auto at = static_cast<std::size_t>(place - data_);
@@ -212,7 +237,7 @@ public:
     }
 
 private:
-    static constexpr detail::item_shape shape{sizeof(T), alignof(T)};
+    static constexpr detail::item_shape shape{sizeof(T), alignof(T)};  // small enough for one register
 
     constexpr void give_back() noexcept {
         if (__builtin_is_constant_evaluated())
@@ -223,6 +248,14 @@ private:
     [[nodiscard]] detail::untyped_vector& untyped() noexcept {
         static_assert(std::is_trivially_copyable_v<T>, "items of a trivial_vector are copied byte by byte");
         return reinterpret_cast<detail::untyped_vector&>(*this);
+    }
+    constexpr void append_items(const T* first, std::size_t count) {
+        if (__builtin_is_constant_evaluated()) {
+            make_room(count);
+            for (std::size_t at = 0; at < count; ++at) data_[size_++] = first[at];
+        } else {
+            detail::append(untyped(), first, count, shape);
+        }
     }
     constexpr void shift(std::size_t from, std::size_t to) noexcept {
         if (__builtin_is_constant_evaluated()) {

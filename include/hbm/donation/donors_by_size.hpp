@@ -25,10 +25,11 @@ public:
     /// Lists the donors, whose sizes are `offered`. O(donors).
     [[gnu::noinline]] constexpr void list(std::span<const std::uint64_t> offered) {
         const std::size_t hashes = std::bit_ceil(offered.size() + 1);
-        first_.assign(hashes, no_index);
+        first_.resize_for_overwrite(hashes);
         next_.resize_for_overwrite(offered.size());
         std::uint32_t* const firsts = first_.data();
         std::uint32_t* const nexts = next_.data();
+        for (std::size_t at = 0; at < hashes; ++at) firsts[at] = no_index;
         for (std::size_t at = offered.size(); at-- > 0;) {
             std::uint32_t& first = firsts[hash(offered[at]) & (hashes - 1)];
             nexts[at] = first;

@@ -83,7 +83,7 @@ public:
 
     /// Says which block is reserved at the bottom of memory, or the bottom: the hole after it is taken only when no
     /// other fits. Cost of an erase and an insert.
-    constexpr void set_reservation(block_index block) requires(search_end == end::high) {
+    [[gnu::cold]] constexpr void set_reservation(block_index block) requires(search_end == end::high) {
         map_.set_reservation(block);
         erase_far_hole();
         const block_index above = map_.node(block).next;

@@ -96,7 +96,7 @@ public:
     template <end From>
     [[nodiscard]] constexpr block_index nearest(const hole_lists& lists, const block_map<Quanta>& map, block_index link,
                                                 Quanta size, Quanta offset) const {
-        return nearest_below<From>(lists, map, link, order_.rest(size, offset), size, offset);
+        return nearest_below(From, lists, map, link, order_.rest(size, offset), size, offset);
     }
 
     // -- changing; cost as above, and the length of a list where a page is made --------------------------------------
@@ -302,23 +302,22 @@ private:
         }
         return list_end;
     }
-    template <end From>
-    [[nodiscard]] constexpr block_index nearest_below(const hole_lists& lists, const block_map<Quanta>& map,
+    [[nodiscard]] constexpr block_index nearest_below(end from, const hole_lists& lists, const block_map<Quanta>& map,
                                                       block_index link, key rest, Quanta size, Quanta offset) const {
         if (!is_page(link)) {
             block_index before = list_end;
             for (; order_.before(map.node(link), size, offset); link = map.node(link).right) before = link;
-            return From == end::low ? link : before;
+            return from == end::low ? link : before;
         }
         const unsigned chosen = list_in(lists, link, size, rest);
         if (lists.is_marked(chosen)) {
             const auto beyond = static_cast<key>(rest << bits_used(lists, link, chosen));
-            const block_index found = nearest_below<From>(lists, map, lists.link(chosen), beyond, size, offset);
+            const block_index found = nearest_below(from, lists, map, lists.link(chosen), beyond, size, offset);
             if (found != list_end) return found;
         }
         const unsigned at = chosen - first_of(link);
-        return From == end::low ? outermost_of<From>(lists, map, link, at + 1, lists_of(link))
-                                : outermost_of<From>(lists, map, link, 0, at);
+        return from == end::low ? outermost_of<end::low>(lists, map, link, at + 1, lists_of(link))
+                                : outermost_of<end::high>(lists, map, link, 0, at);
     }
 
     /// Sorts a hole into a list where it does not come first.

@@ -42,7 +42,7 @@ namespace detail {
 /// Makes the reservation what the programs in memory need, which is `level` bytes; false, and nothing done, if it would
 /// have to grow and cannot.
 template <placement P>
-constexpr bool reserve_level(P& blocks, std::uint64_t level, unsigned shift) {
+[[gnu::cold]] constexpr bool reserve_level(P& blocks, std::uint64_t level, unsigned shift) {
     if constexpr (reserves<P>) {
         const std::uint64_t length = level >> shift;
         if (length <= blocks.reserved()) return true;
@@ -52,22 +52,23 @@ constexpr bool reserve_level(P& blocks, std::uint64_t level, unsigned shift) {
 }
 
 template <placement P>
-[[gnu::noinline]] constexpr bool place_part(P& blocks, std::uint64_t level, unsigned shift,
-                                            call_part<typename P::quanta>& part) {
+[[gnu::cold, gnu::noinline]] constexpr bool place_part(P& blocks, std::uint64_t level, unsigned shift,
+                                                       call_part<typename P::quanta>& part) {
     if (part.kind == part_kind::reservation) return reserve_level(blocks, level, shift);
     part.block = place_seldom(blocks, part.required);
     return part.block != no_block;
 }
 /// Places the parts in their order. Returns how many were placed: all, or the index of the first without room.
 template <placement P>
-constexpr std::size_t place_in_order(P& blocks, std::uint64_t level, unsigned shift,
-                                     std::span<call_part<typename P::quanta>> parts) {
+[[gnu::cold]] constexpr std::size_t place_in_order(P& blocks, std::uint64_t level, unsigned shift,
+                                                   std::span<call_part<typename P::quanta>> parts) {
     std::size_t at = 0;
     while (at < parts.size() && place_part(blocks, level, shift, parts[at])) ++at;
     return at;
 }
 template <placement P>
-constexpr std::size_t place_in_order(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
+[[gnu::cold]] constexpr std::size_t place_in_order(memory_state<P>& state,
+                                                   std::span<call_part<typename P::quanta>> parts) {
     return place_in_order(state.blocks, state.scratch_level(), state.shift(), parts);
 }
 
@@ -106,7 +107,7 @@ template <placement P>
 /// Places the parts in their order: all of them, or none and false. O(parts) searches where one free run surely holds
 /// them all or there is only one part; a copy of the blocks otherwise.
 template <placement P>
-constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
+[[gnu::cold]] constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
     bool sure = parts.size() == 1;
     if (!sure && !gives_more<P>) {
         std::uint64_t sum = 0;

@@ -46,13 +46,13 @@ public:
         reach(until);
     }
     /// The runs up to `upto` are over; frees that nothing stands against any more take effect.
-    constexpr void reach(fence upto) {
+    [[gnu::cold]] constexpr void reach(fence upto) {
         const bool later = upto > state_.reached;
         state_.retire(upto, [&](block_index block) { report_block(event_kind::retired, block); });
         if (later) report({.what = event_kind::reached, .from = upto.number});
     }
     /// Waits for the runs of the program in `slot`: what it is made of is about to go.
-    constexpr void wait_for_program(std::uint32_t slot) {
+    [[gnu::cold]] constexpr void wait_for_program(std::uint32_t slot) {
         for (std::size_t at = state_.flights.size(); at-- > 0;)
             if (state_.flights[at].slot == slot) return reach(state_.flights[at].over);
     }
@@ -109,7 +109,7 @@ public:
         state_.release(block);
         report(freed);
     }
-    constexpr void defer(block_index block, fence until = {}) {
+    [[gnu::cold]] constexpr void defer(block_index block, fence until = {}) {
         state_.abandon_move(block);  // it keeps both places until the free takes effect
         block_map<quanta>& map = state_.blocks.map();
         map.invalidate_handles(block);
@@ -146,7 +146,8 @@ public:
     }
 
     /// The failure of a call that asks for `requested` bytes, with the figures of now.
-    [[gnu::cold]] constexpr failure refuse(error why, std::uint64_t requested, tag label, std::uint64_t alignment = 0) {
+    [[gnu::cold, gnu::noinline]] constexpr failure refuse(error why, std::uint64_t requested, tag label,
+                                                          std::uint64_t alignment = 0) {
         return report_failure(why, {.requested = requested,
                                     .free = state_.bytes(state_.blocks.map().free()),
                                     .largest_free = state_.bytes(state_.blocks.largest_free()),

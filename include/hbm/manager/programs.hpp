@@ -153,8 +153,8 @@ template <placement P, class Transaction>
 
 /// Brings the evicted or unloaded program in `slot` back.
 template <placement P, class Transaction>
-[[gnu::noinline]] constexpr result<done> load_again(memory_state<P>& state, policy_interface& policies,
-                                                    std::uint32_t slot) {
+[[gnu::cold, gnu::noinline]] constexpr result<done> load_again(memory_state<P>& state, policy_interface& policies,
+                                                               std::uint32_t slot) {
     failure why = bring_in<P, Transaction>(state, policies, slot);
     why.slot = slot;
     if (why.reason != error::none) return executor<P>(state, policies).report_failure(why.reason, why);
@@ -166,8 +166,8 @@ template <placement P, class Transaction>
 /// Takes the program in `slot` out of memory once its runs are over. `ends` its handles, or keeps what is needed to
 /// bring it back.
 template <placement P>
-[[gnu::noinline]] constexpr void unload(memory_state<P>& state, policy_interface& policies, std::uint32_t slot,
-                                        bool ends) {
+[[gnu::cold, gnu::noinline]] constexpr void unload(memory_state<P>& state, policy_interface& policies,
+                                                   std::uint32_t slot, bool ends) {
     executor<P> says(state, policies);
     says.wait_for_program(slot);
     const program_record before = state.programs[slot];

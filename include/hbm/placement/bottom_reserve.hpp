@@ -53,7 +53,7 @@ public:
 
     /// Makes `[0, size)` the reservation, be it larger or smaller than the present one; 0 ends it. False, and the state
     /// as it was, when the free run above is too short. Cost of a release and an import at the bottom.
-    constexpr bool reserve(quanta size) {
+    [[gnu::cold]] constexpr bool reserve(quanta size) {
         const quanta held = reserved();
         if (size > held && size - held > reservable()) return false;
         if (size == held) return true;
@@ -98,7 +98,7 @@ private:
         return hbm::place_seldom(base_blocks(), n);
     }
     [[nodiscard]] constexpr base& base_blocks() noexcept { return *this; }
-    constexpr void change_reservation(block_index block) {
+    [[gnu::cold]] constexpr void change_reservation(block_index block) {
         if constexpr (spares_reservable<base>)
             base::set_reservation(block);
         else

@@ -69,7 +69,7 @@ struct planning_problem {
     /// The memory once the oldest `runs` runs are over, when the programs may be evicted for which `may_leave(program)`
     /// is true. O(blocks + programs^2).
     template <class MayLeave>
-    [[nodiscard]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
+    [[nodiscard, gnu::cold]] constexpr layout after(std::size_t runs, MayLeave may_leave) const {
         layout seen;
         seen.budget = budget;
         seen.look_at(blocks.size());

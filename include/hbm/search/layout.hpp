@@ -197,7 +197,7 @@ struct basic_layout {
     }
     /// The free runs from an offset on, which is not below the end of the reservation; the first may be empty.
     /// O(blocks).
-    [[nodiscard]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
+    [[nodiscard, gnu::cold]] constexpr trivial_vector<range_of_quanta> holes_from(std::uint64_t floor) const {
         trivial_vector<range_of_quanta> holes;
         std::uint64_t end = floor;
         for (const Block& block : blocks) {

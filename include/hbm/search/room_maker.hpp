@@ -245,7 +245,8 @@ private:
     /// Where what is asked for goes if nothing else moves, its own place and the holes beside it being one: where
     /// that is cheapest, and of such holes into the smallest, the lowest of them. Returns the price; `unlimited` if
     /// there is none. O(blocks).
-    [[nodiscard]] constexpr std::uint64_t go_to_hole(const placement_request& required, std::uint64_t& place) const {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t go_to_hole(const placement_request& required,
+                                                                std::uint64_t& place) const {
         std::uint64_t best = unlimited;
         std::uint64_t best_size = unlimited;
         const auto consider = [&](range hole) {

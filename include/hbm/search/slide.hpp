@@ -105,7 +105,8 @@ private:
 
     /// What sliding a block costs at least. It goes no farther than `farthest`, what is needed and the largest hole: no
     /// stretch that is as short as it can be has more free.
-    [[nodiscard]] constexpr std::uint64_t min_price(const Segment& part, std::uint64_t farthest) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t min_price(const Segment& part,
+                                                               std::uint64_t farthest) const noexcept {
         return price_of_move(device_, part.price, part.size(), farthest);
     }
 
@@ -142,7 +143,7 @@ private:
         }
     }
 
-    constexpr void list_holes() {
+    [[gnu::cold]] constexpr void list_holes() {
         std::uint64_t largest = 0;
         std::size_t count = 0;
         for (const Segment& part : segments_) {

@@ -126,15 +126,16 @@ struct memory_state : memory_records {
     }
 
     /// Frees a block; a move of it that has stopped in the middle is given up, and both places are free.
-    constexpr void release(block_index block) {
+    [[gnu::always_inline]] constexpr void release(block_index block) {
         abandon_move(block);
         blocks.release(block);
     }
     /// What is left of a pending move of this block, if there is one, is never done: its bytes are of no use any more.
-    constexpr void abandon_move(block_index block) noexcept {
+    [[gnu::always_inline]] constexpr void abandon_move(block_index block) noexcept {
         if (moving.block == block) [[unlikely]]
-            moving = {};
+            abandon_move();
     }
+    [[gnu::cold, gnu::noinline]] constexpr void abandon_move() noexcept { moving = {}; }
 
     /// A move has stopped in the middle: its block owns both places until it is finished. Nothing else is pending, and
     /// everything between the two places is free. O(blocks on the way).
@@ -171,7 +172,7 @@ struct memory_state : memory_records {
     /// back what their new owners do not need, and frees that nothing stands against any more take effect; `freeing` is
     /// called with the block before. O(holds that end + deferred frees).
     template <class Freeing>
-    constexpr void retire(fence upto, Freeing freeing) {
+    [[gnu::cold]] constexpr void retire(fence upto, Freeing freeing) {
         end_holds(upto);
         std::size_t left = 0;
         for (const deferred_free& waiting : deferred) {
@@ -261,7 +262,7 @@ private:
     }
 
     /// What only the runs up to `upto` held is held no more.
-    [[gnu::noinline]] constexpr void end_holds(fence upto) {
+    [[gnu::cold, gnu::noinline]] constexpr void end_holds(fence upto) {
         if (upto > reached) reached = upto;
         std::size_t over = 0;
         std::size_t release_hold = 0;
@@ -270,7 +271,7 @@ private:
         flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
         held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(release_hold));
     }
-    constexpr void end_hold(block_index block) {
+    [[gnu::cold]] constexpr void end_hold(block_index block) {
         blocks.map().release_hold(block);
         if constexpr (shrinks<P>) {
             const auto& map = blocks.map();
