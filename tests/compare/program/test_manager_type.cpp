@@ -49,15 +49,6 @@ TEST_CASE("the type to paste compiles and is the manager of that name") {
     CHECK_TYPE(hbm::manager<hbm::free_together<hbm::best_fit>>);
 }
 
-TEST_CASE("a manager that people know is pasted by its name, and a wide one with its width") {
-    CHECK(type_of("tpu::runtime_memory") == "hbm::tpu::runtime_memory");
-    CHECK(type_of("xla_bfc") == "hbm::xla_bfc");
-    CHECK(type_of("compacting<best_fit>/evict_lru", true) ==
-          "hbm::manager<hbm::compacting<hbm::basic_best_fit<std::uint64_t>>, hbm::evict_lru>");
-    using wide = hbm::manager<hbm::compacting<hbm::basic_best_fit<std::uint64_t>>, hbm::evict_lru>;
-    CHECK(std::string_view(wide::name.c_str()) == "compacting<best_fit>/evict_lru");
-}
-
 TEST_CASE("every shipped type is written with nothing but names of the library") {
     for (const hbm::compare::manager_entry& each : hbm::compare::shipped_managers()) {
         const std::string text = hbm::compare::type_text(each, false);
@@ -66,12 +57,6 @@ TEST_CASE("every shipped type is written with nothing but names of the library")
         CHECK(std::count(text.begin(), text.end(), '<') == std::count(text.begin(), text.end(), '>'));
         CHECK(text.find('/') == std::string::npos);
     }
-}
-
-TEST_CASE("a user's own manager is recommended by the name that it has") {
-    hbm::compare::manager_entry own;
-    own.name = "my_fit";
-    CHECK(hbm::compare::type_text(own, false) == "my_fit");
 }
 
 TEST_CASE("a recommendation is three sentences and a type, in Markdown and in the table's place") {

@@ -36,47 +36,9 @@ TEST_CASE("--message with what was measured before, and with the program beside 
           std::string::npos);
     CHECK(here.run("--message train.log --describe m.txt").out.find("1 more argument could be donated") !=
           std::string::npos);
-    CHECK(here.run("--message train.log").out.find("--xla_dump_to=DIR") != std::string::npos);
-    CHECK(here.run("--message train.log --describe m.txt").out.find("--xla_dump_to=DIR") == std::string::npos);
-    CHECK(here.run("--message train.log --describe m.txt").out.find("donation alone does not do it") !=
-          std::string::npos);
     CHECK(here.run("--message train.log --describe train.log").status == 2);
-    here.write("load.log",
-               "Error loading program 'jit_other': Attempting to reserve 5.50G at the bottom of memory. That "
-               "was not possible. There are 1.25G free, 0B reserved, and 1.25G reservable.\n");
-    CHECK(here.run("--message load.log --describe m.txt").out.find("about 'jit_other', this module is 'jit_step'") !=
-          std::string::npos);
     CHECK(here.run("--message train.log --before missing.txt").status == 2);
-    // Nothing is left to donate: no remedy, and no note of what it saves.
-    here.write("all.txt", "HloModule jit_step, input_output_alias={ {0}: (0, {}, may-alias) }, "
-                          "entry_computation_layout={(f32[1024,1024]{1,0}, s32[])->(f32[1024,1024]{1,0}, s32[])}\n");
-    const std::string done = here.run("--message train.log --describe all.txt").out;
-    CHECK(done.find("Donation: all.txt leaves nothing to donate.\n") != std::string::npos);
-    CHECK(done.find("donate_argnums") == std::string::npos);
-    CHECK(done.find("this saves") == std::string::npos);
-    // The operations that a compiler's message lists tell the program.
-    here.write("compile.log", "Ran out of memory in memory space hbm. Used 18.00G of 15.75G hbm. Exceeded hbm capacity "
-                              "by 2.25G.\n  Largest program allocations in hbm:\n  1. Size: 2.00G\n     Operator: "
-                              "op_name=\"jit(<lambda>)/jit(main)/dot_general\"\n");
-    here.write("lambda.txt", "HloModule jit__lambda_.4, entry_computation_layout={(f32[8]{0})->f32[8]{0}}\n");
-    CHECK(here.run("--message compile.log --describe lambda.txt").out.find("Warning") == std::string::npos);
-    CHECK(here.run("--message compile.log --describe m.txt")
-              .out.find("\nWarning: the message is about 'jit_<lambda>', this module is 'jit_step'. What is said of it "
-                        "may not\n") != std::string::npos);
     CHECK(here.run("--before before.txt").err.find("--before: found no --message") != std::string::npos);
-}
-
-TEST_CASE("the option that reads a message is named") {
-    const workplace here;
-    here.write("train.log", log_text);
-    for (const std::string first : {"train.log", "--trace train.log", "--growth --trace train.log"}) {
-        const ending done = here.run(first);
-        CHECK(done.status == 2);
-        CHECK(done.err.find("train.log holds an out-of-memory message: `hbm_compare --message train.log`") !=
-              std::string::npos);
-    }
-    CHECK(here.run("-h").out == here.run("--help").out);
-    CHECK(here.run("-v").out == here.run("--version").out);
 }
 
 TEST_CASE("options that --message would ignore are refused") {

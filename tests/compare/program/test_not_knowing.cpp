@@ -52,18 +52,4 @@ TEST_CASE("the table says what is fate, and what is not knowing") {
     CHECK(here.run(job + "--capacity 1MiB").out.find("\noffline ") == std::string::npos);
 }
 
-TEST_CASE("what is less than it could be written is not written as nothing") {
-    hbm::compare::scenario in;
-    in.min_bytes = 1'000'000;
-    hbm::compare::comparison packed{.in = &in, .cells = {}, .cell_of = {}, .is_packed = true};
-    const auto words = [&](std::uint64_t bytes, std::uint64_t bound) {
-        packed.offline = hbm::compare::offline_figures{.bytes = bytes, .bound_bytes = bound};
-        return hbm::compare::offline_words(packed, {});
-    };
-    CHECK(words(1'000'400, 1'000'000).ends_with(": less than 0.1 % of the peak is fate."));
-    CHECK(words(1'000'400, 1'000'400).ends_with(": less than 0.1 % of the peak is fate, proven."));
-    CHECK(words(1'000'500, 1'000'000).ends_with(": at most 0.1 % of the peak is fate, for less is not ruled out."));
-    CHECK(words(1'000'000, 1'000'000).ends_with(": nothing is fate."));
-}
-
 }  // namespace hbm::test::not_knowing_tests

@@ -24,31 +24,6 @@ std::string in_a_line(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("rows that are equal say how each is seen, and what would tell them apart") {
-    const workplace here;
-    here.write("t.csv", reuse);
-    const std::string job = "--trace t.csv --rounds 0 --capacity 1M --manager best_fit --manager first_fit "
-                            "--manager 'compacting<best_fit>'";
-    const std::string text = in_a_line(here.run(job).out);
-    CHECK(count_of(text, "Managers with the same figures share a row: --wide gives each its own.") == 1);
-    CHECK(count_of(text, "Where nothing had to be moved, managers that may move blocks do not differ from those that "
-                         "may not; in less memory they do: --capacity min says what each needs.") == 1);
-    CHECK(count_of(here.run(job + " --wide").out, "more)") == 0);
-    const std::string seeds = "--workload uniform_churn:operations=40,live=4 --seed 1,2 --capacity 1GiB --rounds 0 "
-                              "--manager 'buddy*' ";
-    CHECK(count_of(in_a_line(here.run(seeds).out),
-                   "Managers that cannot differ share a row: --wide gives each its own.") == 1);
-    CHECK(count_of(here.run(seeds + "--wide").out, "\nbuddy/evict_lru ") == 1);
-}
-
-TEST_CASE("--help has examples for each kind of user") {
-    const workplace here;
-    const std::string help = here.run("--help").out;
-    for (const char* heading : {"\nExamples for who builds a runtime", "\nExamples for who compares policies",
-                                "\nExamples for who has an out-of-memory error"})
-        CHECK(count_of(help, heading) == 1);
-}
-
 TEST_CASE("managers that cannot differ share a row of the table and keep their own in JSON") {
     const workplace here;
     here.write("t.csv", reuse);
@@ -105,20 +80,6 @@ TEST_CASE("the table and the words below it") {
     // What a manager needs is not known where a capacity was given.
     CHECK(here.run("--trace t.csv --rounds 0 --capacity 2.5KiB --manager best_fit").out.find("needs more") ==
           std::string::npos);
-}
-
-TEST_CASE("nothing is ranked across the minimum capacity and the footprint") {
-    const workplace here;
-    // Best fit from either end needs 11 quanta; its footprint is 11 quanta too, that of buddy 16.
-    here.write("t.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
-    const std::string job = "--trace t.csv --rounds 0 --manager best_fit --manager buddy "
-                            "--manager 'bottom_reserve<best_fit>' --capacity ";
-    const std::string unlimited = here.run(job + "unlimited").out;
-    CHECK(count_of(unlimited, "Least footprint: best_fit with 5.5K") == 1);
-    CHECK(count_of(unlimited, "most: buddy with 8.0K") == 1);
-    CHECK(count_of(unlimited, "bottom_reserve<best_fit> needs 5.5K") == 1);
-    CHECK(count_of(unlimited, "Least memory") == 0);
-    CHECK(count_of(here.run(job + "min").out, "footprint") == 0);
 }
 
 TEST_CASE("what every manager must fail is explained, and counts against none") {
@@ -272,68 +233,6 @@ TEST_CASE("the default comparison fits three screens of 50 lines and 120 columns
         CHECK(count_of(wide, name) == 8);
 }
 
-TEST_CASE("where a screen is narrow, names are shortened by what they share and a line says what is left out") {
-    const workplace here;
-    const std::string job = "--workload llm_serving:requests=70 --rounds 0 --capacity 15GiB --manager "
-                            "'bottom_reserve<compacting<best_fit>>/evict_lru/donate_same_size*' ";
-    const std::string narrow = here.run(job, "COLUMNS=90").out;
-    CHECK(count_of(narrow, "\n.../evict_lru/donate_same_size/") >= 3);
-    CHECK(count_of(narrow, "\n  evict_first\n") == 1);
-    CHECK(count_of(narrow, "... is bottom_reserve<compacting<best_fit>>. Left out for the width: ") == 1);
-    // Names are broken into lines before costs and times go.
-    const std::string titles = narrow.substr(narrow.find("\nmanager"), narrow.find('\n', narrow.find("\nmanager") + 1));
-    for (const char* title : {"  move time", "  reload time"}) CHECK(count_of(titles, title) == 1);
-    const std::string pair = here.run("--workload uniform_churn:operations=300,live=40 --rounds 0 --capacity unlimited "
-                                      "--manager 'bottom_reserve<compacting<best_fit>>*' --manager best_fit",
-                                      "COLUMNS=60")
-                                 .out;
-    CHECK(count_of(pair, "\n...") == count_of(pair, "- ... is"));
-    // What stands beside two measures is named with its measure.
-    const std::string least =
-        here.run("--workload slow_leak:steps=300 --rounds 0 --manager best_fit --manager buddy", "COLUMNS=40").out;
-    CHECK(count_of(least, "minimum capacity") >= 1);
-    CHECK(count_of(least, "footprint x\n") + count_of(least, "footprint x its peak") >= 1);
-    const std::string broad = here.run(job, "COLUMNS=300").out;
-    CHECK(count_of(broad, "\n... ") == 0);
-    CHECK(count_of(broad, "Left out") == 0);
-}
-
-TEST_CASE("the words under a table of a given memory say whether the workload fits") {
-    const workplace here;
-    here.write("t.csv", reuse);
-    const std::string job = "--trace t.csv --rounds 0 --manager best_fit --manager buddy --capacity ";
-    CHECK(count_of(here.run(job + "1MiB").out,
-                   "\n  - It fits: in 1.00M every manager completes it, and 2.0K of that are live at the peak.\n") ==
-          1);
-    CHECK(count_of(here.run(job + "2048 --manager 'bottom_reserve<best_fit>'").out, "It fits") == 0);
-    CHECK(count_of(here.run(job + "min").out, "It fits") == 0);
-}
-
-TEST_CASE("a table and the words below it count managers alike, however rows are folded") {
-    const workplace here;
-    here.write("t.csv", "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n");
-    // Where each has 11 quanta nothing moves: the table shows one row for the fits, which are two cells.
-    const std::string job =
-        "--trace t.csv --rounds 0 --manager best_fit --manager 'best_fit/*' --manager 'first_fit*' ";
-    const std::string whole = here.run(job + "--capacity min").out;
-    const std::size_t row = whole.find("\nbest_fit (and ");
-    REQUIRE(row != std::string::npos);
-    const std::string others = whole.substr(row + 15, whole.find(' ', row + 15) - row - 15);
-    CHECK(count_of(in_a_line(whole), "All need the same: 5.5K") == 1);
-    CHECK(std::stoul(others) + 1 == count_of(here.run(job + "--capacity min --format csv").out, "\n") - 1);
-    const std::string fails = in_a_line(here.run(job + "--capacity 5K").out);
-    CHECK(count_of(fails,
-                   "managers fail: best_fit, first_fit and " + std::to_string(std::stoul(others) - 1) + " more.") == 1);
-    // A manager under two names is a single manager, on the page as in the table.
-    const std::string two = "--trace t.csv --rounds 0 --capacity 5K --html page.html --manager xla_bfc "
-                            "--manager 'bfc/never_evict/donate_same_size' ";
-    CHECK(count_of(here.run(two + "--manager buddy").out, "All 2 managers fail: xla_bfc, buddy.") == 1);
-    CHECK(count_of(here.read("page.html"), "hbm_compare: 2 managers, 1 workload<") == 1);
-    CHECK(here.run(two).status == 0);
-    CHECK(count_of(here.read("page.html"), "hbm_compare: 1 manager, 1 workload<") == 1);
-    CHECK(count_of(here.read("page.html"), "more)") == 0);
-}
-
 TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen to fail") {
     const workplace here;
     const std::string job = "--workload worst_case --rounds 0 --manager best_fit --capacity ";
@@ -350,46 +249,6 @@ TEST_CASE("a minimum capacity is said to be no bound where a larger one was seen
     CHECK(count_of(in_a_line(here.run(job + "min --seed 1,2").out), "as was seen under best_fit with 2 seeds.") == 1);
     here.write("t.csv", reuse);
     CHECK(count_of(here.run("--trace t.csv --rounds 0 --manager best_fit").out, "larger one") == 0);
-}
-
-TEST_CASE("why managers share a row is said as it is") {
-    const workplace here;
-    const std::string job = "--workload llm_serving:requests=3 --rounds 0 ";
-    // Where runs donate and memory is given, any two managers can differ.
-    CHECK(count_of(in_a_line(here.run(job).out), "that cannot differ here share a row") == 0);
-    const std::string endless = in_a_line(here.run(job + "--capacity unlimited --manager 'best_fit/evict_*'").out);
-    CHECK(count_of(endless,
-                   "share a row: where memory never runs out nothing is evicted or moved; in limited memory they "
-                   "can: --capacity min. --wide") == 1);
-}
-
-TEST_CASE("what managers need is divided by what all have in common") {
-    const workplace here;
-    // p and q have code of 2,048 bytes each, and a run of q makes 1,024 more: at least 3,072 bytes are needed, and
-    // 5,120 without evicting.
-    here.write("t.csv",
-               "op,id,bytes,tag,inputs,donated,outputs,scratch,reload_us\nload,p,2048,,,,,0,5\nrun,p\nload,q,2048,,,,,"
-               "0,5\nrun,q,,,,,x:1024\n");
-    const std::string text = in_a_line(
-        here.run("--trace t.csv --rounds 0 --capacity min --wide --manager best_fit --manager best_fit/evict_lru").out);
-    CHECK(count_of(text, "4 events, never less than 3.0K needed") == 1);
-    CHECK(count_of(text, "x its peak") == 0);
-    CHECK(count_of(text, "minimum capacity x the least") == 1);
-    CHECK(count_of(text, "best_fit/evict_lru 3.0K 1.0000 ") == 1);
-    CHECK(count_of(text, "best_fit 5.0K 1.6667 ") == 1);
-    CHECK(count_of(text,
-                   "Least memory: best_fit/evict_lru with 3.0K, 1.00 times the 3.0K that are needed at least; most: "
-                   "best_fit with 5.0K, 1.67 times the 3.0K that are needed at least.") == 1);
-}
-
-TEST_CASE("what donation saves of the peak is said only in memories of one size") {
-    const workplace here;
-    const std::string job = "--workload transformer_training:steps=2 --rounds 0 --manager best_fit/evict_lru "
-                            "--manager best_fit/evict_lru/donate_same_size --capacity ";
-    const std::string least = in_a_line(here.run(job + "min").out);
-    CHECK(count_of(least, "Donation (best_fit/evict_lru/donate_same_size beside best_fit/evict_lru): ") == 1);
-    CHECK(count_of(least, "the peak is") == 0);
-    CHECK(count_of(in_a_line(here.run(job + "64GiB").out), " never allocated afresh; the peak is ") == 1);
 }
 
 TEST_CASE("a recorded attack stands beside its formula") {
@@ -428,15 +287,6 @@ TEST_CASE("a recorded attack stands beside its formula") {
                    "best_fit takes no part here: --manager best_fit compares it with that.") == 1);
     CHECK(count_of(told(":smallest=700" + both), "says nothing where such a block is no multiple of the quantum") == 1);
     CHECK(count_of(in_a_line(here.run("--rounds 0 --workload slow_leak:steps=2" + both).out), "attack") == 0);
-}
-
-TEST_CASE("--on-oom says when nothing failed") {
-    const workplace here;
-    here.write("t.csv", reuse);
-    const ending ended = here.run("--trace t.csv --rounds 0 --manager best_fit --on-oom why.txt");
-    CHECK(ended.err == "hbm_compare: note: no manager ran out of memory, which is all that why.txt says\n");
-    CHECK(here.read("why.txt") == "No manager ran out of memory.\n");
-    CHECK(here.run("--trace t.csv --rounds 0 -q --manager best_fit --on-oom why.txt").err.empty());
 }
 
 }  // namespace hbm::test::output_tests

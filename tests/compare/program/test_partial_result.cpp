@@ -51,11 +51,4 @@ TEST_CASE("after an interrupt every format but CSV says first how much is there"
     CHECK(page.find("<h1>" + html_name(words) + " Take ") != std::string::npos);
 }
 
-TEST_CASE("what is there is counted in workloads, or in points of a sweep") {
-    CHECK(extent_in_words({.finished = 0, .all = 1, .is_sweep = false}) == "0 of 1 workload");
-    CHECK(extent_in_words({.finished = 999, .all = 1000, .is_sweep = true}) == "999 of 1,000 points of the sweep");
-    CHECK(interruption_words({.finished = 8, .all = 8, .is_sweep = false})
-              .starts_with("Interrupted: this result is about 8 of 8 workloads, but times"));
-}
-
 }  // namespace hbm::test::partial_result_tests

@@ -46,17 +46,6 @@ TEST_CASE("profiles and snapshots are traces") {
     CHECK(done.err.find("an object that is more than plain data (opcode 0x63) at byte 2") != std::string::npos);
 }
 
-TEST_CASE("--describe knows profiles and snapshots") {
-    const workplace here;
-    here.write("a", sample::small_profile());
-    here.write("b", sample::small_snapshot());
-    const ending done = here.run("--describe a b");
-    CHECK(done.status == 0);
-    CHECK(done.out.find(R"({"file":"a","kind":"pprof","name":null,)") != std::string::npos);
-    CHECK(done.out.find(R"({"file":"b","kind":"snapshot","name":null,)") != std::string::npos);
-    CHECK(done.out.find(R"("live_before_trace":2)") != std::string::npos);
-}
-
 TEST_CASE("--layout writes what lies where in a snapshot, as a trace that can be replayed") {
     const workplace here;
     here.write("snapshot.pickle", sample::small_snapshot());

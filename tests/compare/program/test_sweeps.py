@@ -85,40 +85,6 @@ class Lists(Case):
         self.assertEqual(list(table[0]), list(rows[0]))
         self.assertEqual([row["seed"] for row in table], ["", ""] + ["1", "1", "2", "2"] * 2)
 
-    def test_values_given_twice_are_compared_once(self) -> None:
-        done = self.run_it("--workload", CHURN, "--seed", "1,2,1..2", "--format", "csv", *TWO)
-        self.assertEqual(len(done.stdout.splitlines()), 1 + 2 * 2)
-        self.assertEqual(done.stderr, "hbm_compare: warning: --seed: 1 is given more than once and compared once\n"
-                                      "hbm_compare: warning: --seed: 2 is given more than once and compared once\n")
-        done = self.run_it("--workload", CHURN, "--capacity", "v5e,V5E", "--format", "csv", *TWO)
-        self.assertEqual(done.stderr, "hbm_compare: warning: --capacity: V5E is given more than once and compared once\n")
-
-    def test_a_sweep_says_which_manager_is_best_over_all_points(self) -> None:
-        sweep = ["--workload", CHURN, "--seed", "1..3", *TWO]
-        lines = " ".join(self.run_it(*sweep).stdout.split())
-        told = self.run_it(*sweep, "--recommend").stdout.splitlines()
-        self.assertIn("Over all 3 points of the sweep: " + told[0] + " " + told[1], lines)
-        self.assertNotIn("points of the sweep", self.run_it("--workload", CHURN, *TWO).stdout)
-
-    def test_points_of_a_sweep_are_not_called_workloads(self) -> None:
-        command = ["--workload", CHURN, "--capacity", "unlimited,min,1GiB", *TWO]
-        lines = " ".join(self.run_it(*command, "--html", "page.html").stdout.split())
-        whole = lines.split("All points of the sweep together")[1]
-        # The point in unlimited memory is measured otherwise: both sentences count, and say what.
-        self.assertRegex(whole, "Over all 3 points of the sweep: Take .*: it completes all 2 points of the sweep that count, ")
-        self.assertIn("Not counted: 1 point in unlimited memory, where footprints are another measure; --capacity unlimited "
-                      "alone ranks them.", whole)
-        self.assertIn("- Every manager completes all 3 points of the sweep.", whole)
-        self.assertNotIn("workload", whole.split("Managers that look alike")[0])
-        self.assertIn("hbm_compare: 2 managers, 3 points of the sweep</p>", self.read("page.html"))
-        # One too small for it, which nobody completes.
-        lines = " ".join(self.run_it("--workload", CHURN, "--capacity", "1MiB,64GiB,96GiB", *TWO).stdout.split())
-        self.assertIn(": it completes all 2 points of the sweep that fit at all, ", lines)
-        self.assertIn("- Every manager completes all 2 other points of the sweep.", lines)
-        # Workloads that are no points of a sweep are called what they are.
-        lines = " ".join(self.run_it("--workload", CHURN, "--workload", "slow_leak:steps=3", "--recommend", *TWO).stdout.split())
-        self.assertIn(": it completes all 2 workloads, ", lines)
-
     def test_what_is_wrong_in_a_list_is_named(self) -> None:
         for arguments, words in (
                 (("--seed", "1,x"), "--seed: found `x`, expected a whole number"),
@@ -151,55 +117,6 @@ class Lists(Case):
             self.assertIn(f"{each / 2**20:.2f}M", shown)
         self.assertEqual(table.count("\nmanager "), 1, "a table for all seeds, not a table a seed")
 
-
-    def test_a_table_of_seeds_fits_the_screen(self) -> None:
-        command = ["--workload", CHURN, "--seed", "1..3", "--rounds", "0"]
-        for columns in (80, 100, 120):
-            table = self.run_it(*command, columns=columns).stdout
-            self.assertLessEqual(max(map(len, table.splitlines())), columns)
-            self.assertIn("Left out for the width: ", table)
-            self.assertIn("minimum capacity", table.split("Left out")[0])
-        wide = self.run_it(*command, "--wide", columns=60).stdout
-        self.assertNotIn("Left out", wide)
-        self.assertIn("move time", wide)
-        unlimited = self.run_it(*command, "--capacity", "unlimited", columns=80).stdout
-        self.assertIn("footprint", unlimited.split("Left out")[0])
-
-    def test_in_a_table_of_seeds_nothing_is_ranked_across_two_measures(self) -> None:
-        command = ["--workload", CHURN, "--seed", "1..3", "--rounds", "0", "--capacity", "unlimited", "--manager",
-                   "buddy", "--manager", "bottom_reserve<best_fit>", "--manager", "best_fit"]
-        names = [line.split()[0] for line in self.run_it(*command).stdout.splitlines() if " of 3 " in line]
-        self.assertEqual(names, ["best_fit", "buddy", "bottom_reserve<best_fit>"])
-
-    def test_a_table_of_seeds_has_the_packing_where_it_is_asked_for(self) -> None:
-        command = ["--workload", CHURN, "--seed", "1..3", *TWO]
-        self.assertNotIn("offline", self.run_it(*command).stdout)
-        table = self.run_it(*command, "--offline").stdout
-        rows = [row for row in self.rows(*command, "--offline") if row["manager"] == "best_fit"]
-        packed = sorted(row["offline_bytes"] for row in rows)
-        self.assertLess(packed[0], packed[2])
-        line = next(line for line in table.splitlines() if line.startswith("offline "))
-        shown = [float(each) for each in re.findall(r"([\d.]+)M", line)[:3]]
-        for found, each in zip(shown, packed):
-            self.assertAlmostEqual(found, each / 2**20, delta=0.01)
-        parts = sorted(100 * row["not_knowing_bytes"] / row["peak_live_bytes"] for row in rows)
-        self.assertIn(" / ".join(f"{each:.1f} %" for each in parts), table)
-        self.assertIn("not knowing", table)
-        self.assertRegex(" ".join(table.split()), r"offline, with everything known beforehand .* under [0-3] of 3 seeds\.")
-        self.assertIn("offline: not known where there are programs", " ".join(
-            self.run_it("--workload", "llm_serving:requests=2", "--seed", "1,2", "--offline", *TWO).stdout.split()))
-
-    def test_what_fits_under_no_seed_is_said_once(self) -> None:
-        command = ["--workload", CHURN, "--seed", "1..5", "--capacity", "1MiB,2MiB", *TWO, "--html", "page.html"]
-        table = " ".join(self.run_it(*command).stdout.split())
-        self.assertEqual(table.count("No manager can complete it under any of 5 seeds: at least "), 2)
-        self.assertNotIn("0 of 5", table)
-        self.assertIn("0 of 5", self.run_it(*command, "--wide").stdout)
-        head = re.sub(r"<[^>]*>", "", self.read("page.html").split("<body>")[1].split("</header>")[0])
-        for capacity in ("1MiB", "2MiB"):
-            self.assertRegex(head, rf"No manager completes {CHURN}, capacity {capacity} under 5 of 5 seeds: it needs at "
-                                   r"least [\d.]+M to [\d.]+M, and the memory has \d\.00M\.")
-        self.assertEqual(head.count("No manager completes"), 3)  # these, and the answer
 
     def test_a_recommendation_takes_one_measure(self) -> None:
         command = ["--workload", CHURN, "--recommend", "--rounds", "0", "--capacity"]
@@ -246,11 +163,6 @@ class SweepFiles(Case):
                       self.wrong("--sweep", "empty.txt"))
         self.assertIn("missing.txt: found a file that cannot be read", self.wrong("--sweep", "missing.txt"))
 
-    def test_the_command_line_does_not_contradict_the_file(self) -> None:
-        self.write("sweep.txt", self.text)
-        self.assertIn("--sweep: found --seed beside it, expected it in the file, as a line `seed 3`",
-                      self.wrong("--sweep", "sweep.txt", "--seed", "3"))
-
 
 class Shards(Case):
     command = ["--workload", "uniform_churn:operations=60,live=2|9", "--workload", "llm_serving:requests=3", "--trace",
@@ -276,17 +188,6 @@ class Shards(Case):
                 self.assertEqual(self.run_it("merge", *order).stdout, whole["json"])
             self.assertEqual(self.run_it("merge", *names, "--format", "csv").stdout, whole["csv"])
 
-    def test_what_people_read_is_merged_to_the_byte_as_well(self) -> None:
-        names = self.make(3)
-        for command in (self.command, self.command + ["--wide", "--baseline", "buddy"]):
-            if command is not self.command:
-                names = [f"wide{at}.json" for at in (1, 2)]
-                for at, name in enumerate(names, 1):
-                    self.run_it(*command, "--shard", f"{at}/2", "-o", name)
-            for form in (["--format", "table"], ["--format", "md"], ["--recommend"],
-                         ["--recommend", "--format", "json"]):
-                self.assertEqual(self.run_it("merge", *names, *form).stdout, self.run_it(*command, *form).stdout)
-
     def test_pages_and_files_for_viewers_are_merged_to_the_byte_as_well(self) -> None:
         # Failures to explain, a least memory that was searched, and no limit: each is replayed in its own memory.
         self.command = ["--workload", "llm_serving:requests=4", "--trace", "t.csv", "--capacity", "10GiB,min,unlimited",
@@ -304,19 +205,6 @@ class Shards(Case):
         self.assertEqual(self.run_it("merge", *names, "--wide").stdout, self.run_it(*self.command, "--wide").stdout)
         self.run_it("merge", *names, "--check", "whole--save")
 
-    def test_what_takes_the_workloads_says_so_where_they_are_not(self) -> None:
-        names = self.make(2)
-        self.write("t.csv", "op,id,bytes\nalloc,a,1024\n")
-        self.run_it("merge", *names)  # rows need nothing else
-        remedy = "ask for it where they were made, with the same files, or take --format json or csv"
-        for form in (["--format", "table"], ["--format", "md"], ["--html", "page.html"]):
-            message = self.wrong("merge", *names, *form)
-            self.assertRegex(message, r"t\.csv: found a file with the digest [0-9a-f]{16}, expected the digest ")
-            self.assertIn(remedy, message)
-        (self.folder / "t.csv").unlink()
-        self.assertIn("t.csv: found a file that cannot be read", self.wrong("merge", *names, "--format", "table"))
-        self.assertIn(remedy, self.wrong("merge", *names, "--format", "table"))
-
     def test_a_shard_whose_figures_were_spoiled_is_no_table(self) -> None:
         name, = self.make(1)
         whole = self.read(name)
@@ -324,17 +212,6 @@ class Shards(Case):
                                ('"moves":null', "found nothing as `moves` of a row, expected a whole number")):
             self.write(name, re.sub(r'"moves":\d+', spoiled, whole, count=1))
             self.assertIn(words, self.wrong("merge", name, "--format", "table"))
-
-    def test_more_shards_than_rows(self) -> None:
-        self.command = ["--trace", "t.csv", *TWO]
-        names = self.make(5)
-        self.assertEqual(self.run_it("merge", *names).stdout, self.run_it(*self.command, "--format", "json").stdout)
-
-    def test_a_shard_is_made_without_the_others_workloads(self) -> None:
-        one = json.loads(self.run_it(*self.command, "--shard", "2/4").stdout)
-        all_rows = json.loads(self.run_it(*self.command, "--format", "json").stdout)["rows"]
-        head = one["shard"]
-        self.assertEqual(one["rows"], all_rows[head["first_row"]:head["first_row"] + head["rows"]])
 
     def test_missing_doubled_and_foreign_shards_are_named_with_the_command_that_mends_it(self) -> None:
         names = self.make(3)
@@ -391,13 +268,6 @@ class Shards(Case):
             with self.subTest(arguments):
                 self.assertTrue(self.wrong(*arguments).startswith("hbm_compare: " + words), self.wrong(*arguments))
 
-    def test_a_shard_that_is_killed_leaves_no_file(self) -> None:
-        running = subprocess.Popen([COMPARE, "--workload", "llm_serving", "--capacity", "min", "--manager", "*",
-                                    "--shard", "1/2", "-o", "killed.json"], cwd=self.folder)
-        running.kill()
-        running.wait()
-        self.assertFalse((self.folder / "killed.json").exists())
-
 
 class Gate(Case):
     command = ["--workload", CHURN, "--workload", "llm_serving:requests=4", "--seed", "1,2", "--capacity",
@@ -445,32 +315,6 @@ class Gate(Case):
             self.assertIn(f"better: {name}", found, key)
             self.assertNotIn("worse", found)
 
-    def test_what_a_workload_is_like_is_neither_better_nor_worse(self) -> None:
-        self.write("t.csv", "op,id,bytes\n" + "alloc,a,512\nalloc,b,1024\nfree,a,\nalloc,c,1024\nfree,b,\nfree,c,\n" * 9)
-        self.command = ["--trace", "t.csv", "--offline", *TWO]
-        self.run_it(*self.command, "--save", "base.json", "-q")
-        plain = self.read("base.json")
-        row = next(at for at, row in enumerate(json.loads(plain)["rows"]) if row["manager"] == "best_fit")
-        for key in ("fate_bytes", "not_knowing_bytes", "offline_bytes", "offline_bound_bytes",
-                    "min_larger_fails_bytes"):
-            for by in (-512, 512):
-                whole = json.loads(plain)
-                whole["rows"][row][key] = 4096 + by
-                now = json.loads(plain)["rows"][row][key]
-                self.write("base.json", json.dumps(whole))
-                said = [line for line in self.check(0).splitlines() if "better" in line or "worse" in line]
-                self.assertEqual(said, [], key)
-                if now is not None:
-                    self.assertIn("changed: t.csv under best_fit, ", self.check(0))
-                    self.assertIn(f"{key}: {now} instead of {4096 + by}", self.check(0))
-
-    def test_how_much_is_exact(self) -> None:
-        before = json.loads(self.read("base.json"))["rows"][0]["overhead_ratio"]
-        self.write("base.json", re.sub(r'"overhead_ratio": ?[\d.]+', '"overhead_ratio":1.000001',
-                                       self.read("base.json"), count=1))
-        self.assertIn(f"overhead_ratio: {before:.6f} instead of 1.000001 ({before - 1.000001:.6f} more, ",
-                      self.check(1))
-
     def test_a_workload_that_no_longer_completes_is_worse_and_its_other_figures_are_not_compared(self) -> None:
         self.command = ["--workload", CHURN, "--capacity", "4K", *TWO]
         self.run_it(*self.command, "--save", "base.json", "-q")
@@ -481,26 +325,6 @@ class Gate(Case):
         self.assertIn("no longer completes: ", lines[0])
         self.write("base.json", re.sub(r'"failed_event":\d+', '"failed_event":99999', fails))
         self.assertIn("failed_event: ", self.check(1))
-
-    def test_rows_of_one_side_are_named(self) -> None:
-        fewer = ["1,3" if each == "1,2" else each for each in self.command]
-        self.assertIn("seed 2: the row is missing in this run", self.run_it(
-            *fewer, "--format", "csv", "--check", "base.json", status=1).stderr)
-        found = self.check(0, "--manager", "first_fit")
-        self.assertIn("changed: " + CHURN + " under first_fit, quantum_bytes 512, capacity_asked unlimited, seed 1: a new row", found)
-        self.assertEqual(self.check(0, "--manager", "first_fit", "-q"), "")
-
-    def test_another_capacity_or_seed_is_said_and_not_taken_for_missing_rows(self) -> None:
-        other = ["1GiB" if each == "unlimited,10GiB" else each for each in self.command]
-        self.assertEqual(self.run_it(*other, "--check", "base.json", status=2).stderr,
-                         "hbm_compare: base.json: found figures made with --capacity 10GiB, unlimited, expected figures made with "
-                         "--capacity 1GiB as those of this run: otherwise they cannot be compared; or keep new figures "
-                         "with --save\n")
-        usual = [each for each in self.command if each not in ("--capacity", "unlimited,10GiB")]
-        self.assertIn("expected figures made without --capacity as", self.run_it(*usual, "--check", "base.json", status=2).stderr)
-        seeds = ["7,8" if each == "1,2" else each for each in self.command]
-        self.assertIn("made with --seed 1, 2, expected figures made with --seed 7, 8 as",
-                      self.run_it(*seeds, "--check", "base.json", status=2).stderr)
 
     def test_a_malformed_file_has_a_place_and_status_2(self) -> None:
         plain = self.read("base.json")

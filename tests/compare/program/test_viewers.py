@@ -169,19 +169,6 @@ class ThePerfettoFileKeepsToTheFormat(Case):
         self.assertFalse(any(is_open.values()))
         return counted
 
-    def test_managers_are_processes_and_each_says_who_shares_it(self) -> None:
-        self.write("t.csv", as_csv(churn(200, 20, seed=1)))
-        self.rows("--trace", "t.csv", "--manager", "best_fit*", "--manager", "buddy", "--perfetto", "p.json")
-        events = self.perfetto()
-        self.check(events)
-        names = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
-        self.assertIn("best_fit, t.csv", names.values())
-        self.assertIn("buddy, t.csv", names.values())
-        self.assertEqual(len(set(names.values())), len(names))
-        self.assertEqual({e["pid"] for e in events}, set(names))
-        labels = [e["args"]["labels"] for e in events if e["name"] == "process_labels"]
-        self.assertTrue(any("cannot differ here: best_fit/" in each for each in labels), labels)
-
     def test_moves_evictions_reloads_and_the_failure_are_instants(self) -> None:
         rows = self.write_all("--workload", "llm_serving:requests=40", "--capacity", "9GiB", "--manager",
                               "*compacting<best_fit>*/evict_lru/donate_same_size")
@@ -229,12 +216,6 @@ class CellsOfASweepHaveNamesOfTheirOwn(Case):
         axes = {(row["workload"], row["capacity_asked"], row["seed"]) for row in self.series()}
         self.assertEqual(axes, {(churned, capacity, seed) for capacity in ("1GiB", "min") for seed in "12"}
                          | {("t.csv", capacity, "") for capacity in ("1GiB", "min")})
-
-    def test_several_quanta_are_told_and_a_single_value_is_not(self) -> None:
-        self.write_all("--workload", "slow_leak:steps=2", "--quantum", "512,1024", "--capacity", "1GiB", "--seed", "7",
-                       "--manager", "buddy")
-        self.assertEqual([event["args"]["name"] for event in self.perfetto() if event["name"] == "process_name"],
-                         ["buddy, slow_leak:steps=2, quantum 512B", "buddy, slow_leak:steps=2, quantum 1.0K"])
 
 
 if __name__ == "__main__":

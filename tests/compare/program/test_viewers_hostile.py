@@ -94,16 +94,6 @@ class TheCommandLine(Case):
                               self.compare("--trace", "t.csv", "-o", "x", option, "./x", status=2).stderr)
         self.assertEqual(os.listdir(self.path), ["t.csv"])
 
-    def test_without_a_limit_only_what_is_used_is_said(self) -> None:
-        self.write("t.csv", as_csv(churn(300, 30, seed=2)))
-        row, = self.write_all("--trace", "t.csv", "--manager", "best_fit", "--capacity", "unlimited")
-        self.assertTrue(all(each[key] == "" for each in self.series()
-                            for key in ("capacity_bytes", "free", "largest_free", "fragmentation", "t")))
-        counters = {key for event in self.perfetto() if event["ph"] == "C" for key in event["args"]}
-        self.assertEqual(counters, {"live", "bytes"})
-        segment, = self.snapshot()["segments"]
-        self.assertEqual(segment["total_size"], row["footprint_bytes"])
-
     def test_a_failure_ends_every_file(self) -> None:
         events = churn(2_000, 100, seed=5)
         self.write("t.csv", as_csv(events))

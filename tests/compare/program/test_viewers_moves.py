@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import collections
-import csv
-import json
 import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -82,32 +80,6 @@ class ManyManagersWithProgramsAndMoves(Case):
             self.assertEqual(segment["active_size"], self.used[name][-1])
             self.assertLessEqual(peak, max(self.used[name]))
 
-    def test_the_slices_and_moves_of_perfetto_lead_to_the_blocks_of_the_snapshot(self) -> None:
-        events = self.perfetto()
-        moves = 0
-        for segment in self.snapshot()["segments"]:
-            device = segment["device"]
-            last = {block["address"] - segment["address"] for block in segment["blocks"]
-                    if block["state"] != "inactive"}
-            mine = [event for event in events if event["pid"] == device + 1 and event["ph"] in "bei"]
-            slices: Dict[str, Tuple[str, str]] = {}
-            offsets: Dict[Tuple[str, str], int] = {}
-            for event in mine[:len(mine) - len(last)]:
-                if event["ph"] == "b":
-                    key = (event["cat"], event["args"]["id"])
-                    self.assertNotIn(key, offsets)
-                    slices[event["id"]] = key
-                    offsets[key] = event["args"]["offset"]
-                elif event["ph"] == "e":
-                    del offsets[slices.pop(event["id"])]
-                elif event["name"] == "moved":
-                    key = (event["args"]["kind"], event["args"]["id"])
-                    self.assertEqual(offsets[key], event["args"]["from"])
-                    offsets[key] = event["args"]["to"]
-                    moves += 1
-            self.assertEqual(set(offsets.values()), last)
-        self.assertGreater(moves, 0)
-
     def test_the_profile_adds_up_to_what_was_used_at_the_peak_and_at_the_end(self) -> None:
         sums: Dict[str, List[int]] = collections.defaultdict(lambda: [0, 0])
         kinds = set()
@@ -118,16 +90,6 @@ class ManyManagersWithProgramsAndMoves(Case):
             sums[labels["device"]][1] += values["end_space"]
         self.assertEqual(dict(sums), {name: [max(self.used[name]), self.used[name][-1]] for name in self.names})
         self.assertEqual(kinds, {"buffer", "executable", "scratch", "reservation"})
-
-    def test_the_snapshot_and_the_profile_are_read_by_device(self) -> None:
-        first = self.names[0]
-        found = self.compare("--trace", "h.pb", "--device", first, "--capacity", "unlimited", "--format", "json",
-                             "--manager", "best_fit")
-        self.assertEqual(json.loads(found.stdout)["rows"][0]["peak_live_bytes"], max(self.used[first]))
-        device = self.names.index("compacting<best_fit>, t.csv")
-        row, = self.rows("--trace", "s.pickle", "--device", str(device), "--capacity", "unlimited",
-                         "--manager", "best_fit")
-        self.assertEqual(row["peak_live_bytes"], max(self.used[self.names[device]]))
 
 
 if __name__ == "__main__":
