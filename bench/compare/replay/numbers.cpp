@@ -42,13 +42,6 @@ std::string grouped(std::uint64_t value) {
     return text;
 }
 
-std::string counted(std::uint64_t count, std::string_view thing) {
-    std::string text = grouped(count);
-    (text += ' ') += thing;
-    if (count != 1) text += 's';
-    return text;
-}
-
 std::string duration(std::uint64_t microseconds) {
     if (microseconds < 1000) return std::to_string(microseconds) + " us";
     if (microseconds < 1'000'000) return rounded({microseconds * 1000}, 1) + " ms";

@@ -2,6 +2,8 @@
 
 /// Numbers as text, the same on every machine and in every locale.
 
+#include <hbm/explain/words.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,9 +24,6 @@ namespace hbm::compare {
 
 /// `1,234,567`
 [[nodiscard]] std::string grouped(std::uint64_t value);
-
-/// `1 move`, `1,234 moves`
-[[nodiscard]] std::string counted(std::uint64_t count, std::string_view thing);
 
 /// Microseconds in words: `12 us`, `3.4 ms`, `1.20 s`.
 [[nodiscard]] std::string duration(std::uint64_t microseconds);
