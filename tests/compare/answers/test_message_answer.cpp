@@ -184,16 +184,6 @@ that compiles tells the rest: `jax.jit(f).lower(...).compile().memory_analysis()
 )");
 }
 
-TEST_CASE("a memory on the chip is not ours") {
-    CHECK(answer(samples::on_chip) ==
-          R"(This is not about the device's memory (HBM): a small memory on the chip, 'vmem', is too small
-(32.00M are needed, it has 16.00M). Freeing device memory does not help. It concerns a single
-operation or kernel of the program: try smaller blocks in that kernel, and see XLA's page on error
-E1001.
-(line 1)
-)");
-}
-
 TEST_CASE("a stack that is too large for a memory on the chip") {
     const std::string text =
         answer("RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack for %fusion.3 = "
@@ -258,23 +248,6 @@ TEST_CASE("bars: none for a message without its numbers, or whose numbers contra
         CHECK(bars(read_messages("log", text)->messages.front()).empty());
 }
 
-TEST_CASE("an answer begins with a sentence and fits on two screens") {
-    for (const std::string* each : {&samples::full_device, &samples::in_pieces, &samples::no_scratch, &samples::blocked,
-                                    &samples::no_code, &samples::old_driver, &samples::compile, &samples::early,
-                                    &samples::cores, &samples::single, &samples::ledger}) {
-        const std::string text = answer(*each);
-        CHECK(lines(text) < 70);
-        CHECK(has(text, "\nWhat the numbers mean:\n"));
-        CHECK(has(text, "\nWhat helps, the cheapest first:\n"));
-        CHECK(has(text, "\nNot in the message: "));
-        std::size_t begin = 0;
-        for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
-            CHECK(end - begin <= line_width);
-            begin = end + 1;
-        }
-    }
-}
-
 TEST_CASE("several messages: the first two and the last in full") {
     const std::string closing = "Not in the message: whose memory";
     const std::string text = answer(samples::full_device + "\n" + samples::blocked + "\n" + samples::no_code + "\n" +
@@ -297,42 +270,6 @@ TEST_CASE("several messages: the first two and the last in full") {
     CHECK(has(most, "(line 100)\n"));  // the last
     CHECK(has(most, "  line 63: "));
     CHECK(has(most, "\n  and 36 more\n"));
-}
-
-TEST_CASE("a message by whose sizes nothing is missing is said to contradict itself") {
-    const std::string scratch =
-        answer("Error loading program 'jit_x': Attempting to reserve 1.00G at the bottom of memory. That was not "
-               "possible. There are 40.00G free, 0B reserved, and 29.49G reservable.");
-    CHECK(scratch.starts_with("The message contradicts itself: 1.00G were asked for, and 29.49G are said to be too "
-                              "little. It may\nbe cut"));
-    const std::string piece =
-        answer("Attempting to allocate 1.00G. That was not possible. There are 40.00G free.; the largest contiguous "
-               "region of free memory is 15.75G due to fragmentation.");
-    CHECK(has(piece, "1.00G were asked for, and 15.75G are said to be too little."));
-    const std::string program =
-        answer("Ran out of memory in memory space hbm. Used 1.00G of 15.75G hbm. Exceeded hbm capacity by 0B.");
-    CHECK(has(program, "1.00G are needed, and 15.75G are said to be too little."));
-    for (const std::string& each : {scratch, piece, program}) {
-        CHECK_FALSE(has(each, " 0.00G"));
-        CHECK_FALSE(has(each, "0B more"));
-    }
-    // As printed the piece is as long as what was asked for, and in bytes it can be shorter.
-    const std::string close =
-        answer("Attempting to allocate 1.00G. That was not possible. There are 40.00G free.; the largest contiguous "
-               "region of free memory is 1.00G due to fragmentation.");
-    CHECK(has(close, "which is at most 0.02G"));  // twice half a digit, and 1 MiB that was dropped: 0.011G
-}
-
-TEST_CASE("with an earlier text") {
-    CHECK(has(answer(samples::full_device, "{'bytes_in_use': 1048576, 'bytes_limit': 16911433728}"),
-              "What has changed since the earlier text:\n  free: 15.75G then, 41.50M now, 15.71G less\n"));
-    CHECK(has(answer(samples::full_device, samples::full_device), "About as much is free as then"));
-}
-
-TEST_CASE("a message of which only the first half was pasted") {
-    const std::string text = answer("Error allocating device buffer: Attempting to allocate 96.00M. That was");
-    CHECK(text.starts_with("96.00M were asked for and did not fit. How much was free is not in what was pasted"));
-    CHECK_FALSE(has(text, "What helps"));
 }
 
 }  // namespace hbm::test::message_answer_tests

@@ -188,6 +188,17 @@ class Shards(Case):
                 self.assertEqual(self.run_it("merge", *order).stdout, whole["json"])
             self.assertEqual(self.run_it("merge", *names, "--format", "csv").stdout, whole["csv"])
 
+    def test_what_people_read_is_merged_to_the_byte_as_well(self) -> None:
+        names = self.make(3)
+        for command in (self.command, self.command + ["--wide", "--baseline", "buddy"]):
+            if command is not self.command:
+                names = [f"wide{at}.json" for at in (1, 2)]
+                for at, name in enumerate(names, 1):
+                    self.run_it(*command, "--shard", f"{at}/2", "-o", name)
+            for form in (["--format", "table"], ["--format", "md"], ["--recommend"],
+                         ["--recommend", "--format", "json"]):
+                self.assertEqual(self.run_it("merge", *names, *form).stdout, self.run_it(*command, *form).stdout)
+
     def test_pages_and_files_for_viewers_are_merged_to_the_byte_as_well(self) -> None:
         # Failures to explain, a least memory that was searched, and no limit: each is replayed in its own memory.
         self.command = ["--workload", "llm_serving:requests=4", "--trace", "t.csv", "--capacity", "10GiB,min,unlimited",

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""The files of hbm_compare for other programs: hostile names, long traces, failures, wrong command lines."""
+"""The files of hbm_compare for other programs: hostile names, failures, wrong command lines."""
 
 from __future__ import annotations
 
-import collections
 import csv
 import os
 import re
 import sys
 import unittest
 from pathlib import Path
-from typing import Dict, List
+from typing import List
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -18,7 +17,7 @@ from viewer_case import FORMATS, Case, as_csv, churn  # noqa: E402
 from viewer_readers import BestFit  # noqa: E402
 
 
-class HostileAndLongTraces(Case):
+class HostileTraces(Case):
     def test_names_that_no_format_likes_are_escaped_or_replaced(self) -> None:
         """Quotes, backslashes, bytes that are not UTF-8 in ids and tags; control characters in the file's name."""
         names = [b'a"quote', b"back\\slash", b"bad\xff\xfe\x80utf8", b"</script>", b"\xed\xa0\x80surrogate",
@@ -45,38 +44,6 @@ class HostileAndLongTraces(Case):
             rows = list(csv.DictReader(series))
         self.assertEqual({os.fsencode(row["workload"]) for row in rows}, {os.fsencode(file)})
         self.assertEqual(len(rows), len(names))
-
-    def test_280_000_events(self) -> None:
-        events = churn(280_000, 3_000, seed=3, tags=50)
-        self.write("t.csv", as_csv(events))
-        row, = self.write_all("--trace", "t.csv", "--manager", "best_fit", "--capacity", "400MiB")
-        self.assertTrue(row["completed"])
-        live: Dict[str, int] = {}
-        used = most = 0
-        series = self.series()
-        self.assertEqual(len(series), len(events))
-        for (what, name, size, _), found in zip(events, series):
-            if what == "alloc":
-                live[name] = -(-size // 512) * 512
-                used += live[name]
-            else:
-                used -= live.pop(name)
-            most = max(most, used)
-            self.assertEqual(int(found["used"]), used)
-        counted = collections.Counter(event["ph"] for event in self.perfetto())
-        allocations = sum(1 for what, *_ in events if what == "alloc")
-        self.assertEqual((counted["b"], counted["e"]), (allocations, allocations))
-        snapshot = self.snapshot()
-        actions = collections.Counter(entry["action"] for entry in snapshot["device_traces"][0])
-        frees = len(events) - allocations
-        self.assertEqual(actions, {"segment_alloc": 1, "alloc": allocations, "free_requested": frees,
-                                   "free_completed": frees})
-        blocks = {block["frames"][1]["name"]: block["size"] for block in snapshot["segments"][0]["blocks"]
-                  if block["state"] != "inactive"}
-        self.assertEqual(blocks, live)
-        profile = self.profile()
-        self.assertEqual(sum(values["space"] for _, values, _ in profile.samples), most)
-        self.assertEqual(sum(values["end_space"] for _, values, _ in profile.samples), used)
 
 
 class TheCommandLine(Case):

@@ -167,25 +167,6 @@ TEST_CASE("unknown fields are skipped by their type") {
     CHECK(read->samples.size() == 6);
 }
 
-TEST_CASE("what --describe says of a profile") {
-    const auto found = describe_profile(sample::small_profile(), "memory.prof");
-    REQUIRE(found);
-    CHECK(found->kind == file_kind::profile);
-    CHECK_FALSE(found->argument_bytes);
-    CHECK_FALSE(found->arguments);
-    hbm::json_writer json;
-    write_description(json, "memory.prof", *found);
-    CHECK(
-        json.text().find(
-            R"json("sample_types":[["allocations","count"],["space","bytes"]],"samples":6,"locations":3,"functions":3,)json"
-            R"json("groups":[{"kind":"buffer","device":"TPU_0(process=0,(0,0,0,0))","samples":2,"count":4,"bytes":3072,)json"
-            R"json("largest_sample_bytes":3072,"count_of_unknown_size":0},)json"
-            R"json({"kind":"buffer","device":"TPU_1(process=0,(0,0,0,1))","samples":1,"count":1,"bytes":4096,)json"
-            R"json("largest_sample_bytes":4096,"count_of_unknown_size":0},)json"
-            R"json({"kind":"executable","device":"","samples":3,"count":11,"bytes":995,)json"
-            R"json("largest_sample_bytes":1000,"count_of_unknown_size":9}])json") != std::string::npos);
-}
-
 }  // namespace
 
 }  // namespace hbm::test::pprof_tests

@@ -227,28 +227,4 @@ TEST_CASE("the description says what the file says, and null for the rest") {
     CHECK(text.find(R"("donation":{"saved_bytes":0,)") != std::string::npos);
 }
 
-TEST_CASE("the description of an assignment lists what could be donated") {
-    std::string apart(dump_samples::assignment_text);
-    const auto replace = [&](std::string_view from, std::string_view to) {
-        const std::size_t at = apart.find(from);
-        REQUIRE(at != std::string::npos);
-        apart.replace(at, from.size(), to);
-    };
-    // The new state, value 4, gets memory of its own.
-    const std::string_view value = " value: <4 add.2 @0> (size=16384,offset=0): f32[16,192]{1,0:T(8,128)}\n";
-    replace(value, "");
-    replace("at ShapeIndex {}, maybe-live-out:", "at ShapeIndex {}:");
-    replace("allocation 4: size",
-            "allocation 8: size 16384, maybe-live-out:\n" + std::string(value) + "allocation 4: size");
-    replace("Total bytes used: 93716", "Total bytes used: 110100");
-    const auto read = read_assignment(apart, "a.txt");
-    REQUIRE(read);
-    hbm::json_writer json;
-    write_description(json, "a.txt", xla::describe(*read));
-    CHECK(json.text().find(R"("donation":{"saved_bytes":16384,"saved_share_bytes":null,"leaves":[0],)") !=
-          std::string::npos);
-    CHECK(json.text().find(R"("input_output_alias":"input_output_alias={ {0}: (0, {}, may-alias) }")") !=
-          std::string::npos);
-}
-
 }  // namespace hbm::test::assignment_tests

@@ -121,15 +121,4 @@ TEST_CASE("a malformed report is refused with its line and column") {
     CHECK(complaint_of("Total bytes: 5 (5B)\n").ends_with("expected `Memory Space:` before its total"));
 }
 
-TEST_CASE("the description has rounded sizes with what they may be off") {
-    const auto read = read_memory_report(dump_samples::report_text, "r.txt");
-    REQUIRE(read);
-    hbm::json_writer json;
-    write_description(json, "r.txt", xla::describe(*read));
-    CHECK(json.text().find(R"("entries":[{"number":5,"about_bytes":65536,"off_by":51.2,"color":0,"parameter":null,)"
-                           R"("shape":null,"live_out":false,"temp":true,"constant":false,"thread_local":false})") !=
-          std::string::npos);
-    CHECK(json.text().find(R"("total_stated_bytes":93716)") != std::string::npos);
-}
-
 }  // namespace hbm::test::memory_report_tests

@@ -217,29 +217,6 @@ TEST_CASE("a label has a bound, because all arrays of its parameter get it") {
     CHECK(made.arguments[1].label == made.arguments[0].label);
 }
 
-TEST_CASE("the description of a module") {
-    const outcome<description> found = describe_module(samples::whole_arrays, "m.txt");
-    REQUIRE(found);
-    CHECK(found->kind == file_kind::module);
-    CHECK(found->name == "jit_step");
-    CHECK(found->argument_bytes == 8192 + 144 + 16 + 32 + 12);
-    CHECK(found->output_bytes == 8192);
-    CHECK(found->alias_bytes == 0);
-    CHECK(!found->temp_bytes);
-    CHECK(!found->peak_bytes);
-    const auto more = [&](std::string_view name) {
-        for (const auto& [key, value] : found->more)
-            if (key == name) return value;
-        return std::string("missing");
-    };
-    CHECK(more("donors") == R"([{"parameter":0,"index":[]},{"parameter":2,"index":[1]}])");
-    CHECK(more("global_shapes") == "true");
-    CHECK(more("layout_from") == "\"entry_computation_layout\"");
-    CHECK(more("argument_share_bytes") == "null");
-    CHECK(more("cut_short") == "false");
-    CHECK(more("peak_bytes_at_least") == "16588");
-}
-
 }  // namespace
 
 }  // namespace hbm::test::module_tests
