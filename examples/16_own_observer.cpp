@@ -1,4 +1,6 @@
 // An observer of your own: how many requests failed although enough was free, that is, by fragmentation?
+#include <hbm/events/observers.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 
 #include <cstdio>

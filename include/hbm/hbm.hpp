@@ -1,8 +1,8 @@
 #pragma once
 
 /// The header to include first: core, policies, manager, TPU generations and named managers. It includes neither
-/// <iostream> nor <string>. What is asked before there is a memory (`fits`), reports, traces and the mesh of several
-/// devices have headers of their own.
+/// <iostream> nor <string>. What is asked before there is a memory (`fits`), observers, reports and the mesh of
+/// several devices have headers of their own.
 
 // First, so that what a compiler says about a placement begins with a short path of includes.
 // clang-format off
@@ -13,12 +13,7 @@
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/donation/never_donate.hpp>
-#include <hbm/events/allocation_ages.hpp>
-#include <hbm/events/donation_audit.hpp>
-#include <hbm/events/event_log.hpp>
 #include <hbm/events/no_events.hpp>
-#include <hbm/events/observers.hpp>
-#include <hbm/events/statistics.hpp>
 #include <hbm/eviction/evict_cheapest_window.hpp>
 #include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/eviction/evict_lru.hpp>

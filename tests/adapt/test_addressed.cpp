@@ -3,6 +3,7 @@
 #include <hbm/adapt/mapped_range.hpp>
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explain.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // Random calls of `addressed` against a map of the live pointers, whose bytes are checked, also after moves.
 #include <hbm/adapt/addressed.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/free_together.hpp>
 #include <hbm/testing/random.hpp>

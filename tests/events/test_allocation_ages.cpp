@@ -1,3 +1,4 @@
+#include <hbm/events/allocation_ages.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

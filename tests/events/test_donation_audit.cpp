@@ -1,3 +1,4 @@
+#include <hbm/events/donation_audit.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

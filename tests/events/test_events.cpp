@@ -1,3 +1,5 @@
+#include <hbm/events/event_log.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

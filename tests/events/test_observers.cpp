@@ -1,3 +1,8 @@
+#include <hbm/events/allocation_ages.hpp>
+#include <hbm/events/donation_audit.hpp>
+#include <hbm/events/event_log.hpp>
+#include <hbm/events/observers.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,9 @@
 // The statistics against figures worked out by hand, and against figures that people published.
 
+#include <hbm/events/donation_audit.hpp>
+#include <hbm/events/event_log.hpp>
+#include <hbm/events/observers.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,6 @@
 // Several devices that do everything together, or nothing: against plain managers that are driven with the same calls.
+#include <hbm/events/event_log.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
 #include <hbm/testing/random.hpp>

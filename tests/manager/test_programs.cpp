@@ -1,4 +1,5 @@
 // Programs, their scratch, runs, donation.
+#include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // A manager is a regular value, null policies cost nothing, and the hot path asks the host for nothing.
+#include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

@@ -255,6 +255,8 @@ static_assert(hbm::check_observer<my_observer>());
 
 #ifdef observer_on_changes_the_event
 // expect: on is near but not right: void on(const hbm::event&)
+#include <hbm/events/observers.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 struct my_observer : named, comparable {
     void on(hbm::event&) {}
@@ -265,6 +267,8 @@ hbm::manager<hbm::best_fit, hbm::never_evict, hbm::never_donate, hbm::relieve_ch
 
 #ifdef observer_on_takes_the_kind
 // expect: on is near but not right: void on(const hbm::event&)
+#include <hbm/events/observers.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 struct my_observer : named, comparable {
     void on(hbm::event_kind) {}
