@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "testing/plan_checker.hpp"
+#include "support/plan_checker.hpp"
 
 namespace hbm::test {
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "relief/brute_force.hpp"
 #include "relief/planning.hpp"
 #include "relief/random_memory.hpp"
+#include "support/memory_brute_force.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::planner_tests {

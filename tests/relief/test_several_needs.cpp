@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "relief/brute_force.hpp"
 #include "relief/planning.hpp"
 #include "relief/random_memory.hpp"
+#include "support/memory_brute_force.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::several_needs_tests {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "search/brute_force.hpp"
 #include "search/random_layout.hpp"
+#include "support/layout_brute_force.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::joint_search_tests {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "search/brute_force.hpp"
 #include "search/random_layout.hpp"
+#include "support/layout_brute_force.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::layout_search_tests {

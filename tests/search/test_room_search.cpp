@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "search/brute_force.hpp"
 #include "search/random_layout.hpp"
+#include "support/layout_brute_force.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::room_search_tests {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "search/brute_force.hpp"
 #include "search/random_layout.hpp"
+#include "support/layout_brute_force.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::victim_search_tests {

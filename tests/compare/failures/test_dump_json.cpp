@@ -8,7 +8,7 @@
 #include <string>
 
 #include "compare/failures/dump_json.hpp"
-#include "explain/json_reader.hpp"
+#include "support/valid_json.hpp"
 
 namespace hbm::test::dump_json_tests {
 
@@ -88,13 +88,13 @@ TEST_CASE("whatever the names, the JSON is valid") {
         REQUIRE(memory.allocate(q, names[i]));
         const auto failed = memory.load({.name = names[i], .code = 100 * q});
         const std::string json = to_json(dump(memory, failed.error()));
-        CHECK(json_reader::is_valid(json));
+        CHECK(is_valid_json(json));
         CHECK(json.find(written[i]) != std::string::npos);
     }
-    CHECK_FALSE(json_reader::is_valid("{\"a\":1,}"));
-    CHECK_FALSE(json_reader::is_valid("{\"a\" 1}"));
-    CHECK_FALSE(json_reader::is_valid("[01]"));
-    CHECK_FALSE(json_reader::is_valid("\"\x01\""));
+    CHECK_FALSE(is_valid_json("{\"a\":1,}"));
+    CHECK_FALSE(is_valid_json("{\"a\" 1}"));
+    CHECK_FALSE(is_valid_json("[01]"));
+    CHECK_FALSE(is_valid_json("\"\x01\""));
 }
 
 TEST_CASE("facts that the manager does not know are null, and empty lists are valid") {
@@ -103,7 +103,7 @@ TEST_CASE("facts that the manager does not know are null, and empty lists are va
     const auto failed = memory.allocate(100 * q);
     REQUIRE_FALSE(failed);
     const std::string json = to_json(dump(memory, failed.error(), {.most = 0}));
-    CHECK(json_reader::is_valid(json));
+    CHECK(is_valid_json(json));
     CHECK(json.find("\"refused\":null") != std::string::npos);
     CHECK(to_json(dump(memory, failed.error()))
               .find("\"blocks\":1,\"oldest_steps\":null,\"bytes_a_step\":null,\"since_step\":null}") !=
@@ -120,10 +120,10 @@ TEST_CASE("a stopped move, a memory of nothing and one of 2^62 bytes are valid J
     CHECK(to_json(dump(memory, failed.error())).find(R"("wall":true,"half_moved":true)") != std::string::npos);
 
     manager<first_fit> nothing;
-    CHECK(json_reader::is_valid(to_json(dump(nothing, nothing.allocate(1).error()))));
+    CHECK(is_valid_json(to_json(dump(nothing, nothing.allocate(1).error()))));
     manager<basic_best_fit<std::uint64_t>> wide{{.name = "wide", .capacity = std::uint64_t{1} << 62, .quantum = 1}};
     REQUIRE(wide.allocate(1, "x"));
-    CHECK(json_reader::is_valid(to_json(dump(wide, wide.allocate(std::uint64_t{1} << 62).error()))));
+    CHECK(is_valid_json(to_json(dump(wide, wide.allocate(std::uint64_t{1} << 62).error()))));
 }
 
 }  // namespace hbm::test::dump_json_tests

@@ -12,7 +12,7 @@
 #include "compare/growth/text.hpp"
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/trace_helpers.hpp"
-#include "explain/json_reader.hpp"
+#include "support/valid_json.hpp"
 
 namespace hbm::test::growth_tests {
 
@@ -134,7 +134,7 @@ TEST_CASE("a trace that marks no steps gets a table and no verdict") {
     CHECK(json.find("\"verdict\":\"withheld\",\"withheld\":\"no_steps_marked\",") != std::string::npos);
     CHECK(json.find("\"growth\":null,\"spike\":null,") != std::string::npos);
     CHECK(json.find("\"since_step\":0") == std::string::npos);
-    CHECK(hbm::test::json_reader::is_valid(json));
+    CHECK(hbm::test::is_valid_json(json));
     CHECK(to_json(growth_of(read_right(leaking(100)), 512)).find("\"withheld\":null,") != std::string::npos);
 }
 
@@ -298,8 +298,8 @@ TEST_CASE("sizes near 2^64 and a trace without rows") {
     const hbm::growth_summary found = growth_of(
         read_right("op,id,bytes\nalloc,a,18446744073709551615\nfree,a,\nalloc,a,18446744073709551000\n"), 512);
     CHECK(!found.headline());
-    CHECK(hbm::test::json_reader::is_valid(to_json(found)));
-    CHECK(hbm::test::json_reader::is_valid(to_json(growth_of(workload{}, 512))));
+    CHECK(hbm::test::is_valid_json(to_json(found)));
+    CHECK(hbm::test::is_valid_json(to_json(growth_of(workload{}, 512))));
     // Four blocks of 2^63 bytes: the sum stops at the largest number, and all of them end.
     std::string halves = "op,id,bytes\n";
     for (const char* each : {"a", "b", "c", "d"})

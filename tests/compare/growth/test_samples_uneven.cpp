@@ -13,7 +13,7 @@
 #include "compare/growth/samples_growth.hpp"
 #include "compare/growth/text.hpp"
 #include "compare/read/samples/samples.hpp"
-#include "explain/json_reader.hpp"
+#include "support/valid_json.hpp"
 
 namespace hbm::test::samples_uneven_tests {
 
@@ -71,7 +71,7 @@ TEST_CASE("a leak is found through a night without samples, and memory ends when
     CHECK(sentence(found).starts_with("s.csv: ") == false);
     CHECK(sentence(found).find("is full in 192.") != std::string::npos);  // (12288 - 719) minutes are 192.8 hours
     CHECK(!found.gap);
-    CHECK(json_reader::is_valid(to_json(found)));
+    CHECK(is_valid_json(to_json(found)));
 }
 
 TEST_CASE("a rise from one side of a gap to the other is no growth, and is told") {
@@ -87,7 +87,7 @@ TEST_CASE("a rise from one side of a gap to the other is no growth, and is told"
                           "memory rose by 2.00G in between, steadily or at once."));
     CHECK(to_json(found).find("\"gap\":{\"begin_step\":3540000000,\"end_step\":39600000000,\"risen_bytes\":2147") !=
           std::string::npos);
-    CHECK(json_reader::is_valid(to_json(found)));
+    CHECK(is_valid_json(to_json(found)));
 }
 
 TEST_CASE("after a jump in a gap, growth is that of the samples since") {

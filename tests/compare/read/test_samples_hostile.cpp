@@ -10,7 +10,7 @@
 #include "compare/growth/samples_growth.hpp"
 #include "compare/read/samples/samples.hpp"
 #include "compare/read/samples/samples_cells.hpp"
-#include "explain/json_reader.hpp"
+#include "support/valid_json.hpp"
 
 namespace hbm::test::samples_hostile_tests {
 
@@ -38,7 +38,7 @@ void survive(const std::string& text, bool& was_read) {
     for (const imported::sample_series& each : read.devices) {
         const growth_summary found = imported::growth_of(each, "s.csv");
         CHECK(found.seen() == each.samples.size());
-        CHECK(json_reader::is_valid(to_json(found)));
+        CHECK(is_valid_json(to_json(found)));
     }
 }
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+#include "compare/sweeps/json_reader.hpp"
+
+namespace hbm::test {
+
+/// True when the text is one JSON value.
+inline bool is_valid_json(std::string_view text) {
+    hbm::compare::json_value made;
+    trace::read_error wrong;
+    return hbm::compare::read_json("a text", text, made, wrong);
+}
+
+}  // namespace hbm::test
