@@ -1,9 +1,9 @@
 #include <hbm/adapt/address_words.hpp>
 #include <hbm/adapt/addressed.hpp>
 #include <hbm/adapt/mapped_range.hpp>
+#include <hbm/events/statistics.hpp>
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explain.hpp>
-#include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

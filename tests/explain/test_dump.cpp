@@ -1,7 +1,7 @@
-#include <hbm/explain/dump.hpp>
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/events/donation_audit.hpp>
 #include <hbm/events/observers.hpp>
+#include <hbm/explain/dump.hpp>
 #include <hbm/hbm.hpp>
 
 #include <doctest/doctest.h>

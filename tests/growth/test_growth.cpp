@@ -1,7 +1,7 @@
 // The observer that finds growth by tag, in managers.
-#include <hbm/growth/growth.hpp>
 #include <hbm/events/observers.hpp>
 #include <hbm/events/statistics.hpp>
+#include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/testing/random.hpp>
 
