@@ -33,11 +33,6 @@ std::string answer(const std::string& text, const std::string& before = {}) {
 bool has(const std::string& text, std::string_view words) {
     return text.find(words) != std::string::npos;
 }
-std::size_t lines(const std::string& text) {
-    std::size_t count = 0;
-    for (const char each : text) count += each == '\n';
-    return count;
-}
 
 }  // namespace
 

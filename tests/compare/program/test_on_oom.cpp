@@ -17,13 +17,6 @@ constexpr const char* gap = "op,id,bytes,tag\n"
                             "free,b,,\n"
                             "alloc,d,1536,new\n";
 
-// Ten quanta: four of code, three each of a and b. The run wants a fourth of three.
-constexpr const char* run = "op,id,bytes,inputs,donated,outputs,reload_us\n"
-                            "load,p,2048,,,,7\n"
-                            "alloc,a,1536,,,,\n"
-                            "alloc,b,1536,,,,\n"
-                            "run,p,,a,b,o:1536,\n";
-
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
