@@ -30,16 +30,16 @@ public:
     }
 
     [[nodiscard, gnu::cold]] constexpr std::uint64_t score([[maybe_unused]] const program_record& record,
-                                                           [[maybe_unused]] std::uint64_t now) const noexcept override {
+                                                           [[maybe_unused]] std::uint64_t now) const override {
         if constexpr (evicts<Eviction>)
             return eviction_.score(record, now);
         else
             return 0;
     }
-    [[nodiscard]] constexpr std::optional<plan> choose(const planner& ways) const noexcept override {
+    [[nodiscard]] constexpr std::optional<plan> choose(const planner& ways) const override {
         return choose_among(ways);
     }
-    constexpr void relieved([[maybe_unused]] const plan& steps) noexcept override {
+    constexpr void relieved([[maybe_unused]] const plan& steps) override {
         if constexpr (learns_from_relief<Relief>) relief_.relieved(steps);
     }
 
@@ -82,13 +82,13 @@ public:
     }
 
     constexpr bool copy([[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from,
-                        [[maybe_unused]] std::uint64_t bytes) noexcept override {
+                        [[maybe_unused]] std::uint64_t bytes) override {
         if constexpr (copies<Device>)
             return device_.copy(to, from, bytes);
         else
             return true;
     }
-    constexpr void on([[maybe_unused]] const event& occurred) noexcept override {
+    constexpr void on([[maybe_unused]] const event& occurred) override {
         if constexpr (hears_events_of<Events, memory_view<quanta>>) {
             const largest_free_of<P> largest(state_.blocks);
             events_.on(occurred,
@@ -98,13 +98,13 @@ public:
         }
     }
     [[nodiscard]] constexpr std::uint64_t credit([[maybe_unused]] const program_record& record,
-                                                 [[maybe_unused]] std::uint64_t now) const noexcept override {
+                                                 [[maybe_unused]] std::uint64_t now) const override {
         if constexpr (gives_credit<Eviction>)
             return eviction_.credit(record, now);
         else
             return record.credit;
     }
-    constexpr void evicted([[maybe_unused]] const program_record& record) noexcept override {
+    constexpr void evicted([[maybe_unused]] const program_record& record) override {
         if constexpr (learns_from_evictions<Eviction>) eviction_.evicted(record);
     }
 

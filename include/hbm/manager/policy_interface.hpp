@@ -26,12 +26,11 @@ public:
     search_budget* budget = nullptr;  ///< what planning may take; null where only the limits of each search hold
 
     /// What losing a program costs.
-    [[nodiscard]] virtual constexpr std::uint64_t score(const program_record& record,
-                                                        std::uint64_t now) const noexcept = 0;
+    [[nodiscard]] virtual constexpr std::uint64_t score(const program_record& record, std::uint64_t now) const = 0;
     /// The relief policy's choice among the plans that there are.
-    [[nodiscard]] virtual constexpr std::optional<plan> choose(const planner& ways) const noexcept = 0;
+    [[nodiscard]] virtual constexpr std::optional<plan> choose(const planner& ways) const = 0;
     /// Tells the relief policy that a plan was carried out.
-    virtual constexpr void relieved(const plan& steps) noexcept = 0;
+    virtual constexpr void relieved(const plan& steps) = 0;
 
 protected:
     constexpr relief_interface() = default;
@@ -49,14 +48,13 @@ public:
     relief_interface* relief = nullptr;   ///< null where blocks may not move and programs are never evicted for room
 
     /// Copies on the device. False: it failed.
-    virtual constexpr bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) noexcept = 0;
+    virtual constexpr bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) = 0;
     /// Tells the observer.
-    virtual constexpr void on(const event& occurred) noexcept = 0;
+    virtual constexpr void on(const event& occurred) = 0;
     /// The eviction policy's word about a program that is used at `now`.
-    [[nodiscard]] virtual constexpr std::uint64_t credit(const program_record& record,
-                                                         std::uint64_t now) const noexcept = 0;
+    [[nodiscard]] virtual constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const = 0;
     /// Tells the eviction policy that a program was evicted.
-    virtual constexpr void evicted(const program_record& record) noexcept = 0;
+    virtual constexpr void evicted(const program_record& record) = 0;
 
 protected:
     constexpr policy_interface() = default;
