@@ -55,9 +55,11 @@ std::string range_in_words(const growth_summary& of, const growth_forecast& grow
     const auto words = [&](std::uint64_t step) {
         return is_timed ? time_left_in_words(of, step) : grouped_digits(of.position(step));
     };
-    if (last == ~std::uint64_t{0})
-        return std::string(" (at the earliest ") + (is_timed ? "in " : "at ") + words(first) + ", perhaps much later)";
-    return " (between " + words(first) + " and " + words(last) + ")";
+    if (last != ~std::uint64_t{0}) return " (between " + words(first) + " and " + words(last) + ")";
+    std::string text = is_timed ? " (at the earliest in " : " (at the earliest at ";
+    text += words(first);
+    text += ", perhaps much later)";
+    return text;
 }
 
 /// When memory ends if programs that do not run leave it, where that is later by a tenth of the time left or more; else
