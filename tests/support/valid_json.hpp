@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "compare/sweeps/json_reader.hpp"
+#include "compare/read/json_reader.hpp"
 
 namespace hbm::test {
 

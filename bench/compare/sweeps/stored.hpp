@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "compare/read/json_reader.hpp"
 #include "compare/read/read_error.hpp"
-#include "compare/sweeps/json_reader.hpp"
 #include "compare/tables/records.hpp"
 
 namespace hbm::compare {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "compare/sweeps/json_reader.hpp"
+#include "compare/read/json_reader.hpp"
 
 namespace hbm::test::json_reader_tests {
 

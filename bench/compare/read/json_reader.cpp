@@ -1,4 +1,4 @@
-#include "compare/sweeps/json_reader.hpp"
+#include "compare/read/json_reader.hpp"
 
 #include <algorithm>
 #include <utility>
