@@ -17,12 +17,14 @@ sys.dont_write_bytecode = True
 import places
 
 FOLDERS = ". core blocks index placement eviction donation device events search state pack relief manager mesh"
-LEFT_OUT = "bench|imported|trace|generate|examples|packaging|must_not_compile"
+LEFT_OUT = "bench|compare|imported|trace|generate|examples|packaging|must_not_compile"
 MIRRORS = {".": "manager", "mesh": "manager"}
 SWITCH = """#include <cstdlib>
 inline const int hbm_mutant = std::getenv("HBM_MUTANT") == nullptr ? 0 : std::atoi(std::getenv("HBM_MUTANT"));
 constexpr bool hbm_mutant_is(int number) noexcept {
-    return !__builtin_is_constant_evaluated() && hbm_mutant == number;
+    if (__builtin_is_constant_evaluated()) return false;
+    if (hbm_mutant == -number) std::abort();  // reached
+    return hbm_mutant == number;
 }
 """
 
@@ -172,7 +174,7 @@ def call(program, number, limit, memory, options):
                    "HBM_SOURCE_DIRECTORY": str(options.source)}
     command = f'ulimit -c 0 -v {memory} -t {limit:.0f}; exec "{program}" -aa=1'
     try:
-        done = subprocess.run(["bash", "-c", command], env=environment, check=False, timeout=4 * limit + 30,
+        done = subprocess.run(["bash", "-c", command], env=environment, check=False, timeout=60 * limit,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     except subprocess.TimeoutExpired:
         return "hangs"
@@ -193,11 +195,16 @@ def decide(mutant, programs, seconds, memory, options):
     """Runs the programs with a mutant, first that of its folder and then the fast ones, until one fails."""
     folder = os.path.basename(os.path.dirname(mutant["file"])) or "."
     mirror = MIRRORS.get(folder, folder)
-    mutant["result"] = "SURVIVED"
-    for program in sorted(programs, key=lambda p: (p != mirror, not p.startswith(mirror), seconds[p])):
-        if ending := call(programs[program], mutant["number"], 5 * seconds[program] + 10, memory[program], options):
-            mutant.update(result=program, ending=ending)
-            break
+    order = sorted(programs, key=lambda p: (p != mirror, not p.startswith(mirror), seconds[p]))
+
+    def first_failure(number):
+        endings = ((p, call(programs[p], number, 5 * seconds[p] + 10, memory[p], options)) for p in order)
+        return next(((p, ending) for p, ending in endings if ending), None)
+
+    if failure := first_failure(mutant["number"]):
+        mutant["result"], mutant["ending"] = failure
+    else:
+        mutant["result"] = "SURVIVED" if first_failure(-mutant["number"]) else "SURVIVED, not reached"
     print(row(mutant), file=sys.stderr, flush=True)
 
 
@@ -229,7 +236,7 @@ def main():
         list(pool.map(lambda m: decide(m, programs, seconds, memory, options), compiled))
 
     print("\n".join(row(m) for m in drawn))
-    survived = sum(m["result"] == "SURVIVED" for m in compiled)
+    survived = sum(m["result"].startswith("SURVIVED") for m in compiled)
     lost = "".join(f", {sum(m['result'] == r for m in drawn)} {r}" for r in ("gone", "does not compile"))
     print(f"{len(compiled) - survived} of {len(compiled)} mutants are noticed, {survived} survived{lost}")
     print(f"processor time: {build_seconds:.0f} s to build, {processor_seconds() - build_seconds:.0f} s to run")
