@@ -5,11 +5,11 @@
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/overwritten.hpp"
 #include "compare/failures/on_oom.hpp"
+#include "compare/jobs/interrupt.hpp"
 #include "compare/page/page.hpp"
 #include "compare/result_text.hpp"
 #include "compare/sweeps/gate.hpp"
 #include "compare/text/terminal_text.hpp"
-#include "compare/work/interrupt.hpp"
 
 namespace hbm::compare {
 

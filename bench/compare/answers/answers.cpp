@@ -25,7 +25,8 @@ int tell_growth(const options& asked) {
     if (const std::string problem = judge_growth(asked, judged, warnings); !problem.empty())
         return print_error(with_option(asked, problem), exit_status::invalid);
     print_warnings(asked, warnings);
-    return deliver(asked, asked.format == output_format::json ? growth_json(judged) : terminal_text(growth_text(judged)));
+    return deliver(asked,
+                   asked.format == output_format::json ? growth_json(judged) : terminal_text(growth_text(judged)));
 }
 
 int tell_layout(const options& asked) {
@@ -35,7 +36,7 @@ int tell_layout(const options& asked) {
         return print_error(problem, exit_status::invalid);
     if (!asked.output.empty() && same_file(asked.layout, asked.output))
         return print_error(asked.output + ": found the snapshot itself, expected a path that may be overwritten",
-                        exit_status::invalid);
+                           exit_status::invalid);
     destination to;
     if (const std::string problem = to.open(asked.output); !problem.empty())
         return print_error(problem, exit_status::invalid);

@@ -72,7 +72,7 @@ std::string warning_of(const found_messages& all, const std::string& module) {
                              "'. What is said of it may not be true of the program that failed.");
 }
 
-/// What the program in a module could donate, and whether that can be enough.
+/// The donations that the program of a module allows, and a verdict on whether they can be enough.
 std::string donation_of(const brought_module& module, const found_messages& all) {
     std::string text = imported::donation_text(module.question, module.path);
     if (!module.is_worth_donating)

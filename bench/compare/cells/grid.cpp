@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "compare/cells/sharing.hpp"
-#include "compare/work/interrupt.hpp"
-#include "compare/work/parallel.hpp"
-#include "compare/work/progress.hpp"
+#include "compare/jobs/interrupt.hpp"
+#include "compare/jobs/parallel.hpp"
+#include "compare/jobs/progress.hpp"
 
 namespace hbm::compare {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "compare/work/interrupt.hpp"
+#include "compare/jobs/interrupt.hpp"
 
 namespace hbm::compare {
 

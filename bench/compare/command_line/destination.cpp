@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "compare/jobs/interrupt.hpp"
 #include "compare/text/terminal_text.hpp"
-#include "compare/work/interrupt.hpp"
 
 namespace hbm::compare {
 

@@ -3,7 +3,6 @@
 /// Writes values as Python's pickle does, protocol 2 (PEP 307): dictionaries, lists, texts and numbers, without
 /// classes. Only opcodes that the viewer of PyTorch's memory snapshots knows.
 
-
 #include <cstdint>
 #include <map>
 #include <string>

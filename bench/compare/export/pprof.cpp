@@ -1,6 +1,5 @@
 #include "compare/export/pprof.hpp"
 
-
 #include <algorithm>
 #include <array>
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "compare/jobs/interrupt.hpp"
+#include "compare/jobs/parallel.hpp"
 #include "compare/replay/numbers.hpp"
-#include "compare/work/interrupt.hpp"
-#include "compare/work/parallel.hpp"
 
 namespace hbm::compare {
 

@@ -4,10 +4,10 @@
 #include <hbm/tpu/generations.hpp>
 
 #include "compare/generate/generate.hpp"
+#include "compare/jobs/parallel.hpp"
 #include "compare/read/read_trace.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/row_beyond.hpp"
-#include "compare/work/parallel.hpp"
 #include "compare/workloads/programs.hpp"
 #include "compare/workloads/titles.hpp"
 #ifdef HBM_HAVE_ZLIB

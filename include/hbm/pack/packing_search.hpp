@@ -29,7 +29,7 @@ class packing_search {
 public:
     /// `problem` must outlive the search. `capacity` counts in units of the problem.
     constexpr packing_search(const search_problem& problem, std::uint32_t capacity, const block_order& order,
-                           interruption early = {})
+                             interruption early = {})
         : problem_(&problem), order_(order), early_(early), capacity_(capacity) {
         offsets_.resize(problem.blocks.size(), 0);
     }

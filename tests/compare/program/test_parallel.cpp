@@ -12,9 +12,9 @@
 
 #include "compare/cells/grid.hpp"
 #include "compare/generate/generate.hpp"
+#include "compare/jobs/parallel.hpp"
 #include "compare/managers/drive.hpp"
 #include "compare/tables/records.hpp"
-#include "compare/work/parallel.hpp"
 
 namespace hbm::test::parallel_tests {
 

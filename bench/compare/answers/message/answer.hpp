@@ -9,7 +9,7 @@
 
 namespace hbm::imported {
 
-/// What the file of a program that stands beside a message says.
+/// Facts from the file of a program, given together with a message.
 struct program_beside {
     std::string module = {};      ///< its name
     bool leaves_donation = true;  ///< whether arguments are worth donating that are not donated

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What has changed since an earlier message or measurement.
+/// Changes since an earlier message or measurement.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace hbm::imported {
 
-/// What has changed since an earlier text: a message of the same kind if it has one, else its last sample of
+/// Changes since an earlier text: a message of the same kind if it has one, else its last sample of
 /// `memory_stats()` or of a program that did fit. Ends with a newline. O(messages).
 [[nodiscard]] std::string changes_in_words(const memory_message& now, const found_messages& before);
 

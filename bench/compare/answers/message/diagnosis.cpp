@@ -12,7 +12,7 @@ bool is_zero(const std::optional<rounded_size>& size) {
     return size && size->high == 0;
 }
 
-/// Whether `a` may be `b`, given how both were rounded.
+/// Returns true if `a` may equal `b`, given how both were rounded.
 bool may_equal(const rounded_size& a, const rounded_size& b) {
     return a.low <= b.high && b.low <= a.high;
 }
@@ -50,7 +50,7 @@ rounded_size reserved_of(const memory_message& from) {
 
 namespace {
 
-/// What is missing in `room`. A reservation grows from what is reserved already.
+/// Returns the size missing in `room`. A reservation grows from what is reserved already.
 byte_range missing_in(const memory_message& from, const rounded_size& room) {
     const rounded_size reserved = reserved_of(from);
     const rounded_size& asked = *from.asked;

@@ -13,7 +13,7 @@ namespace hbm::imported {
 
 /// The class of a failure.
 enum class shortage_kind : std::uint8_t {
-    shortage,        ///< less is free than was asked for
+    shortage,        ///< less is free than requested
     fragmentation,   ///< enough is free, but not in one piece
     crowded,         ///< a program does not fit beside what is in memory
     blocked_bottom,  ///< enough is free, but something lies in the way of the program's scratch at the bottom
@@ -33,7 +33,7 @@ struct diagnosis {
     bool arguments_not_stated = false;             ///< 0B of arguments and of outputs stand for "not stated"
 };
 
-/// What is reserved already of what is asked for: 0 unless it is a reservation.
+/// The part of the request that is reserved already: 0 unless it is a reservation.
 [[nodiscard]] rounded_size reserved_of(const memory_message& from);
 
 /// How large a request could be at most with `room` free for it. Programs share what is reserved at the bottom: for a
@@ -46,7 +46,7 @@ struct diagnosis {
 /// Whether the outputs that a compiler's total leaves out are a thousandth of it or more. O(1).
 [[nodiscard]] bool outputs_matter(const memory_message& from, const diagnosis& found);
 
-/// Finds out what a message means. Less free memory than asked for is a shortage (of a reservation, less
+/// Diagnoses a message. Less free memory than requested is a shortage (of a reservation, less
 /// than it has to grow by); as much or more, without a piece that
 /// is long enough, is fragmentation (in the runtime's messages the sentence on fragmentation stands only then). O(1).
 [[nodiscard]] diagnosis diagnose(const memory_message& from);

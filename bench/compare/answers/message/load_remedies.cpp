@@ -1,7 +1,7 @@
 #include "compare/answers/message/load_remedies.hpp"
 
-#include <hbm/explain/words.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/explain/words.hpp>
 #include <hbm/search/layout_search.hpp>
 #include <hbm/state/pending_move.hpp>
 #include <hbm/tpu/generations.hpp>

@@ -1,10 +1,10 @@
 #include "compare/answers/message/remedy_parts.hpp"
 
-#include <hbm/explain/words.hpp>
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/eviction/scores.hpp>
+#include <hbm/explain/words.hpp>
 #include <hbm/manager/executor.hpp>
 #include <hbm/search/packing.hpp>
 

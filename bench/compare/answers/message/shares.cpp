@@ -1,7 +1,7 @@
 #include "compare/answers/message/shares.hpp"
 
-#include <hbm/explain/words.hpp>
 #include <hbm/core/memory_spec.hpp>
+#include <hbm/explain/words.hpp>
 #include <hbm/tpu/generations.hpp>
 
 #include <cstddef>

@@ -2,7 +2,6 @@
 
 /// Samples of the memory in use, as values.
 
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "compare/read/xla/donation/donation_text.hpp"
 
-#include <hbm/explain/words.hpp>
 #include <hbm/explain/json_writer.hpp>
+#include <hbm/explain/words.hpp>
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "compare/work/interrupt.hpp"
+#include "compare/jobs/interrupt.hpp"
 
 #include <atomic>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "compare/work/progress.hpp"
+#include "compare/jobs/progress.hpp"
 
 #include <cstdio>
 #include <string>
