@@ -1,10 +1,7 @@
 #pragma once
 // The worst that theory knows: adversaries that see where blocks go, recorded while they attack a placement.
 
-#include <hbm/fwd.hpp>
-#include <hbm/index/best_hole.hpp>
-#include <hbm/index/first_hole.hpp>
-#include <hbm/placement/placement.hpp>
+
 
 #include <array>
 #include <cstdint>

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "compare/managers/policy_choices.hpp"
-#include "compare/replay/replayed_memory.hpp"
+#include "compare/replay/replayed_manager.hpp"
 #include "compare/replay/workload.hpp"
 
 namespace hbm::compare {

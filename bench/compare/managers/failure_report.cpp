@@ -1,6 +1,5 @@
 #include "compare/managers/failure_report.hpp"
 
-#include <hbm/core/bytes.hpp>
 #include <hbm/explain/dump_tags.hpp>
 #include <hbm/explain/words.hpp>
 

@@ -1,6 +1,5 @@
 #include "compare/page/overview.hpp"
 
-#include <hbm/explain/words.hpp>
 
 #include <algorithm>
 

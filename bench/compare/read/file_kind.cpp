@@ -1,6 +1,5 @@
 #include "compare/read/file_kind.hpp"
 
-#include <hbm/core/language.hpp>
 
 namespace hbm::imported {
 

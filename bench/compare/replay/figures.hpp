@@ -1,7 +1,6 @@
 #pragma once
 // The results of a replay.
 
-#include <hbm/core/language.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,31 +1,11 @@
 #include "compare/replay/history.hpp"
 
-#include <hbm/blocks/block_map.hpp>
-#include <hbm/blocks/live_blocks.hpp>
 #include <hbm/core/call_site.hpp>
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
-#include <hbm/core/request.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/fwd.hpp>
-#include <hbm/manager.hpp>
-#include <hbm/manager/bound_policies.hpp>
-#include <hbm/manager/compact.hpp>
-#include <hbm/manager/executor.hpp>
-#include <hbm/manager/policy_interface.hpp>
-#include <hbm/manager/programs.hpp>
-#include <hbm/manager/runs.hpp>
-#include <hbm/search/layout_search.hpp>
-#include <hbm/search/packing.hpp>
-#include <hbm/search/room_search.hpp>
-#include <hbm/search/victim_search.hpp>
-#include <hbm/state/memory_state.hpp>
-#include <hbm/state/memory_view.hpp>
-#include <hbm/state/pending_move.hpp>
-#include <hbm/state/plan.hpp>
-#include <hbm/state/totals.hpp>
 
 #include <cstddef>
 #include <optional>

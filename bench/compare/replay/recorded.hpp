@@ -1,11 +1,10 @@
 #pragma once
 // What lay where during a replay, as values: the blocks, the places in which each of them lay, and what relief did.
 
-#include <hbm/blocks/block_map.hpp>
+#include <hbm/blocks/block_node.hpp>
 #include <hbm/core/error.hpp>
 #include <hbm/core/extent.hpp>
 #include <hbm/core/handle.hpp>
-#include <hbm/core/request.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,13 +4,6 @@
 #include <hbm/core/call_site.hpp>
 #include <hbm/core/request.hpp>
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/manager/programs.hpp>
-#include <hbm/search/layout_search.hpp>
-#include <hbm/search/room_maker.hpp>
-#include <hbm/state/memory_state.hpp>
-#include <hbm/state/memory_view.hpp>
-#include <hbm/state/pending_move.hpp>
-#include <hbm/state/totals.hpp>
 
 #include <chrono>
 

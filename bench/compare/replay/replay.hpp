@@ -1,18 +1,10 @@
 #pragma once
 // Replays a workload in a manager.
 
-#include <hbm/blocks/block_map.hpp>
 #include <hbm/core/handle.hpp>
-#include <hbm/core/memory_spec.hpp>
 #include <hbm/core/result.hpp>
 #include <hbm/core/specs.hpp>
 #include <hbm/explain/words.hpp>
-#include <hbm/fwd.hpp>
-#include <hbm/manager.hpp>
-#include <hbm/manager/compact.hpp>
-#include <hbm/manager/runs.hpp>
-#include <hbm/search/room_search.hpp>
-#include <hbm/state/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -92,13 +84,6 @@ private:
 /// Replays `trace` in `memory`, which must be new and has quanta of `quantum` bytes. Returns all figures but the
 /// minimum capacity and the time. `is_unlimited`: the capacity counts as unlimited.
 [[nodiscard]] figures measure(const workload& trace, replayed_memory& memory, std::uint64_t quantum, bool is_unlimited);
-
-/// The same in a new manager of type `Manager` with the memory of `spec`.
-template <class Manager>
-[[nodiscard]] figures measure(const workload& trace, const memory_spec& spec, bool is_unlimited) {
-    replayed<Manager> memory(spec);
-    return measure(trace, memory, spec.quantum, is_unlimited);
-}
 
 /// Whether `trace` completes in `memory`, which must be new.
 [[nodiscard]] bool completes(const workload& trace, replayed_memory& memory);

@@ -1,7 +1,6 @@
 #pragma once
 // A workload is a trace in memory: a short row for each event, and side tables for data that only some rows have.
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "compare/text/gzip.hpp"
 
-#include <hbm/core/language.hpp>
 
 #include <algorithm>
 #include <array>

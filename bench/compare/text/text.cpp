@@ -1,6 +1,5 @@
 #include "compare/text/text.hpp"
 
-#include <hbm/core/language.hpp>
 
 #include <array>
 #include <charconv>

@@ -2,7 +2,6 @@
 // Turns tokens into dense numbers, in order of first appearance. Open addressing with linear probing over 8-byte
 // slots; a slot keeps 32 bits of the hash, so that a probe rarely touches the token itself.
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 #include <cstdint>

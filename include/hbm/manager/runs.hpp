@@ -4,6 +4,7 @@
 
 #include <hbm/blocks/tag_names.hpp>
 #include <hbm/core/bytes.hpp>
+#include <hbm/core/run_result.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/donation/donation.hpp>
 #include <hbm/donation/donors_by_size.hpp>
@@ -16,21 +17,6 @@
 #include <span>
 
 namespace hbm {
-
-/// What a run returns. It owns what it says.
-struct run_result {
-    trivial_vector<buffer> outputs;        ///< in the order of the spec
-    trivial_vector<std::uint32_t> donors;  ///< for each output which donated input it took over, or `no_index`
-    fence over = {};                       ///< reached when the run is over
-    std::uint32_t donated = 0;             ///< how many took over an input
-    bool reloaded = false;                 ///< the program had been evicted and came back
-
-    /// Room for so many outputs, for runs into this result that are not to ask the host for memory. O(outputs).
-    constexpr void reserve(std::size_t room) {
-        outputs.reserve(room);
-        donors.reserve(room);
-    }
-};
 
 namespace detail {
 

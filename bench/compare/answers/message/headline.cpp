@@ -2,15 +2,6 @@
 
 #include <hbm/core/handle.hpp>
 #include <hbm/core/trivial_vector.hpp>
-#include <hbm/index/far_hole.hpp>
-#include <hbm/index/fit.hpp>
-#include <hbm/manager.hpp>
-#include <hbm/manager/executor.hpp>
-#include <hbm/placement/placement.hpp>
-#include <hbm/search/layout_search.hpp>
-#include <hbm/search/packing.hpp>
-#include <hbm/state/memory_view.hpp>
-#include <hbm/state/pending_move.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -3,7 +3,6 @@
 /// The answer to a message in a sentence or two, and what each of its numbers means.
 
 #include <hbm/core/specs.hpp>
-#include <hbm/search/need_packing.hpp>
 
 #include <string>
 #include <utility>

@@ -2,8 +2,6 @@
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/explain/words.hpp>
-#include <hbm/search/layout_search.hpp>
-#include <hbm/state/pending_move.hpp>
 #include <hbm/tpu/generations.hpp>
 
 #include <optional>

@@ -1,11 +1,6 @@
 #include "compare/answers/message/padding.hpp"
 
-#include <hbm/blocks/block_map.hpp>
 #include <hbm/core/bytes.hpp>
-#include <hbm/index/best_hole.hpp>
-#include <hbm/index/list_pages.hpp>
-#include <hbm/manager.hpp>
-#include <hbm/state/memory_view.hpp>
 
 #include <cstddef>
 #include <cstdint>

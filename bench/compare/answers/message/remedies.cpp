@@ -3,9 +3,6 @@
 #include <hbm/donation/donation.hpp>
 #include <hbm/eviction/scores.hpp>
 #include <hbm/explain/words.hpp>
-#include <hbm/manager/executor.hpp>
-#include <hbm/search/layout_search.hpp>
-#include <hbm/search/victim_search.hpp>
 
 #include <cstdint>
 #include <optional>

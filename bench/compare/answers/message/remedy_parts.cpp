@@ -2,11 +2,8 @@
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/specs.hpp>
-#include <hbm/core/trivial_vector.hpp>
 #include <hbm/eviction/scores.hpp>
 #include <hbm/explain/words.hpp>
-#include <hbm/manager/executor.hpp>
-#include <hbm/search/packing.hpp>
 
 #include <utility>
 

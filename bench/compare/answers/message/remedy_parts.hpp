@@ -2,9 +2,6 @@
 
 /// What remedies for several kinds of failures have in common: a smaller request, more devices, donation.
 
-#include <hbm/search/layout_search.hpp>
-#include <hbm/search/victim_search.hpp>
-#include <hbm/state/pending_move.hpp>
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,6 @@
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/handle.hpp>
 #include <hbm/core/request.hpp>
-#include <hbm/core/trivial_vector.hpp>
 #include <hbm/placement/placement.hpp>
 
 #include <algorithm>

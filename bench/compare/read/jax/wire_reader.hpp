@@ -2,7 +2,6 @@
 // Reads messages in the wire format of protocol buffers: fields of a number, a type and a value, one after the other.
 // Format: https://protobuf.dev/programming-guides/encoding.
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 #include <cstdint>

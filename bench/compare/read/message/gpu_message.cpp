@@ -1,6 +1,5 @@
 #include "compare/read/message/gpu_message.hpp"
 
-#include <hbm/core/language.hpp>
 
 namespace hbm::imported {
 

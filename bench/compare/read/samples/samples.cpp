@@ -1,6 +1,5 @@
 #include "compare/read/samples/samples.hpp"
 
-#include <hbm/core/trivial_vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

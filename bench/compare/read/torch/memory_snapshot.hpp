@@ -1,7 +1,6 @@
 #pragma once
 // The values of a memory snapshot of PyTorch: what its caching allocator holds, and what it did before.
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 #include <cstdint>

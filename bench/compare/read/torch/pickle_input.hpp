@@ -1,7 +1,6 @@
 #pragma once
 // The bytes of a pickle, read one value after the other and never beyond their end.
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 #include <cstdint>

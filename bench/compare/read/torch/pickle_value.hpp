@@ -1,7 +1,6 @@
 #pragma once
 // The values of a pickle: what plain data in Python is made of.
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "compare/read/xla/dump_name.hpp"
 
-#include <hbm/core/language.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,6 @@
 #pragma once
 // The types of array elements in XLA, and how many bytes one of them takes.
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,6 @@
 #pragma once
 // Reads the text files of an XLA dump line by line, and a line word by word.
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 #include <cstdint>

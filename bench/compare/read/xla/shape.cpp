@@ -1,6 +1,5 @@
 #include "compare/read/xla/shape.hpp"
 
-#include <hbm/core/language.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,5 @@
 #include "compare/read/xla/shape_text.hpp"
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 

@@ -1,7 +1,6 @@
 #pragma once
 // Reads the text form of protocol buffers field by field, without knowing their schema.
 
-#include <hbm/core/language.hpp>
 
 #include <cstddef>
 #include <cstdint>
