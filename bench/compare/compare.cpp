@@ -4,12 +4,11 @@
 #include <string>
 
 #include "compare/answers/answers.hpp"
+#include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
 #include "compare/command_line/options.hpp"
-#include "compare/command_line/overwritten.hpp"
 #include "compare/command_line/sweep.hpp"
 #include "compare/export/viewers.hpp"
-#include "compare/managers/chosen_managers.hpp"
 #include "compare/managers/manager_list.hpp"
 #include "compare/run_comparison.hpp"
 #include "compare/workloads/conflicts.hpp"

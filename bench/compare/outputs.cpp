@@ -2,14 +2,14 @@
 
 #include <cstdio>
 
+#include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
-#include "compare/command_line/overwritten.hpp"
 #include "compare/failures/on_oom.hpp"
 #include "compare/jobs/interrupt.hpp"
 #include "compare/page/page.hpp"
 #include "compare/result_text.hpp"
 #include "compare/sweeps/gate.hpp"
-#include "compare/text/terminal_text.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::compare {
 

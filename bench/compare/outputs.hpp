@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "compare/cells/grid.hpp"
-#include "compare/cells/partial_result.hpp"
 #include "compare/command_line/destination.hpp"
 #include "compare/command_line/options.hpp"
 #include "compare/export/viewers.hpp"

@@ -3,12 +3,11 @@
 #include <cstdlib>
 #include <unistd.h>
 
-#include "compare/command_line/terminal_width.hpp"
+#include "compare/command_line/destination.hpp"
 #include "compare/tables/records.hpp"
 #include "compare/tables/report.hpp"
-#include "compare/tables/seed_rows.hpp"
 #include "compare/tables/seed_table.hpp"
-#include "compare/text/terminal_text.hpp"
+#include "compare/text/text.hpp"
 #include "compare/texts/recommendation.hpp"
 
 namespace hbm::compare {

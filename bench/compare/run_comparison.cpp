@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "compare/cells/grid.hpp"
-#include "compare/cells/partial_result.hpp"
+#include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
-#include "compare/command_line/overwritten.hpp"
 #include "compare/jobs/interrupt.hpp"
 #include "compare/outputs.hpp"
 #include "compare/replay/numbers.hpp"

@@ -5,11 +5,10 @@
 
 #include "compare/answers/describe.hpp"
 #include "compare/answers/growth.hpp"
-#include "compare/answers/layout.hpp"
 #include "compare/answers/message.hpp"
+#include "compare/command_line/destination.hpp"
 #include "compare/command_line/errors.hpp"
-#include "compare/command_line/overwritten.hpp"
-#include "compare/text/terminal_text.hpp"
+#include "compare/text/text.hpp"
 #include "compare/workloads/conflicts.hpp"
 
 namespace hbm::compare {

@@ -2,17 +2,19 @@
 
 #include <string_view>
 
+#include "compare/read/csv/write.hpp"
 #include "compare/read/description.hpp"
-#include "compare/read/imported_file.hpp"
 #include "compare/read/jax/describe_profile.hpp"
 #include "compare/read/message/describe_message.hpp"
+#include "compare/read/read_trace.hpp"
 #include "compare/read/reading.hpp"
 #include "compare/read/torch/describe_snapshot.hpp"
+#include "compare/read/torch/memory_snapshot.hpp"
 #include "compare/read/xla/assignment/describe_assignment.hpp"
-#include "compare/read/xla/assignment/describe_report.hpp"
+#include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/assignment/read_assignment.hpp"
-#include "compare/read/xla/module/describe_config.hpp"
 #include "compare/read/xla/module/describe_module.hpp"
+#include "compare/read/xla/module/module_config.hpp"
 
 namespace hbm::compare {
 
@@ -72,6 +74,23 @@ std::string describe_files(const std::vector<std::string>& files, std::string& j
     writer.end_array();
     writer.end_object();
     json = writer.text() + '\n';
+    return {};
+}
+
+std::string write_layout(const std::string& path, const std::string& device, std::string& csv,
+                         std::vector<std::string>& warnings) {
+    const imported::outcome<imported_file> file = read_imported_file(path);
+    if (!file) return file.error().message();
+    if (file->kind != imported::file_kind::snapshot)
+        return trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file->kind)),
+                                 "a memory snapshot of PyTorch: no other file says where buffers lie"}
+            .message();
+    const imported::outcome<imported::memory_snapshot> snapshot = imported::read_snapshot(file->text, path);
+    if (!snapshot) return snapshot.error().message();
+    const trace::read_result made = imported::layout_of(*snapshot, path, device);
+    if (!made) return made.error().message();
+    for (const std::string& each : made->notes) warnings.push_back(path + ": " + each);
+    csv = trace::to_csv(*made);
     return {};
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compare/command_line/options.hpp"
-#include "compare/growth/summary.hpp"
+#include "compare/growth/growth.hpp"
 
 namespace hbm::compare {
 

@@ -5,24 +5,22 @@
 #include "compare/answers/message/answer.hpp"
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/command_line/option_for_file.hpp"
-#include "compare/read/imported_file.hpp"
 #include "compare/read/log_file.hpp"
-#include "compare/read/message/program_names.hpp"
+#include "compare/read/message/parts.hpp"
 #include "compare/read/message/read.hpp"
 #include "compare/read/read_error.hpp"
+#include "compare/read/read_trace.hpp"
 #include "compare/read/reading.hpp"
 #include "compare/read/xla/donation/donation_text.hpp"
-#include "compare/read/xla/module/module_donation.hpp"
+#include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/read_module.hpp"
 #include "compare/text/byte_range.hpp"
-#include "compare/text/wrapped.hpp"
+#include "compare/text/text.hpp"
 #ifdef HBM_HAVE_ZLIB
 #endif
 
 #include <cstdint>
 #include <utility>
-
-#include "compare/read/imported_file.hpp"
 
 namespace hbm::compare {
 

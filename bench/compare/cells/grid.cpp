@@ -1,14 +1,18 @@
 #include "compare/cells/grid.hpp"
 
+#include <hbm/explain/json_writer.hpp>
+#include <hbm/relief/never_relieve.hpp>
+
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <string>
 #include <tuple>
 
-#include "compare/cells/sharing.hpp"
 #include "compare/jobs/interrupt.hpp"
 #include "compare/jobs/parallel.hpp"
 #include "compare/jobs/progress.hpp"
+#include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
 
@@ -139,6 +143,67 @@ std::vector<comparison> compare_all(const selection& who, std::span<const scenar
         take_times(made[at], rounds, shown, shared[at].first);
     if (stop_request::is_made()) std::erase_if(made, [](const comparison& each) { return !is_finished(each); });
     return made;
+}
+
+namespace {
+
+/// What distinguishes a manager on this workload: managers with the same text have the same figures. Eviction and
+/// relief policies matter only if there are programs, donation only if something is donated, and moving only if memory
+/// is limited.
+std::string distinction(const manager_entry& each, const scenario& in) {
+    if (!each.shipped) return "own " + std::string(each.full_name);
+    const bool nothing_fails = in.how == limit::unlimited && each.has_footprint;
+    constexpr std::string_view permission = "compacting<";
+    std::string words(each.placement);
+    if (nothing_fails && words.starts_with(permission))
+        words = words.substr(permission.size(), words.size() - permission.size() - 1);
+    const auto add = [&](std::string_view policy) { words.append("/").append(policy); };
+    if (in.has_programs && !nothing_fails) add(each.eviction);
+    if (in.has_donations) add(each.donation);
+    if (!nothing_fails && (in.has_programs || each.relief == never_relieve::name.c_str())) add(each.relief);
+    return words;
+}
+
+}  // namespace
+
+sharing share(const selection& who, const scenario& in) {
+    sharing made;
+    std::map<std::string, std::size_t> known;
+    for (const manager_entry* each : who.managers) {
+        const auto [place, is_new] = known.emplace(distinction(*each, in), made.first.size());
+        if (is_new) made.first.push_back(each);
+        const manager_entry*& first = made.first[place->second];
+        if (!first->is_timed() && each->is_timed()) first = each;
+        made.cell_of.push_back(place->second);
+    }
+    return made;
+}
+
+bool are_points_of_a_sweep(std::size_t count, const scenario& first) {
+    return count > 1 && !first.at.swept.empty();
+}
+
+std::string workloads_in_words(std::size_t count, bool is_sweep) {
+    return is_sweep ? counted(count, "point") + " of the sweep" : counted(count, "workload");
+}
+
+std::string extent_in_words(const partial_result& of) {
+    return grouped(of.finished) + " of " + workloads_in_words(of.all, of.is_sweep);
+}
+
+std::string interruption_words(const partial_result& of) {
+    if (of.finished < of.all) return "Interrupted: this result is about " + extent_in_words(of) + ".";
+    return "Interrupted: this result is about " + extent_in_words(of) +
+           ", but times and what is packed beforehand may be missing.";
+}
+
+std::string interruption_json(const partial_result& of) {
+    json_writer json;
+    json.begin_object();
+    json.field("finished", std::uint64_t{of.finished});
+    json.field("of", std::uint64_t{of.all});
+    json.end_object();
+    return json.text();
 }
 
 }  // namespace hbm::compare

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "compare/command_line/options.hpp"
+
 namespace hbm::compare {
 
 /// The destination of the result: stdout, or a file that is replaced as a whole or not at all.
@@ -40,5 +42,16 @@ private:
 /// From then on an interrupt ends the program with status 130 and removes temporary files, unless a `stop_request`
 /// takes it; and writing to a closed pipe returns an error instead of ending the program.
 void handle_signals();
+
+/// Returns the length of the longest line of the result: COLUMNS, else the width of the terminal, else 120. 120 for a
+/// file.
+[[nodiscard]] std::size_t terminal_width(const options& asked);
+
+/// Returns true if both paths mean a single file, existing or not.
+[[nodiscard]] bool same_file(const std::string& a, const std::string& b);
+
+/// A file that is read and that a result would replace, or two results in a single file or on stdout. Returns what is
+/// wrong, or an empty text.
+[[nodiscard]] std::string find_overwritten(const options& asked);
 
 }  // namespace hbm::compare

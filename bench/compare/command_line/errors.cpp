@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "compare/command_line/option_for_file.hpp"
-#include "compare/text/terminal_text.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {

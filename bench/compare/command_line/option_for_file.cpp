@@ -3,10 +3,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "compare/read/imported_file.hpp"
 #include "compare/read/log_file.hpp"
-#include "compare/read/message/gpu_message.hpp"
 #include "compare/read/message/read.hpp"
+#include "compare/read/read_trace.hpp"
 #include "compare/read/samples/samples_cells.hpp"
 
 namespace hbm::compare {

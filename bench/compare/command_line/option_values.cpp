@@ -6,7 +6,7 @@
 #include <bit>
 #include <utility>
 
-#include "compare/command_line/sweep_values.hpp"
+#include "compare/command_line/sweep.hpp"
 #include "compare/generate/parameters.hpp"
 #include "compare/text/text.hpp"
 

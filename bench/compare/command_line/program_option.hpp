@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compare/read/xla/program/step_pairs.hpp"
+#include "compare/read/xla/program/program.hpp"
 
 namespace hbm::compare {
 

@@ -1,10 +1,10 @@
 #pragma once
-
 /// The points of a sweep: each combination of workload, parameters, quantum, capacity and seed that was asked for.
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,5 +42,22 @@ struct sweep_point {
 /// stand before the first grid, but for those that it replaces. Returns an error message, with FILE:LINE:COLUMN, or an
 /// empty text.
 [[nodiscard]] std::string read_sweep(options& into);
+
+/// No list is longer: a sweep of so many points would never end.
+inline constexpr std::uint64_t max_values = 1'000'000;
+
+/// Reads a whole number, or a range such as `1..20`, and appends its numbers. False if the text is neither, the range
+/// is empty, or it has more than `max_values` numbers.
+[[nodiscard]] bool read_range(std::string_view text, std::vector<std::uint64_t>& into);
+
+/// A generated workload with a value for each key.
+struct chosen_workload {
+    std::string text;                                        ///< `NAME[:key=value,...]`
+    std::vector<std::pair<std::string, std::string>> swept;  ///< keys that were given several values, and the value
+};
+
+/// All combinations of `NAME[:key=value,...]`, where a value may be several, `200|400`, or a range, `1..5`; the last
+/// key changes fastest. Returns an error message, or an empty text.
+[[nodiscard]] std::string choose_values(std::string_view text, std::vector<chosen_workload>& into);
 
 }  // namespace hbm::compare

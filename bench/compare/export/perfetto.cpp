@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "compare/export/fragmentation.hpp"
+#include "compare/export/recorded_cell.hpp"
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "compare/export/viewer_file.hpp"
-#include "compare/text/valid_text.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::compare {
 

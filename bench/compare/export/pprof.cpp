@@ -5,7 +5,7 @@
 
 #include "compare/read/jax/pprof_fields.hpp"
 #include "compare/replay/numbers.hpp"
-#include "compare/text/valid_text.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::compare {
 

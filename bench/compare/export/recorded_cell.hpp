@@ -1,5 +1,4 @@
 #pragma once
-
 /// A cell of the comparison as it happened, for files that other programs show.
 
 #include <cstddef>
@@ -11,6 +10,7 @@
 
 #include "compare/cells/grid.hpp"
 #include "compare/managers/selection.hpp"
+#include "compare/replay/figures.hpp"
 #include "compare/replay/recorded.hpp"
 
 namespace hbm::compare {
@@ -72,5 +72,10 @@ private:
     std::vector<std::uint32_t> first_;  // by row: where its items begin
     std::vector<std::uint32_t> items_;
 };
+
+/// `(free - largest free) / free`; 0 if nothing is free.
+[[nodiscard]] constexpr trace::fraction fragmentation_of(const trace::recorded_reading& now) noexcept {
+    return now.free == 0 ? trace::fraction{} : trace::fraction::of(now.free - now.largest_free, now.free);
+}
 
 }  // namespace hbm::compare

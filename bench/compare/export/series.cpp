@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "compare/export/fragmentation.hpp"
+#include "compare/export/recorded_cell.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/records.hpp"
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "compare/cells/grid.hpp"
-#include "compare/cells/partial_result.hpp"
 #include "compare/managers/selection.hpp"
 
 namespace hbm::compare {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "compare/growth/summary.hpp"
+#include "compare/growth/growth.hpp"
 
 namespace hbm {
 

@@ -7,8 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "compare/growth/durations.hpp"
-
 namespace hbm {
 
 namespace {
@@ -258,6 +256,30 @@ std::string to_text(const growth_summary& of, std::size_t most) {
     const std::string unit =
         of.rows_a_step != 0 ? "steps of " + grouped_digits(of.rows_a_step) + " rows" : of.step_name + "s";
     return text + "grows: bytes " + per_step(of) + "; oldest: how many " + unit + " ago it was allocated\n";
+}
+
+}  // namespace hbm
+
+namespace hbm {
+
+namespace {
+
+/// Microseconds as seconds: `3,600 s`, `0.25 s`.
+std::string seconds_in_words(std::uint64_t microseconds) {
+    return grouped_digits(microseconds / 1'000'000) + detail::hundredths_in_words(microseconds) + " s";
+}
+
+}  // namespace
+
+std::string duration_in_words(std::uint64_t microseconds) {
+    constexpr std::uint64_t second = 1'000'000;
+    if (microseconds < 120 * second) return seconds_in_words(microseconds);
+    const bool by_day = microseconds >= 1000 * 3600 * second;
+    const bool by_hour = microseconds >= 7200 * second;
+    const std::uint64_t unit = (by_day ? 86'400 : by_hour ? 3600 : 60) * second;
+    std::string text = grouped_digits(microseconds / unit);
+    if (const std::uint64_t tenth = microseconds % unit / (unit / 10); tenth != 0) text += "." + std::to_string(tenth);
+    return text + (by_day ? " d" : by_hour ? " h" : " min");
 }
 
 }  // namespace hbm

@@ -1,12 +1,11 @@
 #pragma once
-
 /// A summary in a sentence and a table.
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "compare/growth/summary.hpp"
+#include "compare/growth/growth.hpp"
 
 namespace hbm {
 
@@ -22,5 +21,12 @@ inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
 /// Returns the sentence, and a table of the tags: what each grows by, what it had when the most was live, and what it
 /// has at the end. At most `most` tags.
 [[nodiscard]] std::string to_text(const growth_summary& of, std::size_t most = 10);
+
+}  // namespace hbm
+
+namespace hbm {
+
+/// A length of time: `35 s`, `12.5 min`, `3.2 h`, `41 d`, with a digit after the point where it is not 0.
+[[nodiscard]] std::string duration_in_words(std::uint64_t microseconds);
 
 }  // namespace hbm

@@ -1,5 +1,4 @@
 #pragma once
-
 /// Managers that people know by a name of their own, from <hbm/tpu/managers.hpp>. They are shipped managers under a
 /// second name: entries with the same drivers, so nothing is compiled or replayed for them.
 
@@ -8,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "compare/managers/manager_entry.hpp"
 #include "compare/managers/selection.hpp"
 #include "compare/managers/shipped.hpp"
 
@@ -49,5 +49,14 @@ void add_named(manager_entries& shipped);
 
 /// What the names stand for that take part: a sentence for each.
 [[nodiscard]] std::vector<std::string> names_explained(const selection& who);
+
+/// The type of a shipped manager as it is written after `#include <hbm/hbm.hpp>`: `hbm::tpu::runtime_memory` for a
+/// named manager, else `hbm::manager<...>`; the name alone for a manager of a user. `is_wide`: over 64-bit quanta, for
+/// memories of more than 2^32 - 1 quanta. O(length of the name).
+[[nodiscard]] std::string type_text(const manager_entry& of, bool is_wide);
+
+/// How many choices make up the manager: policies and adaptors that are not the null or default choice, beside the
+/// placement itself. The fewer, the simpler. O(length of the name).
+[[nodiscard]] std::size_t choices_of(const manager_entry& of);
 
 }  // namespace hbm::compare

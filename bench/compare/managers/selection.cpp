@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 
-#include "compare/text/glob.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::compare {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "compare/text/valid_text.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::compare {
 

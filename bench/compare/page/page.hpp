@@ -1,5 +1,4 @@
 #pragma once
-
 /// The comparison as a page of HTML.
 
 #include <cstdint>
@@ -8,7 +7,6 @@
 #include <vector>
 
 #include "compare/cells/grid.hpp"
-#include "compare/cells/partial_result.hpp"
 #include "compare/managers/selection.hpp"
 
 namespace hbm::compare {

@@ -2,13 +2,12 @@
 
 #include <utility>
 
+#include "compare/read/csv/read.hpp"
 #include "compare/read/file_kind.hpp"
 #include "compare/read/jax/memory_profile.hpp"
-#include "compare/read/jax/pprof.hpp"
 #include "compare/read/jax/profile_trace.hpp"
 #include "compare/read/reading.hpp"
 #include "compare/read/torch/memory_snapshot.hpp"
-#include "compare/read/torch/snapshot.hpp"
 #include "compare/read/torch/snapshot_trace.hpp"
 
 namespace hbm::imported {
@@ -40,3 +39,114 @@ trace::read_result read_trace(const std::string& path, trace::decompressor* unpa
 }
 
 }  // namespace hbm::imported
+
+#ifdef HBM_HAVE_ZLIB
+#include "compare/text/gzip.hpp"
+#endif
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace hbm::compare {
+
+namespace {
+
+using imported::file_kind;
+
+/// What to bring instead of a file that is of no known kind. Empty for the known kinds.
+std::string_view instead_of(file_kind kind) {
+    switch (kind) {
+    case file_kind::mlir:
+        return "the text of the compiled program: print compiled.as_text() in place of lowered.as_text(), or set "
+               "XLA_FLAGS=--xla_dump_to=FOLDER and bring the *after_optimizations.txt";
+    case file_kind::packed:
+        return "a file that is not compressed, or compressed with gzip: unpack it first (xz -d, zstd -d, bunzip2)";
+    case file_kind::zip:
+        return "what is in it: unpack it first (unzip); for PyTorch, the file that torch.cuda.memory._dump_snapshot "
+               "writes";
+    case file_kind::wide_text:
+        return "text in UTF-8: iconv -f UTF-16 -t UTF-8 FILE";
+    case file_kind::binary:
+        return "text: set XLA_FLAGS=\"--xla_dump_to=FOLDER --xla_dump_hlo_as_text\" and bring the "
+               "*-buffer-assignment.txt";
+    case file_kind::empty:
+    case file_kind::unknown:
+        return "an HLO module, a buffer assignment, a memory usage report, an out-of-memory message, a device memory "
+               "profile of JAX or a memory snapshot of PyTorch";
+    default:
+        return {};
+    }
+}
+
+/// Unpacks what gzip has packed. False, and sets the error, if that fails.
+bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packed, [[maybe_unused]] std::size_t most,
+            trace::read_error& error) {
+#ifdef HBM_HAVE_ZLIB
+    most = std::min(most, trace::most_unpacked(packed.size()));
+    switch (trace::gunzip_at_most(packed, file.text, most)) {
+    case trace::unpacking::done:
+        return true;
+    case trace::unpacking::damaged:
+        error = {file.path, 0, 0, "damaged gzip data", "a whole gzip file: check it with gzip -t"};
+        break;
+    case trace::unpacking::too_large:
+        error = {file.path, 0, 0, "gzip data of more than " + trace::decimal(most >> 20U) + " MiB",
+                 "a dump or profile, which is smaller: check it with gunzip -c FILE | wc -c"};
+        break;
+    }
+#else
+    error = {file.path, 0, 0, "gzip-compressed data",
+             "data that is not compressed: this program was built without zlib, so unpack the file first (gunzip)"};
+#endif
+    return false;
+}
+
+/// What to bring instead of a folder: a file of it, in an XLA dump the longest of a compiled program.
+/// The same folder gives the same answer in whatever order it is listed.
+std::string instead_of_folder(const std::string& path) {
+    std::string best;
+    std::uintmax_t most = 0;
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+        const std::string name = at->path().filename().string();
+        if (name.find("after_optimizations") == std::string::npos) continue;
+        std::error_code unknown;
+        const std::uintmax_t size = at->file_size(unknown);
+        if (unknown || size < most || (size == most && name > best)) continue;
+        most = size;
+        best = name;
+    }
+    if (best.empty()) return "a file";
+    return "a file of it, such as the longest of a compiled program: " + (std::filesystem::path(path) / best).string();
+}
+
+}  // namespace
+
+imported::outcome<imported_file> read_imported_file(const std::string& path, std::size_t most) {
+    imported_file file;
+    file.path = path;
+    std::error_code status_error;
+    if (std::filesystem::is_directory(path, status_error))
+        return trace::read_error{path, 0, 0, "a folder", instead_of_folder(path)};
+    std::vector<char> bytes;
+    trace::read_error error;
+    if (!trace::read_bytes(path, bytes, error)) {
+        if (error.expected == "the path of a readable trace file") error.expected = "the path of a readable file";
+        return error;
+    }
+    const std::string_view raw(bytes.data(), bytes.size());
+    if (raw.starts_with("\x1f\x8b")) {
+        if (!unpack(file, bytes, most, error)) return error;
+    } else {
+        file.text = raw;
+    }
+    file.kind = imported::recognise(file.text);
+    if (const std::string_view expected = instead_of(file.kind); !expected.empty())
+        return trace::read_error{path, 0, 0, std::string(imported::kind_name(file.kind)), std::string(expected)};
+    return file;
+}
+
+}  // namespace hbm::compare

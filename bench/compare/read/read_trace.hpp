@@ -2,11 +2,14 @@
 // Reads whatever can be replayed: a trace in any grammar, a device memory profile of JAX or a memory snapshot of
 // PyTorch.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "compare/read/csv/read.hpp"
+#include "compare/read/file_kind.hpp"
 #include "compare/read/read_error.hpp"
+#include "compare/read/reading.hpp"
 
 namespace hbm::imported {
 
@@ -20,3 +23,22 @@ namespace hbm::imported {
                                             std::string_view device = {});
 
 }  // namespace hbm::imported
+
+namespace hbm::compare {
+
+/// The content of a file of another program.
+struct imported_file {
+    std::string path;
+    std::string text;  ///< unpacked
+    imported::file_kind kind = imported::file_kind::unknown;
+};
+
+/// Nothing is unpacked to more than these bytes.
+inline constexpr std::size_t most_unpacked_bytes = std::size_t{256} << 20U;
+
+/// Reads the file at `path`, unpacks it if it is compressed with gzip, to at most `most` bytes, and tells its kind by
+/// its content. A file that no reader can make sense of is an error that says what to bring instead.
+[[nodiscard]] imported::outcome<imported_file> read_imported_file(const std::string& path,
+                                                                  std::size_t most = most_unpacked_bytes);
+
+}  // namespace hbm::compare

@@ -9,7 +9,7 @@
 
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/digest.hpp"
-#include "compare/replay/weighted_mean.hpp"
+#include "compare/replay/numbers.hpp"
 
 namespace hbm::trace {
 

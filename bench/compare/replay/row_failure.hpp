@@ -1,9 +1,13 @@
 #pragma once
 // Rows that break a rule of traces: codes, values and messages.
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "compare/replay/workload.hpp"
 
 namespace hbm::trace {
 
@@ -64,5 +68,20 @@ std::string found_words(const row_failure& problem);
 
 /// What was expected, for messages: "a live buffer".
 std::string expected_words(const row_failure& problem);
+
+/// No trace of a device has more bytes at once: 4 PiB. Below it, sums of all rows stay exact.
+inline constexpr std::uint64_t most_bytes_at_once = std::uint64_t{1} << 52;
+
+/// A row with which more is in memory than a limit.
+struct row_beyond_limit {
+    std::size_t row = 0;      ///< its index
+    std::uint64_t bytes = 0;  ///< the largest size in it
+
+    friend bool operator==(const row_beyond_limit&, const row_beyond_limit&) = default;
+};
+
+/// The first row with which buffers and programs come to more than `most` bytes if nothing is evicted or donated, or
+/// that imports a range which ends beyond it. O(rows).
+[[nodiscard]] std::optional<row_beyond_limit> find_row_beyond(const workload& trace, std::uint64_t most);
 
 }  // namespace hbm::trace

@@ -1,8 +1,8 @@
 #include "compare/sweeps/merged_comparison.hpp"
 
-#include "compare/cells/sharing.hpp"
+#include "compare/cells/grid.hpp"
 #include "compare/command_line/option_rules.hpp"
-#include "compare/sweeps/stored_figures.hpp"
+#include "compare/sweeps/stored.hpp"
 
 namespace hbm::compare {
 

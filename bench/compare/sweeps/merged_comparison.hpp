@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compare/cells/grid.hpp"
-#include "compare/managers/chosen_managers.hpp"
+#include "compare/managers/manager_list.hpp"
 #include "compare/sweeps/shard.hpp"
 #include "compare/workloads/workloads.hpp"
 

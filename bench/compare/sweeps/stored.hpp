@@ -1,5 +1,4 @@
 #pragma once
-
 /// Results that were written as JSON, read again.
 
 #include <string>
@@ -7,6 +6,7 @@
 
 #include "compare/read/json_reader.hpp"
 #include "compare/read/read_error.hpp"
+#include "compare/replay/figures.hpp"
 #include "compare/tables/records.hpp"
 
 namespace hbm::compare {
@@ -22,5 +22,11 @@ struct stored_result {
 
 /// Reads a result. Returns an error message, with FILE:LINE:COLUMN, or an empty text.
 [[nodiscard]] std::string read_stored(const std::string& file, stored_result& into);
+
+/// Reads the figures of a row. Returns an error message, or an empty text. O(keys^2).
+[[nodiscard]] std::string read_figures(const record& from, trace::figures& into);
+
+/// The value of a key; null if there is no such key, or no value. O(keys).
+[[nodiscard]] const std::string* value_of(const record& from, std::string_view key);
 
 }  // namespace hbm::compare

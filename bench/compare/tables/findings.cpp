@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-#include "compare/cells/partial_result.hpp"
+#include "compare/cells/grid.hpp"
 #include "compare/managers/named_managers.hpp"
 #include "compare/replay/numbers.hpp"
 #include "compare/tables/report.hpp"

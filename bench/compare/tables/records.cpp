@@ -1,5 +1,7 @@
 #include "compare/tables/records.hpp"
 
+#include <hbm/explain/json_writer.hpp>
+
 #include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
@@ -107,6 +109,62 @@ std::vector<record> all_records(const std::vector<comparison>& of, const selecti
         for (std::size_t at = 0; at < who.managers.size(); ++at)
             all.push_back(make_record(*each.in, *who.managers[at], each.of(at), keys, each.offline));
     return all;
+}
+
+void add_cell(std::string& into, std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        into += text;
+        return;
+    }
+    into += '"';
+    for (const char each : text) into.append(each == '"' ? 2 : 1, each);
+    into += '"';
+}
+
+std::string csv_text(const std::vector<record>& all) {
+    std::string text;
+    if (all.empty()) return text;
+    for (const field& column : all.front()) (text += text.empty() ? "" : ",") += column.key;
+    text += '\n';
+    for (const record& each : all) {
+        for (const field& column : each) {
+            if (&column != &each.front()) text += ',';
+            if (column.value) add_cell(text, *column.value);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+namespace {
+
+std::string record_text(const record& each) {
+    json_writer json;
+    json.begin_object();
+    for (const field& member : each) {
+        json.key(member.key);
+        if (!member.value)
+            json.null();
+        else if (member.is_text)
+            json.value(*member.value);
+        else
+            json.literal(*member.value);
+    }
+    json.end_object();
+    return json.text();
+}
+
+}  // namespace
+
+std::string json_text(const std::vector<record>& all, const beside_rows& more) {
+    std::string text = "{\"schema\":\"hbm-compare/1\",";
+    if (!more.interrupted.empty()) (text += "\"interrupted\":").append(more.interrupted) += ",\n";
+    if (!more.shard.empty()) (text += "\"shard\":").append(more.shard) += ",\n";
+    text += "\"rows\":[";
+    for (const record& each : all) (text += &each == &all.front() ? "\n" : ",\n") += record_text(each);
+    text += "\n]";
+    if (!more.recommendation.empty()) (text += ",\n\"recommendation\":").append(more.recommendation);
+    return text + "}\n";
 }
 
 }  // namespace hbm::compare

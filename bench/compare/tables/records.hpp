@@ -1,5 +1,4 @@
 #pragma once
-
 /// The result for other programs: every key of every manager.
 
 #include <cstdint>

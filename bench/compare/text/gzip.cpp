@@ -1,6 +1,5 @@
 #include "compare/text/gzip.hpp"
 
-
 #include <algorithm>
 #include <array>
 #include <limits>

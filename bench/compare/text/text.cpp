@@ -1,8 +1,11 @@
 #include "compare/text/text.hpp"
 
+#include <hbm/explain/json_writer.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -79,3 +82,78 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 }
 
 }  // namespace hbm::trace
+
+namespace hbm {
+
+std::string valid_text(std::string_view text) {
+    std::string made;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = json_writer::valid_length(text, at);
+        made += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(at, length);
+        at += length == 0 ? 1 : length;
+    }
+    return made;
+}
+
+}  // namespace hbm
+
+namespace hbm::imported {
+
+std::string wrapped(std::string_view words, std::string_view first) {
+    std::string text(first);
+    std::size_t width = first.size();
+    bool at_begin = true;
+    while (!words.empty()) {
+        std::size_t end = words.find(' ');
+        if (end != std::string_view::npos && words.substr(end + 1, 1) == "%") end = words.find(' ', end + 1);
+        const std::string_view word = words.substr(0, end);
+        words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
+        if (word.empty()) continue;
+        if (!at_begin && width + 1 + word.size() > line_width) {
+            text += '\n';
+            text.append(first.size(), ' ');
+            width = first.size();
+            at_begin = true;
+        }
+        if (!at_begin) {
+            text += ' ';
+            ++width;
+        }
+        text += word;
+        width += word.size();
+        at_begin = false;
+    }
+    return text + '\n';
+}
+
+}  // namespace hbm::imported
+
+namespace hbm::compare {
+
+namespace {
+
+/// The length of a colour of tables, or of its end, at the beginning of a text; 0 without.
+std::size_t colour_length(std::string_view text) {
+    for (const std::string_view each : {"\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[32m"})
+        if (text.starts_with(each)) return each.size();
+    return 0;
+}
+
+}  // namespace
+
+std::string terminal_text(std::string_view text, bool coloured) {
+    constexpr std::string_view kept = "\n\t";
+    if (!coloured) return trace::printable(text, kept);
+    std::string made;
+    while (!text.empty()) {
+        const std::size_t colour = colour_length(text);
+        made += text.substr(0, colour);
+        text.remove_prefix(colour);
+        const std::size_t plain = std::min(text.find('\x1b', colour == 0 ? 1 : 0), text.size());
+        made += trace::printable(text.substr(0, plain), kept);
+        text.remove_prefix(plain);
+    }
+    return made;
+}
+
+}  // namespace hbm::compare

@@ -52,3 +52,54 @@ std::string nearest_words(std::string_view word, const Range& all, Name name_of)
 }
 
 }  // namespace hbm::trace
+
+namespace hbm {
+
+/// Returns the text in UTF-8: bytes that are not valid become the replacement character. Readers of such formats refuse
+/// a whole file for a single wrong byte. Cost: O(length).
+[[nodiscard]] std::string valid_text(std::string_view text);
+
+}  // namespace hbm
+
+namespace hbm::imported {
+
+/// The most characters in a line of an answer.
+inline constexpr std::size_t line_width = 100;
+
+/// `words` broken into lines of at most `line_width` characters, where a word is not longer; a number and its `%` stay
+/// together. The first line begins with `first`, the others with as many spaces. Ends with a newline. O(length).
+[[nodiscard]] std::string wrapped(std::string_view words, std::string_view first = {});
+
+}  // namespace hbm::imported
+
+namespace hbm::compare {
+
+/// Returns the text without characters that steer a terminal, which the name of a file may contain: line ends and
+/// tabulators stay, other control characters are escaped. Colours of tables stay if the text is `coloured`.
+[[nodiscard]] std::string terminal_text(std::string_view text, bool coloured = false);
+
+/// Whether `pattern` matches all of `text`: `*` matches any characters, including `/`, `?` any single character, and
+/// other characters themselves. O(product of the lengths) at worst.
+[[nodiscard]] constexpr bool glob_matches(std::string_view pattern, std::string_view text) noexcept {
+    std::size_t at = 0;
+    std::size_t star = std::string_view::npos;  // the latest star, and the end of what it matches so far
+    std::size_t run_end = 0;
+    for (std::size_t here = 0; here < text.size();) {
+        if (at < pattern.size() && pattern[at] == '*') {
+            star = at++;
+            run_end = here;
+        } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == text[here])) {
+            ++at;
+            ++here;
+        } else if (star != std::string_view::npos) {
+            at = star + 1;
+            here = ++run_end;
+        } else {
+            return false;
+        }
+    }
+    while (at < pattern.size() && pattern[at] == '*') ++at;
+    return at == pattern.size();
+}
+
+}  // namespace hbm::compare

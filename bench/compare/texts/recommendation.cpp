@@ -1,13 +1,15 @@
 #include "compare/texts/recommendation.hpp"
 
+#include <hbm/explain/json_writer.hpp>
+#include <hbm/explain/words.hpp>
+
 #include <algorithm>
 #include <optional>
 #include <tuple>
 
-#include "compare/cells/partial_result.hpp"
-#include "compare/managers/manager_type.hpp"
+#include "compare/cells/grid.hpp"
 #include "compare/managers/named_managers.hpp"
-#include "compare/texts/recommendation_words.hpp"
+#include "compare/replay/numbers.hpp"
 
 namespace hbm::compare {
 
@@ -130,6 +132,156 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
     }
     made.sentences = recommendation_sentences(made, all, impossible);
     return made;
+}
+
+namespace {
+
+/// `all 8 workloads`, and which of all were counted, if not each: what nobody can complete, and what is measured
+/// otherwise, decides nothing.
+std::string workload_words(const recommendation& made, std::size_t impossible) {
+    const bool is_one = made.workloads == 1;
+    std::string words = !is_one         ? "all " + workloads_in_words(made.workloads, made.is_sweep)
+                        : made.is_sweep ? "the point of the sweep"
+                                        : "the workload";
+    std::string which;
+    if (impossible != 0) which += is_one ? " that fits at all" : " that fit at all";
+    if (made.unranked != 0) which += (which.empty() ? " that " : " and ") + std::string(is_one ? "counts" : "count");
+    return words + which;
+}
+
+/// `4.0 %`; where that would be next to nothing, the bytes.
+std::string percent_above(std::uint64_t more, std::uint64_t than) {
+    const trace::fraction above = trace::fraction::of(more - than, std::max<std::uint64_t>(than, 1));
+    return above.millionths < 1000 ? size_in_words(more - than) : percent(above);
+}
+
+std::string what_to_take(const recommendation& made, std::size_t impossible) {
+    const candidate& best = made.best;
+    std::string words = "Take " + std::string(best.who->name) + ": it completes ";
+    if (best.completed == made.workloads)
+        words += workload_words(made, impossible);
+    else
+        words += grouped(best.completed) + " of " + workloads_in_words(made.workloads, made.is_sweep);
+    words += best.cost_us == 0 ? ", and moves and reloads nothing"
+                               : ", for " + duration(best.cost_us) + " of modelled moves and reloads";
+    return words + ".";
+}
+
+/// Returns the reasons: the other managers that complete as much, and their costs.
+std::string why(const recommendation& made, const std::vector<candidate>& all) {
+    const candidate& best = made.best;
+    const candidate* next = nullptr;  // the nearest rival: completes as much, and is next by memory and then by cost
+    std::size_t rivals = 0;
+    for (const candidate& each : all) {
+        if (each.completed != best.completed || each.who == best.who) continue;
+        ++rivals;
+        const auto worse = [](const candidate& a, const candidate& b) {
+            return a.bytes != b.bytes ? a.bytes > b.bytes : a.cost_us > b.cost_us;
+        };
+        if (next == nullptr || worse(*next, each)) next = &each;
+    }
+    if (next == nullptr) {
+        if (made.taking_part == 1)
+            return "It is the only manager that takes part: without --manager the usual ones are compared.";
+        std::size_t most = 0;
+        for (const candidate& each : all)
+            if (each.who != best.who) most = std::max(most, each.completed);
+        return all.size() <= 1 ? "No other manager that takes part completes any of them."
+                               : "No other completes as many: the next completes " + std::to_string(most) + ".";
+    }
+    std::string words = "Of the " + std::to_string(rivals + 1) + " that complete as much, none needs over 1 % less " +
+                        "memory and costs no more " + (made.is_sweep ? "at any point; " : "on any workload; ");
+    if (next->bytes < best.bytes)
+        words += std::string(next->who->name) + " needs " + percent_above(best.bytes, next->bytes) + " less";
+    else if (next->bytes > best.bytes)
+        words +=
+            "the next, " + std::string(next->who->name) + ", needs " + percent_above(next->bytes, best.bytes) + " more";
+    else
+        words += std::string(next->who->name) + " needs as much";
+    return words + " memory and spends " + duration(next->cost_us) + ".";
+}
+
+/// Names what decides nothing, with the reason; begins with a blank.
+std::string unranked_words(const recommendation& made) {
+    if (made.unranked == 0) return {};
+    return " Not counted: " + counted(made.unranked, made.is_sweep ? "point" : "workload") +
+           " in unlimited memory, where footprints are another measure; --capacity unlimited alone ranks them.";
+}
+
+std::string simpler_words(const recommendation& made, const std::vector<candidate>& all) {
+    const candidate& best = made.best;
+    if (made.simpler.who == nullptr) {
+        const auto simplest = std::min_element(all.begin(), all.end(), [](const candidate& a, const candidate& b) {
+            return choices_of(*a.who) < choices_of(*b.who);
+        });
+        if (choices_of(*simplest->who) >= choices_of(*best.who)) return "Nothing that takes part is simpler.";
+        return "Nothing simpler completes as much: " + std::string(simplest->who->name) + " fails on " +
+               std::to_string(made.workloads - simplest->completed) + " of " + std::to_string(made.workloads) + ".";
+    }
+    const candidate& simpler = made.simpler;
+    std::string words = "The simpler " + std::string(simpler.who->name) + " completes as much and ";
+    if (simpler.bytes > best.bytes)
+        words += "needs " + percent_above(simpler.bytes, best.bytes) + " more memory";
+    else
+        words += "needs no more memory";
+    if (simpler.cost_us > best.cost_us)
+        words += ", and costs " + duration(simpler.cost_us - best.cost_us) + " more";
+    else if (simpler.cost_us < best.cost_us)
+        words += ", and saves " + duration(best.cost_us - simpler.cost_us);
+    else
+        words += ", for the same time";
+    return words + ".";
+}
+
+void add_candidate(json_writer& json, const candidate& each) {
+    json.begin_object();
+    json.field("manager", each.who->name);
+    json.field("completed", std::uint64_t{each.completed});
+    json.field("bytes", each.bytes);
+    json.field("cost_us", each.cost_us);
+    json.end_object();
+}
+
+}  // namespace
+
+std::vector<std::string> recommendation_sentences(const recommendation& made, const std::vector<candidate>& all,
+                                                  std::size_t impossible) {
+    if (made.best.who == nullptr)
+        return {"No manager " +
+                    std::string(made.workloads == 0 ? "can complete any of these "
+                                                    : "that takes part completes any of these ") +
+                    (made.is_sweep ? "points of the sweep" : "workloads") +
+                    (made.workloads == 0 ? ": they need more memory." : "."),
+                "More memory, or less at once, is what helps.",
+                "What each manager would need: --capacity min; what stands in the way: --on-oom FILE."};
+    return {what_to_take(made, impossible), why(made, all) + unranked_words(made), simpler_words(made, all)};
+}
+
+std::string recommendation_text(const recommendation& made) {
+    std::string text;
+    for (const std::string& each : made.sentences) text += each + '\n';
+    if (!made.type.empty()) text += "\n#include <hbm/hbm.hpp>\nusing memory = " + made.type + ";\n";
+    return text;
+}
+
+std::string recommendation_json(const recommendation& made) {
+    json_writer json;
+    json.begin_object();
+    json.field("workloads", std::uint64_t{made.workloads});
+    for (const auto& [key, each] : {std::pair{"best", &made.best}, std::pair{"simpler", &made.simpler}}) {
+        json.key(key);
+        if (each->who == nullptr)
+            json.null();
+        else
+            add_candidate(json, *each);
+    }
+    json.key("sentences");
+    json.begin_array();
+    for (const std::string& each : made.sentences) json.value(std::string_view(each));
+    json.end_array();
+    json.field("type", std::string_view(made.type));
+    json.end_object();
+    return json.text();
 }
 
 }  // namespace hbm::compare

@@ -1,5 +1,4 @@
 #pragma once
-
 /// The manager to take for some workloads and their memories, and the reasons.
 
 #include <cstddef>
@@ -46,5 +45,10 @@ struct recommendation {
 
 /// Returns the recommendation as a JSON object.
 [[nodiscard]] std::string recommendation_json(const recommendation& made);
+
+/// Three sentences for people. `all`: the managers that complete something, in list order; `impossible`: how many
+/// workloads no manager can complete. O(managers).
+[[nodiscard]] std::vector<std::string>
+recommendation_sentences(const recommendation& made, const std::vector<candidate>& all, std::size_t impossible);
 
 }  // namespace hbm::compare

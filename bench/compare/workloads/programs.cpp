@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "compare/read/imported_file.hpp"
+#include "compare/read/read_trace.hpp"
 #include "compare/read/xla/dump_name.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/read/xla/program/program_files.hpp"

@@ -1,5 +1,4 @@
 #pragma once
-
 /// The workloads of the comparison, and their memories.
 
 #include <hbm/core/memory_spec.hpp>
@@ -64,5 +63,12 @@ struct scenario {
 /// The same for all points of the command line, or the default workloads.
 [[nodiscard]] std::string gather_workloads(const options& asked, std::vector<scenario>& into,
                                            std::vector<std::string>& warnings);
+
+/// Sets the title of every scenario: the name of its workload, and of capacity, quantum and seed those in which it
+/// differs from others of that name, such as `slow_leak, capacity 4GiB, seed 2`. O(scenarios x log scenarios).
+void set_titles(std::vector<scenario>& all);
+
+/// The title without its seed, for what is said of several seeds. O(length of the title).
+[[nodiscard]] std::string title_over_seeds(const scenario& of);
 
 }  // namespace hbm::compare

@@ -14,7 +14,7 @@
 #include "compare/answers/message/bars.hpp"
 #include "compare/message/message_samples.hpp"
 #include "compare/read/message/read.hpp"
-#include "compare/text/wrapped.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::test::message_answer_tests {
 

@@ -10,10 +10,10 @@
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/answers/message/headline.hpp"
 #include "compare/answers/message/remedies.hpp"
-#include "compare/answers/message/shares.hpp"
+#include "compare/answers/message/remedy_parts.hpp"
 #include "compare/message/message_samples.hpp"
 #include "compare/read/message/read.hpp"
-#include "compare/text/wrapped.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::test::message_diagnosis_tests {
 

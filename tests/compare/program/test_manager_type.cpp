@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "compare/managers/manager_type.hpp"
+#include "compare/managers/named_managers.hpp"
 #include "compare/managers/shipped.hpp"
 #include "compare_program.hpp"
 

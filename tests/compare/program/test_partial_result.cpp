@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "compare/cells/grid.hpp"
-#include "compare/cells/partial_result.hpp"
 #include "compare/failures/on_oom.hpp"
-#include "compare/managers/chosen_managers.hpp"
+#include "compare/managers/manager_list.hpp"
 #include "compare/page/escape.hpp"
 #include "compare/page/page.hpp"
 #include "compare/result_text.hpp"

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "compare/replay/numbers.hpp"
-#include "compare/text/glob.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::test::parts_tests {
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "compare/program/compare_program.hpp"
-#include "compare/text/terminal_text.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::test::terminal_text_tests {

@@ -4,7 +4,7 @@
 
 #include "compare/read/csv/write.hpp"
 #include "compare/read/jax/describe_profile.hpp"
-#include "compare/read/jax/pprof.hpp"
+#include "compare/read/jax/memory_profile.hpp"
 #include "compare/read/jax/profile_trace.hpp"
 #include "pprof_sample.hpp"
 

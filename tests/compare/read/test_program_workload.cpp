@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compare/read/csv/write.hpp"
-#include "compare/read/xla/program/step_pairs.hpp"
+#include "compare/read/xla/program/program.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/workloads/program_workload.hpp"
 

@@ -4,8 +4,7 @@
 
 #include "compare/read/csv/write.hpp"
 #include "compare/read/torch/describe_snapshot.hpp"
-#include "compare/read/torch/snapshot.hpp"
-#include "compare/read/torch/snapshot_layout.hpp"
+#include "compare/read/torch/memory_snapshot.hpp"
 #include "compare/read/torch/snapshot_trace.hpp"
 #include "pickle_sample.hpp"
 

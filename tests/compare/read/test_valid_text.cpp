@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "compare/text/valid_text.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::test::valid_text_tests {
 

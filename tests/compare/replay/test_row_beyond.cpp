@@ -5,7 +5,7 @@
 #include <string>
 
 #include "compare/read/csv/read.hpp"
-#include "compare/replay/row_beyond.hpp"
+#include "compare/replay/row_failure.hpp"
 
 namespace hbm::test::row_beyond_tests {
 

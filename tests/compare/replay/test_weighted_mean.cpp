@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <random>
 
-#include "compare/replay/weighted_mean.hpp"
+#include "compare/replay/numbers.hpp"
 
 namespace hbm::test::weighted_mean_tests {
 

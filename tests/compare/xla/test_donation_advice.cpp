@@ -10,8 +10,7 @@
 
 #include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/donation/donation_text.hpp"
-#include "compare/read/xla/donation/padding_waste.hpp"
-#include "compare/read/xla/module/module_donation.hpp"
+#include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/read_module.hpp"
 
 namespace hbm::test::donation_advice_tests {

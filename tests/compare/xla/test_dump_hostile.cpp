@@ -14,9 +14,9 @@
 
 #include "compare/read/file_kind.hpp"
 #include "compare/read/xla/assignment/describe_assignment.hpp"
-#include "compare/read/xla/assignment/describe_report.hpp"
+#include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/assignment/read_assignment.hpp"
-#include "compare/read/xla/module/describe_config.hpp"
+#include "compare/read/xla/module/module_config.hpp"
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/workloads/program_workload.hpp"
 #include "compare/xla/dump_samples.hpp"

@@ -6,9 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "compare/read/xla/assignment/describe_report.hpp"
-#include "compare/read/xla/assignment/memory_classes.hpp"
 #include "compare/read/xla/assignment/memory_report.hpp"
+#include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/xla/dump_samples.hpp"
 
 namespace hbm::test::memory_report_tests {

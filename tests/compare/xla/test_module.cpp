@@ -9,7 +9,7 @@
 #include "compare/read/xla/module/describe_module.hpp"
 #include "compare/read/xla/module/read_module.hpp"
 #include "compare/read/xla/read_shape.hpp"
-#include "compare/read/xla/sharding.hpp"
+#include "compare/read/xla/shape.hpp"
 #include "compare/xla/module_samples.hpp"
 
 namespace hbm::test::module_tests {

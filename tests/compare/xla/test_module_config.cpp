@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "compare/read/xla/module/describe_config.hpp"
 #include "compare/read/xla/module/module_config.hpp"
 #include "compare/xla/dump_samples.hpp"
 

@@ -10,7 +10,7 @@
 #include "compare/read/file_kind.hpp"
 #include "compare/read/xla/donation/donation_text.hpp"
 #include "compare/read/xla/module/describe_module.hpp"
-#include "compare/read/xla/module/module_donation.hpp"
+#include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/read_module.hpp"
 #include "compare/xla/module_samples.hpp"
 

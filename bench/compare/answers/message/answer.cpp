@@ -11,7 +11,7 @@
 #include "compare/answers/message/headline.hpp"
 #include "compare/answers/message/remedies.hpp"
 #include "compare/text/byte_range.hpp"
-#include "compare/text/wrapped.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::imported {
 

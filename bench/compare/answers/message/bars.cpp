@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compare/answers/message/diagnosis.hpp"
-#include "compare/answers/message/shares.hpp"
+#include "compare/answers/message/remedy_parts.hpp"
 #include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
 

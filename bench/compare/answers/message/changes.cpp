@@ -9,7 +9,7 @@
 #include "compare/answers/message/diagnosis.hpp"
 #include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
-#include "compare/text/wrapped.hpp"
+#include "compare/text/text.hpp"
 
 namespace hbm::imported {
 

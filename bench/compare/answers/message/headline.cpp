@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "compare/answers/message/shares.hpp"
+#include "compare/answers/message/remedy_parts.hpp"
 #include "compare/text/byte_range.hpp"
 #include "compare/text/rounded_size.hpp"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "compare/answers/message/shares.hpp"
+#include "compare/answers/message/remedy_parts.hpp"
 #include "compare/read/xla/read_shape.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/text/byte_range.hpp"

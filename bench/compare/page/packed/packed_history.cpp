@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "compare/page/packed/bytes.hpp"
-#include "compare/page/packed/free_ranges.hpp"
+#include "compare/page/packed/trace_blocks.hpp"
 
 namespace hbm::compare {
 

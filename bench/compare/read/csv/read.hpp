@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compare/read/read_error.hpp"
-#include "compare/text/unpacking.hpp"
+#include "compare/text/gzip.hpp"
 
 namespace hbm::trace {
 

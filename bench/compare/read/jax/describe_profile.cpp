@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "compare/read/file_kind.hpp"
-#include "compare/read/jax/pprof.hpp"
+#include "compare/read/jax/memory_profile.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {

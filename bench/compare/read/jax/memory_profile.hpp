@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "compare/read/reading.hpp"
 #include "compare/read/stack_frame.hpp"
 
 namespace hbm::imported {
@@ -42,5 +44,9 @@ struct memory_profile {
 /// The bytes of all objects of a sample; empty if they are not known. Some clients say 0 for every executable, older
 /// clients for TPU say -1 for each: both stand for unknown. (A buffer of 0 bytes is an array without elements.)
 [[nodiscard]] std::optional<std::uint64_t> profile_sample_bytes(const profile_sample& sample) noexcept;
+
+/// Reads an unpacked device memory profile. Fails beyond 4 MiB and 8,388,608 frames of all stacks. `text` must outlive
+/// the profile; `file` is for messages. Cost: O(length + frames), at most some 40 times the length in memory.
+[[nodiscard]] outcome<memory_profile> read_pprof(std::string_view text, std::string file);
 
 }  // namespace hbm::imported

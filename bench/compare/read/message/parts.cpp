@@ -1,6 +1,10 @@
 #include "compare/read/message/parts.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "compare/read/message/window.hpp"
 
 namespace hbm::imported {
 
@@ -245,6 +249,72 @@ std::string message_parser::replicas() const {
     const std::string_view rest = text_.rest_of_line(at);
     const std::size_t end = rest.find(" of a ");
     return end == nowhere || end > 60 ? std::string{} : std::string(rest.substr(0, end));
+}
+
+std::vector<key_place> find_key_words(std::string_view text) {
+    std::vector<key_place> places;
+    const window all{text};
+    for (const key_words& each : all_key_words) {
+        const std::string_view first = each.words.substr(0, each.words.find(' '));
+        for (std::size_t at = text.find(first); at != window::nowhere; at = text.find(first, at + 1)) {
+            const std::size_t end = all.end_of(each.words, at);
+            if (end == window::nowhere) continue;
+            if (each.part == message_part::item) {
+                std::size_t before = at;
+                while (before > 0 && window::is_space(text[before - 1])) --before;
+                if (before < 2 || text[before - 1] != '.' || !window::is_digit(text[before - 2])) continue;
+            }
+            if (each.part == message_part::statistics && at > 0 && text[at - 1] == '_') continue;  // peak_bytes_in_use
+            places.push_back({at, end, each.part});
+        }
+    }
+    std::sort(places.begin(), places.end(), [](const key_place& a, const key_place& b) { return a.begin < b.begin; });
+    return places;
+}
+
+namespace {
+
+/// `jit_step` of `op_name="jit(step)/jit(main)/dot_general"`, as the module is called; empty if it does not begin with
+/// a function that JAX compiled.
+std::string program_of_operation(std::string_view origin) {
+    const std::size_t at = origin.find("op_name=\"");
+    if (at == std::string_view::npos) return {};
+    const std::string_view name = origin.substr(at + 9);
+    for (const std::string_view call : {"jit(", "pjit(", "pmap("}) {
+        if (!name.starts_with(call)) continue;
+        const std::size_t end = name.find(")/");
+        if (end == std::string_view::npos) return {};
+        return std::string(call.substr(0, call.size() - 1)) + '_' +
+               std::string(name.substr(call.size(), end - call.size()));
+    }
+    return {};
+}
+
+/// Letters and digits of a name, without the number behind `jit_step.12`: others are replaced in modules.
+std::string plain_name(std::string_view name) {
+    const std::size_t end = name.find_last_not_of("0123456789");
+    if (end != std::string_view::npos && end + 1 < name.size() && name[end] == '.') name = name.substr(0, end);
+    std::string plain;
+    for (const char each : name)
+        if ((each >= '0' && each <= '9') || (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z')) plain += each;
+    return plain;
+}
+
+}  // namespace
+
+std::vector<std::string> program_names(const memory_message& from) {
+    if (!from.program.empty()) return {from.program};
+    std::vector<std::string> names;
+    for (const listed_allocation& each : from.listed) {
+        std::string name = program_of_operation(each.origin);
+        if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(std::move(name));
+    }
+    return names;
+}
+
+bool is_called(std::string_view module, std::string_view program) {
+    return plain_name(module) == plain_name(program);
 }
 
 }  // namespace hbm::imported

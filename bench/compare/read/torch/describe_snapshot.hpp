@@ -1,15 +1,31 @@
 #pragma once
 // What --describe says of a memory snapshot of PyTorch.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "compare/read/description.hpp"
+#include "compare/read/read_error.hpp"
 #include "compare/read/reading.hpp"
+#include "compare/read/torch/memory_snapshot.hpp"
 
 namespace hbm::imported {
 
 /// Describes a snapshot, each device for itself. It has no arguments, outputs or temporaries, so those are null.
 [[nodiscard]] outcome<description> describe_snapshot(std::string_view text, const std::string& file);
+
+/// Whether the buffers of a layout may move.
+enum class layout_pins : std::uint8_t {
+    lifted,  ///< each import is followed by an unpin, so that a manager that compacts may move the buffer
+    kept,    ///< all stay where they are, as in PyTorch
+};
+
+/// The active blocks of a device as imported ranges. Segments lie far apart in the address space; here they follow one
+/// another from offset 0 in the order of their addresses, and blocks keep their place in their segment. Free space on
+/// both sides of the border of two segments becomes one hole, which PyTorch would not use as one.
+/// O(n log(n)) of segments, O(blocks).
+[[nodiscard]] trace::read_result layout_of(const memory_snapshot& snapshot, const std::string& file,
+                                           std::string_view device_name = {}, layout_pins pins = layout_pins::lifted);
 
 }  // namespace hbm::imported

@@ -1,12 +1,14 @@
 #pragma once
 // The values of a memory snapshot of PyTorch: what its caching allocator holds, and what it did before.
 
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "compare/read/reading.hpp"
 
 namespace hbm::imported {
 
@@ -66,5 +68,8 @@ struct memory_snapshot {
     /// The numbers of the devices that have segments or a trace, in ascending order. O(segments log(segments)).
     [[nodiscard]] std::vector<std::uint64_t> devices() const;
 };
+
+/// Reads a memory snapshot of PyTorch. O(size of the text).
+[[nodiscard]] outcome<memory_snapshot> read_snapshot(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported

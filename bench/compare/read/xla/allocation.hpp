@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "compare/read/description.hpp"
-#include "compare/read/xla/line_cursor.hpp"
+#include "compare/read/xla/text_cursor.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported::xla {

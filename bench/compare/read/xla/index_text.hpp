@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "compare/read/description.hpp"
-#include "compare/read/xla/line_cursor.hpp"
+#include "compare/read/xla/text_cursor.hpp"
 
 namespace hbm::imported::xla {
 

@@ -1,10 +1,12 @@
 #pragma once
 // Shapes of arrays as XLA prints them, and how many bytes they take on the device: bf16[8,192]{1,0:T(8,128)(2,1)}.
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hbm::imported::xla {
@@ -60,5 +62,25 @@ struct array_shape {
 /// numbers, rounds the k most minor dimensions up; later tiles only rearrange what lies inside the first (ArraySize in
 /// XLA's shape_util.cc). O(dimensions).
 [[nodiscard]] std::optional<std::uint64_t> padded_bytes(const array_shape& shape) noexcept;
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+/// A shape without layouts: all that stands in braces and in comments `/*index=5*/` is left out. O(length).
+std::string without_layouts(std::string_view shape);
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+/// One device's share of an array of this shape, which the text of a sharding divides, such as `{replicated}` or
+/// `{devices=[2,1,4]<=[8] last_tile_dim_replicate}`. The layout stays; lengths are rounded up. Empty if the sharding is
+/// of another form or does not fit the shape. O(length of the text).
+[[nodiscard]] std::optional<array_shape> share_of(const array_shape& whole, std::string_view sharding);
+
+/// The shardings of `count` arrays, as the text of a sharding lists them: `{{replicated}, {devices=[4]<=[4]}}`; or the
+/// single one of a single array. Empty if the number differs. O(length of the text).
+[[nodiscard]] std::vector<std::string_view> shardings_in(std::string_view text, std::size_t count);
 
 }  // namespace hbm::imported::xla

@@ -2,6 +2,16 @@
 
 #include <hbm/core/bytes.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "compare/read/xla/allocation.hpp"
+#include "compare/read/xla/read_shape.hpp"
+#include "compare/read/xla/shape.hpp"
+
 namespace hbm::imported::xla {
 
 std::uint64_t output_table_bytes(const assignment& of) {
@@ -17,6 +27,99 @@ std::uint64_t output_table_bytes(const assignment& of) {
             sum = saturating_add(sum, each.size.bytes);
     }
     return sum;
+}
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+void add_size(rounded_size& sum, const rounded_size& more) noexcept {
+    sum.bytes = saturating_add(sum.bytes, more.bytes);
+    sum.low = saturating_add(sum.low, more.low);
+    sum.high = saturating_add(sum.high, more.high);
+}
+
+memory_classes classify(std::span<const allocation> all) {
+    memory_classes sums;
+    for (const allocation& each : all) {
+        add_size(sums.all, each.size);
+        if (each.color != hbm_color) {
+            add_size(sums.other_spaces[each.color], each.size);
+            continue;
+        }
+        if (each.is_per_thread) {
+            add_size(sums.per_thread, each.size);
+            continue;
+        }
+        add_size(sums.peak, each.size);
+        if (each.parameter) add_size(sums.argument, each.size);
+        if (each.is_live_out) add_size(sums.output, each.size);
+        if (each.parameter && each.is_live_out) add_size(sums.alias, each.size);
+        if (each.is_temporary) add_size(sums.temporary, each.size);
+        if (each.is_constant) add_size(sums.constant, each.size);
+    }
+    return sums;
+}
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+namespace {
+
+/// The value that is the result, or its table: of the allocation's values that have the result's shape, the last.
+const buffer_value* find_result(const assignment& in, std::size_t holder) {
+    const std::string shape = without_layouts(in.allocations[holder].shape);
+    const buffer_value* found = nullptr;
+    for (const buffer_value& each : in.values)
+        if (each.allocation == holder && without_layouts(each.shape) == shape) found = &each;
+    return found;
+}
+
+assigned_output output_of(const assignment& in, std::size_t holder, index_path index, std::uint64_t bytes,
+                          std::string shape) {
+    const allocation& at = in.allocations[holder];
+    return {std::move(index), bytes, holder, at.parameter, at.index, std::move(shape)};
+}
+
+/// The places of the result, by index. The result may be passed on under several names.
+std::map<index_path, std::uint64_t> places_of_result(const buffer_value& result,
+                                                     const std::vector<value_place>& places) {
+    std::map<index_path, std::uint64_t> found;
+    for (const value_place& each : places)
+        if (each.name == result.name) found.emplace(each.index, each.value);
+    return found;
+}
+
+}  // namespace
+
+void find_outputs(assignment& in, const std::vector<value_place>& places) {
+    const auto holder = std::find_if(in.allocations.begin(), in.allocations.end(),
+                                     [](const allocation& each) { return each.has_result; });
+    if (holder == in.allocations.end()) return;
+    const auto at = static_cast<std::size_t>(holder - in.allocations.begin());
+    const std::optional<std::vector<shape_leaf>> arrays = read_shape_leaves(holder->shape);
+    if (!holder->shape.starts_with('(')) {
+        // An allocation that holds a single array is as large as the array.
+        in.outputs.push_back(output_of(in, at, {}, holder->size.bytes, holder->shape));
+        in.has_all_outputs = true;
+        return;
+    }
+    const buffer_value* const result = find_result(in, at);
+    if (result == nullptr || !arrays) return;
+    std::vector<std::pair<std::uint64_t, std::size_t>> by_id;
+    for (std::size_t which = 0; which < in.values.size(); ++which) by_id.emplace_back(in.values[which].id, which);
+    std::sort(by_id.begin(), by_id.end());
+    const std::map<index_path, std::uint64_t> found = places_of_result(*result, places);
+    for (const shape_leaf& each : *arrays) {
+        const auto place = found.find(each.index);
+        if (place == found.end()) continue;
+        const auto known = std::lower_bound(by_id.begin(), by_id.end(), std::pair{place->second, std::size_t{0}});
+        if (known == by_id.end() || known->first != place->second) continue;
+        const buffer_value& value = in.values[known->second];
+        in.outputs.push_back(output_of(in, value.allocation, each.index, value.bytes, value.shape));
+    }
+    in.has_all_outputs = in.outputs.size() == arrays->size();
 }
 
 }  // namespace hbm::imported::xla

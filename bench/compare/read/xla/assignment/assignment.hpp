@@ -4,13 +4,42 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "compare/read/description.hpp"
 #include "compare/read/xla/allocation.hpp"
-#include "compare/read/xla/assignment/memory_classes.hpp"
+#include "compare/text/rounded_size.hpp"
+
+namespace hbm::imported::xla {
+
+/// The memory space of HBM. Other colors are on the chip or, 5, on the host.
+inline constexpr std::uint32_t hbm_color = 0;
+
+/// Adds a size to a sum. Sums are 2^64-1 where they would exceed that.
+void add_size(rounded_size& sum, const rounded_size& more) noexcept;
+
+/// Sums of allocations in HBM, in bytes, as XLA defines them (xla/pjrt/compiled_memory_stats.cc). An allocation may
+/// count in several of them.
+struct memory_classes {
+    rounded_size argument;    ///< parameters
+    rounded_size output;      ///< all that holds outputs: tables of tuples, and parameters that an output takes over
+    rounded_size alias;       ///< parameters that an output takes over
+    rounded_size temporary;   ///< intermediate results
+    rounded_size constant;    ///< constants
+    rounded_size per_thread;  ///< in none of the others
+    rounded_size peak;        ///< each allocation once, without those per thread; the program's code is not in it
+    rounded_size all;         ///< each allocation once, in every memory space
+    std::map<std::uint32_t, rounded_size> other_spaces;  ///< by color; without HBM
+};
+
+/// The sums over some allocations. O(count x log(memory spaces)).
+[[nodiscard]] memory_classes classify(std::span<const allocation> all);
+
+}  // namespace hbm::imported::xla
 
 namespace hbm::imported::xla {
 
@@ -63,5 +92,19 @@ struct assignment {
 
 /// The bytes of the tables of tuples among the outputs: in `memory_classes::output`, but in no array. O(values).
 [[nodiscard]] std::uint64_t output_table_bytes(const assignment& of);
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+/// A place at which a value stands: an array of what an instruction makes or passes on.
+struct value_place {
+    std::string name;  ///< of the instruction
+    index_path index;
+    std::uint64_t value = 0;  ///< id of the value
+};
+
+/// Sets the outputs of an assignment, from where its values stand. O((values + places) x log).
+void find_outputs(assignment& in, const std::vector<value_place>& places);
 
 }  // namespace hbm::imported::xla

@@ -9,7 +9,7 @@
 
 #include "compare/read/file_kind.hpp"
 #include "compare/read/xla/allocation.hpp"
-#include "compare/read/xla/assignment/memory_classes.hpp"
+#include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/donation/donation_text.hpp"
 
 namespace hbm::imported::xla {

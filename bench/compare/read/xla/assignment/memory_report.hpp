@@ -12,9 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/read/description.hpp"
 #include "compare/read/reading.hpp"
 #include "compare/read/xla/allocation.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
+#include "compare/read/xla/assignment/describe_assignment.hpp"
 
 namespace hbm::imported::xla {
 
@@ -45,5 +47,13 @@ struct memory_report {
 
 /// Reads a memory usage report. `file` appears in messages. O(size x log(allocations)).
 outcome<memory_report> read_memory_report(std::string_view text, std::string file);
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+/// What a memory usage report says. Sums are those of rounded sizes; of a file that was cut they are left out.
+/// O(allocations).
+[[nodiscard]] description describe(const memory_report& of);
 
 }  // namespace hbm::imported::xla

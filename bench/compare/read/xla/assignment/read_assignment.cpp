@@ -10,10 +10,9 @@
 
 #include "compare/read/read_error.hpp"
 #include "compare/read/xla/allocation.hpp"
-#include "compare/read/xla/assignment/assignment_outputs.hpp"
-#include "compare/read/xla/assignment/memory_classes.hpp"
+#include "compare/read/xla/assignment/assignment.hpp"
 #include "compare/read/xla/index_text.hpp"
-#include "compare/read/xla/line_cursor.hpp"
+#include "compare/read/xla/text_cursor.hpp"
 #include "compare/replay/workload.hpp"
 #include "compare/text/text.hpp"
 

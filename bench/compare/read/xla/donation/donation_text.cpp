@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "compare/read/description.hpp"
-#include "compare/read/xla/donation/padding_waste.hpp"
+#include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::imported {

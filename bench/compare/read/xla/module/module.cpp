@@ -1,5 +1,7 @@
 #include "compare/read/xla/module/module.hpp"
 
+#include <vector>
+
 namespace hbm::imported::xla {
 
 module_sums sums_of(const hlo_module& of) noexcept {
@@ -28,6 +30,24 @@ module_sums sums_of(const hlo_module& of) noexcept {
     for (const std::size_t each : of.donors)
         if (of.arguments[each].in_device_memory()) sums.donors += of.arguments[each].bytes;
     return sums;
+}
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+donation_question donation_question_of(const hlo_module& module) {
+    donation_question question;
+    const auto add = [](std::vector<donation_array>& into, const program_array& each) {
+        into.push_back({each.parameter, each.index, each.bytes, each.unpadded_bytes, each.share_bytes,
+                        each.shape.memory_space, each.text, each.label});
+    };
+    for (const program_array& each : module.arguments) add(question.arguments, each);
+    for (const program_array& each : module.outputs) add(question.outputs, each);
+    for (const program_alias& each : module.aliases) question.aliases.push_back({each.output, each.argument, true});
+    question.donors = module.donors;
+    question.devices = module.has_whole_arrays ? module.num_partitions : 1;
+    return question;
 }
 
 }  // namespace hbm::imported::xla

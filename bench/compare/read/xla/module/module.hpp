@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compare/read/description.hpp"
+#include "compare/read/xla/donation/donation_advice.hpp"
 #include "compare/read/xla/shape.hpp"
 
 namespace hbm::imported::xla {
@@ -70,5 +71,12 @@ struct module_sums {
 
 /// O(arguments + outputs).
 [[nodiscard]] module_sums sums_of(const hlo_module& of) noexcept;
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+/// The arguments, outputs, aliases and donors of a module. O(arguments + outputs).
+[[nodiscard]] donation_question donation_question_of(const hlo_module& module);
 
 }  // namespace hbm::imported::xla

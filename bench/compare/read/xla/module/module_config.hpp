@@ -14,6 +14,7 @@
 #include "compare/read/description.hpp"
 #include "compare/read/reading.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
+#include "compare/read/xla/assignment/describe_assignment.hpp"
 #include "compare/read/xla/shape.hpp"
 
 namespace hbm::imported::xla {
@@ -41,5 +42,13 @@ struct module_config {
 
 /// Reads the configuration of a module. `file` appears in messages. O(size).
 outcome<module_config> read_module_config(std::string_view text, std::string file);
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+/// What the configuration of a module says. With `global_shapes` the bytes are those of whole arrays, of which a device
+/// holds a share. O(arrays).
+[[nodiscard]] description describe(const module_config& of);
 
 }  // namespace hbm::imported::xla

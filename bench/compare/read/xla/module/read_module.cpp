@@ -17,7 +17,6 @@
 #include "compare/read/xla/module/module_header.hpp"
 #include "compare/read/xla/read_shape.hpp"
 #include "compare/read/xla/shape.hpp"
-#include "compare/read/xla/sharding.hpp"
 
 namespace hbm::imported::xla {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compare/read/description.hpp"
+#include "compare/read/xla/program/program_files.hpp"
 #include "compare/text/rounded_size.hpp"
 
 namespace hbm::imported::xla {
@@ -67,3 +68,35 @@ struct program_sums {
 [[nodiscard]] program_sums sums_of(const imported_program& of);
 
 }  // namespace hbm::imported::xla
+
+namespace hbm::imported::xla {
+
+/// Fills in the labels of the arguments from the modules, the most compiled one first. O(arguments x log).
+void add_labels(const program_files& from, imported_program& into);
+
+/// Names the file whose description lists all that could be donated: the module, or an assignment that has all outputs.
+/// O(path).
+void name_donation_file(const program_files& from, imported_program& into);
+
+}  // namespace hbm::imported::xla
+
+namespace hbm::imported {
+
+/// Which arguments the outputs of a program take over.
+enum class donation_choice : std::uint8_t {
+    as_is,  ///< as the program was compiled
+    all,    ///< every argument that an output of its size replaces
+    none,
+};
+
+/// The argument that an output becomes in the next step.
+struct step_pair {
+    std::optional<std::size_t> argument;  ///< its position; empty if the output only replaces that of the step before
+    bool is_donated = false;              ///< the output takes over the argument's memory
+};
+
+/// For each output of the program, in order, its argument. Aliases come first, then donated arguments of the output's
+/// size; then arguments of its size and shape, then arguments of its size; among equals the first. O(n log n).
+[[nodiscard]] std::vector<step_pair> pair_steps(const xla::imported_program& of, donation_choice donation);
+
+}  // namespace hbm::imported

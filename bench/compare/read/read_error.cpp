@@ -1,3 +1,0 @@
-#include "compare/read/read_error.hpp"
-
-namespace hbm::trace {}  // namespace hbm::trace
