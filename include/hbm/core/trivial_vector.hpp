@@ -174,7 +174,8 @@ public:
     }
 
     constexpr void push_back(const T& item) {
-        make_room(1);
+        if (size_ == capacity_) [[unlikely]]
+            return append_items(&item, 1);
         data_[size_++] = item;
     }
     constexpr T& emplace_back() {

@@ -30,11 +30,12 @@ public:
     /// For holes of at most `capacity` quanta.
     [[gnu::cold]] constexpr explicit best_hole(Quanta capacity) : best_hole(capacity, order::leading_bits_for(0)) {}
 
-    /// O(1) on average; at worst the number of bits of a key over 6, and the length of a list.
-    [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole) {
+    /// Inserts a hole, out of line. Cost: O(1) on average; at worst the number of bits of a key over 6, and the length
+    /// of a list.
+    [[gnu::noinline]] constexpr void insert(block_map<Quanta>& map, block_index hole) {
         insert(map, hole, map.size(hole), map.offset(hole));
     }
-    /// The same, told what the map would say.
+    /// Inserts a hole whose size and offset are at hand.
     [[gnu::always_inline]] constexpr void insert(block_map<Quanta>& map, block_index hole, Quanta size, Quanta offset) {
         if (pages_.is_usual(size)) return pages_.insert_usual(lists_, map, hole, offset);
         const unsigned list = order_.list_of(size, offset);
@@ -126,8 +127,8 @@ public:
         const unsigned leading_bits = order::leading_bits_for(nodes);
         if (leading_bits <= leading_bits_) return;
         block_index last = list_end;  // the holes in reverse order: those that are equal stay in theirs
-        for (unsigned list = lists_.at_least(1); list != hole_lists::none; list = lists_.above(list))
-            pages_.chain_up(lists_, map, lists_.link(list), last);
+        for (unsigned list = 1; list < lists_.searched(); ++list)
+            if (lists_.is_marked(list)) pages_.chain_up(lists_, map, lists_.link(list), last);
         const std::size_t reserved = reserved_blocks_;
         *this = best_hole(map.capacity(), leading_bits);
         if (reserved != 0) reserve(map, reserved);

@@ -44,8 +44,7 @@ public:
     static constexpr quanta unlimited = std::numeric_limits<quanta>::max();
 
     constexpr fit() = default;
-    [[gnu::cold]] constexpr explicit fit(quanta capacity) : base(capacity) {
-        index_ = index_for(capacity);
+    [[gnu::cold]] constexpr explicit fit(quanta capacity) : base(capacity), index_(index_for(capacity)) {
         insert_far_hole();
     }
 
@@ -162,9 +161,9 @@ private:
     [[gnu::always_inline]] constexpr void erase(block_index hole) {
         if constexpr (tracks_holes<Index>) index_.erase(map_, hole);
     }
-    // The same where it is seldom done.
+    // Out of line, for slow paths.
     [[gnu::noinline]] constexpr void insert_seldom(block_index hole) {
-        insert(hole, map_.size(hole), map_.offset(hole));
+        if constexpr (tracks_holes<Index>) index_.insert(map_, hole);
     }
     [[gnu::noinline]] constexpr void erase_seldom(block_index hole) { erase(hole); }
     // The far hole changes between these two; many indexes leave it out.
@@ -281,7 +280,7 @@ private:
     /// Which end of a hole a block takes so that what is left of it lies where most is free: an end of memory, `from`
     /// first (not where the reservation is, and not the top of a memory without limit); else the end beside the
     /// neighbour that has less free on its other side; of equals the end that is nearer to an end of memory. O(1).
-    [[nodiscard]] constexpr end end_of(block_index hole, end from) const noexcept {
+    [[nodiscard, gnu::cold]] constexpr end end_of(block_index hole, end from) const noexcept {
         const block_index lower = below(hole);
         const block_index upper = above(hole);
         if (lower == map_.reservation()) return from;

@@ -456,7 +456,7 @@ private:
         pages_[fresh] = {.kind = kind};
         return fresh;
     }
-    constexpr void recycle(unsigned gone) noexcept {
+    [[gnu::cold]] constexpr void recycle(unsigned gone) noexcept {
         if (gone == usual_.page) usual_ = {};
         unsigned& spare = spare_[pages_[gone].kind == shape::wide_page];
         pages_[gone] = {.parent = spare, .kind = pages_[gone].kind, .is_spare = true};

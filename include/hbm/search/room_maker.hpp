@@ -259,16 +259,14 @@ private:
             best_size = size;
             place = to;
         };
-        const auto consider_parts = [&](range free) {
-            if (free.high - free.low >= required.size) split(free, consider, [](range) {});
-        };
         std::uint64_t end = now_.bottom;
-        for (const layout_block& block : now_.blocks) {
-            if (block.gone || block.block == required.block) continue;
-            if (block.offset > end) consider_parts({end, block.offset});
-            end = block.end();
+        for (std::size_t at = 0; at <= now_.blocks.size(); ++at) {
+            const bool is_block = at < now_.blocks.size();
+            if (is_block && (now_.blocks[at].gone || now_.blocks[at].block == required.block)) continue;
+            const std::uint64_t next = is_block ? now_.blocks[at].offset : now_.capacity;
+            if (next > end && next - end >= required.size) split({end, next}, consider, [](range) {});
+            if (is_block) end = now_.blocks[at].end();
         }
-        if (end < now_.capacity) consider_parts({end, now_.capacity});
         return best;
     }
 

@@ -18,25 +18,29 @@ struct window {
     std::uint64_t price = 0;
 };
 
+/// Adds a window to those that were found, unless it costs `limit` or there are `most` that cost no more. O(log(most)),
+/// and `most` moved windows.
+[[gnu::cold, gnu::noinline]] constexpr void add_window(trivial_vector<window>& found, std::size_t most,
+                                                       std::uint64_t limit, window added) {
+    if (added.price >= limit || (found.size() == most && added.price >= found.back().price)) return;
+    std::size_t place = 0;
+    for (std::size_t high = found.size(); place < high;) {
+        const std::size_t middle = (place + high) / 2;
+        if (found[middle].price > added.price)
+            high = middle;
+        else
+            place = middle + 1;
+    }
+    if (found.size() == most) found.pop_back();
+    found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), added);
+}
+
 /// Lists the windows for a need that cost less than `limit`, `most` of them, the cheapest first: those that begin or
 /// end at a block that is kept, or at a wall or an end of memory. Walls are in no window. Where a need is
 /// aligned, a window may stand in the list a second time, at a higher price. `found` is empty before.
 /// O(segments x log(most)).
 [[gnu::cold]] constexpr void list_windows(const trivial_vector<segment>& segments, const layout_need& need,
                                           std::uint64_t limit, std::size_t most, trivial_vector<window>& found) {
-    const auto add = [&](range_of_quanta where, std::uint64_t price) {
-        if (price >= limit || (found.size() == most && price >= found.back().price)) return;
-        std::size_t place = 0;
-        for (std::size_t high = found.size(); place < high;) {
-            const std::size_t middle = (place + high) / 2;
-            if (found[middle].price > price)
-                high = middle;
-            else
-                place = middle + 1;
-        }
-        if (found.size() == most) found.pop_back();
-        found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), {where, price});
-    };
     std::size_t after = 0;
     std::uint64_t end = 0;  // of what is before `after`
     std::uint64_t price = 0;
@@ -62,12 +66,13 @@ struct window {
         // From a block after a hole, nothing is seen that is not seen from the hole. Where the sum stopped at the
         // largest number there is no window, though memory may end there.
         if (!after_hole && begin >= lowest.low && end >= needed && needed - begin == need.length) {
-            add({begin, needed}, price);
+            add_window(found, most, limit, {{begin, needed}, price});
             const std::uint64_t from_top = align_down(end - need.length, need.alignment);
             // Where the lowest block is not in the way, the window is seen again from after that block.
             const std::uint64_t in_the_way =
                 lowest.is_hole() && first + 1 < after ? segments[first + 1].high : lowest.high;
-            if (from_top != begin && from_top < in_the_way) add({from_top, from_top + need.length}, price);
+            if (from_top != begin && from_top < in_the_way)
+                add_window(found, most, limit, {{from_top, from_top + need.length}, price});
         }
         after_hole = lowest.is_hole();
         if (after > first && !after_hole) price -= lowest.least;
