@@ -1,5 +1,5 @@
 # The target hbm_single_header writes the library as two files to copy: single/hbm.hpp, which is <hbm/hbm.hpp> with all
-# that it includes, and single/hbm_report.hpp, which adds <hbm/explain/explain.hpp> and the mesh, and includes hbm.hpp.
+# policies, and single/hbm_report.hpp, which adds <hbm/explain/explain.hpp> and the mesh, and includes hbm.hpp.
 set(hbm_single_header_directory "${PROJECT_BINARY_DIR}/single")
 file(GLOB_RECURSE hbm_single_header_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/hbm/*.hpp")
 add_custom_command(

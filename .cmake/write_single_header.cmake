@@ -56,7 +56,11 @@ add_header(hbm/core/language.hpp)
 set(language "${text}")
 set(text "")
 add_header(hbm/hbm.hpp)
-write_file(hbm.hpp "// hbm ${VERSION}: <hbm/hbm.hpp> and all that it includes, in one file. Made by the target hbm_single_header.
+file(GLOB policies RELATIVE "${INCLUDE}" "${INCLUDE}/hbm/placement/*.hpp" "${INCLUDE}/hbm/relief/*.hpp")
+foreach(policy IN LISTS policies)
+    add_header("${policy}")
+endforeach()
+write_file(hbm.hpp "// hbm ${VERSION}: <hbm/hbm.hpp> and all policies, in one file. Made by the target hbm_single_header.
 #pragma once
 ${language}")
 

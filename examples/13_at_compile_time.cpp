@@ -3,6 +3,7 @@
 #include <hbm/grid.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/must_fit.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <concepts>
 #include <cstdio>

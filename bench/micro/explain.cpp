@@ -2,6 +2,7 @@
 
 #include <hbm/explain/explanation.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <cstdint>
 #include <cstdio>

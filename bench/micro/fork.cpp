@@ -1,5 +1,7 @@
 /// The cost of a fork, with which a caller asks "what if".
 
+#include <hbm/placement/buddy.hpp>
+
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -1,5 +1,7 @@
 /// Growth of the cost of an operation with the number of live blocks.
 
+#include <hbm/placement/buddy.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <optional>

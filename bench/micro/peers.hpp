@@ -3,6 +3,8 @@
 /// The peers: the library's placements and managers, and others to compare with. Their interface is in peer.hpp.
 
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/free_together.hpp>
 
 #include <concepts>
 #include <cstddef>

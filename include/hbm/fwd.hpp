@@ -6,7 +6,8 @@
 ///     using tpu_memory = hbm::manager<hbm::bottom_reserve<hbm::best_fit>, hbm::evict_lru>;
 ///     void start(tpu_memory& memory);
 ///
-/// To make or call a manager, include <hbm/hbm.hpp>. Policies are checked when the type of a manager is instantiated.
+/// To make or call a manager, include <hbm/hbm.hpp>, and the headers of less usual policies. Policies are checked when
+/// the type of a manager is instantiated.
 
 #include <cstdint>
 

@@ -1,8 +1,9 @@
 #pragma once
 
-/// The header to include first: core, policies, manager, TPU generations and named managers. It includes neither
-/// <iostream> nor <string>. What is asked before there is a memory (`fits`), observers, reports and the mesh of
-/// several devices have headers of their own.
+/// The header to include first: the manager, its usual policies, TPU generations and named managers. It includes
+/// neither <iostream> nor <string>. Less usual policies have headers of their own: `buddy`, `free_together`,
+/// `lifetimes_apart` and `lifetimes_learned` in placement/, `rent_or_buy` in relief/. So have observers, reports, `fits`
+/// and the mesh of several devices.
 
 // First, so that what a compiler says about a placement begins with a short path of includes.
 // clang-format off
@@ -23,17 +24,12 @@
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
-#include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>
 #include <hbm/placement/first_fit.hpp>
-#include <hbm/placement/free_together.hpp>
 #include <hbm/placement/good_fit.hpp>
-#include <hbm/placement/lifetimes_apart.hpp>
-#include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/relief/relieve_cheapest.hpp>
-#include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/tpu/generations.hpp>
 #include <hbm/tpu/managers.hpp>

@@ -2,6 +2,7 @@
 #include <hbm/adapt/addressed.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/placement/free_together.hpp>
 #include <hbm/testing/random.hpp>
 

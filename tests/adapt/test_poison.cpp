@@ -1,6 +1,7 @@
 #include <hbm/adapt/addressed.hpp>
 #include <hbm/adapt/poison.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,6 +3,7 @@
 #include <hbm/adapt/synchronized.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/testing/audit.hpp>
 #include <hbm/testing/checker.hpp>
 #include <hbm/testing/random.hpp>

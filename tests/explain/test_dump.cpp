@@ -3,6 +3,7 @@
 #include <hbm/events/observers.hpp>
 #include <hbm/explain/dump.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

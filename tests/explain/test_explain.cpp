@@ -2,6 +2,7 @@
 #include <hbm/explain/explain.hpp>
 #include <hbm/explain/ledger.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,6 @@
 // Explanations take no more than their effort, and whatever it is, what they offer works.
+#include <hbm/placement/buddy.hpp>
+
 #include <doctest/doctest.h>
 
 #include <testing/seeds.hpp>

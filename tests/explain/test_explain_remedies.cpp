@@ -1,4 +1,6 @@
 // Every remedy that is offered works: over many random memories, each makes the attempt succeed on a fork.
+#include <hbm/placement/buddy.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>

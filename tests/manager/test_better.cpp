@@ -1,6 +1,7 @@
 // Which of two managers needs less for a workload of sizes and lifetimes.
 #include <hbm/better.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/testing/random.hpp>
 #include <hbm/testing/reference.hpp>
 

@@ -1,5 +1,6 @@
 // Capacities, widths and sizes at their limits.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

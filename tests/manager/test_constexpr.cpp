@@ -1,5 +1,6 @@
 // A small story told by the compiler.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,7 @@
 // The managers of all combinations, as types.
 #include <hbm/grid.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

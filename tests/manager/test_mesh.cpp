@@ -3,6 +3,7 @@
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

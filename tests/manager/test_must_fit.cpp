@@ -2,6 +2,7 @@
 #include <hbm/fits.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/must_fit.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,7 @@
 // Programs, their scratch, runs, donation.
 #include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
 

@@ -1,6 +1,7 @@
 // A manager is a regular value, null policies cost nothing, and the hot path asks the host for nothing.
 #include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

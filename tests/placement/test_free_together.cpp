@@ -1,5 +1,7 @@
 // Which end of its hole a block takes: by hand, and against the rule written down once more over plain ranges.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/free_together.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/testing/random.hpp>
 

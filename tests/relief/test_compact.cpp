@@ -1,5 +1,6 @@
 // Compaction in idle time: what it aims at, in parts, and that it comes to an end.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,7 @@
 // Thousands of random operations on real bytes, with moves, a device whose copies fail now and then, and every byte
 // looked at: what has moved stays moved, nothing is lost.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/testing/checker.hpp>
 #include <hbm/testing/random.hpp>
 

@@ -1,6 +1,7 @@
 // Each way to make room, after any number of waits: it is there exactly where it helps, its steps can be carried out,
 // and none of them is in vain.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

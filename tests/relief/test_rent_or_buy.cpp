@@ -1,5 +1,6 @@
 // Moving until that has cost what evicting would: by hand, and never more than about twice the better of both.
 #include <hbm/hbm.hpp>
+#include <hbm/relief/rent_or_buy.hpp>
 
 #include <doctest/doctest.h>
 

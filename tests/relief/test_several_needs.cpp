@@ -1,6 +1,7 @@
 // Calls that need several things at once, through the manager: none fails that brute force can make succeed, and what
 // making room costs is the least, or no less than what the plan says.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,11 @@
 // The C++ type of a manager, to paste: each text is compiled here as it stands, and is the manager of that name.
 
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/free_together.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/lifetimes_learned.hpp>
+#include <hbm/relief/rent_or_buy.hpp>
 
 #include <doctest/doctest.h>
 

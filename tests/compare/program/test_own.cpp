@@ -1,6 +1,8 @@
 #include <hbm/placement/bfc.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/free_together.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
 
 #include <doctest/doctest.h>
 

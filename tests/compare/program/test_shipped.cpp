@@ -2,6 +2,10 @@
 // do what manager types over 32-bit quanta do.
 
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/free_together.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
+#include <hbm/placement/lifetimes_learned.hpp>
 
 #include <doctest/doctest.h>
 

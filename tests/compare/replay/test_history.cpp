@@ -2,6 +2,7 @@
 
 #include <hbm/eviction/evict_lru.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // Nothing is evicted or moved in vain: over all generated workloads, in memories in which they hardly fit.
 #include <hbm/hbm.hpp>
+#include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/testing/relief_audit.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,9 @@
 // Small traces whose figures were worked out by hand.
 
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/free_together.hpp>
+#include <hbm/placement/lifetimes_apart.hpp>
 
 #include <doctest/doctest.h>
 
