@@ -56,6 +56,19 @@ constexpr bool takes_the_ends_of_memory() {
 }
 static_assert(takes_the_ends_of_memory());
 
+/// In a memory without limit the second block lies just above the first, for each width and quantum.
+template <class Quanta>
+constexpr bool grows_from_the_bottom(std::uint64_t quantum) {
+    using endless = manager<free_together<basic_best_fit<Quanta>>>;
+    endless memory{endless::unlimited(quantum)};
+    const result<buffer> first = memory.allocate(3 * quantum);
+    const result<buffer> second = memory.allocate(2 * quantum);
+    return first && second && memory.where(*first).offset == 0 && memory.where(*second).offset == 3 * quantum;
+}
+static_assert(grows_from_the_bottom<std::uint32_t>(1) && grows_from_the_bottom<std::uint32_t>(512) &&
+              grows_from_the_bottom<std::uint64_t>(1) && grows_from_the_bottom<std::uint64_t>(512) &&
+              grows_from_the_bottom<std::uint64_t>(std::uint64_t{1} << 20));
+
 constexpr bool keeps_out_of_the_reservations_way() {
     bottom_reserve<together> inner(40);
     free_together<bottom_reserve<best_fit>> outer(40);

@@ -8,6 +8,8 @@
 #include <hbm/index/split.hpp>
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 
 namespace hbm {
@@ -284,11 +286,15 @@ private:
         const block_index lower = below(hole);
         const block_index upper = above(hole);
         if (lower == map_.reservation()) return from;
-        if (upper == map_.bottom) return map_.capacity() == unlimited ? end::low : end::high;
+        if (upper == map_.bottom) return is_unlimited(map_.capacity()) ? end::low : end::high;
         const quanta free_below = free_in(map_.node(lower).previous);
         const quanta free_above = free_in(map_.node(upper).next);
         if (free_below != free_above) return free_below < free_above ? end::low : end::high;
         return map_.end(lower) < map_.capacity() - map_.offset(upper) ? end::low : end::high;
+    }
+    /// True if a capacity stands for "unlimited": all quanta that 2^64 bytes have, less one, for a quantum up to 4 GiB.
+    [[nodiscard]] static constexpr bool is_unlimited(quanta capacity) noexcept {
+        return capacity >= std::numeric_limits<std::uint32_t>::max() && (capacity & (capacity + 1)) == 0;
     }
     /// Where a need goes in `hole`, which it admits, and how much it takes of what begins where it could lie lowest.
     [[nodiscard]] static constexpr basic_extent<quanta> part_of(basic_extent<quanta> hole, const need<quanta>& n) {
