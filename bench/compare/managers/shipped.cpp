@@ -54,10 +54,6 @@ public:
         const bool plans = choices.relief != relief_choice::never && (made.moves || made.evicts);
         made.wide = plans ? drivers.planned : drivers.waiting;
         made.wide.choices = choices;
-        if (!reserves) {
-            made.narrow = plans ? placement.narrow.planned : placement.narrow.waiting;
-            made.narrow.choices = choices;
-        }
         all_.push_back(made);
     }
     /// Adds a placement with every eviction and donation policy.

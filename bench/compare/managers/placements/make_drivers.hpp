@@ -67,8 +67,7 @@ template <class P>
             .learns_from_tags = learns_lifetimes<P>,
             .has_footprint = !heeds_lifetimes<P>,
             .plain = plain,
-            .reserving = reserving,
-            .narrow = {}};
+            .reserving = reserving};
 }
 
 /// Makes the drivers of the placement `P` with and without each adaptor.

@@ -22,7 +22,6 @@ struct placement_drivers {
     bool has_footprint = true;  ///< without scratch at the bottom
     planning_drivers plain;
     planning_drivers reserving;  ///< with scratch reserved at the bottom; empty under bfc
-    planning_drivers narrow;     ///< `plain` over 32-bit quanta, if figures depend on the width; else empty
 };
 
 [[nodiscard]] placement_drivers best_fit_drivers();
