@@ -23,7 +23,7 @@ namespace {
 using imported::file_kind;
 
 /// Reads a text of a known kind; `file` is for messages.
-using describer = imported::outcome<imported::description>(std::string_view text, const std::string& file);
+using describer = imported::reading<imported::description>(std::string_view text, const std::string& file);
 
 /// Which function reads which kind.
 struct described_kind {
@@ -33,7 +33,7 @@ struct described_kind {
 
 /// Reads a text and describes what was read.
 template <auto Read>
-imported::outcome<imported::description> read_and_describe(std::string_view text, const std::string& file) {
+imported::reading<imported::description> read_and_describe(std::string_view text, const std::string& file) {
     const auto found = Read(text, file);
     if (!found) return found.error();
     return describe(*found);
@@ -49,7 +49,7 @@ constexpr described_kind described_kinds[] = {
     {file_kind::message, imported::describe_message},
 };
 
-imported::outcome<imported::description> describe(const imported_file& file) {
+imported::reading<imported::description> describe(const imported_file& file) {
     for (const described_kind& each : described_kinds)
         if (each.kind == file.kind) return each.describe(file.text, file.path);
     return trace::read_error{file.path, 0, 0, std::string(imported::kind_in_words(file.kind)),
@@ -65,9 +65,9 @@ std::string describe_files(const std::vector<std::string>& files, std::string& j
     writer.key("files");
     writer.begin_array();
     for (const std::string& path : files) {
-        const imported::outcome<imported_file> file = read_imported_file(path);
+        const imported::reading<imported_file> file = read_imported_file(path);
         if (!file) return file.error().message();
-        const imported::outcome<imported::description> found = describe(*file);
+        const imported::reading<imported::description> found = describe(*file);
         if (!found) return found.error().message();
         imported::write_description(writer, path, *found);
     }
@@ -79,13 +79,13 @@ std::string describe_files(const std::vector<std::string>& files, std::string& j
 
 std::string write_layout(const std::string& path, const std::string& device, std::string& csv,
                          std::vector<std::string>& warnings) {
-    const imported::outcome<imported_file> file = read_imported_file(path);
+    const imported::reading<imported_file> file = read_imported_file(path);
     if (!file) return file.error().message();
     if (file->kind != imported::file_kind::snapshot)
         return trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file->kind)),
                                  "a memory snapshot of PyTorch: no other file says where buffers lie"}
             .message();
-    const imported::outcome<imported::memory_snapshot> snapshot = imported::read_snapshot(file->text, path);
+    const imported::reading<imported::memory_snapshot> snapshot = imported::read_snapshot(file->text, path);
     if (!snapshot) return snapshot.error().message();
     const trace::read_result made = imported::layout_of(*snapshot, path, device);
     if (!made) return made.error().message();

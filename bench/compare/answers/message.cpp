@@ -27,10 +27,10 @@ namespace hbm::compare {
 namespace {
 
 using imported::found_messages;
-using imported::outcome;
+using imported::reading;
 
-outcome<found_messages> read(const std::string& path) {
-    const outcome<std::string> text = read_log(path);
+reading<found_messages> read(const std::string& path) {
+    const reading<std::string> text = read_log(path);
     if (!text) return text.error();
     return imported::read_messages(path == "-" ? "stdin" : path, *text);
 }
@@ -43,13 +43,13 @@ struct brought_module {
     bool is_worth_donating = false;
 };
 
-outcome<brought_module> read_module_of(const std::string& path) {
-    const outcome<imported_file> file = read_imported_file(path);
+reading<brought_module> read_module_of(const std::string& path) {
+    const reading<imported_file> file = read_imported_file(path);
     if (!file) return file.error();
     if (file->kind != imported::file_kind::module)
         return trace::read_error{path, 0, 0, std::string(imported::kind_in_words(file->kind)),
                                  "an HLO module beside --message: the program's module_*after_optimizations.txt"};
-    const outcome<imported::xla::hlo_module> module = imported::xla::read_module(file->text, path);
+    const reading<imported::xla::hlo_module> module = imported::xla::read_module(file->text, path);
     if (!module) return module.error();
     imported::donation_question question = imported::xla::donation_question_of(*module);
     const bool is_worth_donating = imported::is_worth_donating(question);
@@ -89,7 +89,7 @@ std::string donation_of(const brought_module& module, const found_messages& all)
 
 std::string answer_message(const std::string& path, const std::string& before, const std::vector<std::string>& beside,
                            std::string& answer) {
-    const outcome<found_messages> now = read(path);
+    const reading<found_messages> now = read(path);
     if (!now) {
         const std::string option = option_for_import(path);
         return now.error().message() + (option.empty() ? "" : "\n" + option);
@@ -98,13 +98,13 @@ std::string answer_message(const std::string& path, const std::string& before, c
         return trace::read_error{path, now->samples.front().line, 1, "measurements, but no message of a failure",
                                  "an out-of-memory message; measurements are for --before"}
             .message();
-    outcome<found_messages> earlier = found_messages{};
+    reading<found_messages> earlier = found_messages{};
     if (!before.empty()) earlier = read(before);
     if (!earlier) return earlier.error().message();
     std::vector<brought_module> modules;
     std::vector<imported::program_beside> programs;
     for (const std::string& each : beside) {
-        outcome<brought_module> module = read_module_of(each);
+        reading<brought_module> module = read_module_of(each);
         if (!module) return module.error().message();
         programs.push_back({module->name, module->is_worth_donating});
         modules.push_back(std::move(*module));

@@ -11,7 +11,7 @@
 namespace hbm::compare {
 
 using imported::found_messages;
-using imported::outcome;
+using imported::reading;
 
 namespace {
 
@@ -26,7 +26,7 @@ std::string option_for_import(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return {};
     // The limit keeps a huge file from holding up the error message that this advice belongs to.
-    const outcome<imported_file> file = read_imported_file(path, max_log_bytes);
+    const reading<imported_file> file = read_imported_file(path, max_log_bytes);
     if (!file) return {};
     switch (file->kind) {
     case imported::file_kind::module:
@@ -48,11 +48,11 @@ std::string option_for_file(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return {};
     if (std::string option = option_for_import(path); !option.empty()) return option;
-    const outcome<std::string> text = read_log(path);
+    const reading<std::string> text = read_log(path);
     if (!text) return {};
     if (imported::looks_like_samples(*text))
         return advice(path, "samples of the memory in use, which say whether it grows", "--growth --trace");
-    const outcome<found_messages> found = imported::read_messages(path, *text);
+    const reading<found_messages> found = imported::read_messages(path, *text);
     if (found && !found->messages.empty()) return advice(path, "an out-of-memory message", "--message");
     if (!found && imported::find_gpu_message(*text) != imported::gpu_message::none) return found.error().message();
     return {};

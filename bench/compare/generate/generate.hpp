@@ -8,7 +8,8 @@
 
 #include "compare/generate/parameters.hpp"
 #include "compare/generate/trace_draft.hpp"
-#include "compare/read/outcome.hpp"
+#include "compare/read/value_or_error.hpp"
+#include "compare/replay/workload.hpp"
 
 namespace hbm::trace {
 
@@ -27,7 +28,7 @@ struct generator {
 std::span<const generator> generators();
 
 /// The result of a generator: a workload, or a message that says what is wrong and what is valid.
-using generate_result = workload_or<std::string>;
+using generate_result = value_or_error<workload, std::string>;
 
 /// The message for an unknown generator: a similar name, if there is one, and all names.
 std::string unknown_generator_words(std::string_view name);

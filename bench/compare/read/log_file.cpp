@@ -18,7 +18,7 @@
 
 namespace hbm::compare {
 
-imported::outcome<std::string> read_log(const std::string& path) {
+imported::reading<std::string> read_log(const std::string& path) {
     const bool is_input = path == "-";
     const std::string name = is_input ? "stdin" : path;
     std::FILE* const file = is_input ? stdin : std::fopen(path.c_str(), "rb");

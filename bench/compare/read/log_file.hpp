@@ -14,6 +14,6 @@ inline constexpr std::size_t max_log_bytes = std::size_t{64} << 20;
 
 /// Reads the file at `path`, `-` being stdin, and unpacks it if it is gzip. Fails if it cannot be read, if it is larger
 /// than `max_log_bytes` or if it is text in UTF-16.
-[[nodiscard]] imported::outcome<std::string> read_log(const std::string& path);
+[[nodiscard]] imported::reading<std::string> read_log(const std::string& path);
 
 }  // namespace hbm::compare

@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "compare/read/outcome.hpp"
+#include "compare/read/value_or_error.hpp"
+#include "compare/replay/workload.hpp"
 #include "compare/text/text.hpp"
 
 namespace hbm::trace {
@@ -30,6 +31,6 @@ struct read_error {
 };
 
 /// The result of reading: a workload or a `read_error`.
-using read_result = workload_or<read_error>;
+using read_result = value_or_error<workload, read_error>;
 
 }  // namespace hbm::trace

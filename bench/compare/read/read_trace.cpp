@@ -17,12 +17,12 @@ trace::read_result read_trace_text(std::string_view text, std::string name, std:
     const bool may_be_binary = text.starts_with('\x80') || text.starts_with('\x0a');
     switch (may_be_binary ? recognise(text) : file_kind::unknown) {
     case file_kind::profile: {
-        const outcome<memory_profile> profile = read_pprof(text, name);
+        const reading<memory_profile> profile = read_pprof(text, name);
         if (!profile) return profile.error();
         return trace_of(*profile, std::move(name), device);
     }
     case file_kind::snapshot: {
-        const outcome<memory_snapshot> snapshot = read_snapshot(text, name);
+        const reading<memory_snapshot> snapshot = read_snapshot(text, name);
         if (!snapshot) return snapshot.error();
         return trace_of(*snapshot, name, device);
     }
@@ -125,7 +125,7 @@ std::string instead_of_folder(const std::string& path) {
 
 }  // namespace
 
-imported::outcome<imported_file> read_imported_file(const std::string& path, std::size_t most) {
+imported::reading<imported_file> read_imported_file(const std::string& path, std::size_t most) {
     imported_file file;
     file.path = path;
     std::error_code status_error;

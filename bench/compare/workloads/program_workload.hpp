@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "compare/read/description.hpp"
-#include "compare/read/outcome.hpp"
+#include "compare/read/value_or_error.hpp"
 #include "compare/read/xla/program/program.hpp"
 #include "compare/read/xla/shape.hpp"
 #include "compare/replay/row_failure.hpp"
@@ -50,7 +50,7 @@ public:
         : programs_(programs), builder_(std::move(name)) {}
 
     /// The workload, or what is wrong with the programs. O(runs x (arguments + outputs)).
-    trace::workload_or<std::string> build() {
+    trace::value_or_error<trace::workload, std::string> build() {
         for (const scheduled_program& each : programs_) prepare(each);
         for (std::uint64_t step = 0; problem_.empty() && run_step(step);) step = next_step(step);
         if (!problem_.empty()) return problem_;

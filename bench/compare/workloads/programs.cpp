@@ -48,7 +48,7 @@ std::vector<sibling> find_siblings(const std::string& file) {
 }
 
 std::optional<trace::read_error> add(imported::xla::program_files& files, const std::string& path) {
-    const imported::outcome<imported_file> file = read_imported_file(path);
+    const imported::reading<imported_file> file = read_imported_file(path);
     if (!file) return file.error();
     return imported::xla::add_file(files, file->kind, file->text, path);
 }
@@ -106,7 +106,7 @@ std::string read_program(const program_request& asked, std::vector<imported::sch
         if (std::find(asked.others.begin(), asked.others.end(), each.path) != asked.others.end()) continue;
         if (const auto problem = add(files, each.path)) warnings.push_back(problem->message() + "; it is left out");
     }
-    imported::outcome<imported::xla::imported_program> joined = imported::xla::join_program(files);
+    imported::reading<imported::xla::imported_program> joined = imported::xla::join_program(files);
     if (!joined) return joined.error().message();
     imported::scheduled_program made;
     made.name = id_of(asked, *joined, into);

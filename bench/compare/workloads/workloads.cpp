@@ -172,7 +172,8 @@ std::string gather_programs(const options& asked, const sweep_point& at, std::ve
     if (std::string problem = read_programs(asked.programs, programs, warnings); !problem.empty()) return problem;
     std::string name;
     for (const program_request& each : asked.programs) name += (name.empty() ? "" : " + ") + each.text;
-    trace::workload_or<std::string> load = imported::program_workload_builder(programs, name).build();
+    trace::value_or_error<trace::workload, std::string> load =
+        imported::program_workload_builder(programs, name).build();
     if (!load) return "--program: " + load.error();
     if (std::string problem = find_too_large("--program", *load); !problem.empty()) return problem;
     scenario made = place(std::move(*load), asked, at);

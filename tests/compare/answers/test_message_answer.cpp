@@ -23,10 +23,10 @@ using namespace hbm::imported;
 namespace {
 
 std::string answer(const std::string& text, const std::string& before = {}) {
-    const outcome<found_messages> found = read_messages("log", text);
+    const reading<found_messages> found = read_messages("log", text);
     REQUIRE(found);
     if (before.empty()) return answers_to(*found);
-    const outcome<found_messages> earlier = read_messages("before", before);
+    const reading<found_messages> earlier = read_messages("before", before);
     REQUIRE(earlier);
     return answers_to(*found, &*earlier);
 }
@@ -191,7 +191,7 @@ TEST_CASE("a stack that is too large for a memory on the chip") {
 
 TEST_CASE("messages of GPUs are named, with what to bring") {
     const auto refusal = [](std::string_view text) {
-        const outcome<found_messages> found = read_messages("log", text);
+        const reading<found_messages> found = read_messages("log", text);
         REQUIRE_FALSE(found);
         return found.error().message();
     };

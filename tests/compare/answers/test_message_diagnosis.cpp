@@ -30,7 +30,7 @@ std::string less(std::string_view a, std::string_view b) {
     return in_words(difference(size(a), size(b)));
 }
 memory_message read(const std::string& text) {
-    const outcome<found_messages> found = read_messages("log", text);
+    const reading<found_messages> found = read_messages("log", text);
     REQUIRE(found);
     REQUIRE(found->messages.size() == 1);
     return found->messages.front();
@@ -349,7 +349,7 @@ TEST_CASE("shares and factors") {
 
 TEST_CASE("what has changed since an earlier text") {
     const auto since = [](const std::string& now, const std::string& then) {
-        const outcome<found_messages> before = read_messages("before", then);
+        const reading<found_messages> before = read_messages("before", then);
         REQUIRE(before);
         return changes_in_words(read(now), *before);
     };

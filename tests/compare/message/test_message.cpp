@@ -17,7 +17,7 @@ using namespace hbm::imported;
 namespace {
 
 found_messages found_in(const std::string& text) {
-    const outcome<found_messages> found = read_messages("log", text);
+    const reading<found_messages> found = read_messages("log", text);
     REQUIRE_MESSAGE(found, text);
     return *found;
 }
@@ -266,12 +266,12 @@ TEST_CASE("measurements beside messages") {
 
 TEST_CASE("texts without a message, and numbers that are no sizes") {
     for (const std::string& text : {std::string{}, std::string("all went well\n"), std::string("Size: 3, Total")}) {
-        const outcome<found_messages> found = read_messages("log", text);
+        const reading<found_messages> found = read_messages("log", text);
         REQUIRE_FALSE(found);
         CHECK(found.error().line == 0);
         CHECK(found.error().message().find("Error allocating device buffer") != std::string::npos);
     }
-    const outcome<found_messages> found =
+    const reading<found_messages> found =
         read_messages("log", "x\n  Attempting to allocate 99999999999999999999.00G. That was not possible.");
     REQUIRE_FALSE(found);
     CHECK(found.error().message() ==
@@ -285,7 +285,7 @@ namespace {
 
 constexpr std::size_t portion = 65536;
 found_messages in_portions(const std::string& text) {
-    const outcome<found_messages> found = read_messages("log", text, portion);
+    const reading<found_messages> found = read_messages("log", text, portion);
     REQUIRE(found);
     return *found;
 }
@@ -330,7 +330,7 @@ TEST_CASE("a message that is repeated over many portions is counted, and the one
 
 TEST_CASE("a message that is cut within a size says so") {
     const auto error_of = [](const std::string& text) {
-        const outcome<found_messages> found = read_messages("log", text);
+        const reading<found_messages> found = read_messages("log", text);
         return found ? std::string{} : found.error().message();
     };
     const std::string start = "Error allocating device buffer: Attempting to allocate 8.00M. That was not possible. ";
@@ -353,7 +353,7 @@ TEST_CASE("a message that is cut within a size says so") {
 }
 
 TEST_CASE("messages as JSON") {
-    const outcome<description> found = describe_message(samples::compile, "log");
+    const reading<description> found = describe_message(samples::compile, "log");
     REQUIRE(found);
     CHECK(found->kind == file_kind::message);
     CHECK(found->argument_bytes == 8ull << 30);
@@ -367,7 +367,7 @@ TEST_CASE("messages as JSON") {
     CHECK(json.text().find("\"total\":{\"text\":\"18.25G\",\"bytes\":19595788288,\"off_by\":5368709.12}") !=
           std::string::npos);
     CHECK(json.text().find("\"shape_bytes\":2147483648,\"shape_unpadded_bytes\":1073741824") != std::string::npos);
-    const outcome<description> runtime = describe_message(samples::no_scratch, "log");
+    const reading<description> runtime = describe_message(samples::no_scratch, "log");
     REQUIRE(runtime);
     CHECK_FALSE(runtime->argument_bytes);
     CHECK(runtime->name == "jit_train_step");

@@ -21,7 +21,7 @@ namespace {
 
 /// Reads a text and answers its messages where `answers`. An error names the file, and its line where it is one.
 void survives(const std::string& text, bool answers) {
-    const outcome<found_messages> found = read_messages("log", text);
+    const reading<found_messages> found = read_messages("log", text);
     if (!found) {
         CHECK(found.error().file == "log");
         CHECK_FALSE(found.error().found.empty());

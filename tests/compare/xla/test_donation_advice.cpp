@@ -31,7 +31,7 @@ donation_array array(std::uint64_t parameter, std::uint64_t bytes, std::string s
 }
 
 donation_question question_of(const std::string& text) {
-    const outcome<xla::hlo_module> module = xla::read_module(text, "m.txt");
+    const reading<xla::hlo_module> module = xla::read_module(text, "m.txt");
     REQUIRE_MESSAGE(module, module.error().message());
     return xla::donation_question_of(*module);
 }

@@ -24,7 +24,7 @@ constexpr auto module_part = std::pair{file_kind::module, dump_samples::module_t
 constexpr auto assignment_part = std::pair{file_kind::assignment, dump_samples::assignment_text};
 constexpr auto report_part = std::pair{file_kind::report, dump_samples::report_text};
 
-outcome<imported_program> join(std::initializer_list<std::pair<file_kind, std::string_view>> parts) {
+reading<imported_program> join(std::initializer_list<std::pair<file_kind, std::string_view>> parts) {
     xla::program_files files;
     for (const auto& [kind, text] : parts)
         REQUIRE_FALSE(xla::add_file(files, kind, text, "folder/" + std::string(kind_name(kind)) + ".txt"));

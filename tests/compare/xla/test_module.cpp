@@ -20,13 +20,13 @@ using namespace hbm::imported;
 using namespace hbm::imported::xla;
 
 hlo_module read(const std::string& text) {
-    const outcome<hlo_module> module = read_module(text, "m.txt");
+    const reading<hlo_module> module = read_module(text, "m.txt");
     REQUIRE_MESSAGE(module, module.error().message());
     return *module;
 }
 
 std::string problem(const std::string& text) {
-    const outcome<hlo_module> module = read_module(text, "m.txt");
+    const reading<hlo_module> module = read_module(text, "m.txt");
     REQUIRE(!module);
     return module.error().message();
 }

@@ -24,7 +24,7 @@ using namespace hbm::imported::xla;
 /// Reads a text that may be anything: an error has words and a place inside the text, a module holds together.
 void survive(const std::string& text) {
     (void)recognise(text);
-    const outcome<hlo_module> module = read_module(text, "m.txt");
+    const reading<hlo_module> module = read_module(text, "m.txt");
     if (!module) {
         CHECK(!module.error().expected.empty());
         CHECK(!module.error().found.empty());

@@ -28,8 +28,8 @@ std::map<std::pair<std::string_view, std::string_view>, profile_group> groups_of
     return groups;
 }
 
-outcome<description> describe_profile(std::string_view text, const std::string& file) {
-    const outcome<memory_profile> read = read_pprof(text, file);
+reading<description> describe_profile(std::string_view text, const std::string& file) {
+    const reading<memory_profile> read = read_pprof(text, file);
     if (!read) return read.error();
     const auto number = [](std::uint64_t value) { return trace::decimal(value); };
     json_writer types;

@@ -27,6 +27,6 @@ struct profile_group {
 groups_of(const memory_profile& profile);
 
 /// Describes a profile. It has no arguments, outputs or temporaries, so those are null.
-[[nodiscard]] outcome<description> describe_profile(std::string_view text, const std::string& file);
+[[nodiscard]] reading<description> describe_profile(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported

@@ -35,7 +35,7 @@ public:
     pprof_reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
     /// The profile, or the first error.
-    outcome<memory_profile> read() {
+    reading<memory_profile> read() {
         if (text_.size() > max_size)
             return trace::read_error{file_, 0, 0, "a profile of " + trace::decimal(text_.size()) + " bytes",
                                      "at most " + trace::decimal(max_size) + " bytes"};
@@ -289,7 +289,7 @@ private:
 
 }  // namespace
 
-outcome<memory_profile> read_pprof(std::string_view text, std::string file) {
+reading<memory_profile> read_pprof(std::string_view text, std::string file) {
     return pprof_reader(text, std::move(file)).read();
 }
 

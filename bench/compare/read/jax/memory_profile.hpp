@@ -47,6 +47,6 @@ struct memory_profile {
 
 /// Reads an unpacked device memory profile. Fails beyond 4 MiB and 8,388,608 frames of all stacks. `text` must outlive
 /// the profile; `file` is for messages. Cost: O(length + frames), at most some 40 times the length in memory.
-[[nodiscard]] outcome<memory_profile> read_pprof(std::string_view text, std::string file);
+[[nodiscard]] reading<memory_profile> read_pprof(std::string_view text, std::string file);
 
 }  // namespace hbm::imported

@@ -177,8 +177,8 @@ description describe(const found_messages& found) {
     return made;
 }
 
-outcome<description> describe_message(std::string_view text, const std::string& file) {
-    const outcome<found_messages> found = read_messages(file, text);
+reading<description> describe_message(std::string_view text, const std::string& file) {
+    const reading<found_messages> found = read_messages(file, text);
     if (!found) return found.error();
     return describe(*found);
 }

@@ -16,6 +16,6 @@ namespace hbm::imported {
 [[nodiscard]] description describe(const found_messages& found);
 
 /// Reads and describes a text. `file` is for errors. O(length of the text).
-[[nodiscard]] outcome<description> describe_message(std::string_view text, const std::string& file);
+[[nodiscard]] reading<description> describe_message(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported

@@ -25,7 +25,7 @@ public:
     reader(std::string_view file, std::string_view original, std::size_t portion)
         : file_(file), original_(original), portion_(portion) {}
 
-    [[nodiscard]] outcome<found_messages> read() {
+    [[nodiscard]] reading<found_messages> read() {
         do {
             read_portion();
             if (bad_number_ != nullptr) return wrong_number();
@@ -254,7 +254,7 @@ private:
 
 }  // namespace
 
-outcome<found_messages> read_messages(std::string_view file, std::string_view text, std::size_t portion) {
+reading<found_messages> read_messages(std::string_view file, std::string_view text, std::size_t portion) {
     return reader(file, text, portion).read();
 }
 

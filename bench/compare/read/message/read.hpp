@@ -16,7 +16,7 @@ namespace hbm::imported {
 /// different messages the first 63 and the last. `file` is for errors: a number
 /// that is no size, and a text without any message. O(length of the text).
 /// `portion`: bytes read at once, at least 64 KiB.
-[[nodiscard]] outcome<found_messages> read_messages(std::string_view file, std::string_view text,
+[[nodiscard]] reading<found_messages> read_messages(std::string_view file, std::string_view text,
                                                     std::size_t portion = std::size_t{4} << 20);
 
 /// Whose message on the memory of a GPU or CPU stands in a text.

@@ -66,8 +66,8 @@ void write_device(json_writer& json, const memory_snapshot& snapshot, std::uint6
 
 }  // namespace
 
-outcome<description> describe_snapshot(std::string_view text, const std::string& file) {
-    const outcome<memory_snapshot> read = read_snapshot(text, file);
+reading<description> describe_snapshot(std::string_view text, const std::string& file) {
+    const reading<memory_snapshot> read = read_snapshot(text, file);
     if (!read) return read.error();
     json_writer keys;
     keys.begin_array();
@@ -89,7 +89,7 @@ outcome<description> describe_snapshot(std::string_view text, const std::string&
 
 trace::read_result layout_of(const memory_snapshot& snapshot, const std::string& file, std::string_view device_name,
                              layout_pins pins) {
-    const outcome<std::uint64_t> device = device_of(snapshot, file, device_name);
+    const reading<std::uint64_t> device = device_of(snapshot, file, device_name);
     if (!device) return device.error();
     std::vector<const snapshot_segment*> segments;
     for (const snapshot_segment& each : snapshot.segments)

@@ -13,7 +13,7 @@
 namespace hbm::imported {
 
 /// Describes a snapshot, each device for itself. It has no arguments, outputs or temporaries, so those are null.
-[[nodiscard]] outcome<description> describe_snapshot(std::string_view text, const std::string& file);
+[[nodiscard]] reading<description> describe_snapshot(std::string_view text, const std::string& file);
 
 /// Whether the buffers of a layout may move.
 enum class layout_pins : std::uint8_t {

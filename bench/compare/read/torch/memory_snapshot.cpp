@@ -36,7 +36,7 @@ public:
           tag_of_frames_(data.contents.size(), unknown_tag), rank_of_frame_(data.contents.size(), no_rank) {}
 
     /// The snapshot, or the first error.
-    outcome<memory_snapshot> read() {
+    reading<memory_snapshot> read() {
         if (!read_all()) return std::move(error_);
         return std::move(made_);
     }
@@ -244,8 +244,8 @@ private:
 
 }  // namespace
 
-outcome<memory_snapshot> read_snapshot(std::string_view text, const std::string& file) {
-    const outcome<pickle_data> data = read_pickle(text, file);
+reading<memory_snapshot> read_snapshot(std::string_view text, const std::string& file) {
+    const reading<pickle_data> data = read_pickle(text, file);
     if (!data) return data.error();
     return snapshot_reader(*data, text.size(), file).read();
 }

@@ -70,6 +70,6 @@ struct memory_snapshot {
 };
 
 /// Reads a memory snapshot of PyTorch. O(size of the text).
-[[nodiscard]] outcome<memory_snapshot> read_snapshot(std::string_view text, const std::string& file);
+[[nodiscard]] reading<memory_snapshot> read_snapshot(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported

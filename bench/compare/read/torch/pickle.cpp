@@ -21,7 +21,7 @@ public:
         : input_(text), file_(std::move(file)), memory_left_(most_memory(text.size())) {}
 
     /// The data, or the first error.
-    outcome<pickle_data> read() {
+    reading<pickle_data> read() {
         if (!input_.begins_pickle())
             return trace::read_error{file_, 0, 0, "no pickle of protocol 2 to 5 at byte 0",
                                      "what torch.cuda.memory._dump_snapshot writes"};
@@ -293,7 +293,7 @@ private:
 
 }  // namespace
 
-outcome<pickle_data> read_pickle(std::string_view text, std::string file) {
+reading<pickle_data> read_pickle(std::string_view text, std::string file) {
     return pickle_reader(text, std::move(file)).read();
 }
 

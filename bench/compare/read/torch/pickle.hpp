@@ -68,7 +68,7 @@ struct pickle_data {
 
 /// Reads a pickle of plain data; `text` must outlive the data. `file` is for messages. Cost: O(length), without
 /// recursion.
-[[nodiscard]] outcome<pickle_data> read_pickle(std::string_view text, std::string file);
+[[nodiscard]] reading<pickle_data> read_pickle(std::string_view text, std::string file);
 
 /// A cursor over the bytes of a pickle. Each step is O(1); it returns false, and stays where it is, if the text ends
 /// before.

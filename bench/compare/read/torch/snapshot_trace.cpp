@@ -186,7 +186,7 @@ traced_snapshot trace_device(const memory_snapshot& snapshot, std::uint64_t devi
     return snapshot_tracer(snapshot, device, std::move(file)).make();
 }
 
-outcome<std::uint64_t> device_of(const memory_snapshot& snapshot, const std::string& file, std::string_view name) {
+reading<std::uint64_t> device_of(const memory_snapshot& snapshot, const std::string& file, std::string_view name) {
     const std::vector<std::uint64_t> all = snapshot.devices();
     if (name.empty()) return all.empty() ? std::uint64_t{0} : all.front();
     std::uint64_t wanted = 0;
@@ -200,7 +200,7 @@ outcome<std::uint64_t> device_of(const memory_snapshot& snapshot, const std::str
 }
 
 trace::read_result trace_of(const memory_snapshot& snapshot, const std::string& file, std::string_view name) {
-    const outcome<std::uint64_t> device = device_of(snapshot, file, name);
+    const reading<std::uint64_t> device = device_of(snapshot, file, name);
     if (!device) return device.error();
     trace::workload made = trace_device(snapshot, *device, file).trace;
     if (const std::size_t devices = snapshot.devices().size(); name.empty() && devices > 1)

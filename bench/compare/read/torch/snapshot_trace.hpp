@@ -38,7 +38,7 @@ struct traced_snapshot {
 
 /// Returns the device that a person means by its number, as `1` or `cuda:1`, or the first that has anything if `name`
 /// is empty. An error names the devices.
-[[nodiscard]] outcome<std::uint64_t> device_of(const memory_snapshot& snapshot, const std::string& file,
+[[nodiscard]] reading<std::uint64_t> device_of(const memory_snapshot& snapshot, const std::string& file,
                                                std::string_view name);
 
 /// A snapshot as a trace of the device `name`; see `device_of` and `trace_device`.

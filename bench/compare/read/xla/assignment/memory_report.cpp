@@ -30,7 +30,7 @@ public:
     memory_report_reader(std::string_view text, std::string file) : lines_(text) { error_.file = std::move(file); }
 
     /// The report, or the first malformed line. O(size x log(allocations)).
-    outcome<memory_report> read() {
+    reading<memory_report> read() {
         while (lines_.next()) {
             if (read_line()) continue;
             if (lines_.is_ended()) return error_;
@@ -169,7 +169,7 @@ std::optional<std::uint64_t> memory_report::total_bytes() const {
     return sum;
 }
 
-outcome<memory_report> read_memory_report(std::string_view text, std::string file) {
+reading<memory_report> read_memory_report(std::string_view text, std::string file) {
     return memory_report_reader(text, std::move(file)).read();
 }
 

@@ -46,7 +46,7 @@ struct memory_report {
 };
 
 /// Reads a memory usage report. `file` appears in messages. O(size x log(allocations)).
-outcome<memory_report> read_memory_report(std::string_view text, std::string file);
+reading<memory_report> read_memory_report(std::string_view text, std::string file);
 
 }  // namespace hbm::imported::xla
 

@@ -28,7 +28,7 @@ public:
     assignment_reader(std::string_view text, std::string file) : lines_(text) { error_.file = std::move(file); }
 
     /// The assignment, or the first malformed line. O(size x log(values)).
-    outcome<assignment> read() {
+    reading<assignment> read() {
         if (!find_begin() || !read_allocations() || !check_numbers()) return error_;
         if (at_end_) {
             made_.cut_line = lines_.number();
@@ -240,7 +240,7 @@ private:
 
 }  // namespace
 
-outcome<assignment> read_assignment(std::string_view text, std::string file) {
+reading<assignment> read_assignment(std::string_view text, std::string file) {
     return assignment_reader(text, std::move(file)).read();
 }
 

@@ -10,6 +10,6 @@
 namespace hbm::imported::xla {
 
 /// Reads a buffer assignment. `file` appears in messages. O(size x log(values)).
-outcome<assignment> read_assignment(std::string_view text, std::string file);
+reading<assignment> read_assignment(std::string_view text, std::string file);
 
 }  // namespace hbm::imported::xla

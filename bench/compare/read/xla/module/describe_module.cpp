@@ -116,8 +116,8 @@ description describe(const hlo_module& module) {
     return found;
 }
 
-outcome<description> describe_module(std::string_view text, const std::string& file) {
-    const outcome<hlo_module> module = read_module(text, file);
+reading<description> describe_module(std::string_view text, const std::string& file) {
+    const reading<hlo_module> module = read_module(text, file);
     if (!module) return module.error();
     return describe(*module);
 }

@@ -16,6 +16,6 @@ namespace hbm::imported::xla {
 [[nodiscard]] description describe(const hlo_module& module);
 
 /// Reads and describes the text of a module; `file` is for messages. O(length).
-[[nodiscard]] outcome<description> describe_module(std::string_view text, const std::string& file);
+[[nodiscard]] reading<description> describe_module(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported::xla

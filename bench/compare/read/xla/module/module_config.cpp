@@ -27,7 +27,7 @@ public:
     module_config_reader(std::string_view text, std::string file) : proto_(text) { error_.file = std::move(file); }
 
     /// The configuration, or where the text is malformed. O(size).
-    outcome<module_config> read() {
+    reading<module_config> read() {
         for (;;) {
             switch (proto_.next()) {
             case text_proto::step::field:
@@ -230,7 +230,7 @@ private:
 
 }  // namespace
 
-outcome<module_config> read_module_config(std::string_view text, std::string file) {
+reading<module_config> read_module_config(std::string_view text, std::string file) {
     return module_config_reader(text, std::move(file)).read();
 }
 

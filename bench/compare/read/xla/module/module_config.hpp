@@ -41,7 +41,7 @@ struct module_config {
 };
 
 /// Reads the configuration of a module. `file` appears in messages. O(size).
-outcome<module_config> read_module_config(std::string_view text, std::string file);
+reading<module_config> read_module_config(std::string_view text, std::string file);
 
 }  // namespace hbm::imported::xla
 

@@ -30,7 +30,7 @@ public:
 
     /// Reads the module, the first if there are several. What the text does not have is left out and said so: a text
     /// that ends after its header is good enough if the header has the layouts. O(length).
-    [[nodiscard]] outcome<hlo_module> read() {
+    [[nodiscard]] reading<hlo_module> read() {
         constexpr std::string_view mark = "HloModule ";
         const std::size_t begin = find_line(text_, mark);
         if (begin == std::string_view::npos) return error_at(text_, 0, file_, "a line `HloModule NAME`");
@@ -211,7 +211,7 @@ private:
 
 }  // namespace
 
-outcome<hlo_module> read_module(std::string_view text, const std::string& file) {
+reading<hlo_module> read_module(std::string_view text, const std::string& file) {
     return module_reader(text, file).read();
 }
 

@@ -36,7 +36,7 @@ public:
     explicit program_joiner(const program_files& from) : from_(&from) {}
 
     /// The program, or why no file says what one device needs. O((arguments + outputs + allocations) x log).
-    outcome<imported_program> join() {
+    reading<imported_program> join() {
         if (from_->module) made_.name = from_->module->value.name;
         collect_layouts();
         if (from_->has_assignment()) {
@@ -294,7 +294,7 @@ private:
 
 }  // namespace
 
-outcome<imported_program> join_program(const program_files& from) {
+reading<imported_program> join_program(const program_files& from) {
     return program_joiner(from).join();
 }
 

@@ -15,7 +15,7 @@
 namespace hbm::imported::xla {
 
 /// The program that these files are about. O((arguments + outputs + allocations) x log).
-[[nodiscard]] outcome<imported_program> join_program(const program_files& from);
+[[nodiscard]] reading<imported_program> join_program(const program_files& from);
 
 }  // namespace hbm::imported::xla
 

@@ -15,7 +15,7 @@ std::string short_name(std::string_view path) {
 namespace {
 
 template <class Value>
-std::optional<trace::read_error> keep(outcome<Value> found, std::optional<from_file<Value>>& where, std::string file,
+std::optional<trace::read_error> keep(reading<Value> found, std::optional<from_file<Value>>& where, std::string file,
                                       std::string_view what) {
     if (!found) return found.error();
     if (where)
@@ -42,7 +42,7 @@ std::optional<trace::read_error> add_file(program_files& into, file_kind kind, s
     case file_kind::config:
         return keep(read_module_config(text, file), into.config, file, "module configuration");
     case file_kind::module: {
-        outcome<hlo_module> found = read_module(text, file);
+        reading<hlo_module> found = read_module(text, file);
         if (!found) return found.error();
         from_file<hlo_module> made{std::move(*found), file};
         if (!into.module) {
@@ -50,7 +50,7 @@ std::optional<trace::read_error> add_file(program_files& into, file_kind kind, s
             return std::nullopt;
         }
         if (rank(made.value) > rank(into.module->value)) std::swap(made, *into.module);
-        return keep(outcome<hlo_module>(std::move(made.value)), into.unoptimized, made.file, "module beside another");
+        return keep(reading<hlo_module>(std::move(made.value)), into.unoptimized, made.file, "module beside another");
     }
     default:
         break;
