@@ -602,28 +602,28 @@ private:
     /// The buffer in a block that was placed; why there is none, if none was.
     [[gnu::always_inline]] constexpr result<buffer> placed_buffer(block_index block, tag label) {
         if (block == no_block) [[unlikely]]
-            return refusal_;
+            return failure_;
         return begin_buffer(block, label);
     }
 
-    /// Places a buffer whatever it takes; `no_block`, and why in `refusal_`, if nothing helps.
+    /// Places a buffer whatever it takes; `no_block`, and why in `failure_`, if nothing helps.
     [[gnu::cold, gnu::noinline]] constexpr block_index place_with_care(const request& asked) {
         call_part<quanta> part;
-        const error wrong = unusable_ == error::none ? to_need(asked, state_.spec.quantum, part.required) : unusable_;
+        const error why = unusable_ == error::none ? to_need(asked, state_.spec.quantum, part.required) : unusable_;
         policies calls = bind_policies();
         executor<Placement> says(state_, calls);
-        if (wrong != error::none) {
-            refusal_ = says.refuse(wrong, asked.bytes, asked.label, asked.alignment);
+        if (why != error::none) {
+            failure_ = says.refuse(why, asked.bytes, asked.label, asked.alignment);
             return no_block;
         }
         part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
         const call_outcome outcome = placing(state_, calls, no_index).run({&part, 1});
         if (outcome.reason == error::none) return part.block;
-        refusal_ = outcome.figures;
-        refusal_.requested = state_.bytes(part.required.length);
-        refusal_.label = asked.label;
-        refusal_.alignment = asked.alignment;
-        refusal_ = says.report_failure(outcome.reason, refusal_);
+        failure_ = outcome.figures;
+        failure_.requested = state_.bytes(part.required.length);
+        failure_.label = asked.label;
+        failure_.alignment = asked.alignment;
+        failure_ = says.report_failure(outcome.reason, failure_);
         return no_block;
     }
 
@@ -631,7 +631,7 @@ private:
     detail::run_lists<quanta> lists_;
     tag_names names_;
     failed_run refused_;
-    failure refusal_;                  // of the latest request that was refused
+    failure failure_;                  // of the latest request that was refused
     error unusable_ = error::none;     // or why every request fails
     search_budget* budget_ = nullptr;  // of a fork that has one
     [[no_unique_address]] Eviction eviction_;

@@ -87,17 +87,17 @@ TEST_CASE("a wrong pointer is an error in words and changes nothing") {
         CHECK(!in_words(outcome.error()).empty());
         return outcome.error().what;
     };
-    CHECK(what(nullptr) == address_trouble::null_pointer);
-    CHECK(what(freed) == address_trouble::not_live);
-    CHECK(what(shifted(held, 1)) == address_trouble::inside_a_buffer);
-    CHECK(what(shifted(held, 512)) == address_trouble::inside_a_buffer);
-    CHECK(what(shifted(held, 2047)) == address_trouble::inside_a_buffer);
-    CHECK(what(shifted(freed, 5)) == address_trouble::not_live);
-    CHECK(what(shifted(host.range().base, 64 * 512 - 1)) == address_trouble::not_live);
-    CHECK(what(shifted(host.range().base, 64 * 512)) == address_trouble::outside);
-    CHECK(what(shifted(host.range().base, -1)) == address_trouble::outside);
-    CHECK(what(&memory) == address_trouble::outside);
-    CHECK(what(reinterpret_cast<void*>(~std::uintptr_t{0})) == address_trouble::outside);
+    CHECK(what(nullptr) == address_error::null_pointer);
+    CHECK(what(freed) == address_error::not_live);
+    CHECK(what(shifted(held, 1)) == address_error::inside_a_buffer);
+    CHECK(what(shifted(held, 512)) == address_error::inside_a_buffer);
+    CHECK(what(shifted(held, 2047)) == address_error::inside_a_buffer);
+    CHECK(what(shifted(freed, 5)) == address_error::not_live);
+    CHECK(what(shifted(host.range().base, 64 * 512 - 1)) == address_error::not_live);
+    CHECK(what(shifted(host.range().base, 64 * 512)) == address_error::outside);
+    CHECK(what(shifted(host.range().base, -1)) == address_error::outside);
+    CHECK(what(&memory) == address_error::outside);
+    CHECK(what(reinterpret_cast<void*>(~std::uintptr_t{0})) == address_error::outside);
     CHECK(memory.manager() == before);
     CHECK(memory.use() == used);
 
@@ -121,7 +121,7 @@ TEST_CASE("sizes near 2^64, and none") {
         for (const std::uint64_t alignment : {0u, 1u, 16u, 512u, 1024u, 4096u}) {
             const auto made = memory.allocate(bytes, alignment);
             REQUIRE(!made);
-            CHECK(made.error().what == address_trouble::refused);
+            CHECK(made.error().what == address_error::call_failed);
             CHECK((made.error().reason == error::size_too_large || made.error().reason == error::buffer_does_not_fit));
             CHECK(memory.allocate_or_null(bytes, alignment) == nullptr);
             CHECK(!in_words(memory.last_failure()).empty());
@@ -159,7 +159,7 @@ TEST_CASE("an address has the alignment that was asked for, or the request is re
                 CHECK(reinterpret_cast<std::uintptr_t>(*made) % memory.default_alignment() == 0);
                 held.push_back(*made);
             } else {
-                CHECK(made.error().what == address_trouble::base_is_aligned_to_less);
+                CHECK(made.error().what == address_error::base_is_aligned_to_less);
                 CHECK(made.error().reason == error::bad_alignment);
                 CHECK(made.error().largest_alignment == of_base);
                 CHECK(in_words(made.error()).find("a multiple of " + std::to_string(of_base)) != std::string::npos);
@@ -167,7 +167,7 @@ TEST_CASE("an address has the alignment that was asked for, or the request is re
         }
         for (void* const each : held) CHECK(memory.deallocate(each));
         for (const std::uint64_t wrong : {std::uint64_t{3}, std::uint64_t{48}, ~std::uint64_t{0}}) {
-            CHECK(memory.allocate(1, wrong).error().what == address_trouble::no_power_of_two);
+            CHECK(memory.allocate(1, wrong).error().what == address_error::no_power_of_two);
             CHECK(memory.last_failure().alignment == wrong);
         }
     }
@@ -177,12 +177,12 @@ TEST_CASE("memory that cannot be used refuses every request with the reason") {
     plain nowhere{{nullptr, 1000}};
     CHECK(nowhere.allocate(1).error().reason == error::buffer_does_not_fit);
     CHECK(nowhere.allocate(1, 4096).error().reason == error::buffer_does_not_fit);
-    CHECK(nowhere.deallocate(nullptr).error().what == address_trouble::null_pointer);
+    CHECK(nowhere.deallocate(nullptr).error().what == address_error::null_pointer);
     const memory_on_host host(64 * 512);
     plain odd{host.range(), {.quantum = 500}};
     CHECK(odd.allocate(1).error().reason == error::bad_quantum);
     CHECK(in_words(odd.last_failure()).find("quantum") != std::string::npos);
-    CHECK(odd.deallocate(odd.base()).error().what == address_trouble::outside);
+    CHECK(odd.deallocate(odd.base()).error().what == address_error::outside);
     plain short_one{address_range{host.range().base, 511}};
     CHECK(short_one.capacity() == 0);
     CHECK(!short_one.allocate(1));
@@ -250,8 +250,8 @@ TEST_CASE("what is fixed or pinned does not move, and is freed at once") {
     REQUIRE(memory.unpin(held[1]));
     REQUIRE(memory.unpin(held[1]));
     CHECK(memory.unpin(held[1]).error().reason == error::not_pinned);
-    CHECK(memory.pin(shifted(held[1], 1)).error().what == address_trouble::inside_a_buffer);
-    CHECK(memory.unpin(nullptr).error().what == address_trouble::null_pointer);
+    CHECK(memory.pin(shifted(held[1], 1)).error().what == address_error::inside_a_buffer);
+    CHECK(memory.unpin(nullptr).error().what == address_error::null_pointer);
     CHECK(memory.allocate(1024));
     for (std::size_t i = 3; i < 16; i += 2) CHECK(memory.deallocate(held[i]));
 }
@@ -322,7 +322,7 @@ TEST_CASE("a device of one's own copies, and when it fails nothing is lost") {
             CHECK(*memory.size_of(high) == 8 * 512);
             if (freed_in_the_middle) {
                 CHECK(memory.deallocate(high));
-                CHECK(memory.deallocate(high).error().what == address_trouble::not_live);
+                CHECK(memory.deallocate(high).error().what == address_error::not_live);
                 CHECK(memory.manager().free_bytes() == memory.capacity());
                 CHECK(memory.allocate(10 * 512));
                 continue;

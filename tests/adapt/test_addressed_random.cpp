@@ -100,9 +100,9 @@ private:
             ++refusals_;
             REQUIRE(memory_.last_failure() == made.error());
             if (alignment > memory_.largest_alignment())
-                REQUIRE(made.error().what == address_trouble::base_is_aligned_to_less);
+                REQUIRE(made.error().what == address_error::base_is_aligned_to_less);
             else
-                REQUIRE(made.error().what == address_trouble::refused);
+                REQUIRE(made.error().what == address_error::call_failed);
             REQUIRE(!fits_somewhere);
             return;
         }
@@ -140,7 +140,7 @@ private:
         void* const begin = pointer(chosen->first);
         live_.erase(chosen);
         REQUIRE(memory_.deallocate(begin));
-        REQUIRE(memory_.deallocate(begin).error().what == address_trouble::not_live);
+        REQUIRE(memory_.deallocate(begin).error().what == address_error::not_live);
     }
 
     void misuse() {
@@ -149,11 +149,11 @@ private:
         auto above = live_.upper_bound(wrong);
         const bool first = live_.contains(wrong);
         if (first) return;
-        address_trouble expected = address_trouble::not_live;
+        address_error expected = address_error::not_live;
         if (offset < quantum_ || offset >= memory_.capacity() + quantum_)
-            expected = address_trouble::outside;
+            expected = address_error::outside;
         else if (above != live_.begin() && wrong < std::prev(above)->first + occupied(std::prev(above)->second.bytes))
-            expected = address_trouble::inside_a_buffer;
+            expected = address_error::inside_a_buffer;
         REQUIRE(memory_.deallocate(pointer(wrong)).error().what == expected);
     }
     /// Under buddy the block goes on behind what was granted.

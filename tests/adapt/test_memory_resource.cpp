@@ -62,12 +62,12 @@ TEST_CASE("what does not fit throws, and what is over-aligned does too") {
     std::size_t most = ~std::size_t{0};
     for (; most > 65 * 512; most /= 5) CHECK_THROWS_AS(static_cast<void>(resource.allocate(most)), std::bad_alloc);
     CHECK_THROWS_AS(static_cast<void>(resource.allocate(1, 128)), std::bad_alloc);
-    CHECK(memory.last_failure().what == address_trouble::base_is_aligned_to_less);
+    CHECK(memory.last_failure().what == address_error::base_is_aligned_to_less);
     void* const none = resource.allocate(0);
     CHECK(none != nullptr);
     resource.deallocate(none, 0);
     resource.deallocate(none, 0);
-    CHECK(memory.last_failure().what == address_trouble::not_live);
+    CHECK(memory.last_failure().what == address_error::not_live);
     CHECK(&resource.memory() == &memory);
     addressed_resource other{memory};
     CHECK(resource == resource);

@@ -51,7 +51,7 @@ TEST_CASE("pytorch/xla#3470: the buffer that caps the run at the bottom has a na
         "above what is reserved at the bottom: so much more can be reserved\n");
 
     const explanation what = explanation_of(memory, step.error());
-    CHECK(what.trouble == cause::capped_bottom);
+    CHECK(what.main_obstacle == obstacle::capped_bottom);
     REQUIRE(what.culprits.size() == 1);
     CHECK(what.culprits[0].name == "embedding");
     CHECK(what.culprits[0].block.pins == 1);
@@ -79,7 +79,7 @@ TEST_CASE("a program that was evicted for a buffer cannot come back, and the buf
           "3.00M would be missing.\n"
           "Words:\n  reservable: the free bytes directly above what is reserved at the bottom: so much more can be "
           "reserved\n  fences: the ends of runs that were started and may not be over\n");
-    CHECK(explanation_of(memory, again.error()).conclusion == verdict::not_enough_bytes);
+    CHECK(explanation_of(memory, again.error()).conclusion == remedy_status::not_enough_bytes);
     // A run that would bring it back says the same.
     const auto out = memory.run(*step, {.inputs = {*cache}});
     REQUIRE(!out);
@@ -115,7 +115,7 @@ TEST_CASE("fragmentation: the neighbours of the longest hole are named") {
 
 TEST_CASE("a run is told which argument to donate, and which fence to wait for") {
     manager<best_fit, evict_lru, donate_same_size, compact_first> memory{{.capacity = 16 * q, .runs_in_flight = 2},
-                                                                         {.relief = {.attempts = 0}, .salt = 7}};
+                                                                         {.relief = {.max_ways = 0}, .salt = 7}};
     const auto weights = memory.allocate(6 * q, "weights");
     const auto old = memory.allocate(6 * q, "old");
     const auto step = memory.load({.name = "step", .code = q});
@@ -126,7 +126,7 @@ TEST_CASE("a run is told which argument to donate, and which fence to wait for")
     const std::vector<output> outputs{6 * q};
     const attempt tried{*step, {.inputs = inputs, .outputs = outputs}};
     const explanation what = explanation_of(memory, tried);
-    CHECK(what.conclusion == verdict::found);
+    CHECK(what.conclusion == remedy_status::found);
     REQUIRE(what.remedies.size() >= 2);
     CHECK(what.remedies[0].what.donate == std::vector<std::uint32_t>{0});
     CHECK(what.remedies[1].what.has(step_kind::wait));
@@ -175,7 +175,7 @@ TEST_CASE("what there is no room for after everything is proven to be hopeless")
     const auto failed = memory.allocate(8 * q);
     REQUIRE(!failed);
     const explanation what = explanation_of(memory, failed.error());
-    CHECK(what.conclusion == verdict::not_enough_bytes);
+    CHECK(what.conclusion == remedy_status::not_enough_bytes);
     CHECK(what.missing == 2 * q);
     REQUIRE(what.remedies.size() == 2);
     CHECK(what.remedies[0].what.ask_for == 6 * q);
@@ -189,7 +189,7 @@ TEST_CASE("that nothing can be arranged is proven where few blocks can move, and
     manager<first_fit> small{{.capacity = 16 * q}};
     for (int i = 0; i < 2; ++i) REQUIRE(small.allocate(aligned));
     const explanation proven = explanation_of(small, aligned);
-    CHECK(proven.conclusion == verdict::no_arrangement);
+    CHECK(proven.conclusion == remedy_status::no_arrangement);
     CHECK(proven.lower_bound == ~std::uint64_t{0});
     CHECK(contains(to_text(proven), "Nothing makes it fit as it is: even with all fences reached, all other programs "
                                     "evicted and nothing pinned, none of the arrangements that moves lead to has room "
@@ -199,7 +199,7 @@ TEST_CASE("that nothing can be arranged is proven where few blocks can move, and
     manager<first_fit> large{{.capacity = 8 * 40 * q}};
     for (int i = 0; i < 40; ++i) REQUIRE(large.allocate(aligned));
     const explanation open = explanation_of(large, aligned);
-    CHECK(open.conclusion == verdict::none_found);
+    CHECK(open.conclusion == remedy_status::none_found);
     CHECK(contains(to_text(open), "No way was found to make it fit as it is. That does not prove that there is none."));
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("a call that is wrong in itself has no remedy") {
     memory.free(*gone);
     const auto expect_nothing = [&](const explanation& what, error why) {
         CHECK(what.why.reason == why);
-        CHECK(what.trouble == cause::call);
+        CHECK(what.main_obstacle == obstacle::call);
         CHECK(what.remedies.empty());
         CHECK(contains(to_text(what),
                        why == error::range_is_taken ? "not all of that range is free" : "the call itself is wrong"));
@@ -241,29 +241,29 @@ TEST_CASE("sizes that can be counted and that no memory has") {
          {explanation_of(memory, request{.bytes = large}), explanation_of(memory, program_spec{.code = large}),
           explanation_of(memory, program_spec{.code = q, .scratch = large}),
           explanation_of(memory, program_spec{.code = large, .scratch = large})}) {
-        CHECK(what.conclusion == verdict::not_enough_bytes);
+        CHECK(what.conclusion == remedy_status::not_enough_bytes);
         CHECK(what.missing > 1_TiB);
         CHECK(!to_text(what).empty());
     }
     manager<compacting<buddy>> powers{{.capacity = 16 * q}};
-    CHECK(explanation_of(powers, request{.bytes = large}).conclusion == verdict::not_enough_bytes);
+    CHECK(explanation_of(powers, request{.bytes = large}).conclusion == remedy_status::not_enough_bytes);
     CHECK(explanation_of(powers, request{.bytes = q, .alignment = large / 2 + q / 2}).why.reason == error::none);
 }
 
 TEST_CASE("an empty manager, no bytes, and what fits") {
     manager<best_fit> nothing;
     const explanation what = explanation_of(nothing, request{.bytes = 0});
-    CHECK(what.conclusion == verdict::not_enough_bytes);
+    CHECK(what.conclusion == remedy_status::not_enough_bytes);
     REQUIRE(what.remedies.size() == 1);
     CHECK(what.remedies[0].what.capacity == q);
     CHECK(what.culprits.empty());
     manager<bottom_reserve<buddy>> reserving;
-    CHECK(explanation_of(reserving, program_spec{.scratch = 1}).conclusion == verdict::not_enough_bytes);
+    CHECK(explanation_of(reserving, program_spec{.scratch = 1}).conclusion == remedy_status::not_enough_bytes);
 
     manager<best_fit> memory{{.capacity = q}};
     CHECK(explain(memory, request{}) == "OK\nIt fits.\n");
     REQUIRE(memory.allocate(0, "all"));
-    CHECK(explanation_of(memory, request{}).conclusion == verdict::not_enough_bytes);
+    CHECK(explanation_of(memory, request{}).conclusion == remedy_status::not_enough_bytes);
 }
 
 TEST_CASE("the failure of a run is enough to explain all of it, as long as no other was refused since") {
@@ -272,7 +272,7 @@ TEST_CASE("the failure of a run is enough to explain all of it, as long as no ot
     const auto out = memory.run(*step, {.outputs = {{10 * q, memory.tag_of("a")}, {7 * q, memory.tag_of("b")}}});
     REQUIRE(!out);
     const explanation what = explanation_of(memory, out.error());
-    CHECK(what.conclusion == verdict::not_enough_bytes);
+    CHECK(what.conclusion == remedy_status::not_enough_bytes);
     CHECK(what.missing == 2 * q);  // 15 are free, and nobody evicts a program for its own run
     CHECK(contains(explain(memory, out.error()),
                    "Why: 1.0K more would have to be free. The most is held by output 0 of this run 'a' (5.0K at offset "
@@ -413,8 +413,8 @@ TEST_CASE("a block whose move has stopped in the middle is explained as it will 
     CHECK(memory == before);
     const explanation what = explanation_of(memory, failed.error());
     CHECK(what.why.free == 55 * q);
-    CHECK(what.trouble == cause::scattered);
-    REQUIRE(what.conclusion == verdict::found);
+    CHECK(what.main_obstacle == obstacle::scattered);
+    REQUIRE(what.conclusion == remedy_status::found);
     REQUIRE_FALSE(what.remedies.empty());
     const attempt again = attempt::from(memory, failed.error());
     for (std::size_t i = 0; i < what.remedies.size(); ++i) CHECK(helps(memory, again, what, i));

@@ -22,7 +22,7 @@ const char* wrong_about(const Manager& memory, const attempt& tried, std::uint64
     const explanation what = explanation_of(memory, tried, why, {.effort = effort});
     if (what.effort > effort) return "it took more than its effort";
     if (!(what.why == why)) return "another failure is explained";
-    if (what.trouble == cause::none || what.trouble == cause::call) return "the cause is not said";
+    if (what.main_obstacle == obstacle::none || what.main_obstacle == obstacle::call) return "the cause is not said";
     for (const named_advice& given : what.remedies) {
         auto fork = memory.fork();
         attempt again = tried;
@@ -31,7 +31,7 @@ const char* wrong_about(const Manager& memory, const attempt& tried, std::uint64
     }
     const explanation full = explanation_of(memory, tried, why, {.effort = ~std::uint64_t{0}});
     if (full.ended_by_effort) return "all the effort there is was not enough";
-    const bool proven = what.conclusion != verdict::found && what.conclusion != verdict::none_found;
+    const bool proven = what.conclusion != remedy_status::found && what.conclusion != remedy_status::none_found;
     if (proven && what.conclusion != full.conclusion) return "something else was proven with less effort";
     if (what.lower_bound > full.lower_bound) return "a lower bound is higher with less effort";
     if (!what.ended_by_effort && what.remedies.size() != full.remedies.size())
@@ -83,7 +83,7 @@ TEST_CASE("without effort an explanation has the cause, and says why it has no m
     const auto refused = memory.allocate(4 * q);
     REQUIRE(!refused);
     const explanation nothing = explanation_of(memory, refused.error(), {.effort = 0});
-    CHECK(nothing.trouble == cause::scattered);
+    CHECK(nothing.main_obstacle == obstacle::scattered);
     CHECK(nothing.remedies.empty());
     CHECK(nothing.ended_by_effort);
     CHECK(nothing.effort == 0);
@@ -103,7 +103,7 @@ TEST_CASE("a request that is hopeless by bytes alone is proven so, and a memory 
     REQUIRE(!refused);
     const explanation what = explanation_of(memory, refused.error());
     CHECK(what.effort <= explain_options{}.effort);
-    CHECK(what.conclusion == verdict::not_enough_bytes);
+    CHECK(what.conclusion == remedy_status::not_enough_bytes);
     CHECK(what.missing == bytes - memory.free_bytes());
     REQUIRE(what.remedies.size() >= 1);
     // What was not searched to the end does not claim to be the most, or the least, unless that is proven.

@@ -33,8 +33,8 @@ const char* wrong_about(const Manager& memory, const attempt& tried, tally& seen
     const explanation what = explanation_of(memory, tried);
     if (!(memory == before)) return "explaining changed the memory";
     if (!(what.why == why)) return "another failure is explained";
-    if (what.trouble == cause::call) return nullptr;
-    if (what.trouble == cause::none) return "it is said to fit and does not";
+    if (what.main_obstacle == obstacle::call) return nullptr;
+    if (what.main_obstacle == obstacle::none) return "it is said to fit and does not";
     ++seen.explained;
     bool same_attempt = false;
     std::uint64_t price = 0;
@@ -58,9 +58,10 @@ const char* wrong_about(const Manager& memory, const attempt& tried, tally& seen
                               remedy.capacity.has_value()};
         for (std::size_t i = 0; i < 7; ++i) seen.kinds[i] += kinds[i];
     }
-    if (same_attempt != (what.conclusion == verdict::found)) return "the conclusion does not go with the remedies";
-    seen.found += what.conclusion == verdict::found;
-    seen.none_found += what.conclusion == verdict::none_found;
+    if (same_attempt != (what.conclusion == remedy_status::found))
+        return "the conclusion does not go with the remedies";
+    seen.found += what.conclusion == remedy_status::found;
+    seen.none_found += what.conclusion == remedy_status::none_found;
     return nullptr;
 }
 

@@ -105,7 +105,7 @@ TEST_CASE("options have names, and a copy that copies real memory is asked for")
     CHECK(moved.device().bytes(moved.where(*held).offset, 1)[0] == std::byte{8});
 
     const manager<best_fit, evict_lru, donate_fitting, compact_first, no_device, event_log> named{
-        hundred, {.relief = {.attempts = 3}, .events = event_log{}}};
+        hundred, {.relief = {.max_ways = 3}, .events = event_log{}}};
     CHECK(named.capacity_bytes() == hundred.capacity);
 }
 

@@ -23,7 +23,7 @@ namespace detail {
 }
 
 /// Why a manager refused, in short: `explain` says more.
-[[nodiscard]] inline std::string refusal_in_words(const address_failure& why) {
+[[nodiscard]] inline std::string call_failure_in_words(const address_failure& why) {
     const std::string asked = std::to_string(why.requested) + " bytes ";
     switch (why.reason) {
     case error::buffer_does_not_fit:
@@ -58,24 +58,24 @@ namespace detail {
     const std::string address = "The address " + detail::hexadecimal(why.address);
     const std::string from = " bytes from " + detail::hexadecimal(why.begin) + " on";
     switch (why.what) {
-    case address_trouble::none:
+    case address_error::none:
         return "Nothing is wrong.";
-    case address_trouble::refused:
-        return detail::refusal_in_words(why);
-    case address_trouble::null_pointer:
+    case address_error::call_failed:
+        return detail::call_failure_in_words(why);
+    case address_error::null_pointer:
         return "The pointer is null: nothing was allocated there.";
-    case address_trouble::outside:
+    case address_error::outside:
         return address + " is not in this memory, the " + std::to_string(why.size) + from +
                ": it belongs to somebody else.";
-    case address_trouble::inside_a_buffer:
+    case address_error::inside_a_buffer:
         return address + " is " + std::to_string(why.address - why.begin) + " bytes inside a live buffer, the " +
                std::to_string(why.size) + from + ": pass the buffer's first address.";
-    case address_trouble::not_live:
+    case address_error::not_live:
         return "No live buffer begins at the address " + detail::hexadecimal(why.address) +
                ": it was freed before, or never given out.";
-    case address_trouble::no_power_of_two:
+    case address_error::no_power_of_two:
         return "The alignment " + std::to_string(why.alignment) + " is no power of two.";
-    case address_trouble::base_is_aligned_to_less:
+    case address_error::base_is_aligned_to_less:
         return "The alignment " + std::to_string(why.alignment) +
                " is more than this memory can give: its base is a multiple of " +
                std::to_string(why.largest_alignment) +

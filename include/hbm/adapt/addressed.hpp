@@ -6,8 +6,8 @@
 #include <hbm/adapt/detail/address_failure.hpp>
 #include <hbm/adapt/detail/address_use.hpp>
 #include <hbm/adapt/detail/addressed_manager.hpp>
+#include <hbm/adapt/detail/failure_at.hpp>
 #include <hbm/adapt/detail/poison_guard.hpp>
-#include <hbm/adapt/detail/wrong_address.hpp>
 #include <hbm/events/statistics.hpp>
 
 #include <bit>
@@ -63,8 +63,8 @@ public:
 
     /// Allocates a buffer and returns its first address, which is a multiple of `alignment`, a power of two, and of
     /// `default_alignment()`. No bytes are a buffer of one quantum with an address of its own. Fails where the manager
-    /// refuses (`refused`), and with `no_power_of_two` or `base_is_aligned_to_less`; nothing is changed then. Cost of
-    /// the manager's `allocate`.
+    /// refuses (`call_failed`), and with `no_power_of_two` or `base_is_aligned_to_less`; nothing is changed then. Cost
+    /// of the manager's `allocate`.
     [[nodiscard]] address_result<void*> allocate(std::uint64_t bytes, std::uint64_t alignment = 0) {
         return allocate(request{.bytes = bytes, .alignment = alignment});
     }
@@ -74,8 +74,8 @@ public:
     }
     [[nodiscard]] address_result<void*> allocate(request asked) {
         if (asked.alignment > 1) {
-            if (const address_trouble wrong = trouble_with(asked.alignment); wrong != address_trouble::none)
-                return refuse(asked, wrong);
+            if (const address_error what = error_of_alignment(asked.alignment); what != address_error::none)
+                return refuse(asked, what);
             // Each offset is a multiple of the quantum: the manager has a shorter way where no more is asked for.
             if (asked.alignment <= manager_.spec().quantum) asked.alignment = 0;
         }
@@ -131,14 +131,14 @@ public:
     [[nodiscard]] address_result<std::uint64_t> size_of(const void* begin) const {
         const block_index block = find(begin);
         if (block == no_block) [[unlikely]]
-            return wrong(begin);
+            return failure_of(begin);
         return in_bytes(manager_.state().blocks.map().granted(block));
     }
     /// The manager's handle of the buffer that begins at `begin`, for its reports. Fails as above. O(1) on average.
     [[nodiscard]] address_result<buffer> handle_of(const void* begin) const {
         const block_index block = find(begin);
         if (block == no_block) [[unlikely]]
-            return wrong(begin);
+            return failure_of(begin);
         return handle(block);
     }
     /// The first address of a buffer; null if the handle is not good. O(1).
@@ -256,14 +256,14 @@ private:
         return outcome ? address_result<done>(done{}) : address_result<done>(refuse(outcome.error()));
     }
 
-    // -- what is wrong --
+    // -- failures --
 
-    [[nodiscard]] address_trouble trouble_with(std::uint64_t alignment) const noexcept {
-        if (!std::has_single_bit(alignment)) return address_trouble::no_power_of_two;
+    [[nodiscard]] address_error error_of_alignment(std::uint64_t alignment) const noexcept {
+        if (!std::has_single_bit(alignment)) return address_error::no_power_of_two;
         const bool fits = alignment <= range_.alignment() || range_.base == nullptr;
-        return fits ? address_trouble::none : address_trouble::base_is_aligned_to_less;
+        return fits ? address_error::none : address_error::base_is_aligned_to_less;
     }
-    [[gnu::cold]] const address_failure& refuse(const request& asked, address_trouble what) {
+    [[gnu::cold]] const address_failure& refuse(const request& asked, address_error what) {
         failure why{.reason = error::bad_alignment,
                     .requested = asked.bytes,
                     .free = manager_.free_bytes(),
@@ -276,12 +276,12 @@ private:
     }
     [[gnu::cold]] const address_failure& refuse(const failure& why) {
         last_failure_ = failure_in(range_, why);
-        last_failure_.what = address_trouble::refused;
+        last_failure_.what = address_error::call_failed;
         return last_failure_;
     }
-    [[gnu::cold]] const address_failure& refuse(const void* given) { return last_failure_ = wrong(given); }
+    [[gnu::cold]] const address_failure& refuse(const void* given) { return last_failure_ = failure_of(given); }
 
-    [[nodiscard]] address_failure wrong(const void* given) const { return wrong_address(manager_, range_, given); }
+    [[nodiscard]] address_failure failure_of(const void* given) const { return failure_at(manager_, range_, given); }
 
     Memory memory_;
     address_range range_;

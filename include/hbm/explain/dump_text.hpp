@@ -15,7 +15,7 @@ namespace hbm {
 
 namespace detail {
 
-[[nodiscard]] inline std::string_view refusal_in_words(donation_miss why) {
+[[nodiscard]] inline std::string_view miss_in_words(donation_miss why) {
     switch (why) {
     case donation_miss::no_output_of_its_size:
         return "no output has its size";
@@ -183,7 +183,7 @@ template <class Item>
         const std::string name = refused.name.empty() ? "without a name" : "'" + refused.name + "'";
         text += place_in_words(refused.offer.where) + "  buffer " + name + " in run " +
                 std::to_string(refused.offer.run.number) + ": ";
-        text += refusal_in_words(refused.offer.why);
+        text += miss_in_words(refused.offer.why);
         if (refused.offer.why == donation_miss::no_output_of_its_size)
             text += refused.offer.closest == 0 ? std::string("; there are no outputs")
                                                : "; the closest has " + grouped_digits(refused.offer.closest) +

@@ -44,8 +44,8 @@ struct named_advice {
     bool is_exact = true;  ///< no larger request, or no smaller memory, would do; false if the search ended before
 };
 
-/// The cause of a failure.
-enum class cause : std::uint8_t {
+/// The obstacle that makes a call fail.
+enum class obstacle : std::uint8_t {
     none,             ///< no failure: the attempt succeeds
     call,             ///< the call itself is wrong, or the device failed: free memory would not help
     capped_bottom,    ///< the free run at the bottom is too short: `culprits` has the block that ends it
@@ -57,12 +57,12 @@ enum class cause : std::uint8_t {
 struct explanation {
     failure why;          ///< reason `error::none` if the attempt succeeds
     std::string message;  ///< the message of the runtime
-    cause trouble = cause::none;
+    obstacle main_obstacle = obstacle::none;
     std::vector<named_block> culprits = {};
     extent best_run = {};         ///< the free run that is too short
     std::uint64_t shortfall = 0;  ///< how much longer `best_run` would have to be, or how much more would have to be
                                   ///< free; 0 if only alignment is in the way
-    verdict conclusion = verdict::none_found;
+    remedy_status conclusion = remedy_status::none_found;
     std::uint64_t missing = 0;                ///< bytes that are missing even after all waiting, evicting and unpinning
     std::vector<named_advice> remedies = {};  ///< each was tried and works; cheapest first
     std::uint64_t lower_bound = 0;  ///< nanoseconds that any remedy takes that only waits, moves and evicts; 0 if no
@@ -115,11 +115,11 @@ private:
         found_.evicts_by_itself = memory_.by_itself.evicts;
         found_.donates_by_itself = memory_.by_itself.donates;
         if (why.reason == error::none) return static_cast<explanation&&>(found_);
-        found_.trouble = cause::call;
+        found_.main_obstacle = obstacle::call;
         if (!is_worth_trying(why)) return static_cast<explanation&&>(found_);
         if (again.reason == error::none) {
-            found_.trouble = cause::none;
-            found_.conclusion = verdict::found;
+            found_.main_obstacle = obstacle::none;
+            found_.conclusion = remedy_status::found;
             return static_cast<explanation&&>(found_);
         }
         blocks_ = memory_.blocks();
@@ -216,7 +216,7 @@ private:
         const std::uint64_t level = saturating_add(found_.why.requested, memory_.unshared_bytes());
         if (const std::uint64_t missing = missing_for_reservation(level, reserved, refused.free); missing != 0)
             return largest_blocks(refused, missing);
-        found_.trouble = cause::capped_bottom;
+        found_.main_obstacle = obstacle::capped_bottom;
         found_.shortfall = missing_for_reservation(level, reserved, found_.best_run.size);
         for (std::size_t at = 0; at < refused.blocks.size(); ++at) {
             const block_view& block = refused.blocks[at];
@@ -226,7 +226,7 @@ private:
     }
 
     void largest_blocks(const refused_part& refused, std::uint64_t shortfall) {
-        found_.trouble = cause::too_little_free;
+        found_.main_obstacle = obstacle::too_little_free;
         found_.shortfall = shortfall;
         std::vector<std::size_t> largest;
         for (std::size_t at = 0; at < refused.blocks.size(); ++at)
@@ -240,7 +240,7 @@ private:
     }
 
     void neighbours_of_longest_run(const refused_part& refused, std::uint64_t requested) {
-        found_.trouble = cause::scattered;
+        found_.main_obstacle = obstacle::scattered;
         extent run;
         for (const block_view& block : refused.blocks) {
             if (block.kind != block_kind::hole) continue;

@@ -69,13 +69,13 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
 /// The explanation as a JSON object. Integers are bytes or nanoseconds; every key is always present; what does not
 /// apply is null.
 [[nodiscard]] inline std::string to_json(const explanation& what) {
-    constexpr const char* causes[] = {"none", "call", "capped_bottom", "scattered", "too_little_free"};
-    constexpr const char* verdicts[] = {"found", "none_found", "not_enough_bytes", "walls", "no_arrangement"};
+    constexpr const char* obstacles[] = {"none", "call", "capped_bottom", "scattered", "too_little_free"};
+    constexpr const char* conclusions[] = {"found", "none_found", "not_enough_bytes", "walls", "no_arrangement"};
     json_writer json;
     json.begin_object();
     json.field("schema", "hbm-explanation/1");
     json.field("message", what.message);
-    json.field("cause", causes[static_cast<std::size_t>(what.trouble)]);
+    json.field("cause", obstacles[static_cast<std::size_t>(what.main_obstacle)]);
     json.field("requested_bytes", what.why.requested);
     json.field("free_bytes", what.why.free);
     json.field("largest_free_bytes", what.why.largest_free);
@@ -84,7 +84,7 @@ inline void add_advice(json_writer& json, const named_advice& given, std::uint64
     json.begin_array();
     for (const named_block& culprit : what.culprits) detail::add_block(json, culprit);
     json.end_array();
-    json.field("verdict", verdicts[static_cast<std::size_t>(what.conclusion)]);
+    json.field("verdict", conclusions[static_cast<std::size_t>(what.conclusion)]);
     json.field("missing_after_everything_bytes", what.missing);
     const bool is_known = what.lower_bound != 0 && what.lower_bound != ~std::uint64_t{0};
     json.field("nothing_under_nanoseconds", is_known ? std::optional{what.lower_bound} : std::nullopt);

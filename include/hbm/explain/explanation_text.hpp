@@ -82,7 +82,7 @@ namespace detail {
 }
 
 /// Why a call failed that more free memory would not have helped.
-[[nodiscard]] inline std::string refusal_in_words(error why) {
+[[nodiscard]] inline std::string error_in_words(error why) {
     if (why == error::device_failed) return "";
     if (why == error::range_is_taken) return "Why: not all of that range is free.\n";
     if (why == error::donor_is_referenced)
@@ -91,25 +91,25 @@ namespace detail {
 }
 
 /// Why it does not fit.
-[[nodiscard]] inline std::string cause_in_words(const explanation& what) {
+[[nodiscard]] inline std::string obstacle_in_words(const explanation& what) {
     std::vector<std::string> culprits;
     for (const named_block& culprit : what.culprits) culprits.push_back(in_words(culprit));
     const std::string missing = size_in_words(what.shortfall);
-    switch (what.trouble) {
-    case cause::none:
+    switch (what.main_obstacle) {
+    case obstacle::none:
         return what.why.reason == error::none ? "It fits.\n"
                                               : "Why: that alone would fit now; what else the run asked for, or uses, "
                                                 "stands in the way. Explain the "
                                                 "run itself to learn more.\n";
-    case cause::call:
-        return refusal_in_words(what.why.reason);
-    case cause::capped_bottom:
+    case obstacle::call:
+        return error_in_words(what.why.reason);
+    case obstacle::capped_bottom:
         return "Why: " + list_in_words(culprits) + " ends the free run at the bottom, which is " + missing +
                " too short.\n";
-    case cause::too_little_free:
+    case obstacle::too_little_free:
         return "Why: " + missing + " more would have to be free." +
                (culprits.empty() ? "" : " The most is held by " + list_in_words(culprits) + ".") + "\n";
-    case cause::scattered:
+    case obstacle::scattered:
         break;
     }
     return "Why: the free memory is in pieces. The longest, " + size_in_words(what.best_run.size) + " at offset " +
@@ -173,15 +173,15 @@ namespace detail {
 [[nodiscard]] inline std::string conclusion_in_words(const explanation& what) {
     const std::string everything = "even with all fences reached, all other programs evicted and nothing pinned, ";
     switch (what.conclusion) {
-    case verdict::found:
+    case remedy_status::found:
         return "";
-    case verdict::none_found:
+    case remedy_status::none_found:
         return "No way was found to make it fit as it is. That does not prove that there is none.\n";
-    case verdict::not_enough_bytes:
+    case remedy_status::not_enough_bytes:
         return "Nothing makes it fit as it is: " + everything + size_in_words(what.missing) + " would be missing.\n";
-    case verdict::walls:
+    case remedy_status::walls:
         return "Nothing makes it fit as it is: " + everything + "what is left cannot make way.\n";
-    case verdict::no_arrangement:
+    case remedy_status::no_arrangement:
         break;
     }
     return "Nothing makes it fit as it is: " + everything +
@@ -191,7 +191,7 @@ namespace detail {
 /// What a longer search might have found.
 [[nodiscard]] inline std::string effort_in_words(const explanation& what) {
     if (!what.ended_by_effort) return {};
-    const bool is_proof = what.conclusion != verdict::found && what.conclusion != verdict::none_found;
+    const bool is_proof = what.conclusion != remedy_status::found && what.conclusion != remedy_status::none_found;
     // Of a run, donation may not have been searched to the end.
     if (!is_proof || what.tried == attempt::kind::run)
         return "The search for remedies used up its effort: with more, more or cheaper remedies may be found.\n";
@@ -202,12 +202,13 @@ namespace detail {
 
 /// The explanation without that of its words.
 [[nodiscard]] inline std::string text_of(const explanation& what) {
-    std::string text = what.message + "\n" + cause_in_words(what);
-    if (what.trouble == cause::none || what.trouble == cause::call) return text;
+    std::string text = what.message + "\n" + obstacle_in_words(what);
+    if (what.main_obstacle == obstacle::none || what.main_obstacle == obstacle::call) return text;
     text += conclusion_in_words(what);
     text += effort_in_words(what);
     if (what.remedies.empty()) return text;
-    text += what.conclusion == verdict::found ? "What would help, cheapest first:\n" : "What would help instead:\n";
+    text +=
+        what.conclusion == remedy_status::found ? "What would help, cheapest first:\n" : "What would help instead:\n";
     const char* const part = what.tried != attempt::kind::load                ? ""
                              : what.why.reason == error::scratch_does_not_fit ? " of scratch"
                                                                               : " of code";
@@ -249,7 +250,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Several lines: the runtime's message, the cause, the remedies, what was proven, and what words mean that occur.
+/// Several lines: the runtime's message, the obstacle, the remedies, what was proven, and what words mean that occur.
 [[nodiscard]] inline std::string to_text(const explanation& what, word_notes notes = word_notes::added) {
     const std::string text = detail::text_of(what);
     return notes == word_notes::added ? text + words_explained(text) : text;

@@ -14,8 +14,9 @@
 
 namespace hbm {
 
-/// Whether waiting, moving, evicting, unpinning or donating can make the unchanged attempt succeed.
-enum class verdict : std::uint8_t {
+/// The result of a search for remedies that make the unchanged attempt succeed: waiting, moving, evicting, unpinning,
+/// donating.
+enum class remedy_status : std::uint8_t {
     found,
     none_found,        ///< no remedy was found, but there may be one
     not_enough_bytes,  ///< proven that there is none: even then too few bytes are free
@@ -54,12 +55,12 @@ public:
         problem_.budget = &budget_;
         weighed_waits_ = std::min(max_waits, max_blocks_looked_at / (problem_.blocks.size() + 1));
         judge();
-        if (verdict_ == verdict::none_found) {
+        if (conclusion_ == remedy_status::none_found) {
             const budget_share most(budget_, 2);
             try_kinds();
         }
         donate_more();
-        if (!found_.empty()) verdict_ = verdict::found;
+        if (!found_.empty()) conclusion_ = remedy_status::found;
         find_lower_bound();
         ask_for_less();
         grow();
@@ -67,7 +68,7 @@ public:
         return found_;
     }
     /// Results that are known after `find`.
-    [[nodiscard]] verdict conclusion() const noexcept { return verdict_; }
+    [[nodiscard]] remedy_status conclusion() const noexcept { return conclusion_; }
     /// A lower bound of the bytes that are missing even after all waiting, evicting and unpinning; 0 if there are
     /// enough.
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
@@ -137,14 +138,14 @@ private:
             // All that can be free. An allocation needs nothing else.
             if (tried_.what() == attempt::kind::allocate)
                 most_to_ask_ = bytes(now.length_of_needs()) - std::min(bytes(now.length_of_needs()), missing_);
-            verdict_ = verdict::not_enough_bytes;
+            conclusion_ = remedy_status::not_enough_bytes;
             break;
         }
         case infeasibility::walls:
-            verdict_ = verdict::walls;
+            conclusion_ = remedy_status::walls;
             break;
         case infeasibility::no_arrangement:
-            verdict_ = verdict::no_arrangement;
+            conclusion_ = remedy_status::no_arrangement;
             break;
         case infeasibility::unknown:
         case infeasibility::wrong_call:
@@ -391,7 +392,7 @@ private:
     std::optional<std::uint64_t> most_to_ask_ = {};     // bytes: no larger allocation can succeed
     std::optional<std::uint64_t> least_capacity_ = {};  // bytes: no smaller memory can be enough
     std::uint64_t lower_bound_ = 0;
-    verdict verdict_ = verdict::none_found;
+    remedy_status conclusion_ = remedy_status::none_found;
     std::vector<advice> found_;
 };
 

@@ -9,15 +9,15 @@ namespace hbm {
 struct compact_first {
     static constexpr fixed_string name{"compact_first"};
 
-    unsigned attempts = every_attempt;  ///< how many of these four are tried before the request fails
+    unsigned max_ways = all_ways;  ///< how many of these four are tried before the request fails
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
         std::optional<plan> found;
-        if (attempts > 0) found = ways.by_waiting();
-        if (attempts > 1 && !found) found = ways.after_few_waits(&Planner::by_moving);
-        if (attempts > 2 && !found) found = ways.after_few_waits(&Planner::by_evicting);
-        if (attempts > 3 && !found) found = ways.after_few_waits(&Planner::by_both);
+        if (max_ways > 0) found = ways.by_waiting();
+        if (max_ways > 1 && !found) found = ways.after_few_waits(&Planner::by_moving);
+        if (max_ways > 2 && !found) found = ways.after_few_waits(&Planner::by_evicting);
+        if (max_ways > 3 && !found) found = ways.after_few_waits(&Planner::by_both);
         return found;
     }
 

@@ -38,8 +38,8 @@ class basic_planner;
 struct planning_problem;
 using planner = basic_planner<planning_problem>;
 
-/// As many attempts as there are ways.
-inline constexpr unsigned every_attempt = ~0u;
+/// All ways that a relief policy knows.
+inline constexpr unsigned all_ways = ~0u;
 
 /// Ability: it chooses among plans.
 template <class R>

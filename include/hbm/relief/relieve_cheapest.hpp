@@ -12,16 +12,16 @@ namespace hbm {
 struct relieve_cheapest {
     static constexpr fixed_string name{"relieve_cheapest"};
 
-    unsigned attempts = every_attempt;  ///< how many of waiting, moving, evicting and both together are tried
+    unsigned max_ways = all_ways;  ///< how many of waiting, moving, evicting and both together are tried
 
     template <class Planner>
     [[nodiscard]] constexpr std::optional<plan> choose(const Planner& ways) const {
-        if (attempts == 0) return std::nullopt;
-        if (attempts == 1) return ways.by_waiting();
+        if (max_ways == 0) return std::nullopt;
+        if (max_ways == 1) return ways.by_waiting();
         return ways.cheapest_over_waits([&](const Planner& later) {
-            if (attempts > 3) return later.cheapest_in_order();
+            if (max_ways > 3) return later.cheapest_in_order();
             planning_result said{.found = later.by_moving()};
-            if (attempts == 2) return said;
+            if (max_ways == 2) return said;
             std::optional<plan> evicting = later.by_evicting();
             if (evicting && (!said.found || evicting->nanoseconds < said.found->nanoseconds))
                 said.found = static_cast<std::optional<plan>&&>(evicting);

@@ -33,7 +33,7 @@ public:
     /// Looks for the cheapest changes. O(blocks) plus the effort.
     [[gnu::cold]] constexpr void run() {
         if (!start_.look()) return;
-        proof_ = proof_of_refusal();
+        proof_ = proof_of_infeasibility();
         bound_ = unlimited;
         if (proof_ != infeasibility::unknown) return;
         bound_ = least_ = window_bound(start_);
@@ -91,7 +91,7 @@ private:
         return !block.movable && block.program == no_index;
     }
     /// What could be free at most, above the least reservation and between all that stays.
-    [[nodiscard, gnu::cold]] constexpr infeasibility proof_of_refusal() const {
+    [[nodiscard, gnu::cold]] constexpr infeasibility proof_of_infeasibility() const {
         const std::uint64_t floor = start_.min_level();
         std::uint64_t used = saturating_add(floor, start_.length_of_needs());
         for (const layout_block& block : start_.blocks)

@@ -8,10 +8,10 @@
 
 namespace hbm {
 
-/// What is wrong with an address or a request for one.
-enum class address_trouble : std::uint8_t {
+/// The error of an address or of a request for one.
+enum class address_error : std::uint8_t {
     none,
-    refused,                 ///< the manager refused: its `reason` and figures say why
+    call_failed,             ///< the call of the manager failed: its `reason` and figures say why
     null_pointer,            ///< the pointer is null
     outside,                 ///< the address is not in this memory
     inside_a_buffer,         ///< the address is in a live buffer, but not its first
@@ -23,7 +23,7 @@ enum class address_trouble : std::uint8_t {
 /// What a failed call with addresses reports: what the manager says, and what is wrong with the address. `in_words` of
 /// address_words.hpp says it in a sentence; `explain` takes it as a failure of the manager. Sizes in bytes.
 struct address_failure : failure {
-    address_trouble what = address_trouble::none;
+    address_error what = address_error::none;
     std::uintptr_t address = 0;           ///< that the call was for
     std::uintptr_t begin = 0;             ///< of the live buffer that the address lies in, else of the memory
     std::uint64_t size = 0;               ///< the same's size

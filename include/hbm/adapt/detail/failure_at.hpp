@@ -1,6 +1,6 @@
 #pragma once
 
-/// What is wrong with an address at which no live buffer begins.
+/// The failure of a call with an address at which no live buffer begins.
 
 #include <hbm/adapt/address_range.hpp>
 #include <hbm/adapt/detail/address_failure.hpp>
@@ -20,21 +20,21 @@ namespace hbm {
     return found;
 }
 
-/// What is wrong with an address at which no live buffer of the manager begins, whose offsets count from the beginning
-/// of `memory`. O(blocks).
+/// Returns the failure of an address at which no live buffer of the manager begins, whose offsets count from the
+/// beginning of `memory`. O(blocks).
 template <class Manager>
-[[nodiscard, gnu::cold]] address_failure wrong_address(const Manager& manager, const address_range& memory,
-                                                       const void* given) {
+[[nodiscard, gnu::cold]] address_failure failure_at(const Manager& manager, const address_range& memory,
+                                                    const void* given) {
     address_failure found = failure_in(memory, {.reason = error::foreign_handle});
     found.address = reinterpret_cast<std::uintptr_t>(given);
     const std::uint64_t offset = std::uint64_t{found.address} - memory.begin_address();
-    found.what = given == nullptr ? address_trouble::null_pointer : address_trouble::outside;
+    found.what = given == nullptr ? address_error::null_pointer : address_error::outside;
     if (given == nullptr || offset >= manager.capacity_bytes()) return found;
-    found.what = address_trouble::not_live;
+    found.what = address_error::not_live;
     found.reason = error::stale_handle;
     for (const block_view& each : manager.blocks()) {
         if (each.kind != block_kind::data || offset < each.where.offset || offset >= each.where.end()) continue;
-        found.what = address_trouble::inside_a_buffer;
+        found.what = address_error::inside_a_buffer;
         found.reason = error::wrong_kind;
         found.begin += static_cast<std::uintptr_t>(each.where.offset);
         found.size = each.granted;
