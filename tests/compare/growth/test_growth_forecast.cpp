@@ -15,6 +15,7 @@
 #include "compare/read/csv/read.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/replay.hpp"
+#include "compare/replay/replayed_manager.hpp"
 #include "compare/replay/trace_helpers.hpp"
 
 namespace hbm::test::growth_forecast_tests {

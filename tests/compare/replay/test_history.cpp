@@ -15,6 +15,7 @@
 
 #include "compare/replay/history.hpp"
 #include "compare/replay/replay.hpp"
+#include "compare/replay/replayed_manager.hpp"
 #include "compare/replay/trace_helpers.hpp"
 
 namespace hbm::test::history_tests {

@@ -10,6 +10,7 @@
 #include "compare/generate/generate.hpp"
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/replay.hpp"
+#include "compare/replay/replayed_manager.hpp"
 #include "testing/seeds.hpp"
 
 namespace hbm::test::in_vain_tests {

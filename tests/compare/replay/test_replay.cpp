@@ -14,6 +14,7 @@
 #include "compare/replay/capacity.hpp"
 #include "compare/replay/digest.hpp"
 #include "compare/replay/replay.hpp"
+#include "compare/replay/replayed_manager.hpp"
 
 namespace hbm::test::replay_tests {
 
