@@ -1,3 +1,5 @@
+#include <hbm/index/best_hole.hpp>
+#include <hbm/index/fit.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/testing/random.hpp>
 
@@ -13,6 +15,28 @@
 #include <vector>
 
 namespace hbm::test::list_pages_tests {
+
+/// An order that counts the holes that are looked at.
+template <class Quanta, end From>
+struct counting_order : nearest_first<Quanta, From> {
+    using base = nearest_first<Quanta, From>;
+    using base::base;
+
+    static inline std::uint64_t looks = 0;
+
+    [[nodiscard]] typename base::key rest(Quanta size, Quanta offset) const noexcept {
+        ++looks;
+        return base::rest(size, offset);
+    }
+    [[nodiscard]] static bool before(const block_node<Quanta>& other, Quanta size, Quanta offset) noexcept {
+        ++looks;
+        return base::before(other, size, offset);
+    }
+    [[nodiscard]] static bool has_size(const block_node<Quanta>& hole, Quanta size) noexcept {
+        ++looks;
+        return base::has_size(hole, size);
+    }
+};
 
 namespace {
 
@@ -81,6 +105,24 @@ void expect_the_nearest_first(best_fit& memory, std::uint32_t size, std::uint32_
     }
     CHECK(memory.place({.length = size}) == no_block);
     for (; !blocks.empty(); blocks.pop_back()) memory.release(blocks.back());
+}
+
+/// The holes that are looked at for each free of blocks of 1,024 sizes that share a leading class.
+std::uint64_t looks_per_free(std::uint32_t count) {
+    using counting_fit = fit<best_hole<std::uint32_t, counting_order>>;
+    testing::random_numbers random(7);
+    counting_fit memory(count * 33'400);
+    memory.reserve_metadata(2 * count);
+    std::vector<block_index> blocks;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        blocks.push_back(memory.place({.length = static_cast<std::uint32_t>(32'768 + random.below(1024))}));
+        REQUIRE(blocks.back() != no_block);
+        REQUIRE(memory.place({.length = 1}) != no_block);
+    }
+    for (std::size_t i = count; i > 1; --i) std::swap(blocks[i - 1], blocks[random.below(i)]);
+    counting_order<std::uint32_t, end::low>::looks = 0;
+    for (const block_index block : blocks) memory.release(block);
+    return counting_order<std::uint32_t, end::low>::looks / count;
 }
 
 /// Frees and places at random, nine blocks in ten of the usual size, which changes now and then, and the others nearly
@@ -196,6 +238,13 @@ TEST_CASE("an index without reserved room makes pages as it needs them") {
     const best_fit copy = all.memory;
     expect_the_nearest_first(all.memory, 8, 3000);
     CHECK(copy == all.memory);
+}
+
+TEST_CASE("list_pages: a free looks at few holes, however many sizes share a leading class") {
+    for (const std::uint32_t count : {1000u, 10'000u, 60'000u}) {
+        CAPTURE(count);
+        CHECK(looks_per_free(count) < 8);
+    }
 }
 
 TEST_CASE("of many holes of one size the nearest to either end is taken, among smaller and larger ones") {

@@ -30,8 +30,9 @@ public:
     /// For holes of at most `capacity` quanta.
     [[gnu::cold]] constexpr explicit best_hole(Quanta capacity) : best_hole(capacity, order::leading_bits_for(0)) {}
 
-    /// Inserts a hole, out of line. Cost: O(1) on average; at worst the number of bits of a key over 6, and the length
-    /// of a list.
+    /// Inserts a hole, out of line.
+    /// Cost: amortised the number of bits of a key over 6, and the length of a list. O(holes of a list of the table)
+    /// for a call that breaks up a list or makes a wide page, or if no page is left of those that there is room for.
     [[gnu::noinline]] constexpr void insert(block_map<Quanta>& map, block_index hole) {
         insert(map, hole, map.size(hole), map.offset(hole));
     }

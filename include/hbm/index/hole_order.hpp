@@ -67,6 +67,10 @@ public:
         return other.size < size ||
                (From == end::high && other.size == size && is_top(other) && offset != first_offset());
     }
+    /// True when a hole has that size.
+    [[nodiscard]] static constexpr bool has_size(const block_node<Quanta>& hole, Quanta size) noexcept {
+        return hole.size == size;
+    }
     /// The offset that sorts before those of all holes.
     [[nodiscard]] static constexpr Quanta first_offset() noexcept { return std::numeric_limits<Quanta>::max(); }
 
@@ -138,6 +142,10 @@ public:
             return (key{other.size} << 32 | (other.offset ^ turned)) < (key{size} << 32 | (offset ^ turned));
         else
             return other.size < size || (other.size == size && (other.offset ^ turned) < (offset ^ turned));
+    }
+    /// True when a hole has that size.
+    [[nodiscard]] static constexpr bool has_size(const block_node<Quanta>& hole, Quanta size) noexcept {
+        return hole.size == size;
     }
     /// Offsets that sort before and after those of all holes in lists, and the one that sorts after another. (No hole
     /// in a list begins at 0 where those are sorted from the high end.)

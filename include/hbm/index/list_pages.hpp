@@ -142,7 +142,7 @@ public:
     constexpr void reserve(hole_lists& lists, std::size_t blocks) {
         if (blocks <= reserved_blocks_) return;
         reserved_blocks_ = blocks;
-        reserved_pages_ = blocks < 512'000 ? 132 + blocks / 256 : 2'132;  // half a MiB at most
+        reserved_pages_ = 132 + blocks / 32;  // 9 bytes a block
         pages_.reserve(reserved_pages_);
         lists.reserve(reserved_pages_ * 64);
     }
@@ -156,6 +156,7 @@ private:
     struct page_record {
         unsigned parent = 0;  // the list it stands for; the next spare page
         unsigned pages = 0;   // how many of its lists begin with pages
+        unsigned delay = 0;   // how many more lists below grow long before its holes are counted again
         shape kind = shape::narrow_page;
         bool is_spare = false;
     };
@@ -355,14 +356,21 @@ private:
             usual_ = {size, list, list_in(lists, link_to(fresh), size, order_.rest(size, 0)), fresh};
     }
     /// Puts a wide page for holes of `size` in the place of the page that the table leads to on the way to another, if
-    /// there are many holes below it of which three quarters have that size. True if it did.
+    /// there are many holes below it of which three quarters have that size. True if it did. A page of many holes that
+    /// was counted and stays narrow is not counted again before as many lists below it grew long.
+    /// Cost: O(holes below the list of the table), amortised O(1) for each list that grows long.
     [[gnu::cold, gnu::noinline]] constexpr bool widen(hole_lists& lists, block_map<Quanta>& map, unsigned page,
                                                       Quanta size) {
         while (is_in_page(pages_[page].parent)) page = page_of(pages_[page].parent);
         if (!Order::sorts_by_offset || pages_[page].kind == shape::wide_page) return false;
+        if (pages_[page].delay != 0) {
+            --pages_[page].delay;
+            return false;
+        }
         const unsigned list = pages_[page].parent;
         tally found;
         count(lists, map, lists.link(list), size, found);
+        pages_[page].delay = found.holes < many ? 0 : found.holes;
         if (found.holes < many || found.equal < found.holes / 4 * 3) return false;
         const unsigned fresh = new_page(lists, map, shape::wide_page);
         if (fresh == none) return false;
@@ -395,7 +403,7 @@ private:
         }
         for (; link != list_end; link = map.right(link)) {
             ++found.holes;
-            found.equal += map.size(link) == size;
+            found.equal += Order::has_size(map.node(link), size);
         }
     }
     /// Gives a narrow page and those below it back, whatever is in their lists.
