@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "relief/failing_device.hpp"
@@ -108,6 +109,38 @@ TEST_CASE("blocks jump over walls where that makes a longer hole, and only there
         CHECK(memory.compact(all).done());
         CHECK(memory.largest_free_bytes() == 15 * q);
     }
+}
+
+TEST_CASE("compact: keeps the longest hole and makes no more where a block is aligned more coarsely than others") {
+    manager<bottom_reserve<compacting<first_fit>>> memory{{.capacity = 40 * q}};
+    const auto above = memory.allocate(20 * q);
+    const auto coarse = memory.allocate(request{.bytes = 19 * q, .alignment = 16 * q});
+    REQUIRE(coarse);
+    REQUIRE(memory.free(*above));
+    REQUIRE(memory.allocate(4 * q));
+    REQUIRE(memory.where(*coarse) == extent{0, 19 * q});
+    CHECK(memory.compact(all) == compaction{});  // at 16 it would leave holes of 16 and 1
+    CHECK(memory.largest_free_bytes() == 17 * q);
+    CHECK(memory.compact(q).done());
+}
+
+TEST_CASE("compact: moves that would be a loss one by one are made together, with a budget for all of them") {
+    plain memory{{.capacity = 30 * q}};
+    REQUIRE(memory.allocate(3 * q));
+    const auto gap = memory.allocate(5 * q);
+    const auto coarse = memory.allocate(request{.bytes = 6 * q, .alignment = 4 * q});
+    const auto last = memory.allocate(6 * q);
+    REQUIRE(memory.where(*coarse).offset == 8 * q);
+    REQUIRE(memory.free(*gap));
+    // At 4 there are holes of 1, 4 and 10 until the last block follows.
+    CHECK(memory.compact(11 * q) == compaction{.needs = 12 * q});
+    CHECK(memory.largest_free_bytes() == 10 * q);
+    const compaction made = memory.compact(12 * q);
+    CHECK(made.moved == 12 * q);
+    CHECK(made.done());
+    CHECK(memory.where(*coarse).offset == 4 * q);
+    CHECK(memory.where(*last).offset == 10 * q);
+    CHECK(memory.largest_free_bytes() == 14 * q);
 }
 
 TEST_CASE("what is in use, pinned or waiting to be freed stays where it is") {
@@ -303,8 +336,33 @@ struct look {
             sum += each.where.size / q * ((upwards ? capacity - each.where.end() : each.where.offset) / q);
         return sum;
     }
-    /// True when moving one block would make the squares more, or leave them and make the distance less.
-    [[nodiscard]] bool one_move_would_help(bool upwards) const {
+    [[nodiscard]] std::uint64_t longest() const {
+        std::uint64_t size = 0;
+        for (const extent& run : runs) size = std::max(size, run.size);
+        return size;
+    }
+    /// True when a block that moves to `place` leaves a shorter longest hole, or more holes.
+    [[nodiscard]] bool loses(const piece& moved, std::uint64_t place, std::uint64_t capacity) const {
+        std::vector<bool> is_free(capacity / q, false);
+        const auto fill = [&](std::uint64_t offset, std::uint64_t size, bool value) {
+            for (std::uint64_t at = offset / q; at < (offset + size) / q; ++at) is_free[at] = value;
+        };
+        for (const extent& run : runs) fill(run.offset, run.size, true);
+        fill(moved.where.offset, moved.where.size, true);
+        fill(place, moved.where.size, false);
+        std::size_t count = 0;
+        std::uint64_t most = 0;
+        std::uint64_t length = 0;
+        for (std::size_t at = 0; at < is_free.size(); ++at) {
+            length = is_free[at] ? length + q : 0;
+            count += length == q;
+            most = std::max(most, length);
+        }
+        return count > runs.size() || most < longest();
+    }
+    /// True when moving one block would make the squares more, or leave them and make the distance less; if it is
+    /// `careful`, without a loss.
+    [[nodiscard]] bool one_move_would_help(bool upwards, bool careful, std::uint64_t capacity) const {
         for (const piece& each : pieces) {
             for (std::size_t at = 0; at < runs.size(); ++at) {
                 extent run = runs[at];
@@ -320,7 +378,8 @@ struct look {
                 for (std::uint64_t place = run.offset; place + each.where.size <= run.end(); place += q) {
                     if (place % each.alignment != 0) continue;
                     const bool nearer = upwards ? place > each.where.offset : place < each.where.offset;
-                    if (would || (equal && nearer)) return true;
+                    if (!would && !(equal && nearer)) continue;
+                    if (!careful || !loses(each, place, capacity)) return true;
                 }
             }
         }
@@ -364,7 +423,7 @@ void compact_at_random(told& sums, bool aligned, std::uint64_t bounce) {
             if (random.once_in(6)) REQUIRE(memory.pin(each));
         }
         std::uint64_t budget = random.once_in(3) ? all : (1 + random.below(16)) * q;
-        const std::uint64_t largest = memory.largest_free_bytes();
+        const look start(memory);
         compaction before = memory.compact(0);
         std::uint64_t expected = memory.compact(0).remaining;
         bool same_budget = false;
@@ -402,8 +461,10 @@ void compact_at_random(told& sums, bool aligned, std::uint64_t bounce) {
             }
         }
         REQUIRE_FALSE(memory.moving());
-        REQUIRE_FALSE(look(memory).one_move_would_help(upwards));
-        if (!aligned && Placement::merges_neighbours) CHECK(memory.largest_free_bytes() >= largest);
+        const look finish(memory);
+        REQUIRE_FALSE(finish.one_move_would_help(upwards, aligned, memory.capacity_bytes()));
+        REQUIRE(finish.longest() >= start.longest());
+        REQUIRE(finish.runs.size() <= start.runs.size());
         CHECK(memory.compact(all).done());
         CHECK(memory.compact(all).moved == 0);
         CHECK(memory.device().overlaps == 0);

@@ -39,6 +39,7 @@ public:
             const std::uint64_t left = budget - moved_since(before);
             // What a call can do as a whole waits for the next one rather than be in two places meanwhile.
             if (left < quantum || (left < from.size && from.size <= budget)) break;
+            if (left >> state_.shift() < work.length_of_group(at)) break;
             const std::uint64_t moved = state_.done.moved_bytes;
             executor_.move({moves[at].block, from.offset, state_.bytes(moves[at].to), from.size}, left);
             failed = state_.done.moved_bytes - moved < (left < from.size ? left : from.size);

@@ -3,6 +3,7 @@
 /// What there is to move until free memory is in as few and as long holes as the walls allow.
 
 #include <hbm/core/trivial_vector.hpp>
+#include <hbm/search/careful_moves.hpp>
 #include <hbm/search/packing.hpp>
 #include <hbm/state/memory_state.hpp>
 
@@ -39,29 +40,36 @@ struct compaction {
 /// Every move makes one number larger or, where that stays, another one smaller: the sum of the squares of the
 /// sections' free quanta; and the sum over all blocks of size times distance from the near end. Therefore it ends, and
 /// in the end no single move makes this better. The longest free sum of a section never becomes less.
+///
+/// Where alignment leaves gaps that could shorten the longest hole and make holes more. There moves are chosen by
+/// `careful_moves`, and in the end no single move makes this better that is no such loss.
 template <placement P>
 class compactor {
 public:
     using quanta = typename P::quanta;
 
     /// `state` has nothing pending. No block longer than `limit` is moved at once; but it slides, if it can be in two
-    /// places meanwhile. O(blocks log(blocks)), and as much for each jump between sections.
+    /// places meanwhile.
+    /// Cost: O(blocks log(blocks)), and as much for each jump between sections. Where alignment leaves gaps O(blocks^2)
+    /// in place of it, up to 64 times, and the looks of `careful_moves`.
     constexpr compactor(const memory_state<P>& state, quanta limit) {
         const auto& map = state.blocks.map();
         how_ = {.side = {map.capacity(), reserves<P>}, .limit = limit, .slides_in_parts = stretches<P>};
         cut(state);
-        for (section<quanta>& each : sections_) section_packer(each, how_).pack();
-        while (const std::optional<jump> found = next_jump()) carry_out(*found);
-        // What was refused on the way may have become pointless, so that it is asked for again at the end.
-        how_.refused = 0;
-        for (section<quanta>& each : sections_) section_packer(each, how_).pack();
-        next_jump();
+        if (is_even())
+            pack();
+        else
+            pack_carefully();
     }
 
     /// The moves, in the order in which they can be carried out. A block that is longer than the limit slides.
     [[nodiscard]] constexpr const relocations<quanta>& moves() const noexcept { return how_.moves; }
     /// The smallest limit with which there would be a move after all these; 0: there is none.
     [[nodiscard]] constexpr quanta refused() const noexcept { return how_.refused; }
+    /// The quanta that move with a move that is the first of a group, which is carried out as a whole; 0 for others.
+    [[nodiscard]] constexpr std::uint64_t length_of_group(std::size_t move) const noexcept {
+        return move < lengths_.size() ? lengths_[move] : 0;
+    }
 
 private:
     struct jump {
@@ -96,6 +104,42 @@ private:
             }
         }
         end_section(map.capacity());
+    }
+
+    /// True when packing leaves no gaps: the near ends of the sections and all sizes are multiples of all alignments.
+    [[nodiscard]] constexpr bool is_even() const noexcept {
+        quanta coarsest = 1;
+        for (const section<quanta>& each : sections_)
+            for (const packed_block<quanta>& block : each.blocks)
+                if (block.alignment > coarsest) coarsest = block.alignment;
+        bool even = true;
+        for (const section<quanta>& each : sections_) {
+            even = even && how_.side.seen({each.range.offset, 0}) % coarsest == 0;
+            for (const packed_block<quanta>& block : each.blocks) even = even && block.size % coarsest == 0;
+        }
+        return even;
+    }
+    /// Packs each section, and lets blocks jump as long as that helps.
+    constexpr void pack() {
+        for (section<quanta>& each : sections_) section_packer(each, how_).pack();
+        while (const std::optional<jump> found = next_jump()) carry_out(*found);
+        // What was refused on the way may have become pointless, so that it is asked for again at the end.
+        how_.refused = 0;
+        for (section<quanta>& each : sections_) section_packer(each, how_).pack();
+        next_jump();
+    }
+    /// Packs, keeps of that what is no loss, and makes single moves; again as long as there are moves.
+    constexpr void pack_carefully() {
+        careful_moves<quanta> careful(sections_, how_);
+        for (bool again = true; again && careful.can_look();) {
+            const std::vector<section<quanta>> before = sections_;
+            const std::size_t first = how_.moves.size();
+            pack();
+            sections_ = before;
+            if (careful.keep_groups(first)) break;
+            again = careful.make_single_moves() || how_.moves.size() != first;
+        }
+        lengths_ = careful.lengths();
     }
 
     /// A jump out of the section in which most is free and that a block can leave; of its blocks the farthest, after
@@ -160,6 +204,7 @@ private:
 
     packing_moves<quanta> how_;
     std::vector<section<quanta>> sections_;
+    trivial_vector<std::uint64_t> lengths_;  // of groups of moves
 };
 
 }  // namespace hbm

@@ -22,6 +22,14 @@ struct packing_side {
     [[nodiscard]] constexpr Quanta seen(basic_extent<Quanta> range) const noexcept {
         return upwards ? static_cast<Quanta>(capacity - range.end()) : range.offset;
     }
+    /// The farthest place in a run: the nearest as seen from the other end. O(1).
+    [[nodiscard]] constexpr std::optional<Quanta> far_place_in(basic_extent<Quanta> run, Quanta size,
+                                                               Quanta alignment) const noexcept {
+        const packing_side other{capacity, !upwards};
+        const auto place = other.place_in({other.seen({seen(run), run.size}), run.size}, size, alignment);
+        if (!place) return std::nullopt;
+        return seen({other.seen({*place, size}), size});
+    }
     /// The nearest place in a run for a block whose real offset must be a multiple of `alignment`. O(1).
     [[nodiscard]] constexpr std::optional<Quanta> place_in(basic_extent<Quanta> run, Quanta size,
                                                            Quanta alignment) const noexcept {
@@ -64,16 +72,26 @@ struct section {
     }
 };
 
+/// A move of `size` quanta. Offsets as seen from the near end.
+template <class Quanta>
+struct packing_step {
+    Quanta from = 0;
+    Quanta to = 0;
+    Quanta size = 0;
+};
+
 /// How moves may be chosen, and which were.
 template <class Quanta>
 struct packing_moves {
     packing_side<Quanta> side;
-    Quanta limit = 0;                ///< no longer block moves at once
-    bool slides_in_parts = false;    ///< a longer one may still slide
-    relocations<Quanta> moves = {};  ///< in the order in which they can be carried out; real offsets
-    Quanta refused = 0;              ///< the shortest block that is beyond the limit and would have moved; 0: none
+    Quanta limit = 0;                                 ///< no longer block moves at once
+    bool slides_in_parts = false;                     ///< a longer one may still slide
+    relocations<Quanta> moves = {};                   ///< in the order in which they can be carried out; real offsets
+    trivial_vector<packing_step<Quanta>> steps = {};  ///< the moves, as seen from the near end
+    Quanta refused = 0;  ///< the shortest block that is beyond the limit and would have moved; 0: none
 
     constexpr void move(packed_block<Quanta>& block, Quanta to) {
+        steps.push_back({block.at, to, block.size});
         block.at = to;
         moves.push_back({block.block, side.seen({to, block.size})});
     }
@@ -82,6 +100,11 @@ struct packing_moves {
         if (size <= limit) return true;
         if (refused == 0 || size < refused) refused = size;
         return false;
+    }
+    /// Forgets all but the first moves.
+    constexpr void keep(std::size_t count) {
+        moves.resize(count);
+        steps.resize(count);
     }
 };
 
