@@ -287,7 +287,7 @@ public:
     /// partners or as the donation policy says, output by output; the other outputs are allocated; donors that nobody
     /// took are freed. All or nothing. The run is in flight afterwards if the memory is one for runs in flight; the
     /// oldest run is over when there would be more than it is for. O(arguments), besides what placing costs, if at most
-    /// one output needs fresh memory or the longest free run surely holds them all; otherwise O(blocks + programs).
+    /// one output needs fresh memory or one hole surely holds them all; otherwise O(blocks + programs).
     [[nodiscard]] constexpr result<run_result> run(program subject, const run_spec& spec) {
         run_result ran;
         if (const result<done> outcome = run(subject, spec, ran); !outcome) return outcome.error();
@@ -378,10 +378,13 @@ public:
     /// packed to the low end, or, under a placement that reserves at the bottom, to the high end, and blocks jump over
     /// walls where that makes a longer hole. Made for idle time: what is in use stays, nothing is evicted or waited
     /// for, and between two calls everything else may be called. Each call that can moves something, unless the device
-    /// fails; calls with the same budget come to an end; and the result says how much is left. A block that is longer
-    /// than the budget slides in parts over several calls, and is in two places between them: see `pieces`. A budget of
-    /// nothing asks how much there is to do. Only where blocks may move. O(blocks log(blocks)), and as much for each
-    /// jump over a wall; and the copies.
+    /// fails; calls with the same budget come to an end; and the result says how much is left. When all is done, the
+    /// longest hole is no shorter and holes are no more than before. If alignment leaves gaps, that holds after each
+    /// call, unless a block is in two places: moves that are a loss one by one need a budget for all of them. A block
+    /// that is longer than the budget slides in parts over several calls, and is in two places between them: see
+    /// `pieces`. A budget of nothing asks how much there is to do. Only where blocks may move.
+    /// Cost: O(blocks log(blocks)), and as much for each jump over a wall, O(blocks^2) if alignment leaves gaps; and
+    /// the copies.
     constexpr compaction compact(std::uint64_t budget) requires compacts<Placement> {
         policies calls = bind_policies();
         return detail::budgeted_compaction<Placement>(state_, executor<Placement>(state_, calls)).run(budget);

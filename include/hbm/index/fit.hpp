@@ -121,6 +121,16 @@ public:
         if (blocks > reserved_blocks_) reserved_blocks_ = blocks;
     }
 
+    /// True when a hole is at least that long. Cost of the index's `find`.
+    [[nodiscard, gnu::noinline]] constexpr bool has_hole_for(quanta length) const {
+        return index_.find(map_, {.length = length, .from = search_end}) != no_block;
+    }
+    /// The most quanta of a long hole that a block takes; the largest number if its alignment leaves gaps. O(1).
+    [[nodiscard]] static constexpr std::uint64_t most_taken(const need<quanta>& required) noexcept requires requires {
+        Split::most_taken(std::uint64_t{1});
+    }
+    { return required.alignment == 1 ? Split::most_taken(std::uint64_t{required.length}) : ~std::uint64_t{0}; }
+
     /// The longest free run. Cost of the index's `largest`; O(blocks) if it has none.
     [[nodiscard]] constexpr quanta largest_free() const {
         if constexpr (knows_largest_hole<Index>) {

@@ -6,10 +6,12 @@
 /// |-------------------------------|--------|----------------------------------------------------------------------------------|
 /// | `S::taken(length, available)` | quanta | how much of `available` a block of `length` takes: no less, and no more than all |
 /// | `S::is_exact`                 | `bool` | true when that is `length`, always                                               |
+/// | `S::most_taken(length)`       | 64 bits | optional, unless exact: no block of `length` takes more of a hole that is longer |
 
 #include <hbm/core/language.hpp>
 
 #include <concepts>
+#include <cstdint>
 
 namespace hbm {
 
@@ -42,6 +44,8 @@ struct split_when_worthwhile {
         const auto left = static_cast<Quanta>(available - length);
         return left >= length || left >= worthwhile ? length : available;
     }
+    /// Less than twice its length.
+    [[nodiscard]] static constexpr std::uint64_t most_taken(std::uint64_t length) noexcept { return 2 * length - 1; }
 };
 
 }  // namespace hbm

@@ -104,20 +104,37 @@ template <placement P>
     P trial = state.blocks;
     return place_in_order(trial, state.scratch_level(), state.shift(), parts) == parts.size();
 }
-/// Places the parts in their order: all of them, or none and false. O(parts) searches where one free run surely holds
-/// them all or there is only one part; a copy of the blocks otherwise.
+/// The most quanta of one free run that a block takes; the largest number if that is unknown. O(1).
+template <placement P>
+[[nodiscard]] constexpr std::uint64_t most_taken(const P& blocks, const need<typename P::quanta>& n) {
+    const need<typename P::quanta> required = blocks.requirement(n);
+    if constexpr (requires { P::most_taken(required); })
+        return P::most_taken(required);
+    else
+        return gives_more<P> || required.alignment != 1 ? ~std::uint64_t{0} : std::uint64_t{required.length};
+}
+/// True when a free run has room for blocks that take so many quanta at most, one after the other. Cost of a search of
+/// the placement if it has `has_hole_for`; else of its `largest_free`.
+template <placement P>
+[[nodiscard]] constexpr bool has_run_of(const P& blocks, std::uint64_t quanta) {
+    if (quanta == 0 || quanta > blocks.map().capacity()) return quanta == 0;
+    if constexpr (requires { blocks.has_hole_for(typename P::quanta{1}); })
+        return blocks.has_hole_for(static_cast<typename P::quanta>(quanta));
+    else
+        return quanta <= blocks.largest_free();
+}
+
+/// Places the parts in their order: all of them, or none and false.
+/// Cost: O(parts) searches if one free run surely holds them all or there is only one part; else a copy of the blocks.
 template <placement P>
 [[gnu::cold]] constexpr bool place_all_or_none(memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
     bool sure = parts.size() == 1;
-    if (!sure && !gives_more<P>) {
+    if (!sure) {
         std::uint64_t sum = 0;
-        bool plain = true;
-        for (const call_part<typename P::quanta>& part : parts) {
-            const need<typename P::quanta> required = state.blocks.requirement(part.required);
-            plain = plain && part.kind != part_kind::reservation && required.alignment == 1;
-            sum = saturating_add(sum, std::uint64_t{required.length});
-        }
-        sure = plain && sum <= state.blocks.largest_free();
+        for (const call_part<typename P::quanta>& part : parts)
+            sum = saturating_add(sum, part.kind == part_kind::reservation ? ~std::uint64_t{0}
+                                                                          : most_taken(state.blocks, part.required));
+        sure = has_run_of(state.blocks, sum);
     }
     return (sure || can_place_all(state, parts)) && place_in_order(state, parts) == parts.size();
 }
@@ -131,6 +148,41 @@ template <placement P>
                         .largest_free = state.bytes(state.blocks.largest_free()),
                         .reserved = state.reserved_bytes(),
                         .reservable = state.reservable_bytes()}};
+}
+
+/// The outcome of a call whose parts find no room in their order. O(1) besides the figures for a single part; else a
+/// copy of the memory.
+template <placement P>
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome
+outcome_of_refusal(const memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
+    if (parts.size() == 1) return no_room(state, 0);
+    memory_state<P> trial = state;
+    const std::size_t at = place_in_order(trial, parts);
+    return no_room(trial, at);
+}
+
+/// True when the parts, and the scratch of the program in `slot`, are longer than all that could ever be free: without
+/// the programs where these may be evicted, the reservation and what waits to be freed, wherever blocks are. No relief
+/// helps then. O(parts + programs + deferred frees).
+template <placement P>
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr bool
+is_beyond_relief(const memory_state<P>& state, std::span<const call_part<typename P::quanta>> parts, bool may_evict,
+                 std::uint32_t slot) {
+    const auto& map = state.blocks.map();
+    std::uint64_t most = std::uint64_t{map.capacity()} - map.live();
+    if (map.reservation() != map.bottom) most += map.granted(map.reservation());
+    for (const deferred_free& waiting : state.deferred) most += map.granted(waiting.block);
+    if (may_evict)
+        for (const program_record& record : state.programs)
+            for (const block_index block : {record.code_block, record.scratch_block})
+                if (block != no_block) most += map.granted(block);
+    std::uint64_t sum = 0;
+    if constexpr (reserves<P>)
+        if (slot != no_index) sum = state.programs[slot].scratch >> state.shift();
+    for (const call_part<typename P::quanta>& part : parts)
+        if (part.kind != part_kind::reservation)
+            sum = saturating_add(sum, std::uint64_t{state.blocks.requirement(part.required).length});
+    return sum > most;
 }
 
 }  // namespace detail

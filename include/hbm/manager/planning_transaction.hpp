@@ -36,8 +36,13 @@ public:
     }
 
     /// The same with relief; before anything else what is pending is finished. Nothing is touched before it is known
-    /// that all of it will succeed, unless the device fails. O(copies of the memory) and planning: see `joint_search`.
+    /// that all of it will succeed, unless the device fails.
+    /// Cost: O(programs + deferred frees) if all that could be free is too little for a single part; else copies of the
+    /// memory and planning, see `joint_search`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        if (detail::is_beyond_relief<P>(state_, all, policies_.relief->choice != victims::none, slot_))
+            return state_.moving ? detail::outcome_of_refusal(finished(), all)
+                                 : detail::outcome_of_refusal(state_, all);
         if (!state_.moving && detail::place_with_pending_frees(state_, policies_, all)) return {};
         call_outcome outcome;
         const std::optional<plan> steps = way(all, outcome);

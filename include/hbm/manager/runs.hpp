@@ -270,22 +270,23 @@ public:
 private:
     // -- placing -----------------------------------------------------------------------------------------------------
 
-    /// Places the outputs that take nothing over one after the other, if the longest free run surely holds them all and
-    /// nothing else is to be done; false, and nothing is done, otherwise. O(outputs) searches.
+    /// Places the outputs that take nothing over one after the other, if there is one, or one free run surely holds
+    /// them all, and nothing else is to be done; false, and nothing is done, otherwise. O(outputs) searches.
     constexpr bool place_at_once() {
-        if (gives_more<P> || !state_.programs[slot_].resident || state_.moving) return false;
+        if (!state_.programs[slot_].resident || state_.moving) return false;
+        if (lists_.fresh.size() == 1) return place_one(lists_.fresh[0]);
         std::uint64_t sum = 0;
-        bool plain = true;
-        for (const std::uint32_t at : lists_.fresh) {
-            const need<quanta> asked = need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at]);
-            const need<quanta> required = state_.blocks.requirement(asked);
-            plain = plain && required.alignment == 1;
-            sum = saturating_add(sum, std::uint64_t{required.length});
-        }
-        if (!plain || (sum != 0 && sum > state_.blocks.largest_free())) return false;
         for (const std::uint32_t at : lists_.fresh)
-            begin_output(at, state_.blocks.place(need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at])));
+            sum = saturating_add(
+                sum, most_taken(state_.blocks, need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at])));
+        if (!has_run_of(state_.blocks, sum)) return false;
+        for (const std::uint32_t at : lists_.fresh) place_one(at);
         return true;
+    }
+    [[gnu::always_inline]] constexpr bool place_one(std::uint32_t at) {
+        const block_index fresh = state_.blocks.place(need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at]));
+        if (fresh != no_block) begin_output(at, fresh);
+        return fresh != no_block;
     }
     constexpr void begin_output(std::size_t at, block_index fresh) {
         block_map<quanta>& map = state_.blocks.map();

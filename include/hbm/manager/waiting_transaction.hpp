@@ -30,11 +30,13 @@ public:
     }
 
     /// The same once it is known that they do not fit as things are.
+    /// Cost: O(programs + deferred frees) for a single part if there is nothing to wait for, or not enough; else as of
+    /// `run`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
+        if (detail::is_beyond_relief<P>(state_, all, false, no_index)) return detail::outcome_of_refusal(state_, all);
         if (detail::place_with_pending_frees(state_, policies_, all)) return {};
-        const call_outcome now = outcome_after(all, false, 0);
         const std::optional<std::size_t> enough = fewest_waits(all);
-        if (!enough) return now;
+        if (!enough) return detail::outcome_of_refusal(state_, all);
         executor<P>(state_, policies_).wait_for(fence_after(*enough));
         ++state_.done.relieved;
         detail::place_in_order(state_, all);

@@ -6,6 +6,7 @@
 #include <hbm/placement/placement.hpp>
 
 #include <bit>
+#include <cstdint>
 #include <limits>
 
 namespace hbm {
@@ -96,6 +97,16 @@ public:
         map_.reserve(blocks + (holes < most ? holes : most) + 4);
         // The index counts on two thirds as many holes as blocks; here there may be more.
         index_.reserve(map_, map_.reserved_nodes() / 5 * 3 + 3);
+    }
+
+    /// True when a free block is at least that long. Cost of a search of `best_hole`.
+    [[nodiscard]] constexpr bool has_hole_for(Quanta length) const {
+        return index_.find(map_, {.length = length}) != no_block;
+    }
+    /// What a block takes of a longer free block: the rest is powers of two that hold all that is no longer together,
+    /// in any order. The largest number if the block is aligned beyond its size. O(1).
+    [[nodiscard]] static constexpr std::uint64_t most_taken(const need<Quanta>& required) noexcept {
+        return required.alignment <= required.length ? std::uint64_t{required.length} : ~std::uint64_t{0};
     }
 
     /// The longest contiguous free run, which can be longer than any free block. O(blocks).
