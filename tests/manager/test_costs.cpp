@@ -1,5 +1,9 @@
 // Steps that calls must not take, counted inside the placement and the relief policy.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
+#include <hbm/placement/bfc.hpp>
+#include <hbm/placement/buddy.hpp>
+#include <hbm/placement/good_fit.hpp>
 
 #include <doctest/doctest.h>
 

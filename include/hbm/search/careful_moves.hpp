@@ -2,6 +2,7 @@
 
 /// Packing without a loss where alignment leaves gaps: the longest hole stays as long, and holes stay as few.
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/free_runs.hpp>
 #include <hbm/search/packing.hpp>
@@ -135,27 +136,17 @@ private:
         return how_.limit == unlimited || how_.allows(length < unlimited ? static_cast<Quanta>(length) : unlimited);
     }
 
+    /// The first of `items` that is not `before` what is looked for, or their number. O(log(items)).
+    template <class Items, class Before>
+    [[nodiscard]] static constexpr std::size_t first_not(const Items& items, Before before) {
+        return *least_enough(items.size(), [&](std::size_t at) { return at == items.size() || !before(items[at]); });
+    }
     [[nodiscard]] constexpr section<Quanta>& section_at(Quanta offset) noexcept {
-        std::size_t low = 0;
-        std::size_t high = sections_.size();
-        while (high - low > 1) {
-            const std::size_t middle = low + (high - low) / 2;
-            (sections_[middle].range.offset <= offset ? low : high) = middle;
-        }
-        return sections_[low];
+        return sections_[first_not(sections_, [&](const auto& part) { return part.range.end() <= offset; })];
     }
     /// How many blocks of a section begin before an offset.
     [[nodiscard]] static constexpr std::size_t blocks_before(const section<Quanta>& part, Quanta offset) noexcept {
-        std::size_t low = 0;
-        std::size_t high = part.blocks.size();
-        while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (part.blocks[middle].at < offset)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
+        return first_not(part.blocks, [&](const auto& block) { return block.at < offset; });
     }
     constexpr void carry_out(const packing_step<Quanta>& step) {
         section<Quanta>& from = section_at(step.from);

@@ -2,6 +2,7 @@
 
 /// The number of free runs and the longest, kept up to date while ranges change.
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/extent.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/heap_sort.hpp>
@@ -52,16 +53,7 @@ private:
     };
 
     [[nodiscard]] constexpr std::size_t index_of(Quanta offset) const noexcept {
-        std::size_t low = 0;
-        std::size_t high = offsets_.size();
-        while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (offsets_[middle] < offset)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
+        return *least_enough(offsets_.size() - 1, [&](std::size_t at) { return offsets_[at] >= offset; });
     }
     constexpr void set(basic_extent<Quanta> range, filling all) {
         if (range.size != 0) set(1, 0, leaves_, index_of(range.offset), index_of(range.end()), all);
