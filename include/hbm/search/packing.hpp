@@ -2,6 +2,7 @@
 
 /// Packing the blocks between two walls so that what is free there is one hole.
 
+#include <hbm/core/bisect.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/search/heap_sort.hpp>
 #include <hbm/search/slide.hpp>
@@ -199,16 +200,9 @@ private:
     }
     /// How many blocks are no longer than `size`.
     [[nodiscard]] constexpr std::size_t ranks_up_to(Quanta size) noexcept {
-        std::size_t low = 0;
-        std::size_t high = by_size_.size();
-        while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (blocks()[by_size_[middle]].size <= size)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
+        return *least_enough(by_size_.size(), [&](std::size_t rank) {
+            return rank == by_size_.size() || blocks()[by_size_[rank]].size > size;
+        });
     }
 
     /// The longest block after a gap that fits into it, or at its very beginning; of equal ones the farthest. Not
