@@ -121,7 +121,7 @@ typedef enum hbm_event_kind {
     HBM_EVENT_FREED = 2,      /* a buffer, which has no handle any more */
     HBM_EVENT_DEFERRED = 3,   /* a buffer in use was freed; its memory returns with RETIRED */
     HBM_EVENT_RETIRED = 4,    /* such a free took effect */
-    HBM_EVENT_DONATED = 5,    /* an output, `buffer`, took over an input; `from`: bytes that this gave back */
+    HBM_EVENT_DONATED = 5,    /* an output, `buffer`, took over an input and returned `from` bytes of it */
     HBM_EVENT_LOADED = 6,     /* a program; `where` is its code, `from` the size of its scratch */
     HBM_EVENT_RELOADED = 7,   /* the same */
     HBM_EVENT_EVICTED = 8,    /* the same */
@@ -132,7 +132,8 @@ typedef enum hbm_event_kind {
     HBM_EVENT_RAN = 13,       /* a program; `from`: the number of its fence */
     HBM_EVENT_REACHED = 14,   /* runs are over; `from`: the number of the last fence */
     HBM_EVENT_THRASHING = 15, /* two programs evict each other again and again: `program`, and that in slot `from` */
-    HBM_EVENT_FAILED = 16     /* a call failed; `error`, and `where.size` are the bytes that were asked for */
+    HBM_EVENT_FAILED = 16,    /* a call failed; `error`, and `where.size` are the bytes that were asked for */
+    HBM_EVENT_TRIMMED = 17    /* an output, `buffer`, returned `from` bytes of its input once no run used them */
 } hbm_event_kind;
 
 /* Something that happened. `label` is valid during the callback. `buffer` and `program` are none where the event is
@@ -148,7 +149,7 @@ typedef struct hbm_event {
     hbm_extent where;
     uint64_t from;
     uint32_t index;
-    uint32_t reserved;
+    uint32_t is_scratch; /* 1 if the scratch of `program` has moved, 0 if its code or a buffer has */
 } hbm_event;
 
 /* Callbacks return as functions do: neither an exception nor a longjmp may leave them. A call of the same manager from

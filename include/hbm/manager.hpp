@@ -33,6 +33,8 @@ namespace hbm {
 /// block, handle and count is the same; a manager that was moved from can only be assigned to or destroyed. (With a
 /// device that has bytes it is moved only, and `copy()` has to be asked for.) A call that fails leaves everything as it
 /// was, with one exception that its result names: a device that fails to copy.
+/// Requires: an observer or device calls nothing of its manager but what looks and `fork`; another call ends the
+/// program with a message. An exception of an observer or device leaves the manager's call once that is complete.
 template <class Placement, class Eviction, class Donation, class Relief, class Device, class Events>
 class manager {
     static_assert(detail::check_policy_order<detail::kind_of<Placement>(), detail::kind_of<Eviction>(),
@@ -129,19 +131,20 @@ public:
     /// where a buffer is now, and an observer hears `event_kind::moved` for each that moved (see events.hpp). Nothing
     /// moves that is pinned or in use, and nothing at all under a placement without `compacting`.
     [[nodiscard]] constexpr result<buffer> allocate(const request& asked) {
-        if (asked.alignment > 1 || asked.preferred == side::high)
-            return placed_buffer(place_with_care(asked), asked.label);
+        calling_.require_outside();
+        if (asked.alignment > 1 || asked.preferred == side::high) return place_with_care(asked);
         const lifetime expected = expected_under(state_.blocks, asked.expected, asked.label);
-        block_index block = place_plainly(asked.bytes, expected);
+        const block_index block = place_plainly(asked.bytes, expected);
         if (block == no_block) [[unlikely]]
-            block = place_with_care(asked);
-        return placed_buffer(block, asked.label);
+            return place_with_care(asked);
+        return begin_buffer(block, asked.label);
     }
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes) {
-        block_index block = place_plainly(bytes, expected_under(state_.blocks, lifetime::unknown, tag::none));
+        calling_.require_outside();
+        const block_index block = place_plainly(bytes, expected_under(state_.blocks, lifetime::unknown, tag::none));
         if (block == no_block) [[unlikely]]
-            block = place_with_care(request{.bytes = bytes});
-        return placed_buffer(block, tag::none);
+            return place_with_care(request{.bytes = bytes});
+        return begin_buffer(block, tag::none);
     }
     /// The same with a name for people; see `name_of`.
     [[nodiscard]] constexpr result<buffer> allocate(std::uint64_t bytes, const char* label) {
@@ -163,6 +166,7 @@ public:
     /// Takes a given range over as a buffer that is pinned once: it is held from outside. `range_is_taken` if not all
     /// of it is free, `bad_alignment` if it is empty or not made of whole quanta. Needs a placement that imports.
     [[nodiscard]] constexpr result<buffer> import(extent where, tag label = tag::none) requires imports<Placement> {
+        calling_.require_outside();
         error why = unusable_;
         if (why == error::none && (((where.offset | where.size) & (state_.spec.quantum - 1)) != 0 || where.size == 0))
             why = error::bad_alignment;
@@ -175,9 +179,8 @@ public:
             if (block == no_block) why = error::range_is_taken;
         }
         if (why != error::none) return refuse(why, where.size, label);
-        const buffer imported = begin_buffer(block, label);
         map().pin(block);
-        return imported;
+        return begin_buffer(block, label);
     }
 
     /// Frees a buffer; its handles go stale. The memory of a buffer that runs in flight use returns when the last of
@@ -185,6 +188,7 @@ public:
     /// `retire`, `sync`, or before a request would fail, although nobody unpinned it; who still uses it frees it as of
     /// a fence.
     constexpr result<done> free(buffer freed) {
+        calling_.require_outside();
         const block_index block = freed.index;
         if (freed.salt != state_.salt || !map().is_plain(block, freed.generation)) [[unlikely]]
             return free_with_care(freed);
@@ -200,6 +204,7 @@ public:
     /// it that has stopped in the middle is given up: both places stay as they are until then, but not what is in the
     /// bounce region.
     constexpr result<done> free(buffer freed, fence until) {
+        calling_.require_outside();
         if (const error why = check(freed); why != error::none) return failure{.reason = why};
         if (until > state_.issued) return failure{.reason = error::unknown_fence};
         if (until <= state_.reached) return free(freed);
@@ -214,15 +219,20 @@ public:
     /// as often, 4,095 times at most, or freed: `free` does not wait for it to be unpinned. A move of it that has
     /// stopped in the middle is finished first: `device_failed` if it cannot be.
     constexpr result<done> pin(buffer pinned) {
+        calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) == block_map<quanta>::max_pins) return failure{.reason = error::too_many_pins};
-        if (state_.is_moving(pinned.index))
-            if (const result<done> finished = finish_moves(); !finished) return finished;
-        map().pin(pinned.index);
-        return done{};
+        if (!state_.is_moving(pinned.index)) return map().pin(pinned.index), done{};
+        bool good = true;
+        with_executor([&](auto& moves) {
+            good = moves.finish_moving();
+            if (good) map().pin(pinned.index);
+        });
+        return good ? result<done>{done{}} : result<done>{failure{.reason = error::device_failed}};
     }
     /// Takes one pin back.
     constexpr result<done> unpin(buffer pinned) {
+        calling_.require_outside();
         if (const error why = check(pinned); why != error::none) return failure{.reason = why};
         if (map().pins(pinned.index) == 0) return failure{.reason = error::not_pinned};
         map().unpin(pinned.index);
@@ -311,6 +321,7 @@ public:
     /// For each output of a run of any program which donated input it would take over, or `no_index`; empty when the
     /// arguments are not good. O(arguments).
     [[nodiscard]] constexpr trivial_vector<std::uint32_t> donors_of(run_spec spec) {
+        calling_.require_outside();
         failure why;
         bool bound = false;
         if (!detail::check_run(state_, names_, spec, bound, lists_, why) ||
@@ -356,9 +367,9 @@ public:
     /// where the device fails, what came before has been done.
     constexpr result<done> relieve(const plan& steps) {
         if (const error why = state_.check(steps); why != error::none) return failure{.reason = why};
-        if (const result<done> finished = finish_moves(); !finished) return finished;
         bool good = true;
         with_executor([&](auto& moves) {
+            good = moves.finish_moving();
             for (const step& next : steps.steps) good = good && moves.carry_out(next);
         });
         if (!good) return failure{.reason = error::device_failed};
@@ -395,6 +406,7 @@ public:
     /// stuck in the bounce region, which goes up with the top. O(blocks).
     constexpr bool extend(std::uint64_t bytes) requires requires(Placement p) { p.extend(quanta{}); }
     {
+        calling_.require_outside();
         if (unusable_ != error::none || bytes >> state_.shift() > std::numeric_limits<quanta>::max()) return false;
         if (state_.moving.bounced != 0) return false;
         if (bytes > ~std::uint64_t{0} - state_.spec.top_reserved) return false;
@@ -474,6 +486,7 @@ public:
     /// runs in flight together, and frees that are deferred. 54 bytes a block under the best fits and `good_fit`, 73
     /// under `buddy`, 89 under `first_fit`; 88 an argument.
     constexpr void reserve_metadata(std::size_t blocks, std::size_t arguments = 1024) {
+        calling_.require_outside();
         if constexpr (reserves_metadata<Placement>) state_.blocks.reserve_metadata(blocks);
         lists_.reserve(arguments);
         state_.deferred.reserve(arguments);
@@ -555,7 +568,8 @@ private:
     /// The policies, device and observer of this manager for what is seldom done.
     using policies = detail::bound_policies<Placement, Eviction, Relief, Device, Events, plans>;
     [[nodiscard]] constexpr policies bind_policies() {
-        return policies(state_, names_, eviction_, relief_, device(), events_, budget_);
+        calling_.require_outside();
+        return policies(state_, names_, eviction_, relief_, device(), events_, budget_, calling_);
     }
 
     /// Does something to the state step by step.
@@ -577,6 +591,7 @@ private:
     /// Shows the memory to an observer that can look at it, where no event tells what became of it.
     constexpr void show_to_observer() {
         if constexpr (looks_at<Events, memory_view<quanta>>) {
+            const typename detail::callback_flag<policies::calls_out>::scope inside(calling_);
             const largest_free_of<Placement> largest(state_.blocks);
             events_.look_at(memory_view<quanta>(map(), state_, scratch_traits_of<Placement>(), names_, &largest));
         }
@@ -602,39 +617,30 @@ private:
             return no_block;
         return state_.blocks.place({.length = static_cast<quanta>(last + 1), .expected = expected});
     }
-    /// The buffer in a block that was placed; why there is none, if none was.
-    [[gnu::always_inline]] constexpr result<buffer> placed_buffer(block_index block, tag label) {
-        if (block == no_block) [[unlikely]]
-            return failure_;
-        return begin_buffer(block, label);
-    }
-
-    /// Places a buffer whatever it takes; `no_block`, and why in `failure_`, if nothing helps.
-    [[gnu::cold, gnu::noinline]] constexpr block_index place_with_care(const request& asked) {
+    /// Allocates a buffer whatever it takes.
+    [[gnu::cold, gnu::noinline]] constexpr result<buffer> place_with_care(const request& asked) {
         call_part<quanta> part;
         const error why = unusable_ == error::none ? to_need(asked, state_.spec.quantum, part.required) : unusable_;
         policies calls = bind_policies();
         executor<Placement> says(state_, calls);
-        if (why != error::none) {
-            failure_ = says.refuse(why, asked.bytes, asked.label, asked.alignment);
-            return no_block;
-        }
+        if (why != error::none) return says.refuse(why, asked.bytes, asked.label, asked.alignment);
         part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
-        const call_outcome outcome = placing(state_, calls, no_index).run({&part, 1});
-        if (outcome.reason == error::none) return part.block;
-        failure_ = outcome.figures;
-        failure_.requested = state_.bytes(part.required.length);
-        failure_.label = asked.label;
-        failure_.alignment = asked.alignment;
-        failure_ = says.report_failure(outcome.reason, failure_);
-        return no_block;
+        call_outcome outcome = placing(state_, calls, no_index).run({&part, 1});
+        if (outcome.reason == error::none) {
+            map().set_tag(part.block, static_cast<std::uint32_t>(asked.label));
+            says.report_block(event_kind::allocated, part.block);
+            return buffer::of(part.block, map().generation(part.block), state_.salt);
+        }
+        outcome.figures.requested = state_.bytes(part.required.length);
+        outcome.figures.label = asked.label;
+        outcome.figures.alignment = asked.alignment;
+        return says.report_failure(outcome.reason, outcome.figures);
     }
 
     memory_state<Placement> state_;
     detail::run_lists<quanta> lists_;
     tag_names names_;
     failed_run refused_;
-    failure failure_;                  // of the latest request that was refused
     error unusable_ = error::none;     // or why every request fails
     search_budget* budget_ = nullptr;  // of a fork that has one
     [[no_unique_address]] Eviction eviction_;
@@ -642,6 +648,7 @@ private:
     [[no_unique_address]] Relief relief_;
     [[no_unique_address]] std::conditional_t<copies<Device>, detail::device_with_bytes<Device>, Device> device_;
     [[no_unique_address]] Events events_;
+    [[no_unique_address]] detail::callback_flag<policies::calls_out> calling_;
 };
 
 }  // namespace hbm

@@ -109,6 +109,37 @@ TEST_CASE("a move says whence and whither, and a fork tells nobody") {
     CHECK(memory.events().events[before + 1].what == event_kind::allocated);
 }
 
+TEST_CASE("moved events tell buffers, code and scratch apart") {
+    observed<compacting<first_fit>, event_log, never_evict> memory{{.name = "small", .capacity = 9 * q}};
+    const auto hole = memory.allocate(q);
+    REQUIRE(memory.load({.name = "p", .code = 2 * q, .scratch = 3 * q}));
+    REQUIRE(memory.allocate(2 * q));
+    REQUIRE(memory.free(*hole));
+    memory.events().events.clear();
+    REQUIRE(memory.allocate(2 * q));
+    std::vector<block_kind> kinds;
+    for (const event& occurred : memory.events().events)
+        if (occurred.what == event_kind::moved) kinds.push_back(occurred.kind);
+    CHECK(kinds == std::vector<block_kind>{block_kind::scratch, block_kind::code, block_kind::data});
+}
+
+TEST_CASE("the statistics are those of the memory after frees have taken effect") {
+    for (const std::uint32_t in_flight : {0u, 2u}) {
+        observed<best_fit, statistics, never_evict> memory{
+            {.name = "small", .capacity = 20 * q, .runs_in_flight = in_flight}};
+        const auto p = memory.load({.name = "p", .code = q});
+        const auto x = memory.allocate(9 * q);
+        const auto y = memory.allocate(4 * q);
+        REQUIRE(memory.run(*p, {.inputs = {*x}}));
+        for (const auto& pinned : {x, y}) REQUIRE(memory.pin(*pinned));
+        for (const auto& freed : {x, y}) REQUIRE(memory.free(*freed));
+        CHECK(memory.events().bytes_in_use == 14 * q);
+        memory.sync();
+        CHECK(memory.events().bytes_in_use == q);
+        CHECK(memory.events().largest_free_block_bytes == 19 * q);
+    }
+}
+
 TEST_CASE("the statistics have the runtime's keys, worked out by hand") {
     observed<bottom_reserve<best_fit>, statistics, never_evict> memory{
         {.name = "small", .capacity = 100 * q, .top_reserved = 10 * q}};

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -69,6 +70,8 @@ struct given_plan final : relief_interface {
 };
 struct listener final : policy_interface {
     std::vector<event> heard;
+    std::vector<event> retired;
+    std::function<extent(block_index)> where = [](block_index) { return extent{}; };
     given_plan chosen;
 
     listener() {
@@ -77,6 +80,10 @@ struct listener final : policy_interface {
     }
     bool copy(std::uint64_t, std::uint64_t, std::uint64_t) noexcept override { return true; }
     void on(const event& occurred) noexcept override { heard.push_back(occurred); }
+    void add(event_kind what, block_index block, std::uint64_t) override {
+        retired.push_back({.what = what, .subject = block, .where = where(block)});
+    }
+    void report_retired() override { heard.insert(heard.end(), retired.begin(), retired.end()), retired.clear(); }
     [[nodiscard]] std::uint64_t credit(const program_record&, std::uint64_t) const noexcept override { return 0; }
     void evicted(const program_record&) noexcept override {}
 };
@@ -212,6 +219,7 @@ TEST_CASE("frees that only wait to be noticed take effect before the first part 
     state.blocks.map().pin(freed);
     defer(state, freed);
     listener policies;
+    policies.where = [&](block_index block) { return state.where(block); };
     parts all = buffers({2, 4, 1});
     CHECK(detail::place_with_pending_frees(state, policies, all));
     CHECK(live(state) == ranges{{0, 4}, {4, 3}, {7, 2}, {9, 1}});  // the first part went where room was

@@ -52,6 +52,10 @@ private:
             return memory.reserved_bytes() == occurred.where.size;
         case event_kind::evicted:
             return !memory.programs()[occurred.subject].resident;
+        case event_kind::retired:
+            return memory.map().is_hole(occurred.subject);
+        case event_kind::trimmed:
+            return memory.where(occurred.subject) == occurred.where;
         case event_kind::reached:
             return memory.reached().number == occurred.from;
         default:
@@ -70,6 +74,10 @@ private:
             return "deferred" + who + where;
         case event_kind::retired:
             return "retired" + who + where;
+        case event_kind::donated:
+            return "donated" + who + where + " less " + number(occurred.from);
+        case event_kind::trimmed:
+            return "trimmed" + who + where + " less " + number(occurred.from);
         case event_kind::loaded:
             return "loaded" + who + where + " with scratch of " + number(occurred.from);
         case event_kind::reloaded:
@@ -215,7 +223,7 @@ TEST_CASE("a copy that fails ends the call, and the next one goes on where it st
     CHECK(memory.done_so_far().move_nanoseconds == 2 * 1000 + 3 * q * 4);
 }
 
-TEST_CASE("what was freed takes effect before the fence is heard of that it waited for") {
+TEST_CASE("retired events follow the fence that the frees waited for, with the memory free") {
     story told;
     auto memory = telling<best_fit>(slow(10, 4), told);
     const auto step = memory.load({.name = "step", .code = q});
@@ -229,19 +237,46 @@ TEST_CASE("what was freed takes effect before the fence is heard of that it wait
     REQUIRE(memory.allocate(7 * q, "c"));
     CHECK(told == "deferred a [3, 6)\n"
                   "deferred b [1, 3)\n"
-                  "retired a [3, 6)\n"
                   "reached 1\n"
+                  "retired a [3, 6)\n"
                   "allocated c [3, 10)\n");
     const totals waited{.relieved = 1, .waits = 1, .wait_nanoseconds = 5000};
     CHECK(memory.done_so_far() == waited);
     told.clear();
     memory.sync();
-    CHECK(told == "retired b [1, 3)\n"
-                  "reached 2\n");
+    CHECK(told == "reached 2\n"
+                  "retired b [1, 3)\n");
     memory.sync();
-    CHECK(told == "retired b [1, 3)\n"
-                  "reached 2\n");           // no second time
+    CHECK(told == "reached 2\n"
+                  "retired b [1, 3)\n");    // no second time
     CHECK(memory.done_so_far() == waited);  // what the user waits for does not count
+}
+
+TEST_CASE("an output in flight reports what it returns once the run is over") {
+    story told;
+    using fitting = manager<best_fit, never_evict, donate_fitting, relieve_cheapest, story_device, story_observer>;
+    for (const std::uint32_t in_flight : {0u, 1u}) {
+        fitting memory(slow(20, in_flight), {.events = story_observer{&told}});
+        const program step = *memory.load({.code = q});
+        const buffer input = *memory.allocate(8 * q, "input");
+        told.clear();
+        REQUIRE(memory.run(step, {.donated = {input}, .outputs = {{3 * q, "output"}}}));
+        memory.sync();
+        CHECK(told == (in_flight == 0 ? "donated output [1, 4) less 5\n"
+                                        "ran  until 1\n"
+                                      : "donated output [1, 9) less 0\n"
+                                        "ran  until 1\n"
+                                        "reached 1\n"
+                                        "trimmed output [1, 4) less 5\n"));
+    }
+}
+
+TEST_CASE("runs that had to end because too many were in flight count as waits") {
+    story told;
+    auto memory = telling<best_fit>(slow(10, 1), told);
+    const program step = *memory.load({.code = q});
+    for (int run = 0; run < 4; ++run) REQUIRE(memory.run(step, {.run_us = 5}));
+    CHECK(memory.done_so_far() == totals{.waits = 3, .wait_nanoseconds = 15'000});
 }
 
 TEST_CASE("a program in use leaves once the last of its runs is over") {

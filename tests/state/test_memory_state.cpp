@@ -465,6 +465,21 @@ TEST_CASE("what only the runs that are over held is held no more") {
     CHECK(state.blocks.map().free() == 8);  // nothing was freed
 }
 
+namespace {
+
+/// Keeps what a memory reports when runs end.
+struct kept_log final : retirement_log {
+    std::vector<event_kind> kinds;
+    std::vector<block_index> blocks;
+    std::vector<std::uint64_t> sizes;
+
+    void add(event_kind what, block_index block, std::uint64_t before) override {
+        kinds.push_back(what), blocks.push_back(block), sizes.push_back(before);
+    }
+};
+
+}  // namespace
+
 TEST_CASE("deferred frees take effect in their order, when their fence is reached and no run holds them") {
     plain_state state = made<plain_state>(40);
     std::vector<block_index> block;
@@ -478,14 +493,15 @@ TEST_CASE("deferred frees take effect in their order, when their fence is reache
     defer(state, block[3], fence{1});  // pinned, which does not stand against it
     defer(state, block[2]);
     defer(state, block[1]);
-    std::vector<block_index> freed;
     const auto retire = [&](std::uint64_t upto) {
-        freed.clear();
-        state.retire(fence{upto}, [&](block_index each) {
-            CHECK(state.blocks.map().kind(each) == block_kind::deferred);  // it is told before
-            freed.push_back(each);
-        });
-        return freed;
+        kept_log log;
+        const bool later = fence{upto} > state.reached;
+        state.retire(fence{upto}, &log);
+        if (later) {
+            CHECK(log.kinds.front() == event_kind::reached);
+            log.blocks.erase(log.blocks.begin());
+        }
+        return log.blocks;
     };
     using blocks = std::vector<block_index>;
     CHECK(retire(0) == blocks{});
@@ -529,7 +545,11 @@ TEST_CASE("a donated block gives back what its new owner does not need when no r
     CHECK(state.blocks.map().holds(block) == 2);
     state.retire(fence{1});
     CHECK(state.where(block) == extent{10 * q, 8 * q});
-    state.retire(fence{2});
+    kept_log log;
+    state.retire(fence{2}, &log);
+    CHECK(log.kinds == std::vector<event_kind>{event_kind::reached, event_kind::trimmed});
+    CHECK(log.blocks == std::vector<block_index>{no_block, block});
+    CHECK(log.sizes == std::vector<std::uint64_t>{0, 8});
     CHECK(state.where(block) == extent{10 * q, 5 * q});
     CHECK(state.blocks.map().granted(block) == 5);
     CHECK(state.blocks.map().free() == 35);
@@ -552,9 +572,9 @@ TEST_CASE("what is cut at the end of a hold is a buffer, as far as the placement
         const block_index block = stand(state, 8, 8, 3);
         fly(state, {block});
         defer(state, block);
-        std::vector<extent> freed;
-        state.retire(fence{1}, [&](block_index each) { freed.push_back(state.where(each)); });
-        CHECK(freed == std::vector<extent>{{8 * q, 8 * q}});
+        kept_log log;
+        state.retire(fence{1}, &log);
+        CHECK(log.kinds == std::vector<event_kind>{event_kind::reached, event_kind::retired});
         CHECK(state.blocks.map().free() == 32);
     }
     SUBCASE("not code") {

@@ -114,6 +114,8 @@ constexpr hbm_event_kind number_of(hbm::event_kind what) noexcept {
         return HBM_EVENT_THRASHING;
     case event_kind::failed:
         return HBM_EVENT_FAILED;
+    case event_kind::trimmed:
+        return HBM_EVENT_TRIMMED;
     }
     __builtin_unreachable();
 }

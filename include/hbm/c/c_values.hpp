@@ -102,9 +102,11 @@ private:
         told.where = {occurred.where.offset, occurred.where.size};
         told.from = occurred.from;
         told.index = occurred.subject;
+        told.is_scratch = occurred.kind == hbm::block_kind::scratch;
         switch (occurred.what) {
         case event_kind::allocated:
         case event_kind::donated:
+        case event_kind::trimmed:
         case event_kind::moved:
         case event_kind::parted:
             describe_block(occurred.subject, memory.map(), memory, told);

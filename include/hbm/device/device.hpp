@@ -8,6 +8,9 @@
 /// | `v.copy(to, from, bytes)` | `bool`         | optional: copies bytes between two ranges, which are never asked to overlap. False: it failed, and   |
 /// |                           |                | the bytes at `from` are as they were; those at `to` may be anything. Absence means that there are no |
 /// |                           |                | bytes to move                                                                                        |
+///
+/// Requires: it calls nothing of its manager but what looks; another call ends the program with a message. A copy that
+/// throws has failed: the call ends as it does for `false`, and then the exception leaves it.
 
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/member_names.hpp>

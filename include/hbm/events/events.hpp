@@ -9,8 +9,13 @@
 /// | `o.on(event, memory)` | -              | optional, instead: the same, with the manager after the event, read-only                           |
 /// | `o.look_at(memory)`   | -              | optional: the manager was made with this observer, or extended; no event says so                   |
 ///
-/// An observer without `on` hears nothing. It is called after the event and cannot prevent it.
+/// An observer without `on` hears nothing. It is called after the event and cannot prevent it; if a call causes several
+/// events, later ones may have happened, too.
+/// Requires: it calls nothing of its manager but what looks; another call ends the program with a message. It may
+/// throw: the manager completes its call, reports what is left of it, and then the first exception leaves the call.
+/// What the call would have returned is lost; `blocks` and `programs` still list it.
 
+#include <hbm/blocks/block_node.hpp>
 #include <hbm/core/extent.hpp>
 #include <hbm/core/fixed_string.hpp>
 #include <hbm/core/handle.hpp>
@@ -29,19 +34,22 @@ enum class event_kind : std::uint8_t {
     freed,      ///< a buffer was freed [where, subject]
     deferred,   ///< a pinned buffer was freed; its memory returns with `retired` [where, subject]
     retired,    ///< a deferred free took effect [where, subject]
-    donated,    ///< an output took over an input [where = the output, subject, from = bytes given back]
+    donated,    ///< an output took over an input [where = the output's block, subject, from = bytes that this returned;
+                ///< what runs in flight still use returns with `trimmed`]
     loaded,     ///< a program was loaded [where = its code, subject = its slot, from = its scratch]
     reloaded,   ///< an evicted program was loaded again [the same]
     evicted,    ///< a program was evicted [the same]
     unloaded,   ///< a program was unloaded [the same; where is empty if it had been evicted]
     reserved,   ///< the reservation at the bottom changed [where = the reservation, from = its size before]
-    moved,      ///< a block moved [where, subject, from = its offset before]
+    moved,      ///< a block moved [where, subject, kind, from = its offset before]
     parted,     ///< a move stopped in the middle: the block owns both places until it has `moved`, or is freed
-                ///< [where = both, subject, from = its offset before]
+                ///< [where = both, subject, kind, from = its offset before]
     ran,        ///< a program ran [subject, from = its fence]
     reached,    ///< runs in flight are over [from = the fence of the last of them]
     thrashing,  ///< two programs evict each other again and again [subject = the program that was loaded, from = the
                 ///< program that was evicted]
+    trimmed,    ///< a donated block returned what its output does not need, once no run used it any more
+                ///< [where = the output, subject, from = bytes given back]
     failed,     ///< allocate, import, load or run failed, and nothing changed; failures of other calls are only
                 ///< returned [where.size = bytes requested, reason]
 };
@@ -50,6 +58,7 @@ enum class event_kind : std::uint8_t {
 struct event {
     event_kind what = event_kind::allocated;
     error reason = error::none;
+    block_kind kind = block_kind::data;  ///< of a block that moved: a buffer, a program's code or its scratch
     tag label = tag::none;
     std::uint32_t subject = no_index;
     extent where = {};

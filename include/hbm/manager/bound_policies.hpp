@@ -4,6 +4,7 @@
 
 #include <hbm/device/device.hpp>
 #include <hbm/events/events.hpp>
+#include <hbm/manager/callbacks.hpp>
 #include <hbm/manager/policy_interface.hpp>
 #include <hbm/relief/planner.hpp>
 #include <hbm/relief/relief.hpp>
@@ -57,6 +58,9 @@ private:
     Relief& relief_;
 };
 
+/// In place of a list of events where nobody hears them.
+struct no_list {};
+
 /// The same where nothing does.
 class bound_to_wait {
 public:
@@ -68,33 +72,57 @@ public:
 template <placement P, eviction Eviction, relief Relief, device Device, observer Events, bool Plans>
 class bound_policies final : public policy_interface {
     using quanta = typename P::quanta;
+    static constexpr bool hears_events = detail::hears<Events, quanta>;
 
 public:
+    static constexpr bool calls_out = hears_events || copies<Device>;
+
     /// Everything is referred to.
     constexpr bound_policies(const memory_state<P>& state, const tag_names& names, Eviction& eviction_policy,
-                             Relief& relief_policy, Device& bytes, Events& events, search_budget* allowed)
-        : state_(state), names_(names), eviction_(eviction_policy), device_(bytes), events_(events),
+                             Relief& relief_policy, Device& bytes, Events& events, search_budget* allowed,
+                             callback_flag<calls_out>& flag)
+        : state_(state), names_(names), eviction_(eviction_policy), device_(bytes), events_(events), callbacks_(flag),
           relief_(eviction_policy, relief_policy, allowed) {
         policy_interface::has_bytes = copies<Device>;
-        policy_interface::hears = detail::hears<Events, quanta>;
+        policy_interface::hears = hears_events;
         policy_interface::heard_reservation = state.reserved_bytes();
         if constexpr (Plans) policy_interface::relief = &relief_;
     }
 
     constexpr bool copy([[maybe_unused]] std::uint64_t to, [[maybe_unused]] std::uint64_t from,
                         [[maybe_unused]] std::uint64_t bytes) override {
-        if constexpr (copies<Device>)
-            return device_.copy(to, from, bytes);
-        else
-            return true;
+        bool copied = true;
+        if constexpr (copies<Device>) {
+            copied = false;
+            callbacks_.make([&] { copied = device_.copy(to, from, bytes); });
+        }
+        return copied;
     }
     constexpr void on([[maybe_unused]] const event& occurred) override {
         if constexpr (hears_events_of<Events, memory_view<quanta>>) {
             const largest_free_of<P> largest(state_.blocks);
-            events_.on(occurred,
-                       memory_view<quanta>(state_.blocks.map(), state_, scratch_traits_of<P>(), names_, &largest));
-        } else if constexpr (hears_events<Events>) {
-            events_.on(occurred);
+            const memory_view<quanta> memory(state_.blocks.map(), state_, scratch_traits_of<P>(), names_, &largest);
+            callbacks_.make([&] { events_.on(occurred, memory); });
+        } else if constexpr (hbm::hears_events<Events>) {
+            callbacks_.make([&] { events_.on(occurred); });
+        }
+    }
+    constexpr void add([[maybe_unused]] event_kind what, [[maybe_unused]] block_index block,
+                       [[maybe_unused]] std::uint64_t before) override {
+        if constexpr (hears_events) {
+            event added{.what = what, .subject = block, .from = state_.reached.number};
+            if (block != no_block) {
+                added.label = static_cast<tag>(state_.blocks.map().owner(block));
+                added.where = state_.where(block);
+                added.from = before == 0 ? 0 : state_.bytes(static_cast<quanta>(before)) - added.where.size;
+            }
+            retired_.push_back(added);
+        }
+    }
+    constexpr void report_retired() override {
+        if constexpr (hears_events) {
+            for (const event& occurred : retired_) on(occurred);
+            retired_.clear();
         }
     }
     [[nodiscard]] constexpr std::uint64_t credit([[maybe_unused]] const program_record& record,
@@ -114,6 +142,8 @@ private:
     Eviction& eviction_;
     Device& device_;
     Events& events_;
+    [[no_unique_address]] std::conditional_t<calls_out, callbacks, no_callbacks> callbacks_;
+    [[no_unique_address]] std::conditional_t<hears_events, trivial_vector<event>, no_list> retired_;
     [[no_unique_address]] std::conditional_t<Plans, bound_relief<Eviction, Relief>, bound_to_wait> relief_;
 };
 

@@ -45,11 +45,12 @@ public:
         }
         reach(until);
     }
-    /// The runs up to `upto` are over; frees that nothing stands against any more take effect.
+    /// Ends the runs up to `upto`; frees that nothing stands against any more take effect. Then reports that the fence
+    /// is reached, and after that each range that returned.
     [[gnu::cold]] constexpr void reach(fence upto) {
-        const bool later = upto > state_.reached;
-        state_.retire(upto, [&](block_index block) { report_block(event_kind::retired, block); });
-        if (later) report({.what = event_kind::reached, .from = upto.number});
+        state_.retire(upto, policies_.hears ? &policies_ : nullptr);
+        if (policies_.hears) [[unlikely]]
+            policies_.report_retired();
     }
     /// Waits for the runs of the program in `slot`: what it is made of is about to go.
     [[gnu::cold]] constexpr void wait_for_program(std::uint32_t slot) {
@@ -83,6 +84,7 @@ public:
         if (begun.moved == 0 && begun.bounced == 0) return false;
         state_.begin_move(begun);
         report({.what = event_kind::parted,
+                .kind = state_.blocks.map().kind(begun.block),
                 .label = label_of(begun.block),
                 .subject = begun.block,
                 .where = begun.both_places(),
@@ -195,6 +197,7 @@ private:
     [[gnu::cold]] constexpr void arrived(const pending_move& finished) {
         ++state_.done.moves;
         report({.what = event_kind::moved,
+                .kind = state_.blocks.map().kind(finished.block),
                 .label = label_of(finished.block),
                 .subject = finished.block,
                 .where = {finished.to, finished.bytes},

@@ -7,6 +7,7 @@
 #include <hbm/core/search_budget.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/eviction/eviction.hpp>
+#include <hbm/state/memory_state.hpp>
 #include <hbm/state/plan.hpp>
 
 #include <cstdint>
@@ -40,7 +41,7 @@ protected:
 };
 
 /// What every manager has: a device, an observer, and an eviction policy that learns.
-class policy_interface {
+class policy_interface : public retirement_log {
 public:
     bool has_bytes = false;               ///< the device copies
     bool hears = false;                   ///< the observer hears events
@@ -51,6 +52,8 @@ public:
     virtual constexpr bool copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) = 0;
     /// Tells the observer.
     virtual constexpr void on(const event& occurred) = 0;
+    /// Passes what was added to the observer.
+    virtual constexpr void report_retired() = 0;
     /// The eviction policy's word about a program that is used at `now`.
     [[nodiscard]] virtual constexpr std::uint64_t credit(const program_record& record, std::uint64_t now) const = 0;
     /// Tells the eviction policy that a program was evicted.

@@ -412,7 +412,7 @@ private:
     constexpr void limit_flights() {
         const std::size_t most =
             state_.spec.runs_in_flight < max_in_flight ? state_.spec.runs_in_flight : max_in_flight;
-        if (state_.flights.size() > most) executor_.reach(state_.flights[state_.flights.size() - 1 - most].over);
+        if (state_.flights.size() > most) executor_.wait_for(state_.flights[state_.flights.size() - 1 - most].over);
     }
 
     /// Outputs take over their donors, and the other donors end. Returns how many outputs took over an input.
@@ -441,18 +441,22 @@ private:
         const quanta granted = lists_.lengths[at];
         map.renew(block, static_cast<std::uint32_t>(spec_.outputs[at].label));
         lists_.outputs[at] = buffer::of(block, map.generation(block), state_.salt);
+        quanta given_back = 0;
         if (granted != before) [[unlikely]]
-            give_back_rest(block, granted);
+            given_back = give_back_rest(block, granted);
         if (policies_.hears) [[unlikely]]
-            report_donated(block, state_.bytes(static_cast<quanta>(before - granted)));
+            report_donated(block, state_.bytes(given_back));
         return granted;
     }
-    /// Returns what an output does not need. While others hold the block that is in use as well.
-    [[gnu::cold, gnu::noinline]] constexpr void give_back_rest(block_index block, quanta granted) {
+    /// Frees what an output does not need, unless the block is in use: then runs that end free it. Returns the quanta
+    /// that were freed.
+    [[gnu::cold, gnu::noinline]] constexpr quanta give_back_rest(block_index block, quanta granted) {
         block_map<quanta>& map = state_.blocks.map();
         map.regrant(block, granted);
+        const quanta before = map.size(block);
         if constexpr (shrinks<P>)
             if (map.holds(block) == 0) state_.blocks.shrink(block, granted);
+        return static_cast<quanta>(before - map.size(block));
     }
     [[gnu::cold, gnu::noinline]] constexpr void report_donated(block_index block, std::uint64_t given_back) {
         event taken = executor_.describe_block(event_kind::donated, block);

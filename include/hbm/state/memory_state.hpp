@@ -5,6 +5,7 @@
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
 #include <hbm/core/trivial_vector.hpp>
+#include <hbm/events/events.hpp>
 #include <hbm/placement/placement.hpp>
 #include <hbm/state/flight.hpp>
 #include <hbm/state/pending_move.hpp>
@@ -37,6 +38,17 @@ struct memory_records {
     }
 
     friend constexpr bool operator==(const memory_records&, const memory_records&) = default;
+};
+
+/// Receives what returns when runs end, before it is reported.
+class retirement_log {
+public:
+    /// Adds `reached`, `retired` before the block is freed, or `trimmed` after the block was cut, which had `before`
+    /// quanta.
+    virtual constexpr void add(event_kind what, block_index block = no_block, std::uint64_t before = 0) = 0;
+
+protected:
+    constexpr ~retirement_log() = default;
 };
 
 /// All that a fork of a manager copies: everything but policies, device and observer. Plans are tried on copies of it.
@@ -168,26 +180,22 @@ struct memory_state : memory_records {
     /// True when there is something to wait for. O(1).
     [[nodiscard]] constexpr bool can_wait() const noexcept { return !deferred.empty() || !flights.empty(); }
 
-    /// The runs up to `upto` are over, which was issued: what only they held is free to move or go, donated blocks give
-    /// back what their new owners do not need, and frees that nothing stands against any more take effect; `freeing` is
-    /// called with the block before. O(holds that end + deferred frees).
-    template <class Freeing>
-    [[gnu::cold]] constexpr void retire(fence upto, Freeing freeing) {
-        end_holds(upto);
+    /// Ends the runs up to `upto`, which was issued: what only they held is free to move or go, donated blocks give
+    /// back what their new owners do not need, and frees that nothing stands against any more take effect. Adds
+    /// each to `log`, unless null. Cost: O(holds that end + deferred frees).
+    [[gnu::cold, gnu::noinline]] constexpr void retire(fence upto, retirement_log* log = nullptr) {
+        end_holds(upto, log);
         std::size_t left = 0;
         for (const deferred_free& waiting : deferred) {
             if (waiting.until > reached || blocks.map().holds(waiting.block) != 0) {
                 deferred[left++] = waiting;
                 continue;
             }
-            freeing(waiting.block);
+            if (log != nullptr) log->add(event_kind::retired, waiting.block);
             blocks.map().drop_pins(waiting.block);
             release(waiting.block);
         }
         deferred.erase(deferred.begin() + static_cast<std::ptrdiff_t>(left), deferred.end());
-    }
-    constexpr void retire(fence upto) {
-        retire(upto, [](block_index) {});
     }
 
     /// Holds a block for the run that is about to fly, once.
@@ -262,20 +270,26 @@ private:
     }
 
     /// What only the runs up to `upto` held is held no more.
-    [[gnu::cold, gnu::noinline]] constexpr void end_holds(fence upto) {
-        if (upto > reached) reached = upto;
+    [[gnu::cold]] constexpr void end_holds(fence upto, retirement_log* log) {
+        if (upto > reached) {
+            reached = upto;
+            if (log != nullptr) log->add(event_kind::reached);
+        }
         std::size_t over = 0;
         std::size_t release_hold = 0;
         for (; over < flights.size() && flights[over].over <= reached; ++over)
-            for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[release_hold++]);
+            for (std::uint32_t i = 0; i < flights[over].holds; ++i) end_hold(held[release_hold++], log);
         flights.erase(flights.begin(), flights.begin() + static_cast<std::ptrdiff_t>(over));
         held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(release_hold));
     }
-    [[gnu::cold]] constexpr void end_hold(block_index block) {
+    [[gnu::always_inline]] constexpr void end_hold(block_index block, [[maybe_unused]] retirement_log* log) {
         blocks.map().release_hold(block);
         if constexpr (shrinks<P>) {
             const auto& map = blocks.map();
-            if (map.holds(block) == 0 && map.kind(block) == block_kind::data) blocks.shrink(block, map.granted(block));
+            const quanta before = map.size(block);
+            if (before == map.granted(block) || map.holds(block) != 0 || map.kind(block) != block_kind::data) return;
+            blocks.shrink(block, map.granted(block));
+            if (log != nullptr && before != map.size(block)) log->add(event_kind::trimmed, block, before);
         }
     }
 };

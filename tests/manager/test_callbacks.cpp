@@ -1,0 +1,290 @@
+// Calls out of a manager: an observer or device that throws at any time, and one that calls the manager back.
+#include <hbm/events/event_log.hpp>
+#include <hbm/hbm.hpp>
+#include <hbm/testing/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace hbm::test::callbacks_tests {
+
+namespace {
+
+constexpr std::uint64_t q = 512;
+
+struct thrown {
+    std::uint64_t number;
+};
+
+/// Counts events, and throws at those whose number is a multiple of `period`.
+struct throwing_observer {
+    static constexpr fixed_string name{"throwing_observer"};
+    std::uint64_t period = 0;
+    std::uint64_t events = 0;
+
+    void on(const event& /*occurred*/) {
+        ++events;
+        if (period != 0 && events % period == 0) throw thrown{events};
+    }
+    bool operator==(const throwing_observer&) const = default;
+};
+
+/// Copies nothing. Every copy whose number is a multiple of `period` fails, by an exception if it `throws`.
+struct failing_device {
+    static constexpr fixed_string name{"failing_device"};
+    std::uint64_t period = 0;
+    std::uint64_t copies = 0;
+    bool throws = false;
+
+    bool copy(std::uint64_t, std::uint64_t, std::uint64_t) {
+        const bool fails = period != 0 && ++copies % period == 0;
+        if (fails && throws) throw thrown{copies};
+        return !fails;
+    }
+    bool operator==(const failing_device&) const = default;
+};
+
+template <class Placement>
+using observed = manager<Placement, evict_lru, donate_fitting, relieve_cheapest, failing_device, throwing_observer>;
+
+/// Two managers that get the same calls. The first one's observer and device may throw.
+template <class Placement>
+struct pair_of_managers {
+    observed<Placement> throwing;
+    observed<Placement> calm;
+    std::uint64_t exceptions = 0;
+
+    pair_of_managers(const memory_spec& spec, std::uint64_t events, std::uint64_t copies)
+        : throwing(spec, {.device = {.period = copies, .throws = true}, .events = {.period = events}, .salt = 7}),
+          calm(spec, {.device = {.period = copies}, .salt = 7}) {}
+
+    /// Calls both. Returns true if they are in the same state.
+    template <class Call>
+    bool same_after(Call call) {
+        try {
+            call(throwing);
+        } catch (const thrown&) {
+            ++exceptions;
+        }
+        call(calm);
+        return throwing.state() == calm.state() && throwing.events().events == calm.events().events;
+    }
+};
+
+/// Random calls on both. Returns the exceptions that were thrown.
+template <class Placement>
+std::uint64_t exceptions_of(std::uint64_t seed, std::uint64_t events, std::uint64_t copies) {
+    const auto in_flight = static_cast<std::uint32_t>(seed % 3);
+    pair_of_managers<Placement> both({.capacity = 48 * q, .runs_in_flight = in_flight}, events, copies);
+    testing::random_numbers draw(seed);
+    for (int step = 0; step < 150; ++step) {
+        std::vector<buffer> buffers;
+        for (const auto& block : both.calm.blocks())
+            if (block.kind == block_kind::data) buffers.push_back(block.handle);
+        std::vector<program> programs;
+        for (std::uint32_t slot = 0; slot < both.calm.programs().size(); ++slot)
+            if (both.calm.handle_of(slot)) programs.push_back(both.calm.handle_of(slot));
+        const auto some_buffer = [&] { return buffers.empty() ? buffer{} : buffers[draw.below(buffers.size())]; };
+        const auto some_program = [&] { return programs.empty() ? program{} : programs[draw.below(programs.size())]; };
+        const buffer one = some_buffer();
+        const buffer two = some_buffer();
+        const program what = some_program();
+        const std::uint64_t bytes = (1 + draw.below(9)) * q;
+        const std::uint64_t choice = draw.below(14);
+        const bool same = both.same_after([&](auto& memory) {
+            if (choice < 3) static_cast<void>(memory.allocate(bytes));
+            if (choice == 3 || choice == 4) memory.free(one);
+            if (choice == 5) memory.pin(one);
+            if (choice == 6) static_cast<void>(memory.load({.code = bytes, .scratch = bytes / 2}));
+            if (choice == 7) memory.sync();
+            if (choice == 8) memory.evict(what);
+            if (choice == 9) memory.unload(what);
+            if (choice == 10) memory.unload_for_now(what);
+            if (choice > 10)
+                static_cast<void>(memory.run(what, {.inputs = {one}, .donated = {two}, .outputs = {bytes, 2 * q}}));
+        });
+        CAPTURE(seed);
+        CAPTURE(choice);
+        REQUIRE(same);
+    }
+    return both.exceptions;
+}
+
+/// Runs `call` in a process of its own. Returns the messages of one that was aborted; empty if it was not.
+std::string last_words(const std::function<void()>& call) {
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        std::signal(SIGABRT, SIG_DFL);
+        dup2(ends[1], 2);
+        call();
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string words;
+    char letter = 0;
+    while (read(ends[0], &letter, 1) == 1) words += letter;
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? words : std::string{};
+}
+
+/// Calls `back` at each event of a kind.
+struct calling_observer {
+    static constexpr fixed_string name{"calling_observer"};
+    event_kind when = event_kind::allocated;
+    const std::function<void()>* back = nullptr;
+
+    void on(const event& occurred) {
+        if (back != nullptr && occurred.what == when) (*back)();
+    }
+    bool operator==(const calling_observer&) const = default;
+};
+
+struct calling_device {
+    static constexpr fixed_string name{"calling_device"};
+    const std::function<void()>* back = nullptr;
+
+    bool copy(std::uint64_t, std::uint64_t, std::uint64_t) {
+        if (back != nullptr) (*back)();
+        return true;
+    }
+    bool operator==(const calling_device&) const = default;
+};
+
+using called_back =
+    manager<compacting<best_fit>, evict_lru, never_donate, relieve_cheapest, no_device, calling_observer>;
+using called_by_device = manager<compacting<best_fit>, evict_lru, never_donate, relieve_cheapest, calling_device>;
+
+}  // namespace
+
+TEST_CASE("callbacks: an observer that throws at any event leaves the manager as one that does not") {
+    std::uint64_t exceptions = 0;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+        for (const std::uint64_t period : {1u, 2u, 5u}) {
+            exceptions += exceptions_of<bottom_reserve<compacting<best_fit>>>(seed, period, 0);
+            exceptions += exceptions_of<best_fit>(seed, period, 0);
+        }
+    }
+    CHECK(exceptions > 500);
+}
+
+TEST_CASE("callbacks: a device that throws leaves the manager as one that fails") {
+    std::uint64_t exceptions = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed)
+        exceptions += exceptions_of<bottom_reserve<compacting<best_fit>>>(seed, 0, 1 + seed % 3);
+    CHECK(exceptions > 50);
+}
+
+TEST_CASE("callbacks: a device that throws in a run leaves no walls") {
+    manager<compacting<best_fit>, never_evict, donate_same_size, relieve_cheapest, failing_device> memory{
+        {.capacity = 10 * q}, {.device = {.period = 1, .throws = true}}};
+    const program step = *memory.load({.code = q});
+    const buffer input = *memory.allocate(2 * q);
+    const buffer hole = *memory.allocate(2 * q);
+    REQUIRE(memory.allocate(2 * q));
+    REQUIRE(memory.free(hole));
+    CHECK_THROWS_AS(static_cast<void>(memory.run(step, {.inputs = {input}, .outputs = {5 * q}})), thrown);
+    CHECK(memory.device().copies == 1);
+    memory.device().period = 0;
+    CHECK(memory.run(step, {.inputs = {input}, .outputs = {5 * q}}));
+    for (const auto& block : memory.blocks()) CHECK(block.holds == 0);
+}
+
+TEST_CASE("callbacks: an exception at the second of two frees that take effect frees nothing twice") {
+    manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, throwing_observer> memory{
+        {.capacity = 8 * q}};
+    const buffer first = *memory.allocate(q);
+    REQUIRE(memory.allocate(q));
+    const buffer second = *memory.allocate(q);
+    for (const buffer pinned : {first, second}) REQUIRE(memory.pin(pinned));
+    for (const buffer pinned : {first, second}) REQUIRE(memory.free(pinned));
+    memory.events() = {.period = 2};
+    CHECK_THROWS_AS(memory.sync(), thrown);
+    memory.events() = {};
+    const buffer fresh = *memory.allocate(q);
+    memory.sync();
+    CHECK(memory.check(fresh) == error::none);
+    CHECK(memory.live_bytes() == 2 * q);
+}
+
+TEST_CASE("callbacks: a call of the manager by its observer ends the program with a message") {
+    called_back memory{{.capacity = 16 * q}};
+    const buffer held = *memory.allocate(q);
+    const program step = *memory.load({.code = q});
+    const std::vector<std::pair<const char*, std::function<void()>>> calls{
+        {"allocate", [&] { static_cast<void>(memory.allocate(q)); }},
+        {"allocate a request", [&] { static_cast<void>(memory.allocate(request{.bytes = q})); }},
+        {"import",
+         [&] {
+             static_cast<void>(memory.import({8 * q, q}));
+         }},
+        {"free", [&] { memory.free(held); }},
+        {"free as of a fence", [&] { memory.free(held, memory.issued()); }},
+        {"pin", [&] { memory.pin(held); }},
+        {"unpin", [&] { memory.unpin(held); }},
+        {"load", [&] { static_cast<void>(memory.load({.code = q})); }},
+        {"load again", [&] { memory.load(step); }},
+        {"evict", [&] { memory.evict(step); }},
+        {"unload", [&] { memory.unload(step); }},
+        {"unload for now", [&] { memory.unload_for_now(step); }},
+        {"run", [&] { static_cast<void>(memory.run(step, {})); }},
+        {"donors_of", [&] { static_cast<void>(memory.donors_of({.outputs = {q}})); }},
+        {"sync", [&] { memory.sync(); }},
+        {"relieve", [&] { memory.relieve(plan{}); }},
+        {"compact", [&] { memory.compact(q); }},
+        {"extend", [&] { memory.extend(20 * q); }},
+        {"reserve_metadata", [&] { memory.reserve_metadata(10); }}};
+    for (const auto& call : calls) {
+        CAPTURE(call.first);
+        const std::string words = last_words([&] {
+            memory.events().back = &call.second;
+            static_cast<void>(memory.allocate(q));
+        });
+        CHECK(words == "hbm: an observer or device called the manager that called it\n");
+    }
+}
+
+TEST_CASE("callbacks: a call of the manager by its device ends the program with a message") {
+    called_by_device memory{{.capacity = 6 * q}};
+    const buffer hole = *memory.allocate(2 * q);
+    const buffer held = *memory.allocate(q);
+    REQUIRE(memory.free(hole));
+    const std::vector<std::function<void()>> calls{[&] { static_cast<void>(memory.allocate(q)); },
+                                                   [&] { memory.free(held); }, [&] { memory.pin(held); }};
+    for (const std::function<void()>& call : calls)
+        CHECK(last_words([&] {
+                  memory.device().back = &call;
+                  static_cast<void>(memory.allocate(5 * q));
+              }) == "hbm: an observer or device called the manager that called it\n");
+}
+
+TEST_CASE("callbacks: an observer may look at its manager and fork it") {
+    called_back memory{{.capacity = 16 * q}};
+    std::uint64_t live = 0;
+    bool fits = false;
+    const std::function<void()> look = [&] {
+        live = memory.live_bytes();
+        auto copy = memory;
+        copy.events().back = nullptr;
+        fits = memory.fork().allocate(12 * q) && copy.allocate(12 * q);
+    };
+    memory.events().back = &look;
+    REQUIRE(memory.allocate(2 * q));
+    CHECK(live == 2 * q);
+    CHECK(fits);
+}
+
+}  // namespace hbm::test::callbacks_tests
