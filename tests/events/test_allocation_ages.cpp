@@ -98,6 +98,17 @@ TEST_CASE("what came to be unheard has no known age, nor has what never was") {
     CHECK(memory.events().age(no_block) == std::nullopt);
 }
 
+TEST_CASE("the age of the reservation is unknown, whatever had its index before") {
+    aged<bottom_reserve<compacting<best_fit>>> memory{small};
+    const program gone = *memory.load({.name = "gone", .code = 3 * q});
+    const block_index index = memory.about(gone).code_block;
+    REQUIRE(memory.events().age(index));
+    REQUIRE(memory.unload(gone));
+    REQUIRE(memory.load({.name = "next", .code = 3 * q, .scratch = 3 * q}));
+    REQUIRE(memory.state().blocks.map().reservation() == index);
+    CHECK(memory.events().age(index) == std::nullopt);
+}
+
 static_assert([] {
     aged<first_fit> memory{small};
     const auto x = memory.allocate(q);

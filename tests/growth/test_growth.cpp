@@ -118,6 +118,27 @@ TEST_CASE("live bytes by tag are those of the memory, whatever happens to it") {
     }
 }
 
+TEST_CASE("an output in flight counts with what it needs once its run is over") {
+    for (const std::uint32_t in_flight : {0u, 1u}) {
+        manager<best_fit, never_evict, donate_fitting, relieve_cheapest, no_device, growth_by_tag> memory{
+            {.name = "small", .capacity = 40 * q, .runs_in_flight = in_flight}};
+        const auto p = memory.load({.name = "p", .code = q});
+        const auto input = memory.allocate(30 * q, "input");
+        const auto ran = memory.run(*p, {.donated = {*input}, .outputs = {{2 * q, "output"}}});
+        REQUIRE(ran);
+        const tallied_tag& output = memory.events()[memory.tag_of("output")];
+        CHECK(output.bytes == (in_flight == 0 ? 2 * q : 30 * q));
+        memory.sync();
+        CHECK(output.bytes == 2 * q);
+        CHECK(output.count == 1);
+        CHECK(memory.events().age(ran->outputs[0].index) == 1);
+        CHECK(memory.events()[memory.tag_of("input")].bytes == 0);
+        REQUIRE(memory.free(ran->outputs[0]));
+        CHECK(output.bytes == 0);
+        CHECK(output.count == 0);
+    }
+}
+
 TEST_CASE("an observer that comes late counts what is there, and a copy goes on by itself") {
     watched<> memory{large};
     REQUIRE(memory.allocate(5 * q, "old"));

@@ -6,16 +6,19 @@
 namespace {
 
 std::size_t allocations = 0;
+std::size_t bytes = 0;
 
 }  // namespace
 
 void* operator new(std::size_t size) {
     ++allocations;
+    bytes += size;
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     std::abort();
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     ++allocations;
+    bytes += size;
     const auto to = static_cast<std::size_t>(alignment);
     if (void* memory = std::aligned_alloc(to, (size + to - 1) / to * to)) return memory;
     std::abort();
@@ -37,6 +40,9 @@ namespace hbm::test {
 
 std::size_t host_allocations() {
     return allocations;
+}
+std::size_t host_bytes() {
+    return bytes;
 }
 
 }  // namespace hbm::test

@@ -1,3 +1,5 @@
+#include <hbm/events/allocation_ages.hpp>
+#include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
@@ -45,6 +47,21 @@ std::size_t asked_during_churn() {
 }
 
 }  // namespace
+
+TEST_CASE("observers keep no more of a block on the host than they state") {
+    constexpr std::uint32_t blocks = 20'000;
+    const auto bytes_a_block = []<class Observer>(Observer) {
+        manager<best_fit, never_evict, never_donate, relieve_cheapest, no_device, Observer> memory{
+            {.name = "large", .capacity = std::uint64_t{1} << 36}};
+        memory.reserve_metadata(blocks);
+        const std::size_t before = host_bytes();
+        for (std::uint32_t block = 0; block < blocks; ++block) REQUIRE(memory.allocate(512));
+        return static_cast<double>(host_bytes() - before) / blocks;
+    };
+    // A table that doubles has taken up to four times what it holds, counting its predecessors.
+    CHECK(bytes_a_block(growth_by_tag{}) <= 4 * 24 + 1);
+    CHECK(bytes_a_block(allocation_ages{}) <= 4 * 16 + 1);
+}
 
 TEST_CASE("after reserve_metadata no placement asks the host again") {
     CHECK(asked_during_churn<manager<best_fit>>() == 0);

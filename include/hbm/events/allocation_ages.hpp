@@ -17,8 +17,9 @@ struct allocation_age {
     friend constexpr bool operator==(const allocation_age&, const allocation_age&) = default;
 };
 
-/// An observer that knows the age of each block. An output that takes over an input starts at age 0. The age of blocks
-/// that are older than the observer, and that of the reservation, is unknown.
+/// An observer that knows the age of each block, in 16 bytes a block, up to twice as much while there are more. An
+/// output that takes over an input starts at age 0. The age of blocks that are older than the observer, and that of the
+/// reservation, is unknown.
 class allocation_ages {
 public:
     static constexpr fixed_string name{"allocation_ages"};
@@ -30,6 +31,8 @@ public:
         now_.runs = memory.issued().number;  // a run's outputs are allocated after its fence was issued
         if (e.what == event_kind::allocated || e.what == event_kind::donated) begin(e.subject);
         if (e.what == event_kind::freed || e.what == event_kind::retired) end(e.subject);
+        // The reservation may have the index of a block that was loaded before.
+        if (e.what == event_kind::reserved) end(memory.map().reservation());
         if (e.what == event_kind::loaded || e.what == event_kind::reloaded) {
             begin(memory.programs()[e.subject].code_block);
             begin(memory.programs()[e.subject].scratch_block);
@@ -38,8 +41,9 @@ public:
 
     /// The age of a live block; empty if it is unknown. O(1).
     [[nodiscard]] constexpr std::optional<allocation_age> age(block_index block) const noexcept {
-        if (block >= births_.size() || births_[block].events == 0) return std::nullopt;
-        return allocation_age{now_.events - births_[block].events, now_.runs - births_[block].runs};
+        const std::uint32_t at = number_of(block);
+        if (at >= births_.size() || births_[at].events == 0) return std::nullopt;
+        return allocation_age{now_.events - births_[at].events, now_.runs - births_[at].runs};
     }
 
     friend constexpr bool operator==(const allocation_ages&, const allocation_ages&) = default;
@@ -47,11 +51,14 @@ public:
 private:
     constexpr void begin(block_index block) {
         if (block == no_block) return;
-        if (block >= births_.size()) births_.resize(block + std::size_t{1});
-        births_[block] = now_;
+        if (number_of(block) >= births_.size()) births_.resize(number_of(block) + std::size_t{1});
+        births_[number_of(block)] = now_;
     }
     constexpr void end(block_index block) noexcept {
-        if (block < births_.size()) births_[block] = {};
+        if (number_of(block) < births_.size()) births_[number_of(block)] = {};
+    }
+    [[nodiscard]] static constexpr std::uint32_t number_of(block_index block) noexcept {
+        return block_map<std::uint32_t>::number_of(block);
     }
 
     trivial_vector<allocation_age> births_;  // the value of `now_` when each block was allocated; 0 events: unknown

@@ -27,8 +27,9 @@ enum class growth_steps : std::uint8_t {
 ///     memory.events().total().series.growing()->steps_left(memory.events().room_in(memory))
 ///
 /// Code of programs counts as a tag of its own, `programs()`; scratch is not counted (see `room_in`). Blocks that are
-/// older than the observer are counted, with the observer's age. Host memory: 24 bytes a block, and for each tag 900
-/// bytes and as many for each doubling of the number of steps; tags beyond `growth_options::most_tags` share an entry.
+/// older than the observer are counted, with the observer's age. Host memory: 24 bytes a block, up to twice as much
+/// while there are more, and for each tag 900 bytes and as many for each doubling of the number of steps; tags beyond
+/// `growth_options::most_tags` share an entry.
 class growth_by_tag {
 public:
     static constexpr fixed_string name{"growth_by_tag"};
@@ -73,8 +74,9 @@ public:
     [[nodiscard]] const growth_tally& tally() const noexcept { return tally_; }
     /// Returns how many steps ended since a buffer was allocated; empty if the block is not a buffer. Cost: O(1).
     [[nodiscard]] std::optional<std::uint64_t> age(block_index block) const noexcept {
-        if (block >= notes_.size() || notes_[block].bytes == 0) return std::nullopt;
-        return steps() - notes_[block].born;
+        const std::uint32_t at = block_map<std::uint32_t>::number_of(block);
+        if (at >= notes_.size() || notes_[at].bytes == 0) return std::nullopt;
+        return steps() - notes_[at].born;
     }
 
     /// Receives an event. Cost: O(1) amortised, at the end of a step O(tags); may allocate on the host.
@@ -86,6 +88,8 @@ public:
         case event_kind::donated:
             end(e.subject);
             return begin(e.subject, number_of(e.label), e.where.size);
+        case event_kind::trimmed:
+            return shorten(e.subject, e.from);
         case event_kind::freed:
         case event_kind::retired:
             return end(e.subject);
@@ -109,15 +113,17 @@ public:
     template <class Memory>
     void look_at(const Memory& memory) {
         tally_.forget_blocks();
-        const trivial_vector<note> before = notes_;
-        notes_.clear();
+        trivial_vector<note> before;
+        before.swap(notes_);
+        notes_.reserve(before.size());
         const auto& map = memory.map();
         for (block_index block = map.first(); block != no_block; block = map.next(block)) {
             const block_kind kind = map.kind(block);
             if (kind == block_kind::code) tally_.begin(0, memory.where(block).size);
             if (kind != block_kind::data && kind != block_kind::deferred) continue;
             begin(block, number_of(static_cast<tag>(map.owner(block))), memory.where(block).size);
-            if (block < before.size() && before[block].bytes != 0) notes_[block].born = before[block].born;
+            const std::uint32_t at = map.number_of(block);
+            if (at < before.size() && before[at].bytes != 0) notes_[at].born = before[at].born;
         }
         if (steps() == 0) tally_.settle();
     }
@@ -140,18 +146,26 @@ private:
                                                                       : static_cast<std::uint32_t>(label) + 1;
     }
     void begin(block_index block, std::uint32_t which, std::uint64_t bytes) {
-        if (block >= notes_.size()) notes_.resize(block + std::size_t{1});
-        notes_[block] = {bytes, steps(), which};
+        const std::uint32_t at = block_map<std::uint32_t>::number_of(block);
+        if (at >= notes_.size()) notes_.resize(at + std::size_t{1});
+        notes_[at] = {bytes, steps(), which};
         tally_.begin(which, bytes);
     }
     void end(block_index block) {
-        if (block >= notes_.size() || notes_[block].bytes == 0) return;
-        tally_.end(notes_[block].which, notes_[block].bytes);
-        notes_[block] = {};
+        const std::uint32_t at = block_map<std::uint32_t>::number_of(block);
+        if (at >= notes_.size() || notes_[at].bytes == 0) return;
+        tally_.end(notes_[at].which, notes_[at].bytes);
+        notes_[at] = {};
+    }
+    void shorten(block_index block, std::uint64_t bytes) {
+        const std::uint32_t at = block_map<std::uint32_t>::number_of(block);
+        if (at >= notes_.size() || notes_[at].bytes < bytes) return;
+        tally_.end(notes_[at].which, bytes, 0);
+        notes_[at].bytes -= bytes;
     }
 
     growth_tally tally_;
-    trivial_vector<note> notes_;  // by block
+    trivial_vector<note> notes_;  // by number of the block
     growth_steps ended_by_;
 };
 

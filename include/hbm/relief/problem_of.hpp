@@ -13,14 +13,14 @@ namespace hbm {
 
 namespace detail {
 
-/// By block index how many runs in flight have to be over before none of them holds the block any more.
+/// By number of the block how many runs in flight have to be over before none of them holds the block any more.
 template <class Records>
 [[nodiscard, gnu::cold]] constexpr trivial_vector<std::size_t> last_holds(const Records& records) {
     trivial_vector<std::size_t> last;
     std::size_t at = 0;
     for (std::size_t run = 0; run < records.flights.size(); ++run)
         for (std::uint32_t i = 0; i < records.flights[run].holds; ++i) {
-            const block_index block = records.held[at++];
+            const std::uint32_t block = block_map<std::uint32_t>::number_of(records.held[at++]);
             if (block >= last.size()) last.resize(std::size_t{block} + 1, 0);
             last[block] = run + 1;
         }
@@ -65,13 +65,14 @@ problem_of(const memory_state<P>& state, std::span<const need<typename P::quanta
     }
 
     const trivial_vector<std::size_t> last = detail::last_holds(state);
-    const auto held_until = [&](block_index block) { return block < last.size() ? last[block] : 0; };
     // Whoever else holds a block does so for longer than any run.
     trivial_vector<std::uint32_t> held_by_runs(last.size(), 0);
-    for (const block_index block : state.held) ++held_by_runs[block];
-    const auto released_after = [&](block_index block) {
-        const std::uint32_t by_runs = block < held_by_runs.size() ? held_by_runs[block] : 0;
-        return map.holds(block) > by_runs ? never : held_until(block);
+    for (const block_index block : state.held) ++held_by_runs[map.number_of(block)];
+    const auto released_after = [&](block_index block) -> std::size_t {
+        const std::uint32_t at = map.number_of(block);
+        const std::uint32_t by_runs = at < held_by_runs.size() ? held_by_runs[at] : 0;
+        if (map.holds(block) > by_runs) return never;
+        return at < last.size() ? last[at] : 0;
     };
 
     trivial_vector<std::uint32_t> program_at(state.programs.size(), no_index);  // by slot
