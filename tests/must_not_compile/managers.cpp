@@ -14,6 +14,31 @@ using namespace hbm::literals;
 hbm::manager<hbm::best_fit, hbm::evict_lru, hbm::donate_same_size> memory;
 #endif
 
+#ifdef run_of_braces
+// compiles
+auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, hbm::buffer input) {
+    return memory.run(step, {.inputs = {input}, .outputs = {512}});
+}
+#endif
+
+#ifdef run_spec_of_lists_that_live
+// compiles
+auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, const hbm::buffer (&inputs)[2]) {
+    const hbm::run_spec spec{.inputs = inputs};
+    return memory.run(step, spec);
+}
+#endif
+
+#ifdef run_spec_of_braces_in_a_variable
+// expect: will be destroyed at the end of the full-expression
+// compiler: Clang
+#pragma clang diagnostic error "-Wdangling"
+auto run(hbm::manager<hbm::best_fit>& memory, hbm::program step, hbm::buffer input) {
+    const hbm::run_spec spec{.inputs = {input}, .outputs = {512}};
+    return memory.run(step, spec);
+}
+#endif
+
 #ifdef manager_of_int
 // expect: a placement has a name
 hbm::manager<int> memory;

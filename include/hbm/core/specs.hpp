@@ -13,13 +13,19 @@
 namespace hbm {
 
 /// A read-only view of a list that is an argument of a call: braces, a vector, a span, an array. Like a span it owns
-/// nothing: braces end with the call.
+/// nothing. Requires: the items live as long as the view. Items in braces end with the statement that they stand in: as
+/// arguments of a call they live long enough, in a variable they do not. Clang warns of that, g++ does not.
 template <class T>
 class list {
 public:
     constexpr list() = default;
-    constexpr list(std::initializer_list<T> items) noexcept
-        : list(from(items)) {}  // NOLINT: braces are meant to convert
+    // NOLINTBEGIN: braces are meant to convert
+#ifdef __clang__
+    constexpr list([[clang::lifetimebound]] std::initializer_list<T> items) noexcept : list(from(items)) {}
+#else
+    constexpr list(std::initializer_list<T> items) noexcept : list(from(items)) {}
+#endif
+    // NOLINTEND
     template <class Items>
     requires requires(const Items& items) {
         { items.data() } -> std::convertible_to<const T*>;
@@ -82,6 +88,7 @@ struct output {
 
 /// A run of a program. Donated buffers are freed or taken over, except those that are kept. A buffer may be listed
 /// several times as an input, but not be both input and donated.
+/// Requires: the lists live as long as the spec. A spec in a variable refers to vectors or arrays, never to braces.
 struct run_spec {
     list<buffer> inputs = {};
     list<buffer> donated = {};
