@@ -497,7 +497,9 @@ public:
 
     // -- the manager as a value --
 
-    /// A copy without device and observer, to ask "what if". O(blocks + programs).
+    /// A copy without device and observer, to ask "what if". O(blocks + programs). Each honours the handles of the
+    /// other, also those of buffers that were allocated after the fork: such a handle may name another buffer there. So
+    /// handles of a fork are never given to the original.
     [[nodiscard]] constexpr forked fork() const {
         forked copy;
         copy_memory_to(copy);
@@ -641,14 +643,14 @@ private:
     detail::run_lists<quanta> lists_;
     tag_names names_;
     failed_run refused_;
-    error unusable_ = error::none;     // or why every request fails
+    error unusable_ = error::none;  // or why every request fails
+    [[no_unique_address]] detail::callback_flag<policies::calls_out> calling_;
     search_budget* budget_ = nullptr;  // of a fork that has one
     [[no_unique_address]] Eviction eviction_;
     [[no_unique_address]] Donation donation_;
     [[no_unique_address]] Relief relief_;
     [[no_unique_address]] std::conditional_t<copies<Device>, detail::device_with_bytes<Device>, Device> device_;
     [[no_unique_address]] Events events_;
-    [[no_unique_address]] detail::callback_flag<policies::calls_out> calling_;
 };
 
 }  // namespace hbm

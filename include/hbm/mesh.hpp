@@ -20,6 +20,14 @@
 
 namespace hbm {
 
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void ask_for_a_device_that_is_not_there() noexcept {
+    __builtin_trap();
+}
+
+}  // namespace detail
+
 /// The managers of several devices, on which every call is made together. Calls mean what they mean to a manager, on
 /// each device. A call that fails on any device leaves all of them, observers included, as they were (`==`), and its
 /// failure names the first device that failed. For this, a call that may fail is first tried on forks of the managers,
@@ -62,25 +70,25 @@ public:
     constexpr ~mesh() = default;
     /// Devices with equal memories, or a device for each spec. If there are not as many specs as the shape has devices,
     /// the mesh has no devices, and every request fails with `no_devices`. A single spec in braces is that of all
-    /// devices, as without them. `salt` tells handles of this mesh from those of unrelated meshes, by default it is
-    /// that of the place in the source; the salt of a device's manager is `salt` plus the number of the device.
+    /// devices, as without them. The handles of a mesh and of its managers tell it from meshes with another `salt`,
+    /// shape or memories. By default `salt` is that of the place in the source: equal meshes that are made in a loop
+    /// need a salt of their own each.
     constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = call_site::here().number)
-        : shape_(shape), salt_(salt) {
+        : shape_(shape), salt_(mixed(mixed(salt, shape), each)) {
         memories_.reserve(shape.devices());
-        for (std::size_t device = 0; device < shape.devices(); ++device)
-            memories_.emplace_back(each, with_salt(salt + static_cast<std::uint32_t>(device)));
+        for (std::size_t device = 0; device < shape.devices(); ++device) memories_.emplace_back(each, salt_of(device));
         start();
     }
     constexpr mesh(mesh_shape shape, list<memory_spec> specs, std::uint32_t salt = call_site::here().number)
-        : shape_(shape), salt_(salt) {
+        : shape_(shape), salt_(mixed(salt, shape)) {
         memories_.reserve(specs.size());
-        for (const memory_spec& spec : specs)
-            memories_.emplace_back(spec, with_salt(salt + static_cast<std::uint32_t>(memories_.size())));
+        for (const memory_spec& spec : specs) salt_ = mixed(salt_, spec);
+        for (const memory_spec& spec : specs) memories_.emplace_back(spec, salt_of(memories_.size()));
         start();
     }
     /// The same with given managers: with their own policies, devices and observers.
     constexpr mesh(mesh_shape shape, std::vector<Manager> memories, std::uint32_t salt = call_site::here().number)
-        : shape_(shape), memories_(std::move(memories)), salt_(salt) {
+        : shape_(shape), memories_(std::move(memories)), salt_(mixed(salt, shape)) {
         start();
     }
 
@@ -248,12 +256,15 @@ public:
     [[nodiscard]] constexpr error check(mesh_buffer held) const noexcept { return buffers_.check(held, salt_); }
     [[nodiscard]] constexpr error check(mesh_program held) const noexcept { return programs_.check(held, salt_); }
 
-    /// The part of a buffer or program on a device; an empty handle if `held` is not valid or the part was lost. O(1).
+    /// The part of a buffer or program on a device; an empty handle if there is no such device, `held` is not valid or
+    /// the part was lost. O(1).
     [[nodiscard]] constexpr buffer part(mesh_buffer held, std::size_t device) const noexcept {
-        return check(held) == error::none ? buffers_.part(held, device, devices()) : buffer{};
+        const bool there = device < devices() && check(held) == error::none;
+        return there ? buffers_.part(held, device, devices()) : buffer{};
     }
     [[nodiscard]] constexpr program part(mesh_program held, std::size_t device) const noexcept {
-        return check(held) == error::none ? programs_.part(held, device, devices()) : program{};
+        const bool there = device < devices() && check(held) == error::none;
+        return there ? programs_.part(held, device, devices()) : program{};
     }
 
     [[nodiscard]] constexpr mesh_shape shape() const noexcept { return shape_; }
@@ -261,8 +272,15 @@ public:
     [[nodiscard]] constexpr std::size_t devices() const noexcept { return memories_.size(); }
     /// The manager of a device, for queries and for calls on that device alone. A part that is freed or unloaded there
     /// is stale for the mesh: calls that use it fail and name that device; `free` and `unload` end the other parts.
-    [[nodiscard]] constexpr const Manager& memory(std::size_t device) const noexcept { return memories_[device]; }
-    [[nodiscard]] constexpr Manager& memory(std::size_t device) noexcept { return memories_[device]; }
+    /// Requires: there is such a device; otherwise the program ends.
+    [[nodiscard]] constexpr const Manager& memory(std::size_t device) const noexcept {
+        if (device >= devices()) [[unlikely]]
+            detail::ask_for_a_device_that_is_not_there();
+        return memories_[device];
+    }
+    [[nodiscard]] constexpr Manager& memory(std::size_t device) noexcept {
+        return const_cast<Manager&>(std::as_const(*this).memory(device));
+    }
 
     /// The fence of the latest run, and the latest fence that all devices have reached. O(runs in flight x devices).
     [[nodiscard]] constexpr fence issued() const noexcept { return issued_; }
@@ -299,9 +317,16 @@ private:
     template <class>
     friend class mesh;
 
-    [[nodiscard]] static constexpr typename Manager::options with_salt(std::uint32_t salt) {
+    [[nodiscard]] static constexpr std::uint32_t mixed(std::uint32_t salt, mesh_shape shape) noexcept {
+        return call_site{salt}.salted(shape.replicas, shape.partitions);
+    }
+    [[nodiscard]] static constexpr std::uint32_t mixed(std::uint32_t salt, const memory_spec& spec) noexcept {
+        return call_site{salt}.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);
+    }
+    /// The options of a device's manager: a salt of its own.
+    [[nodiscard]] constexpr typename Manager::options salt_of(std::size_t device) const {
         typename Manager::options given;
-        given.salt = salt;
+        given.salt = salt_ + static_cast<std::uint32_t>(device);
         return given;
     }
     constexpr void start() {

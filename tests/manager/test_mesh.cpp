@@ -29,6 +29,41 @@ TEST_CASE("devices are numbered replica by replica") {
     CHECK(shape.device(1, 0) == 3);
     CHECK(shape.replica(5) == 1);
     CHECK(shape.partition(5) == 2);
+    const mesh_shape empty{1, 0};
+    CHECK(empty.devices() == 0);
+    CHECK(empty.replica(3) == 0);
+    CHECK(empty.partition(3) == 0);
+}
+
+TEST_CASE("a device that is not there has no parts") {
+    mesh<manager<best_fit>> devices({1, 2}, of(10));
+    const auto held = devices.allocate(q);
+    const auto step = devices.load({.code = q});
+    REQUIRE(held);
+    REQUIRE(step);
+    CHECK(devices.part(*held, 1));
+    CHECK_FALSE(devices.part(*held, 2));
+    CHECK_FALSE(devices.part(*held, ~std::size_t{0}));
+    CHECK_FALSE(devices.part(*step, 2));
+    CHECK_FALSE(mesh<manager<best_fit>>{}.part(*held, 0));
+}
+
+TEST_CASE("meshes of other sizes and meshes with salts in a row are strangers, and so are their parts") {
+    std::vector<mesh<manager<best_fit>>> meshes;
+    for (const std::uint32_t partitions : {2u, 3u})
+        for (const std::uint64_t quanta : {10u, 11u}) meshes.emplace_back(mesh_shape{1, partitions}, of(quanta));
+    for (const std::uint32_t salt : {10u, 11u, 12u}) meshes.emplace_back(mesh_shape{1, 2}, of(10), salt);
+    std::vector<mesh_buffer> held;
+    for (auto& devices : meshes) held.push_back(*devices.allocate(q));
+    for (std::size_t at = 0; at < meshes.size(); ++at)
+        for (std::size_t other = 0; other < meshes.size(); ++other) {
+            if (at == other) continue;
+            CHECK(meshes[at].check(held[other]) == error::foreign_handle);
+            for (std::size_t device = 0; device < meshes[at].devices(); ++device)
+                for (std::size_t there = 0; there < meshes[other].devices(); ++there)
+                    CHECK(meshes[at].memory(device).check(meshes[other].part(held[other], there)) ==
+                          error::foreign_handle);
+        }
 }
 
 TEST_CASE("an uneven buffer has its share on each device") {
@@ -109,7 +144,7 @@ TEST_CASE("handles that are not good are refused, and no device is blamed") {
     const auto refused = [](error why) { return mesh_failure{{.reason = why}}; };
     CHECK(devices.free(*foreign).error() == refused(error::foreign_handle));
     CHECK(devices.free({}).error() == refused(error::stale_handle));
-    CHECK(devices.free({7, 1, 1}).error() == refused(error::stale_handle));
+    CHECK(devices.free({7, 1, held->salt}).error() == refused(error::stale_handle));
     CHECK(devices.unpin(*held).error() == mesh_failure{{.reason = error::not_pinned}, 0, 0});
     CHECK(devices.retire(fence{1}).error() == refused(error::unknown_fence));
     CHECK(devices.free(*held, fence{1}).error() == refused(error::unknown_fence));
@@ -267,7 +302,7 @@ public:
             specs.push_back(of(40 + random_.below(30), static_cast<std::uint32_t>(random_.below(4))));
         mesh_ = mesh<Manager>(shape, specs, 7);
         for (std::size_t device = 0; device < specs.size(); ++device) {
-            plain_.push_back(Manager(specs[device], {.salt = 7 + static_cast<std::uint32_t>(device)}));
+            plain_.push_back(Manager(specs[device], {.salt = mesh_.memory(device).state().salt}));
             for (const char* name : names) {
                 plain_.back().tag_of(name);
                 mesh_.memory(device).tag_of(name);

@@ -36,14 +36,26 @@ public:
     constexpr list(const T (&items)[Size]) noexcept : data_(items), size_(Size) {}  // NOLINT
     constexpr list(const T* data, std::size_t size) noexcept : data_(data), size_(size) {}
 
-    [[nodiscard]] constexpr const T* begin() const noexcept { return data_; }
-    [[nodiscard]] constexpr const T* end() const noexcept { return data_ + size_; }
-    [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
-    [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
-    [[nodiscard]] constexpr const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+    [[nodiscard]] constexpr const T* begin() const noexcept {
+        return data_;
+    }
+    [[nodiscard]] constexpr const T* end() const noexcept {
+        return data_ + size_;
+    }
+    [[nodiscard]] constexpr std::size_t size() const noexcept {
+        return size_;
+    }
+    [[nodiscard]] constexpr bool empty() const noexcept {
+        return size_ == 0;
+    }
+    [[nodiscard]] constexpr const T& operator[](std::size_t i) const noexcept {
+        return data_[i];
+    }
 
 private:
-    static constexpr list from(std::initializer_list<T> items) noexcept { return {items.begin(), items.size()}; }
+    static constexpr list from(std::initializer_list<T> items) noexcept {
+        return {items.begin(), items.size()};
+    }
 
     const T* data_ = nullptr;
     std::size_t size_ = 0;

@@ -32,15 +32,15 @@ struct mesh_shape {
 
     /// The number of devices.
     [[nodiscard]] constexpr std::size_t devices() const noexcept { return std::size_t{replicas} * partitions; }
-    /// The number of a device, and the replica and partition of a device's number.
+    /// The number of a device, and the replica and partition of a device's number; 0 if there are no partitions.
     [[nodiscard]] constexpr std::size_t device(std::uint32_t replica, std::uint32_t partition) const noexcept {
         return std::size_t{replica} * partitions + partition;
     }
     [[nodiscard]] constexpr std::uint32_t replica(std::size_t device) const noexcept {
-        return static_cast<std::uint32_t>(device / partitions);
+        return partitions == 0 ? 0 : static_cast<std::uint32_t>(device / partitions);
     }
     [[nodiscard]] constexpr std::uint32_t partition(std::size_t device) const noexcept {
-        return static_cast<std::uint32_t>(device % partitions);
+        return partitions == 0 ? 0 : static_cast<std::uint32_t>(device % partitions);
     }
 
     friend constexpr bool operator==(const mesh_shape&, const mesh_shape&) = default;
