@@ -353,4 +353,19 @@ TEST_CASE("a view shows what is not over yet, what was done, and names") {
     CHECK(view.name_of(tag{99}) == std::string());
 }
 
+TEST_CASE("iterators of blocks outlive the range that they come from") {
+    using range = block_range<std::uint32_t>;
+    best_fit blocks(8);
+    const best_fit others(20);
+    const block_index held = blocks.place({.length = 2});
+    range blocks_and_holes(blocks.map(), 9, 1, true);
+    range::iterator at = blocks_and_holes.begin();
+    blocks_and_holes = range(others.map(), 3, 2, false);  // another range in its place
+    CHECK((*at).handle == buffer::of(held, blocks.map().generation(held), 1));
+    CHECK((*at).where == extent{0, 2 * 512});
+    CHECK((*++at).kind == block_kind::hole);
+    CHECK((*at).where == extent{2 * 512, 6 * 512});
+    CHECK(++at == range::iterator{});
+}
+
 }  // namespace hbm::test::memory_view_tests

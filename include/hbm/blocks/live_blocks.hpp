@@ -25,16 +25,30 @@ struct block_view {
 template <class Quanta>
 class block_range {
 public:
+    /// Refers to the manager, not to the range: it outlives a range that was a temporary.
     class iterator {
     public:
         using value_type = block_view;
         using difference_type = std::ptrdiff_t;
 
         constexpr iterator() = default;
-        constexpr iterator(const block_range* range, block_index at) : range_(range), at_(at) { skip(); }
-        [[nodiscard]] constexpr block_view operator*() const noexcept { return range_->view(at_); }
+        constexpr iterator(const block_map<Quanta>& map, unsigned shift, std::uint32_t salt, bool with_holes)
+            : map_(&map), at_(map.first()), salt_(salt), shift_(static_cast<std::uint8_t>(shift)),
+              with_holes_(with_holes) {
+            skip();
+        }
+        [[nodiscard]] constexpr block_view operator*() const noexcept {
+            block_view seen{.kind = map_->kind(at_), .where = {bytes(map_->offset(at_)), bytes(map_->size(at_))}};
+            if (seen.kind == block_kind::hole) return seen;
+            seen.granted = bytes(map_->granted(at_));
+            seen.pins = map_->pins(at_);
+            seen.holds = map_->holds(at_);
+            seen.owner = map_->owner(at_);
+            if (seen.kind == block_kind::data) seen.handle = {at_, map_->generation(at_), salt_};
+            return seen;
+        }
         constexpr iterator& operator++() {
-            at_ = range_->map_->next(at_);
+            at_ = map_->next(at_);
             skip();
             return *this;
         }
@@ -47,36 +61,27 @@ public:
 
     private:
         constexpr void skip() noexcept {
-            while (at_ != no_block && !range_->with_holes_ && range_->map_->is_hole(at_)) at_ = range_->map_->next(at_);
+            while (at_ != no_block && !with_holes_ && map_->is_hole(at_)) at_ = map_->next(at_);
+        }
+        [[nodiscard]] constexpr std::uint64_t bytes(Quanta size) const noexcept {
+            return std::uint64_t{size} << shift_;
         }
 
-        const block_range* range_ = nullptr;
+        const block_map<Quanta>* map_ = nullptr;
         block_index at_ = no_block;
+        std::uint32_t salt_ = 0;
+        std::uint8_t shift_ = 0;
+        bool with_holes_ = false;
     };
 
     constexpr block_range(const block_map<Quanta>& map, unsigned shift, std::uint32_t salt, bool with_holes) noexcept
-        : map_(&map), shift_(shift), salt_(salt), with_holes_(with_holes) {}
+        : first_(map, shift, salt, with_holes) {}
 
-    [[nodiscard]] constexpr iterator begin() const { return {this, map_->first()}; }
+    [[nodiscard]] constexpr iterator begin() const { return first_; }
     [[nodiscard]] constexpr iterator end() const { return {}; }
 
 private:
-    [[nodiscard]] constexpr block_view view(block_index block) const noexcept {
-        block_view seen{.kind = map_->kind(block), .where = {bytes(map_->offset(block)), bytes(map_->size(block))}};
-        if (seen.kind == block_kind::hole) return seen;
-        seen.granted = bytes(map_->granted(block));
-        seen.pins = map_->pins(block);
-        seen.holds = map_->holds(block);
-        seen.owner = map_->owner(block);
-        if (seen.kind == block_kind::data) seen.handle = {block, map_->generation(block), salt_};
-        return seen;
-    }
-    [[nodiscard]] constexpr std::uint64_t bytes(Quanta size) const noexcept { return std::uint64_t{size} << shift_; }
-
-    const block_map<Quanta>* map_;
-    unsigned shift_;
-    std::uint32_t salt_;
-    bool with_holes_;
+    iterator first_;
 };
 
 }  // namespace hbm

@@ -81,7 +81,7 @@ public:
 
     /// Receives an event. Cost: O(1) amortised, at the end of a step O(tags); may allocate on the host.
     template <class Memory>
-    void on(const event& e, const Memory& memory) {
+    void on(const event& e, const Memory& memory) noexcept {
         (void)memory;
         switch (e.what) {
         case event_kind::allocated:
@@ -111,7 +111,7 @@ public:
 
     /// Counts the blocks of `memory` again. Cost: O(blocks).
     template <class Memory>
-    void look_at(const Memory& memory) {
+    void look_at(const Memory& memory) noexcept {
         tally_.forget_blocks();
         trivial_vector<note> before;
         before.swap(notes_);

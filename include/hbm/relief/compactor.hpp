@@ -52,7 +52,7 @@ public:
     /// places meanwhile.
     /// Cost: O(blocks log(blocks)), and as much for each jump between sections. Where alignment leaves gaps O(blocks^2)
     /// in place of it, up to 64 times, and the looks of `careful_moves`.
-    constexpr compactor(const memory_state<P>& state, quanta limit) {
+    constexpr compactor(const memory_state<P>& state, quanta limit) noexcept {
         const auto& map = state.blocks.map();
         how_ = {.side = {map.capacity(), reserves<P>}, .limit = limit, .slides_in_parts = stretches<P>};
         cut(state);

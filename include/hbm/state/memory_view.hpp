@@ -199,6 +199,7 @@ public:
 
     [[nodiscard]] constexpr const totals& done_so_far() const noexcept { return records_.done; }
     [[nodiscard]] constexpr const memory_spec& spec() const noexcept { return records_.spec; }
+    /// The name of a tag; "" for one that no name has. Valid until the manager's next new name.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
     [[nodiscard]] constexpr const block_map<Quanta>& map() const noexcept { return map_; }
 
