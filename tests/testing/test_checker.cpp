@@ -1,4 +1,7 @@
 // The checkers are checked: every kind of lie is found, and named.
+#include <hbm/device/host_device.hpp>
+#include <hbm/donation/donate_fitting.hpp>
+#include <hbm/donation/donate_same_size.hpp>
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/compacting.hpp>
 #include <hbm/testing/checker.hpp>
@@ -6,6 +9,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <testing/seeds.hpp>
 
@@ -87,6 +93,59 @@ struct moves_a_wall : compacting<best_fit> {
     friend bool operator==(const moves_a_wall&, const moves_a_wall&) = default;
 };
 
+struct takes_the_first_long_enough {
+    static constexpr fixed_string name{"takes_the_first_long_enough"};
+    static std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size) {
+        for (std::size_t at = 0; at < offered.size(); ++at)
+            if (offered[at] >= size) return at;
+        return no_donor;
+    }
+    friend bool operator==(const takes_the_first_long_enough&, const takes_the_first_long_enough&) = default;
+};
+struct takes_the_taken : takes_the_first_long_enough {
+    static constexpr fixed_string name{"takes_the_taken"};
+    static std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t) {
+        return !offered.empty() && offered[0] == 0 ? 0 : no_donor;
+    }
+    friend bool operator==(const takes_the_taken&, const takes_the_taken&) = default;
+};
+struct takes_the_short : takes_the_first_long_enough {
+    static constexpr fixed_string name{"takes_the_short"};
+    static std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size) {
+        return !offered.empty() && offered[0] != 0 && offered[0] < size ? 0 : no_donor;
+    }
+    friend bool operator==(const takes_the_short&, const takes_the_short&) = default;
+};
+struct takes_what_is_not_there : takes_the_first_long_enough {
+    static constexpr fixed_string name{"takes_what_is_not_there"};
+    static std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t) { return offered.size(); }
+    friend bool operator==(const takes_what_is_not_there&, const takes_what_is_not_there&) = default;
+};
+struct takes_the_last_of_a_size : takes_the_first_long_enough {
+    static constexpr fixed_string name{"takes_the_last_of_a_size"};
+    static constexpr bool takes_first_of_a_size = true;
+    static std::size_t choose(std::span<const std::uint64_t> offered, std::uint64_t size) {
+        for (std::size_t at = offered.size(); at-- > 0;)
+            if (offered[at] == size) return at;
+        return no_donor;
+    }
+    friend bool operator==(const takes_the_last_of_a_size&, const takes_the_last_of_a_size&) = default;
+};
+
+/// A device that copies nothing, or shows nothing.
+struct copies_nothing : host_device {
+    using host_device::host_device;
+    static constexpr fixed_string name{"copies_nothing"};
+    bool copy(std::uint64_t, std::uint64_t, std::uint64_t) { return true; }
+    friend bool operator==(const copies_nothing&, const copies_nothing&) = default;
+};
+struct shows_nothing : copies_nothing {
+    using copies_nothing::copies_nothing;
+    static constexpr fixed_string name{"shows_nothing"};
+    static std::span<std::byte> bytes(std::uint64_t, std::uint64_t) { return {}; }
+    friend bool operator==(const shows_nothing&, const shows_nothing&) = default;
+};
+
 template <placement P>
 bool turns_red() {
     for (std::uint64_t seed = 1; seed <= 200; ++seed)
@@ -111,6 +170,28 @@ TEST_CASE("known bugs put back turn the suite red") {
     CHECK(manager_turns_red<manager<forgets_alignment>>());
     CHECK(manager_turns_red<manager<keeps_a_tail>>());
     CHECK(manager_turns_red<manager<moves_a_wall>>());
+}
+
+TEST_CASE("conformance: donation policies that choose a donor that is no donor turn the suite red") {
+    const auto is_red = []<class Donation>(Donation) {
+        return manager_turns_red<manager<best_fit, never_evict, Donation>>();
+    };
+    CHECK_FALSE(is_red(takes_the_first_long_enough{}));
+    CHECK_FALSE(is_red(donate_same_size{}));
+    CHECK_FALSE(is_red(donate_fitting{}));
+    CHECK(is_red(takes_the_taken{}));
+    CHECK(is_red(takes_the_short{}));
+    CHECK(is_red(takes_what_is_not_there{}));
+    CHECK(is_red(takes_the_last_of_a_size{}));
+}
+
+TEST_CASE("conformance: a device that copies or shows nothing turns the suite red") {
+    const auto is_red = []<class Device>(Device) {
+        return manager_turns_red<manager<compacting<best_fit>, never_evict, never_donate, relieve_cheapest, Device>>();
+    };
+    CHECK_FALSE(is_red(host_device{}));
+    CHECK(is_red(copies_nothing{}));
+    CHECK(is_red(shows_nothing{}));
 }
 
 TEST_CASE("a finding says how to see it again") {

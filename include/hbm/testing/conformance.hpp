@@ -49,8 +49,9 @@ template <placement P>
 /// The same about a manager: allocate, free, import, pin, unpin, sync, load, unload, evict, run, fork, with hostile
 /// sizes and bad handles. After every step, besides: handles are good as long as they should be and no longer, pinned
 /// blocks stay, buffers are never evicted, sizes and tags are kept, reservations are what the programs in memory need,
-/// what was relieved had to be, and what failed could not be helped. Where the device holds bytes, every buffer's bytes
-/// are what was written into it. O(steps x blocks x buffers).
+/// what was relieved had to be, and what failed could not be helped. If the device copies, every buffer's bytes are
+/// what was written into it. Whatever the donation policy is offered, it chooses a donor that is there and long enough.
+/// O(steps x blocks x buffers).
 template <class Manager>
 [[nodiscard]] outcome conformance_manager(std::uint64_t seed, std::uint32_t steps) {
     random_numbers random(seed);
@@ -71,6 +72,7 @@ template <class Manager>
     while (found.ok() && found.step < steps) {
         ++found.step;
         found.broken = story.step();
+        if (found.ok()) found.broken = subject.check_donation(seed + found.step);
     }
     return found;
 }

@@ -94,6 +94,8 @@ private:
                 moved_ = true;
             }
             known.where = where;
+            if (subject_.has_bytes && subject_.bytes({where.offset, known.granted}).size() != known.granted)
+                return "the device does not show the bytes of a buffer";
             for (const std::byte each : subject_.bytes({where.offset, known.granted}))
                 if (each != known.pattern) return "a live buffer's bytes changed";
         }

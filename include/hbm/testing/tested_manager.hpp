@@ -5,6 +5,7 @@
 #include <hbm/manager.hpp>
 #include <hbm/relief/never_relieve.hpp>
 #include <hbm/testing/audit.hpp>
+#include <hbm/testing/donation_checks.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -76,11 +77,15 @@ public:
     /// The blocks as they would be after `sync` and after evicting every program if programs may be evicted at all.
     virtual void look_at_best(snapshot& blocks) const = 0;
 
+    /// Returns the rule that the donation policy breaks for offers that the seed decides; null if none.
+    virtual const char* check_donation(std::uint64_t seed) const = 0;
+
     /// The bytes of a range; empty without bytes.
     virtual std::span<std::byte> bytes(extent where) = 0;
 };
 
-/// Any manager as a `tested_manager`. A device that is made from a capacity gets that of the spec.
+/// Any manager as a `tested_manager`. A device that copies is made from the capacity of the spec, and shows its bytes:
+/// `std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t bytes)`. The donation policy is default-made.
 template <class Manager>
 class manager_under_test;
 
@@ -176,6 +181,10 @@ public:
         look_at(copy, blocks);
     }
 
+    const char* check_donation(std::uint64_t seed) const override {
+        return check_choice(donation_, random_numbers(seed));
+    }
+
     std::span<std::byte> bytes(extent where) override {
         if constexpr (holds_bytes)
             return manager_.device().bytes(where.offset, where.size);
@@ -187,6 +196,9 @@ private:
     static constexpr bool holds_bytes = requires(V device, std::uint64_t offset) {
         { device.bytes(offset, offset) } -> std::same_as<std::span<std::byte>>;
     };
+    static_assert(!hbm::copies<V> || (holds_bytes && std::constructible_from<V, std::uint64_t>),
+                  "the conformance suite looks at what a device copied: it is made from a capacity and has "
+                  "std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t bytes)");
 
     static V device_of(const memory_spec& spec) {
         if constexpr (std::constructible_from<V, std::uint64_t>)
@@ -200,6 +212,7 @@ private:
 
     manager_type manager_;
     manager_type remembered_;
+    D donation_;
     std::uint32_t salt_;
 };
 
