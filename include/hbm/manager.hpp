@@ -498,7 +498,8 @@ public:
 
     // -- the manager as a value --
 
-    /// A copy without device and observer, to ask "what if". O(blocks + programs). Each honours the handles of the
+    /// A copy without device and observer, to ask "what if". O(blocks + programs): names are shared until
+    /// one of the two gets a new name. Each honours the handles of the
     /// other, also those of buffers that were allocated after the fork: such a handle may name another buffer there. So
     /// handles of a fork are never given to the original.
     [[nodiscard]] constexpr forked fork() const {
@@ -631,7 +632,7 @@ private:
         call_outcome outcome = placing(state_, calls, no_index).run({&part, 1});
         if (outcome.reason == error::none) {
             map().set_tag(part.block, static_cast<std::uint32_t>(asked.label));
-            says.report_block(event_kind::allocated, part.block);
+            if constexpr (hears) says.report_block(event_kind::allocated, part.block);
             return buffer::of(part.block, map().generation(part.block), state_.salt);
         }
         outcome.figures.requested = state_.bytes(part.required.length);

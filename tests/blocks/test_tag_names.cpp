@@ -24,6 +24,39 @@ TEST_CASE("a name has one tag, and the tag its name") {
     CHECK(std::string(names.name(static_cast<tag>(5000))).empty());
 }
 
+TEST_CASE("copies of names go apart with the first new name") {
+    tag_names names;
+    const tag weights = names.intern("weights");
+    tag_names copy = names;
+    CHECK(copy == names);
+    CHECK(copy.name(weights) == names.name(weights));  // shared
+    CHECK(copy.intern("weights") == weights);
+    CHECK(copy.name(weights) == names.name(weights));
+    const tag ours = copy.intern("ours");
+    const tag theirs = names.intern("theirs");
+    CHECK(ours == theirs);
+    CHECK(std::string(copy.name(ours)) == "ours");
+    CHECK(std::string(names.name(theirs)) == "theirs");
+    CHECK_FALSE(names.knows("ours"));
+    CHECK_FALSE(copy == names);
+    names = copy;
+    CHECK(names == copy);
+    copy = tag_names{};
+    CHECK(std::string(names.name(weights)) == "weights");
+    CHECK(copy.size() == 0);
+    CHECK(copy == tag_names{});
+    const tag_names moved = static_cast<tag_names&&>(names);
+    CHECK(std::string(moved.name(ours)) == "ours");
+}
+
+static_assert([] {
+    tag_names names;
+    const tag weights = names.intern("weights");
+    tag_names copy = names;
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) copy.intern(name);
+    return names.size() == 1 && copy.size() == 11 && copy.intern("weights") == weights;
+}());
+
 TEST_CASE("fixed strings join") {
     constexpr auto joined = fixed_string{"a<"} + fixed_string{"bc"} + fixed_string{">"};
     CHECK(std::string(joined.c_str()) == "a<bc>");

@@ -1,6 +1,7 @@
 #include <hbm/events/allocation_ages.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/mesh.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <manager/host_allocations.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,6 +49,29 @@ std::size_t asked_during_churn() {
 }
 
 }  // namespace
+
+TEST_CASE("a fork takes host memory for blocks and programs, not for names") {
+    const auto bytes_of = [](int names, const auto& act) {
+        mesh<manager<best_fit>> devices({1, 2}, {.name = "small", .capacity = 1u << 20});
+        const auto step = devices.load({.name = "step", .code = 512});
+        REQUIRE(step);
+        for (int name = 0; name < names; ++name) {
+            const auto held = devices.allocate(512, ("activation_" + std::to_string(name)).c_str());
+            REQUIRE(held);
+            REQUIRE(devices.free(*held));
+        }
+        REQUIRE(devices.run(*step, {.outputs = {{512, "output"}}}));
+        const std::size_t before = host_bytes();
+        act(devices, *step);
+        return host_bytes() - before;
+    };
+    const auto fork = [](auto& devices, mesh_program) { static_cast<void>(devices.memory(0).fork()); };
+    const auto run = [](auto& devices, mesh_program step) {
+        REQUIRE(devices.run(step, {.outputs = {{512, "output"}}}));
+    };
+    CHECK(bytes_of(10, fork) == bytes_of(1000, fork));
+    CHECK(bytes_of(10, run) == bytes_of(1000, run));
+}
 
 TEST_CASE("observers keep no more of a block on the host than they state") {
     constexpr std::uint32_t blocks = 20'000;

@@ -10,69 +10,127 @@
 
 namespace hbm {
 
-/// Names and their tags. A regular value. A name keeps its tag for the lifetime of the registry.
+/// Names and their tags. A regular value whose copies share their names until one of them gets a new name: to copy it
+/// costs O(1), also while another thread uses the other copy. A name keeps its tag for the lifetime of the registry.
 class tag_names {
 public:
+    constexpr tag_names() = default;
+    constexpr tag_names(const tag_names& other) noexcept : shared_(other.shared_) {
+        if (shared_ != nullptr) count(shared_->owners, 1);
+    }
+    constexpr tag_names(tag_names&& other) noexcept : shared_(other.shared_) { other.shared_ = nullptr; }
+    constexpr tag_names& operator=(tag_names other) noexcept {
+        registry* const before = shared_;
+        shared_ = other.shared_;
+        other.shared_ = before;
+        return *this;
+    }
+    constexpr ~tag_names() {
+        if (shared_ != nullptr) [[unlikely]]
+            give_up();
+    }
+
     /// The tag of `name`, a zero-terminated string; a new tag if the name is new. Null and "" have the tag `tag::none`.
-    /// O(length of the name) on average.
-    [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) {
+    /// Cost: O(length of the name) on average; O(names) for the first new name of a copy.
+    [[gnu::cold, gnu::noinline]] constexpr tag intern(const char* name) noexcept {
         std::size_t length = 0;
         if (name != nullptr) {
             while (name[length] != '\0') ++length;
         }
         if (length == 0) return tag::none;
-        if (starts_.size() * 2 >= table_.size()) grow();
-        const std::size_t slot = find(name);
-        if (table_[slot] == no_index) {
-            table_[slot] = static_cast<std::uint32_t>(starts_.size());
-            starts_.push_back(static_cast<std::uint32_t>(text_.size()));
-            text_.append(name, name + length + 1);
+        if (shared_ == nullptr) {
+            shared_ = new registry;
+            grow();
         }
-        return static_cast<tag>(table_[slot] + 1);
+        std::size_t slot = find(name);
+        if (shared_->table[slot] == no_index) {
+            if (is_shared()) unshare();
+            if (shared_->starts.size() * 2 >= shared_->table.size()) grow();
+            slot = find(name);
+            shared_->table[slot] = static_cast<std::uint32_t>(shared_->starts.size());
+            const auto start = static_cast<std::uint32_t>(shared_->text.size());
+            shared_->starts.append(&start, &start + 1);
+            shared_->text.append(name, name + length + 1);
+        }
+        return static_cast<tag>(shared_->table[slot] + 1);
     }
 
     /// True when `name`, a zero-terminated string, has a tag. O(length of the name) on average.
-    [[nodiscard, gnu::cold]] constexpr bool knows(const char* name) const noexcept {
-        return !table_.empty() && table_[find(name)] != no_index;
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr bool knows(const char* name) const noexcept {
+        return shared_ != nullptr && shared_->table[find(name)] != no_index;
     }
 
-    /// The name of a tag, valid until the next `intern`; "" for `tag::none` and for tags that are not of this registry.
-    /// O(1).
+    /// The name of a tag, valid until the next `intern` or assignment; "" for `tag::none` and for tags that are not of
+    /// this registry. O(1).
     [[nodiscard]] constexpr const char* name(tag label) const noexcept {
         const auto number = static_cast<std::uint32_t>(label);
-        return number == 0 || number > starts_.size() ? "" : text_.data() + starts_[number - 1];
+        return number == 0 || number > size() ? "" : shared_->text.data() + shared_->starts[number - 1];
     }
 
     /// How many names are known.
-    [[nodiscard]] constexpr std::size_t size() const noexcept { return starts_.size(); }
+    [[nodiscard]] constexpr std::size_t size() const noexcept {
+        return shared_ == nullptr ? 0 : shared_->starts.size();
+    }
 
-    friend constexpr bool operator==(const tag_names&, const tag_names&) = default;
+    friend constexpr bool operator==(const tag_names& a, const tag_names& b) noexcept {
+        if (a.shared_ == b.shared_) return true;
+        return a.size() == b.size() && a.size() != 0 && a.shared_->text == b.shared_->text;
+    }
 
 private:
+    struct registry {
+        trivial_vector<char> text;             // all names, each with its zero
+        trivial_vector<std::uint32_t> starts;  // where each name begins
+        trivial_vector<std::uint32_t> table;   // open addressing; a power of two, at most half full
+        std::uint32_t owners = 1;
+    };
+
+    /// Adds to a number of owners, which other threads may change. Returns it.
+    static constexpr std::uint32_t count(std::uint32_t& owners, std::uint32_t more) noexcept {
+        if (__builtin_is_constant_evaluated()) return owners += more;
+        return __atomic_add_fetch(&owners, more, __ATOMIC_ACQ_REL);
+    }
+    [[nodiscard]] constexpr bool is_shared() const noexcept {
+        if (__builtin_is_constant_evaluated()) return shared_->owners != 1;
+        return __atomic_load_n(&shared_->owners, __ATOMIC_ACQUIRE) != 1;
+    }
+    [[gnu::cold, gnu::noinline]] constexpr void give_up() noexcept {
+        if (count(shared_->owners, ~std::uint32_t{0}) == 0) delete shared_;
+        shared_ = nullptr;
+    }
+    /// Gets names of its own in place of those that it shares.
+    [[gnu::cold]] constexpr void unshare() noexcept {
+        tag_names own;
+        for (const std::uint32_t start : shared_->starts) own.intern(shared_->text.data() + start);
+        registry* const before = shared_;
+        shared_ = own.shared_;
+        own.shared_ = before;
+    }
+
     static constexpr std::uint32_t hash(const char* name) noexcept {
         std::uint32_t value = 2166136261u;  // FNV-1a
         for (; *name != '\0'; ++name) value = (value ^ static_cast<unsigned char>(*name)) * 16777619u;
         return value;
     }
     [[nodiscard]] constexpr bool same(std::uint32_t number, const char* name) const noexcept {
-        const char* known = text_.data() + starts_[number];
+        const char* known = shared_->text.data() + shared_->starts[number];
         while (*known != '\0' && *known == *name) ++known, ++name;
         return *known == *name;
     }
     [[nodiscard]] constexpr std::size_t find(const char* name) const noexcept {
-        std::size_t slot = hash(name) & (table_.size() - 1);
-        while (table_[slot] != no_index && !same(table_[slot], name)) slot = (slot + 1) & (table_.size() - 1);
+        const trivial_vector<std::uint32_t>& table = shared_->table;
+        std::size_t slot = hash(name) & (table.size() - 1);
+        while (table[slot] != no_index && !same(table[slot], name)) slot = (slot + 1) & (table.size() - 1);
         return slot;
     }
     [[gnu::cold]] constexpr void grow() {
-        table_.assign(table_.empty() ? 16 : table_.size() * 2, no_index);
-        for (std::uint32_t number = 0; number < starts_.size(); ++number)
-            table_[find(text_.data() + starts_[number])] = number;
+        trivial_vector<std::uint32_t>& table = shared_->table;
+        table.assign(table.empty() ? 16 : table.size() * 2, no_index);
+        for (std::uint32_t number = 0; number < shared_->starts.size(); ++number)
+            table[find(shared_->text.data() + shared_->starts[number])] = number;
     }
 
-    trivial_vector<char> text_;             // all names, each with its zero
-    trivial_vector<std::uint32_t> starts_;  // where each name begins
-    trivial_vector<std::uint32_t> table_;   // open addressing; a power of two, at most half full
+    registry* shared_ = nullptr;
 };
 
 }  // namespace hbm

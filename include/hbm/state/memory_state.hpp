@@ -270,7 +270,7 @@ private:
     }
 
     /// What only the runs up to `upto` held is held no more.
-    [[gnu::cold]] constexpr void end_holds(fence upto, retirement_log* log) {
+    [[gnu::always_inline]] constexpr void end_holds(fence upto, retirement_log* log) {
         if (upto > reached) {
             reached = upto;
             if (log != nullptr) log->add(event_kind::reached);
