@@ -121,7 +121,7 @@ TEST_CASE("no more runs are in flight than the memory is for") {
     CHECK(memory.flights().size() == 2);
     CHECK(memory.reached() == fence{3});
     CHECK(memory.free_bytes() == (64 - 1 - 8) * q);
-    CHECK(memory.done_so_far().waits == 0);
+    CHECK(memory.done_so_far().waits == 3);  // for the first three, so that another could begin
 }
 
 TEST_CASE("the walls multiply with the runs in flight; who never waits needs memory for all of them") {
