@@ -20,14 +20,6 @@
 
 namespace hbm {
 
-namespace detail {
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void ask_for_a_device_that_is_not_there() noexcept {
-    __builtin_trap();
-}
-
-}  // namespace detail
-
 /// The managers of several devices, on which every call is made together. Calls mean what they mean to a manager, on
 /// each device. A call that fails on any device leaves all of them, observers included, as they were (`==`), and its
 /// failure names the first device that failed. For this, a call that may fail is first tried on forks of the managers,
@@ -74,21 +66,21 @@ public:
     /// shape or memories. By default `salt` is that of the place in the source: equal meshes that are made in a loop
     /// need a salt of their own each.
     constexpr mesh(mesh_shape shape, const memory_spec& each, std::uint32_t salt = call_site::here().number)
-        : shape_(shape), salt_(mixed(mixed(salt, shape), each)) {
+        : shape_(shape), salt_(detail::mixed(detail::mixed(salt, shape), each)) {
         memories_.reserve(shape.devices());
         for (std::size_t device = 0; device < shape.devices(); ++device) memories_.emplace_back(each, salt_of(device));
         start();
     }
     constexpr mesh(mesh_shape shape, list<memory_spec> specs, std::uint32_t salt = call_site::here().number)
-        : shape_(shape), salt_(mixed(salt, shape)) {
+        : shape_(shape), salt_(detail::mixed(salt, shape)) {
         memories_.reserve(specs.size());
-        for (const memory_spec& spec : specs) salt_ = mixed(salt_, spec);
+        for (const memory_spec& spec : specs) salt_ = detail::mixed(salt_, spec);
         for (const memory_spec& spec : specs) memories_.emplace_back(spec, salt_of(memories_.size()));
         start();
     }
     /// The same with given managers: with their own policies, devices and observers.
     constexpr mesh(mesh_shape shape, std::vector<Manager> memories, std::uint32_t salt = call_site::here().number)
-        : shape_(shape), memories_(std::move(memories)), salt_(mixed(salt, shape)) {
+        : shape_(shape), memories_(std::move(memories)), salt_(detail::mixed(salt, shape)) {
         start();
     }
 
@@ -317,12 +309,6 @@ private:
     template <class>
     friend class mesh;
 
-    [[nodiscard]] static constexpr std::uint32_t mixed(std::uint32_t salt, mesh_shape shape) noexcept {
-        return call_site{salt}.salted(shape.replicas, shape.partitions);
-    }
-    [[nodiscard]] static constexpr std::uint32_t mixed(std::uint32_t salt, const memory_spec& spec) noexcept {
-        return call_site{salt}.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);
-    }
     /// The options of a device's manager: a salt of its own.
     [[nodiscard]] constexpr typename Manager::options salt_of(std::size_t device) const {
         typename Manager::options given;

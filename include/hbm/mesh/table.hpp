@@ -2,7 +2,10 @@
 
 /// The table from the handles of a mesh to their parts on the devices.
 
+#include <hbm/core/call_site.hpp>
 #include <hbm/core/error.hpp>
+#include <hbm/core/memory_spec.hpp>
+#include <hbm/mesh/specs.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +15,18 @@
 namespace hbm {
 
 namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void ask_for_a_device_that_is_not_there() noexcept {
+    __builtin_trap();
+}
+
+/// A salt that what a mesh is made of has changed.
+[[nodiscard]] constexpr std::uint32_t mixed(std::uint32_t salt, mesh_shape shape) noexcept {
+    return call_site{salt}.salted(shape.replicas, shape.partitions);
+}
+[[nodiscard]] constexpr std::uint32_t mixed(std::uint32_t salt, const memory_spec& spec) noexcept {
+    return call_site{salt}.salted(spec.capacity, spec.quantum, spec.top_reserved, spec.bounce);
+}
 
 /// The parts of all handles of a kind: each handle has a slot with a part for each device.
 template <class Handle, class Part>
