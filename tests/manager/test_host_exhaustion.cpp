@@ -1,7 +1,9 @@
 // A host without memory ends the program, with a message, wherever a manager asks for memory.
 #include <hbm/events/event_log.hpp>
+#include <hbm/eviction/evict_greedy_dual.hpp>
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/buddy.hpp>
 
 #include <doctest/doctest.h>
 
