@@ -22,7 +22,6 @@ public:
         void* block = nullptr;
     };
     static constexpr fixed_string name{"boost_rbtree"};
-    static constexpr promise keeps = promise::apart;  // a best fit, but blocks have headers
 
     boost_best_fit(std::uint64_t capacity, std::size_t blocks)
         : bytes_((capacity + 2 * blocks + 1024) * unit), memory_(new (buffer(bytes_)) algorithm(bytes_, 0)) {}

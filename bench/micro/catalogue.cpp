@@ -1,13 +1,13 @@
-#include <utility>
+#include "micro/catalogue.hpp"
 
-#include "micro/sections.hpp"
+#include <utility>
 
 namespace hbm::micro {
 
 catalogue::catalogue(const report_options& options) {
     const std::uint64_t seed = options.seed;
-    const auto add = [&](std::string name, std::function<workload()> make) {
-        entries_.push_back({std::move(name), std::move(make), {}});
+    const auto add = [&](std::string name, std::function<workload()> generate) {
+        entries_.push_back({std::move(name), std::move(generate), {}});
     };
     const auto add_churn = [&](const char* name, std::uint32_t blocks, std::uint64_t max_bytes) {
         add(name, [=] { return steady_churn(blocks, max_bytes, 300'000, usual_warm_up(blocks), seed + 1); });
@@ -31,18 +31,12 @@ catalogue::catalogue(const report_options& options) {
 }
 
 const workload& catalogue::operator[](std::size_t at) {
-    entry& found = entries_[at];
-    if (found.made.operations.empty()) {
-        found.made = found.make();
-        found.made.name = found.name;
+    entry& selected = entries_[at];
+    if (selected.load.operations.empty()) {
+        selected.load = selected.generate();
+        selected.load.name = selected.name;
     }
-    return found.made;
-}
-
-const workload& catalogue::operator[](std::string_view name) {
-    std::size_t at = 0;
-    while (at + 1 < entries_.size() && entries_[at].name != name) ++at;
-    return (*this)[at];
+    return selected.load;
 }
 
 }  // namespace hbm::micro

@@ -1,78 +1,151 @@
 /// hbm_micro: what an operation costs, compared with peers in the same run.
 
-#include <array>
+#include <algorithm>
 #include <benchmark/benchmark.h>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "micro/processor.hpp"
-#include "micro/sections.hpp"
+#include "micro/catalogue.hpp"
+#include "micro/peers.hpp"
+#include "micro/replay.hpp"
 
 namespace hbm::micro {
 
 namespace {
 
-constexpr std::array section_names{"speed", "tail", "footprint", "metadata", "growth",
-                                   "run",   "fork", "plans",     "explain"};
-
 void print_help() {
-    std::fputs("hbm_micro: what an operation costs, next to peers in the same run.\n"
-               "\n"
-               "Usage: hbm_micro [SECTION]... [--full] [--seed N] [--benchmark_OPTION]...\n"
-               "\n"
-               "Sections: speed tail footprint metadata growth run fork plans explain; without any, all.\n"
-               "  --full    a million blocks and all recorded traces as well\n"
-               "  --seed N  other workloads of the same kinds\n"
-               "\n"
-               "The speed section is Google Benchmark's: --benchmark_filter='W1_10k/.*', --benchmark_repetitions=9,\n"
-               "--benchmark_list_tests and so on. How to read the report: bench/README.md.\n",
-               stdout);
+    std::fputs(
+        "hbm_micro: what an operation costs, next to peers in the same run.\n"
+        "\n"
+        "Usage: hbm_micro [speed] [tail] [--full] [--seed N] [--benchmark_OPTION]...\n"
+        "\n"
+        "  speed     nanoseconds an operation or a call, in cells of Google Benchmark\n"
+        "  tail      quantiles of single operations; without `speed` and `tail`, both\n"
+        "  --full    a million blocks and all recorded traces as well\n"
+        "  --seed N  other workloads of the same kinds\n"
+        "\n"
+        "The section `speed` has all options of Google Benchmark: --benchmark_filter='W1_10k/.*',\n"
+        "--benchmark_repetitions=9, --benchmark_list_tests and so on. How to read the report: bench/README.md.\n",
+        stdout);
 }
 
-/// Reads all options but those of Google Benchmark; false, after a message, if an argument is unknown.
+/// Reads all options except those of Google Benchmark. Returns false, after a message, if an argument is unknown.
 bool read_options(int count, char** words, report_options& options) {
+    bool names_speed = false;
+    bool names_tail = false;
     for (int at = 1; at < count; ++at) {
         const std::string_view word = words[at];
-        bool known = word == "--full";
-        if (known) options.full = true;
-        for (const std::string_view section : section_names) {
-            if (section != word) continue;
-            options.sections.emplace_back(word);
-            known = true;
-        }
-        if (word == "--seed" && at + 1 < count) {
+        bool known = true;
+        if (word == "--full") {
+            options.full = true;
+        } else if (word == "speed") {
+            names_speed = true;
+        } else if (word == "tail") {
+            names_tail = true;
+        } else if (word == "--seed" && at + 1 < count) {
             const std::string_view number = words[++at];
             known = std::from_chars(number.data(), number.data() + number.size(), options.seed).ec == std::errc{};
+        } else {
+            known = false;
         }
         if (known) continue;
         std::fprintf(stderr, "hbm_micro: found %s, expected a section or an option: see --help\n", words[at]);
         return false;
     }
+    options.speed &= names_speed || !names_tail;
+    options.tail &= names_tail || !names_speed;
     return true;
 }
 
+/// A line of the report.
+struct line {
+    std::string workload;
+    std::string peer;
+    std::vector<double> nanoseconds;  // per operation, for each repetition
+    double failures = 0;
+    std::string broken;
+};
+
+/// Collects the measurements, and prints them at the end with their ratios to `two_maps`.
+class table : public benchmark::BenchmarkReporter {
+public:
+    bool ReportContext(const Context& context) override {
+        PrintBasicContext(&GetErrorStream(), context);
+        return true;
+    }
+
+    void ReportRuns(const std::vector<Run>& runs) override {
+        for (const Run& run : runs) {
+            if (run.run_type != Run::RT_Iteration) continue;
+            line& measured = lines_[run.family_index];
+            const std::string& name = run.run_name.function_name;
+            const std::size_t slash = name.find('/');
+            measured.workload = name.substr(0, slash);
+            measured.peer = name.substr(slash + 1);
+            if (run.error_occurred) {
+                measured.broken = run.error_message;
+                continue;
+            }
+            measured.nanoseconds.push_back(run.real_accumulated_time * 1e9 / counter(run, "operations"));
+            measured.failures = counter(run, "failures");
+        }
+    }
+
+    void Finalize() override {
+        std::printf("%-24s %-36s %10s %12s %8s %9s\n", "workload", "allocator", "ns/op", "of two_maps", "spread",
+                    "failures");
+        std::map<std::string, double> yardsticks;
+        for (auto& [family, measured] : lines_)
+            if (measured.peer == two_maps::name.c_str())
+                yardsticks[measured.workload] = quantile(measured.nanoseconds, 0.5);
+        for (auto& [family, measured] : lines_) print(measured, yardsticks[measured.workload]);
+        std::printf("\n");
+    }
+
+    [[nodiscard]] bool is_valid() const {
+        return std::all_of(lines_.begin(), lines_.end(), [](const auto& entry) { return entry.second.broken.empty(); });
+    }
+
+private:
+    static double counter(const Run& run, const char* name) {
+        const auto entry = run.counters.find(name);
+        return entry == run.counters.end() ? 0 : entry->second.value;
+    }
+
+    static void print(line& measured, double yardstick) {
+        std::printf("%-24s %-36s ", measured.workload.c_str(), measured.peer.c_str());
+        if (!measured.broken.empty()) {
+            std::printf("WRONG: %s\n", measured.broken.c_str());
+            return;
+        }
+        const double median = quantile(measured.nanoseconds, 0.5);
+        const auto [least, most] = std::minmax_element(measured.nanoseconds.begin(), measured.nanoseconds.end());
+        std::printf("%10.1f ", median);
+        if (yardstick > 0)
+            std::printf("%12.3f ", median / yardstick);
+        else
+            std::printf("%12s ", "-");
+        std::printf("%6.1f %% %9.0f\n", (*most - *least) / median * 100, measured.failures);
+    }
+
+    std::map<std::int64_t, line> lines_;
+};
+
 bool report(const report_options& options) {
-    catalogue workloads(options);
-    const auto selected = [&](std::string_view section) {
-        for (const std::string& name : options.sections)
-            if (name == section) return true;
-        return options.sections.empty();
-    };
-    std::printf("On %s.\n\n", machine().c_str());
-    bool good = true;
-    if (selected("speed")) good &= report_speed(workloads);
-    if (selected("tail")) good &= report_tail(workloads);
-    if (selected("footprint")) good &= report_footprint(workloads);
-    if (selected("metadata")) good &= report_metadata(workloads);
-    if (selected("growth")) good &= report_growth(options);
-    if (selected("run")) good &= report_run(options);
-    if (selected("fork")) good &= report_fork(options);
-    if (selected("plans")) good &= report_plans(options);
-    if (selected("explain")) good &= report_explain(options);
-    return good;
+    bool valid = true;
+    if (options.speed) {
+        catalogue workloads(options);
+        register_speed(workloads);
+        register_calls(options);
+        table printed;
+        valid = benchmark::RunSpecifiedBenchmarks(&printed) != 0 && printed.is_valid();
+    }
+    if (options.tail) report_tail(options);
+    return valid;
 }
 
 }  // namespace
@@ -84,21 +157,19 @@ int main(int argc, char** argv) {
     char interleaving[] = "--benchmark_enable_random_interleaving=true";
     char repetitions[] = "--benchmark_repetitions=5";
     std::vector<char*> words{argv[0], interleaving, repetitions};
-    bool filters = false;
+    hbm::micro::report_options options;
     for (int at = 1; at < argc; ++at) {
-        if (std::strcmp(argv[at], "--help") == 0) {
+        const std::string_view word = argv[at];
+        if (word == "--help") {
             hbm::micro::print_help();
             return 0;
         }
-        filters |= std::strncmp(argv[at], "--benchmark_filter", 18) == 0;
-        filters |= std::strncmp(argv[at], "--benchmark_list_tests", 22) == 0;
+        options.tail &= !word.starts_with("--benchmark_filter") && !word.starts_with("--benchmark_list_tests");
         words.push_back(argv[at]);
     }
     auto count = static_cast<int>(words.size());
     words.push_back(nullptr);
     benchmark::Initialize(&count, words.data());
-    hbm::micro::report_options options;
     if (!hbm::micro::read_options(count, words.data(), options)) return 2;
-    if (filters && options.sections.empty()) options.sections.emplace_back("speed");
     return hbm::micro::report(options) ? 0 : 1;
 }

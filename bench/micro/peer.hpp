@@ -5,7 +5,6 @@
 /// | expression         | result          | meaning                                                          |
 /// |--------------------|-----------------|------------------------------------------------------------------|
 /// | `P::name`          | `fixed_string`  | what the report calls it                                         |
-/// | `P::keeps`         | `promise`       | what `verify` insists on, besides that blocks are apart          |
 /// | `P::handle`        | type            | what a caller holds; empty when default-constructed              |
 /// | `P(quanta, blocks)`| `P`             | an arena of so many quanta, ready for so many live blocks        |
 /// | `p.allocate(n)`    | `handle`        | n quanta, or nothing                                             |
@@ -29,20 +28,10 @@ namespace hbm::micro {
 /// All sizes are multiples of this many bytes.
 inline constexpr std::uint64_t quantum = 512;
 
-/// The promise of a peer about its placements. Each promise includes the promises before it, except `from_the_top`.
-enum class promise : std::uint8_t {
-    apart,                ///< blocks do not overlap
-    smallest,             ///< a block is in a smallest hole that fits; it fails only if no hole fits
-    smallest_at_an_end,   ///< the block is at an end of the lowest of the smallest holes
-    smallest_and_lowest,  ///< the block is at the low end of that hole
-    from_the_top,         ///< the mirror image of `smallest_and_lowest`, but the hole at the bottom is used last
-};
-
 /// A peer.
 template <class P>
 concept peer = requires(P p, const P c, const typename P::handle h, std::uint32_t n) {
     { P::name.c_str() } -> std::same_as<const char*>;
-    { P::keeps } -> std::convertible_to<promise>;
     { p.allocate(n) } -> std::same_as<typename P::handle>;
     { P::holds(h) } -> std::same_as<bool>;
     { c.offset(h) } -> std::convertible_to<std::uint64_t>;

@@ -20,22 +20,6 @@
 
 namespace hbm::micro {
 
-/// The promise of each shipped placement.
-template <placement P>
-inline constexpr promise promise_of = promise::apart;
-template <>
-inline constexpr promise promise_of<best_fit> = promise::smallest_and_lowest;
-template <>
-inline constexpr promise promise_of<best_fit_lifo> = promise::smallest;
-template <>
-inline constexpr promise promise_of<compacting<best_fit>> = promise::smallest_and_lowest;
-template <>
-inline constexpr promise promise_of<free_together<best_fit>> = promise::smallest_at_an_end;
-template <>
-inline constexpr promise promise_of<bottom_reserve<best_fit>> = promise::from_the_top;
-template <>
-inline constexpr promise promise_of<bottom_reserve<compacting<best_fit>>> = promise::from_the_top;
-
 /// A placement without a manager.
 template <placement P>
 class placement_peer {
@@ -44,7 +28,6 @@ public:
         block_index block = no_block;
     };
     static constexpr auto name = P::name;
-    static constexpr promise keeps = promise_of<P>;
 
     placement_peer(std::uint64_t capacity, std::size_t blocks) : blocks_(static_cast<std::uint32_t>(capacity)) {
         blocks_.reserve_metadata(blocks);
@@ -73,7 +56,6 @@ public:
         else
             return fixed_string{"manager<"} + Manager::name + fixed_string{">"};
     }();
-    static constexpr promise keeps = promise_of<typename Manager::placement_type>;
 
     manager_peer(std::uint64_t capacity, std::size_t blocks)
         : memory_(memory_spec{.capacity = capacity * quantum, .quantum = quantum}) {
@@ -99,7 +81,6 @@ public:
         std::uint64_t quanta = 0;
     };
     static constexpr fixed_string name{"two_maps"};
-    static constexpr promise keeps = promise::smallest;
 
     two_maps(std::uint64_t capacity, std::size_t /*blocks*/) : capacity_(capacity) { add(0, capacity); }
 

@@ -48,16 +48,6 @@ public:
         }
         look_at(offsets);
     }
-    /// Replays a part and returns the highest end of a block.
-    std::uint64_t highest_end(std::span<const operation> part) {
-        std::uint64_t highest = 0;
-        for (const operation& each : part) {
-            play({&each, 1});
-            if (each.quanta != 0 && P::holds(held_[each.slot]))
-                highest = std::max<std::uint64_t>(highest, memory_.offset(held_[each.slot]) + each.quanta);
-        }
-        return highest;
-    }
     [[nodiscard]] std::uint64_t failures() const { return failures_; }
     P& memory() { return memory_; }
     typename P::handle& held(std::uint32_t slot) { return held_[slot]; }

@@ -4,7 +4,6 @@
 /// before the measurement. A seed gives the same list on every machine.
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -70,9 +69,6 @@ struct workload {
     [[nodiscard]] std::uint64_t capacity() const {
         return static_cast<std::uint64_t>(static_cast<double>(peak_quanta * quantum) / 0.85) / 4096 * 8;
     }
-    /// The size in quanta of an arena of at least four times the peak: a power of two, so that buddy begins with a
-    /// single block.
-    [[nodiscard]] std::uint64_t ample_capacity() const { return std::bit_ceil(peak_quanta * 4); }
 };
 
 /// The generators' random numbers: xorshift64*.

@@ -1,0 +1,48 @@
+#pragma once
+
+/// The workloads by name, and the cells that Google Benchmark times.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "micro/workloads.hpp"
+
+namespace hbm::micro {
+
+/// The options of the command line.
+struct report_options {
+    bool speed = true;       ///< time the cells
+    bool tail = true;        ///< time single operations
+    bool full = false;       ///< also measure a million blocks, and all traces
+    std::uint64_t seed = 0;  ///< added to the seed of each workload
+};
+
+/// All workloads by name; a workload is generated at its first use.
+class catalogue {
+public:
+    explicit catalogue(const report_options& options);
+
+    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    [[nodiscard]] const std::string& name(std::size_t at) const { return entries_[at].name; }
+    [[nodiscard]] const workload& operator[](std::size_t at);
+
+private:
+    struct entry {
+        std::string name;
+        std::function<workload()> generate;
+        workload load;
+    };
+    std::vector<entry> entries_;
+};
+
+/// Registers a cell for each workload and peer.
+void register_speed(catalogue& workloads);
+/// Registers cells for whole calls of managers: runs, forks, plans and explanations.
+void register_calls(const report_options& options);
+/// Times single operations at 100,000 live blocks, and prints a table.
+void report_tail(const report_options& options);
+
+}  // namespace hbm::micro
