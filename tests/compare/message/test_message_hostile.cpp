@@ -12,6 +12,7 @@
 #include "compare/message/message_samples.hpp"
 #include "compare/read/message/describe_message.hpp"
 #include "compare/read/message/read.hpp"
+#include "support/damaged.hpp"
 
 namespace hbm::test::message_hostile_tests {
 
@@ -71,27 +72,7 @@ TEST_CASE("damaged at random") {
         hbm::testing::random_numbers random(seed);
         std::string text = *all[random.below(std::size(all))];
         if (random.once_in(4)) text += "\n" + *all[random.below(std::size(all))];
-        for (std::uint64_t change = random.below(6) + 1; change != 0; --change) {
-            const std::size_t at = random.below(text.size() + 1);
-            switch (random.below(5)) {
-            case 0:
-                text.erase(at, random.below(20));
-                break;
-            case 1:
-                text.insert(at, hostile[random.below(std::size(hostile))]);
-                break;
-            case 2:
-                if (at < text.size()) text[at] = static_cast<char>(random.below(256));
-                break;
-            case 3:
-                text.insert(at, text.substr(random.below(text.size() + 1), random.below(200)));
-                break;
-            default:
-                if (at < text.size() && text[at] >= '0' && text[at] <= '9')
-                    text[at] = static_cast<char>('0' + random.below(10));
-            }
-        }
-        survives(text, seed % 8 == 0);
+        survives(damaged(text, hostile, random), seed % 8 == 0);
     }
 }
 

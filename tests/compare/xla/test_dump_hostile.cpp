@@ -20,6 +20,7 @@
 #include "compare/read/xla/program/join_program.hpp"
 #include "compare/workloads/program_workload.hpp"
 #include "compare/xla/dump_samples.hpp"
+#include "support/damaged.hpp"
 
 namespace hbm::test::dump_hostile_tests {
 
@@ -74,43 +75,9 @@ constexpr std::array<std::pair<file_kind, std::string_view>, 4> samples{{
     {file_kind::config, dump_samples::config_text},
 }};
 
-std::string mutated(std::string_view from, hbm::testing::random_numbers& numbers) {
-    constexpr std::array<std::string_view, 12> pieces{"{",
-                                                      "}",
-                                                      "|",
-                                                      "(",
-                                                      ")",
-                                                      "allocation 0: size 1:\n",
-                                                      "18446744073709551615",
-                                                      "\n",
-                                                      "\xff",
-                                                      "-1",
-                                                      "Memory Space: ",
-                                                      "[]"};
-    std::string text(from);
-    const auto place = [&] { return static_cast<std::size_t>(numbers.below(text.size() + 1)); };
-    const std::uint64_t changes = 1 + numbers.below(4);
-    for (std::uint64_t change = 0; change < changes; ++change) {
-        const std::size_t at = place();
-        switch (numbers.below(5)) {
-        case 0:
-            if (at < text.size()) text[at] = static_cast<char>(numbers.below(256));
-            break;
-        case 1:
-            text.erase(at, 1 + static_cast<std::size_t>(numbers.below(40)));
-            break;
-        case 2:
-            text.insert(at, pieces[static_cast<std::size_t>(numbers.below(pieces.size()))]);
-            break;
-        case 3:
-            text.insert(at, text.substr(place(), static_cast<std::size_t>(numbers.below(200))));
-            break;
-        default:
-            text.resize(at);
-        }
-    }
-    return text;
-}
+constexpr std::string_view pieces[] = {
+    "{", "}", "|", "(", ")", "allocation 0: size 1:\n", "18446744073709551615", "\n", "\xff", "-1", "Memory Space: ",
+    "[]"};
 
 }  // namespace
 
@@ -127,7 +94,7 @@ TEST_CASE("a dump's file with random damage") {
         hbm::testing::random_numbers numbers(seed);
         const auto& [kind, text] = samples[static_cast<std::size_t>(seed % samples.size())];
         CAPTURE(seed);
-        use(kind, mutated(text, numbers));
+        use(kind, damaged(std::string(text), pieces, numbers));
     }
 }
 

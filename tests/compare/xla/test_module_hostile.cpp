@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "compare/read/xla/module/module.hpp"
 #include "compare/read/xla/module/read_module.hpp"
 #include "compare/xla/module_samples.hpp"
+#include "support/damaged.hpp"
 
 namespace hbm::test::module_hostile_tests {
 
@@ -61,34 +61,13 @@ TEST_CASE("texts that end anywhere, or begin anywhere") {
 }
 
 TEST_CASE("texts with bytes that are wrong, missing, moved or repeated") {
-    const std::string interesting = "(){}[],:\"\\=*<>%/\n\r\t 0189ST\x80\xff";
+    constexpr std::string_view pieces[] = {
+        "(", ")", "{", "}",  "[",  "]",  ",", ":", "\"", "\\", "=",    "*",    "<",
+        ">", "%", "/", "\n", "\r", "\t", "0", "9", "S",  "T",  "\x80", "\xff", "18446744073709551615"};
     for (std::uint64_t seed = 0; seed < 4000; ++seed) {
         CAPTURE(seed);
-        std::mt19937_64 random{seed};
-        std::string text = all_samples()[random() % all_samples().size()];
-        for (std::uint64_t change = 1 + random() % 4; change != 0; --change) {
-            const std::size_t at = random() % text.size();
-            const std::size_t length = 1 + random() % 20;
-            switch (random() % 5) {
-            case 0:
-                text[at] = static_cast<char>(random());
-                break;
-            case 1:
-                text[at] = interesting[random() % interesting.size()];
-                break;
-            case 2:
-                text.insert(at, text.substr(random() % text.size(), length));
-                break;
-            case 3:
-                text.erase(at, length);
-                if (text.empty()) text = "H";
-                break;
-            case 4:
-                text.insert(at, "18446744073709551615");
-                break;
-            }
-        }
-        survive(text);
+        testing::random_numbers random{seed};
+        survive(damaged(all_samples()[random.below(all_samples().size())], pieces, random));
     }
 }
 
