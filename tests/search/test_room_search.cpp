@@ -49,123 +49,22 @@ bool is_same(const layout& left, const layout& right) {
     return left.bottom == right.bottom && left.needs == right.needs;
 }
 
-/// Memory a quantum at a time: who lies where, what is reserved, and what was paid so far.
-class quanta_model {
-public:
-    explicit quanta_model(const layout& start)
-        : start_(start), owner_(start.capacity, no_block), left_(start.programs.size(), false) {
-        for (const layout_block& block : start.blocks) {
-            offsets_.push_back(block.offset);
-            moves_.push_back(0);
-            made_room_.push_back(false);
-            fill(block.offset, block.size, block.block);
-        }
-        bottom_ = start.bottom;
-        lower();
+/// True if a block that was itself in the way has moved more than once.
+bool some_moved_twice(const trivial_vector<change>& changes) {
+    for (const change& one : changes) {
+        if (one.evicts || one.aside) continue;
+        std::size_t moves = 0;
+        for (const change& other : changes) moves += !other.evicts && other.subject == one.subject;
+        if (moves > 1) return true;
     }
+    return false;
+}
 
-    /// Null, or why the change cannot be carried out.
-    const char* carry_out(const change& next) {
-        if (next.evicts) {
-            if (next.subject >= left_.size() || left_[next.subject]) return "an eviction of nobody";
-            left_[next.subject] = true;
-            paid_ += start_.programs[next.subject].price;
-            for (std::size_t at = 0; at < start_.blocks.size(); ++at)
-                if (start_.blocks[at].program == next.subject) fill(offsets_[at], start_.blocks[at].size, no_block);
-            lower();
-            return nullptr;
-        }
-        std::size_t at = 0;
-        while (at < start_.blocks.size() && start_.blocks[at].block != next.subject) ++at;
-        if (at == start_.blocks.size()) return "a move of no block";
-        const layout_block& block = start_.blocks[at];
-        if (!block.movable) return "a move of a wall";
-        if (block.program != no_index && left_[block.program]) return "a move of what has left";
-        if (next.from != offsets_[at] || next.to == next.from) return "a move from where the block is not";
-        if (next.to % block.alignment != 0) return "a block where its alignment forbids it";
-        if (next.to < bottom_ || next.to + block.size > start_.capacity) return "a move out of memory";
-        fill(next.from, block.size, no_block);
-        for (std::uint64_t quantum = next.to; quantum < next.to + block.size; ++quantum)
-            if (owner_[quantum] != no_block) return "a move onto another block";
-        fill(next.to, block.size, block.block);
-        const std::uint64_t distance = next.to < next.from ? next.from - next.to : next.to - next.from;
-        const std::uint64_t time = time_of_move(start_.device, block.size, distance);
-        paid_ += time == 0 ? 1 : time * 1024;
-        offsets_[at] = next.to;
-        ++moves_[at];
-        made_room_[at] = made_room_[at] || !next.aside;
-        return nullptr;
-    }
-    /// True when the reservation and all needs find room.
-    bool is_met() {
-        const std::uint64_t level = needed();
-        if (level > start_.capacity) return false;
-        for (std::uint64_t quantum = 0; quantum < level; ++quantum)
-            if (owner_[quantum] != no_block) return false;
-        return all_fit(0, level);
-    }
-    /// True when a block that was itself in the way has moved more than once.
-    bool some_moved_twice() const {
-        for (std::size_t at = 0; at < moves_.size(); ++at)
-            if (moves_[at] > 1 && made_room_[at]) return true;
-        return false;
-    }
-    std::uint64_t paid() const { return paid_; }
-
-private:
-    void fill(std::uint64_t offset, std::uint64_t size, block_index owner) {
-        for (std::uint64_t quantum = offset; quantum < offset + size; ++quantum) owner_[quantum] = owner;
-    }
-    std::uint64_t needed() const {
-        if (start_.rule == scratch_rule::none) return start_.bottom;
-        std::uint64_t level = start_.scratch_of_others;
-        for (std::size_t who = 0; who < left_.size(); ++who) {
-            const std::uint64_t scratch = left_[who] ? 0 : start_.programs[who].scratch;
-            if (start_.rule == scratch_rule::sum)
-                level += scratch;
-            else if (scratch > level)
-                level = scratch;
-        }
-        return level;
-    }
-    void lower() {
-        if (needed() < bottom_) bottom_ = needed();
-    }
-    bool all_fit(std::size_t first, std::uint64_t level) {
-        if (first == start_.needs.size()) return true;
-        const layout_need& need = start_.needs[first];
-        for (std::uint64_t at = 0; at + need.length <= start_.capacity; at += need.alignment) {
-            bool room = at >= level;
-            for (std::uint64_t quantum = at; quantum < at + need.length && room; ++quantum)
-                room = owner_[quantum] == no_block;
-            if (!room) continue;
-            fill(at, need.length, 0);
-            const bool rest = all_fit(first + 1, level);
-            fill(at, need.length, no_block);
-            if (rest) return true;
-        }
-        return false;
-    }
-
-    const layout& start_;
-    std::vector<block_index> owner_;  // of each quantum
-    std::vector<std::uint64_t> offsets_;
-    std::vector<unsigned> moves_;  // how often each block has moved
-    std::vector<bool> made_room_;  // where it was in the way, not only to make room for one that was
-    std::vector<bool> left_;
-    std::uint64_t bottom_ = 0;
-    std::uint64_t paid_ = 0;
-};
-
-/// Null, or what is wrong with what was found.
+/// Returns the broken rule; null if none is broken.
 const char* broken_changes(const layout& start, const trivial_vector<change>& changes, std::uint64_t price,
                            bool may_move_twice) {
-    quanta_model memory(start);
-    for (const change& next : changes)
-        if (const char* broken = memory.carry_out(next)) return broken;
-    if (memory.paid() != price) return "the price is not the sum of its parts";
-    if (!memory.is_met()) return "the goal is not met";
-    return memory.some_moved_twice() && !may_move_twice ? "a block that was in the way moves twice" : nullptr;
+    if (const char* broken = broken_rule(start, changes, price, false)) return broken;
+    return some_moved_twice(changes) && !may_move_twice ? "a block that was in the way moves twice" : nullptr;
 }
 
 bool is_for_one(const layout& start) {
@@ -176,8 +75,7 @@ bool is_for_one(const layout& start) {
 layout random_start(random_numbers& random, const layout_size& size) {
     for (;;) {
         layout made = random_layout(random, size);
-        quanta_model memory(made);
-        if (!memory.is_met()) return made;
+        if (!made.fits()) return made;
     }
 }
 
@@ -408,7 +306,7 @@ TEST_CASE("where blocks are bound to multiples of their size there is a way as l
         std::uint64_t length = 1;
         while (2 * length <= free) length *= 2;
         start.needs = {{length, length}};
-        if (free == 0 || quanta_model(start).is_met()) return found;
+        if (free == 0 || start.fits()) return found;
         room_search<layout> search(layout(start), much_effort);
         const std::uint64_t price = search.run_deeply();
         if (price == unlimited)

@@ -133,9 +133,10 @@ private:
     std::uint64_t level_ = 0;
 };
 
-/// Carries changes out one by one and says what is wrong with them; null when the goal is met in the end and the price
-/// is right.
-inline const char* broken_rule(const layout& start, const trivial_vector<change>& changes, std::uint64_t price) {
+/// Carries changes out one by one. Returns the broken rule; null if the goal is met in the end and the price is right.
+/// `evicts_first`: an eviction after a move breaks a rule.
+inline const char* broken_rule(const layout& start, const trivial_vector<change>& changes, std::uint64_t price,
+                               bool evicts_first = true) {
     struct block {
         std::uint64_t offset;
         bool gone;
@@ -156,7 +157,7 @@ inline const char* broken_rule(const layout& start, const trivial_vector<change>
     bool some_moved = false;
     for (const change& next : changes) {
         if (next.evicts) {
-            if (some_moved) return "an eviction after a move";
+            if (some_moved && evicts_first) return "an eviction after a move";
             if (next.subject >= left.size() || left[next.subject]) return "an eviction of nobody";
             left[next.subject] = true;
             for (std::size_t at = 0; at < now.size(); ++at)
