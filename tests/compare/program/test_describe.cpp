@@ -62,7 +62,7 @@ TEST_CASE("--describe names the place of what is wrong, and what to bring") {
     CHECK(here.run("--describe ''").status == 2);
 }
 
-TEST_CASE("what is packed with gzip is unpacked, but not without end") {
+TEST_CASE("what is packed with gzip is unpacked") {
     const workplace here;
     here.write("a.txt", module_text);
     REQUIRE(here.shell("gzip -k a.txt").status == 0);
@@ -71,10 +71,6 @@ TEST_CASE("what is packed with gzip is unpacked, but not without end") {
     if (packed.err.find("built without zlib") != std::string::npos) return;
     CHECK(packed.status == 0);
     CHECK(packed.out.size() == plain.out.size() + 3);
-    REQUIRE(here.shell("head -c 300000000 /dev/zero | gzip -1 > bomb.gz").status == 0);
-    const ending refused = here.run("--describe bomb.gz");
-    CHECK(refused.status == 2);
-    CHECK(refused.err.find("more than 256 MiB") != std::string::npos);
 }
 
 }  // namespace

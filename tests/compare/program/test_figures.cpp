@@ -13,9 +13,6 @@ namespace {
 // Best fit: a [0,2), b [2,3), c [0,1), d [3,5) quanta. Buddy: c goes into the free quantum at 3, d to [0,2).
 constexpr const char* reuse = "op,id,bytes\nalloc,a,1024\nalloc,b,1\nfree,a,\nalloc,c,512\nalloc,d,513\n";
 
-// Two quanta each, the middle one goes, and five in one piece are asked for.
-constexpr const char* gap = "op,id,bytes\nalloc,a,1024\nalloc,b,1024\nalloc,c,1024\nfree,b,\nalloc,d,2560\n";
-
 // Ten quanta are full when c comes; the run then needs the program back, and a place for its output.
 constexpr const char* programs = "op,id,bytes,donated,outputs,reload_us\n"
                                  "load,p,2048,,,7\n"
@@ -126,25 +123,6 @@ TEST_CASE(
     CHECK(with_footprint < usual.size() - 1);
 }
 
-TEST_CASE("a recorded attack drives the footprint of the placement that was attacked to what theory says") {
-    const workplace here;
-    const auto quanta = [&](const char* attack, const std::string& manager) {
-        const std::string found = here.run("--workload worst_case:live=64,largest=8,attack=" + std::string(attack) +
-                                           " --rounds 0 --capacity unlimited --format json --manager " + manager)
-                                      .out;
-        const std::string bytes = value_of(found, manager, "footprint_bytes");
-        CHECK(value_of(found, manager, "peak_live_bytes") == "32768");
-        return std::stoull(bytes.empty() ? "0" : bytes) / 512;
-    };
-    // Robson (1974): M (1 + log2(n) / 2) - n + 1 for every placement; in buddy at most the power of two above it.
-    CHECK(quanta("0", "best_fit") >= 153);
-    CHECK(quanta("3", "buddy") == 256);
-    // Knuth 2.5, exercise 42: (M - 4 n + 11)(n - 2). Exercise 43: M H(n) / ln 2, never exceeded.
-    CHECK(quanta("2", "best_fit") >= 258);
-    CHECK(quanta("1", "first_fit") >= 153);
-    CHECK(quanta("1", "first_fit") <= 250);
-}
-
 TEST_CASE("the same as CSV: the keys as a header, null as an empty cell") {
     const workplace here;
     here.write("a,\"b\".csv", reuse);
@@ -170,87 +148,6 @@ TEST_CASE("names that are no JSON are escaped") {
     CHECK(count_of(ended.out, "\"workload\":\"q\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9.csv\"") == 1);
 }
 
-TEST_CASE("memory that is free but in pieces") {
-    const workplace here;
-    const std::string found = json(here, gap, "--capacity 5K --manager best_fit --manager 'compacting<best_fit>'");
-    const auto best = [&](const char* key) { return value_of(found, "best_fit", key); };
-    CHECK(best("capacity_bytes") == "5120");
-    CHECK(best("completed") == "false");
-    CHECK(best("failed_event") == "4");
-    CHECK(best("error") ==
-          "\"RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.5K. That was not possible. "
-          "There are "
-          "3.0K free. The largest contiguous region of free memory is 2.0K due to fragmentation.; (0x0x0_HBM0)\"");
-    CHECK(best("oom_with_enough_free") == "1");
-    CHECK(best("peak_live_bytes") == "3072");
-    CHECK(best("footprint_bytes") == "null");
-    CHECK(best("overhead_ratio") == "null");
-    CHECK(best("fragmentation_worst") == "0.333333");  // 6 free, 4 of them in one piece
-    CHECK(best("fragmentation_mean") == "0.083333");   // one of four rows
-    const auto moving = [&](const char* key) { return value_of(found, "compacting<best_fit>", key); };
-    CHECK(moving("completed") == "true");
-    CHECK(moving("error") == "null");
-    CHECK(moving("relieved") == "1");
-    CHECK(moving("moves") == "1");
-    CHECK(moving("moved_bytes") == "1024");
-    CHECK(moving("move_us") == "2");  // two for the copy, hardly anything for the bytes
-    CHECK(moving("oom_with_enough_free") == "0");
-    CHECK(moving("peak_live_bytes") == "4608");
-}
-
-TEST_CASE("time weighs fragmentation") {
-    const workplace here;
-    // In two pieces, 6 free and 4 the largest, from 10 to 30 of 40 microseconds.
-    const std::string found =
-        json(here, "t,op,id,bytes\n0,alloc,a,1024\n0,alloc,b,1024\n0,alloc,c,1024\n10,free,b\n30,free,c\n40,sync,,\n",
-             "--capacity 5K --manager best_fit");
-    CHECK(value_of(found, "best_fit", "fragmentation_mean") == "0.166667");
-}
-
-TEST_CASE("eviction, reload and donation") {
-    const workplace here;
-    const std::string found = json(here, programs, "--capacity 5K --manager best_fit --manager 'best_fit/evict_lru*'");
-    CHECK(value_of(found, "best_fit", "failed_event") == "3");
-    CHECK(value_of(found, "best_fit", "error") ==
-          "\"RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 1.0K. That was "
-          "not possible. There are 0B free.; (0x0x0_HBM0)\"");
-    CHECK(value_of(found, "best_fit", "oom_with_enough_free") == "0");
-    CHECK(value_of(found, "best_fit", "evictions") == "0");
-
-    const auto same = [&](const char* key) { return value_of(found, "best_fit/evict_lru/donate_same_size", key); };
-    CHECK(same("completed") == "true");
-    CHECK(same("relieved") == "1");
-    CHECK(same("evictions") == "1");
-    CHECK(same("evicted_bytes") == "2048");
-    CHECK(same("reloads") == "1");
-    CHECK(same("reload_us") == "7");
-    CHECK(same("moves") == "0");
-    CHECK(same("donations_offered") == "1");
-    CHECK(same("donations_taken") == "1");
-    CHECK(same("donated_bytes") == "1536");
-    CHECK(same("peak_live_bytes") == "5120");
-    CHECK(same("placement_digest") ==
-          "\"fd78fce7e3888ea3\"");  // a at 4 quanta, b at 7, c at 0; the output is not fresh
-
-    // Without donation code and output do not fit together, and then the program does not come back either.
-    const auto never = [&](const char* key) { return value_of(found, "best_fit/evict_lru", key); };
-    CHECK(never("completed") == "false");
-    CHECK(never("failed_event") == "5");
-    CHECK(never("evictions") == "1");
-    CHECK(never("reloads") == "0");
-}
-
-TEST_CASE("the minimum capacity, every capacity tried") {
-    const workplace here;
-    const std::string found = json(here, gap, "--capacity min --manager best_fit --manager 'compacting<best_fit>'");
-    CHECK(value_of(found, "best_fit", "min_capacity_bytes") == "5632");  // d has to go after c: 6 + 5 quanta
-    CHECK(value_of(found, "best_fit", "capacity_bytes") == "5632");
-    CHECK(value_of(found, "best_fit", "min_search") == "\"exhaustive\"");
-    CHECK(value_of(found, "best_fit", "completed") == "true");
-    CHECK(value_of(found, "compacting<best_fit>", "min_capacity_bytes") == "4608");  // the peak live bytes
-    CHECK(value_of(found, "compacting<best_fit>", "min_search") == "\"exhaustive\"");
-}
-
 TEST_CASE("the minimum capacity, bisected where there are too many to try") {
     const workplace here;
     const std::string found =
@@ -258,19 +155,6 @@ TEST_CASE("the minimum capacity, bisected where there are too many to try") {
              "--capacity min --quantum 1 --manager best_fit");
     CHECK(value_of(found, "best_fit", "min_capacity_bytes") == "1100000000");
     CHECK(value_of(found, "best_fit", "min_search") == "\"bisection\"");
-}
-
-TEST_CASE("a manager that places from the top is compared by its minimum capacity") {
-    const workplace here;
-    const std::string found = json(here, gap, "--capacity unlimited --manager 'bottom_reserve<best_fit>'");
-    const auto value = [&](const char* key) { return value_of(found, "bottom_reserve<best_fit>", key); };
-    CHECK(value("footprint_bytes") == "null");
-    CHECK(value("overhead_ratio") == "null");
-    CHECK(value("fragmentation_mean") == "null");
-    CHECK(value("fragmentation_worst") == "null");
-    CHECK(value("capacity_bytes") == "5632");
-    CHECK(value("min_capacity_bytes") == "5632");
-    CHECK(value("min_search") == "\"exhaustive\"");
 }
 
 TEST_CASE("beyond 32-bit quanta the figures are those of wider ones") {

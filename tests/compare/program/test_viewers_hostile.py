@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The files of hbm_compare for other programs: hostile names, failures, wrong command lines."""
+"""The files of hbm_compare for other programs: hostile names and failures."""
 
 from __future__ import annotations
 
@@ -46,21 +46,7 @@ class HostileTraces(Case):
         self.assertEqual(len(rows), len(names))
 
 
-class TheCommandLine(Case):
-    def test_a_path_that_a_result_would_replace_is_refused(self) -> None:
-        self.write("t.csv", as_csv(churn(10, 5, seed=1)))
-        for option in ("--perfetto", "--snapshot", "--pprof", "--series"):
-            with self.subTest(option=option):
-                self.assertIn(b"found the trace itself",
-                              self.compare("--trace", "t.csv", option, "t.csv", status=2).stderr)
-                self.assertIn(b"stdout is for the comparison",
-                              self.compare("--trace", "t.csv", option, "-", status=2).stderr)
-                self.assertIn(b"nothing is replayed there",
-                              self.compare("--trace", "t.csv", "--growth", option, "x", status=2).stderr)
-                self.assertIn(b"found the path of -o",
-                              self.compare("--trace", "t.csv", "-o", "x", option, "./x", status=2).stderr)
-        self.assertEqual(os.listdir(self.path), ["t.csv"])
-
+class Failures(Case):
     def test_a_failure_ends_every_file(self) -> None:
         events = churn(2_000, 100, seed=5)
         self.write("t.csv", as_csv(events))
