@@ -6,16 +6,15 @@ the reference has and that --describe names is compared: sums, lists row by row,
 Lists of more than 100 rows are compared by their first rows, their length and their SHA-256.
 """
 
-import argparse
-import concurrent.futures
 import hashlib
 import json
-import lzma
 import pathlib
-import subprocess
 import sys
-import tempfile
 from typing import Any, Dict, List, Tuple
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import reference_check  # noqa: E402
 
 KINDS = ("module", "assignment", "report", "config", "oom", "pprof", "snapshot")
 
@@ -110,76 +109,10 @@ def compare_file(found: Dict[str, Any], reference: Dict[str, Any]) -> Comparison
     return done
 
 
-def describe(compare: str, path: pathlib.Path) -> Tuple[str, Dict[str, Any]]:
-    """What is wrong with a run, and its answer."""
-    done = subprocess.run([compare, "--describe", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          encoding="utf-8", errors="replace", check=False)
-    if done.returncode != 0:
-        return f"exit status {done.returncode}: {done.stderr.strip()}", {}
-    answer = json.loads(done.stdout)
-    if answer.get("schema") != "hbm-describe/1" or len(answer.get("files", [])) != 1:
-        return "the answer is not of the schema hbm-describe/1, with one file", {}
-    return "", answer["files"][0]
-
-
-def check(compare: str, programs: pathlib.Path, scratch: pathlib.Path, name: str,
-          reference: Dict[str, Any]) -> Comparison:
-    """Checks a file, which is unpacked into the folder `scratch` first if it is packed."""
-    path = programs / name
-    if path.suffix == ".xz":
-        path = scratch / name[:-len(".xz")]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(lzma.decompress((programs / name).read_bytes()))
-    try:
-        problem, found = describe(compare, path)
-    except ValueError as error:
-        problem, found = f"the answer is no JSON: {error}", {}
-    if not problem:
-        return compare_file(found, reference)
-    failed = Comparison()
-    failed.mistakes.append(problem)
-    return failed
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--compare", required=True, help="the hbm_compare program, built with zlib")
-    parser.add_argument("--programs", required=True, type=pathlib.Path, help="the folder with reference.json")
-    parser.add_argument("--kinds", default=",".join(KINDS), help="only files of these kinds (default: all)")
-    parser.add_argument("--only", default="", help="only files whose name contains this")
-    arguments = parser.parse_args()
-
-    kinds = arguments.kinds.split(",")
-    if unknown := [kind for kind in kinds if kind not in KINDS]:
-        print(f"unknown kinds {', '.join(unknown)}; there are {', '.join(KINDS)}", file=sys.stderr)
-        return 2
-    readings = json.loads((arguments.programs / "reference.json").read_text(encoding="utf-8"))["readings"]
-    names = [name for name in sorted(readings) if readings[name]["kind"] in kinds and arguments.only in name]
-    if not names:
-        print("no file to check", file=sys.stderr)
-        return 2
-    mistakes: List[str] = []
-    files = {kind: [0, 0, 0] for kind in kinds}  # checked, agreed, figures agreed
-    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        futures = [pool.submit(check, arguments.compare, arguments.programs, pathlib.Path(scratch), name, readings[name])
-                   for name in names]
-        for name, future in zip(names, futures):
-            found = future.result()
-            count = files[readings[name]["kind"]]
-            count[0] += 1
-            count[1] += not found.mistakes
-            count[2] += found.agreed
-            mistakes += [f"{name}: {each}" for each in found.mistakes]
-    most = 100
-    for mistake in mistakes[:most]:
-        print(mistake[:400], file=sys.stderr)
-    if len(mistakes) > most:
-        print(f"and {len(mistakes) - most} more", file=sys.stderr)
-    for kind, (checked, agreed, figures) in files.items():
-        print(f"{kind}: {agreed} of {checked} files agree, {figures} figures")
-    print(f"{len(names)} files, {sum(each[2] for each in files.values())} figures agree, {len(mistakes)} mistakes")
-    return 1 if mistakes else 0
+def check(compare: str, path: pathlib.Path, reference: Dict[str, Any]) -> Tuple[int, List[str]]:
+    found = compare_file(reference_check.describe(compare, path), reference)
+    return found.agreed, found.mistakes
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(reference_check.main(__doc__, KINDS, "figures agree", check))
