@@ -600,7 +600,7 @@ void expect_agreement() {
     int failures = 0;
     int successes = 0;
     int relieved = 0;
-    for (std::uint64_t seed = 1; seed <= seeds_to_try(60); ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds_to_try(20); ++seed) {
         CAPTURE(seed);
         story<Manager> told(seed);
         told.play(80);
@@ -609,8 +609,8 @@ void expect_agreement() {
         relieved += told.relieved;
     }
     if (!tries_all_seeds()) return;
-    CHECK(failures > 300);
-    CHECK(successes > 1000);
+    CHECK(failures > 100);
+    CHECK(successes > 500);
     CHECK(relieved > 0);
 }
 

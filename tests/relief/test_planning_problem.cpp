@@ -1,7 +1,7 @@
-// What the planner is told of a memory, read off hand-made states, and what it makes of that after some runs.
+// Frees that wait, blocks that are cut, and ranks of programs in a planning problem. Blocks, walls and the reservation
+// are compared with brute force in test_several_needs.cpp.
 #include <hbm/placement/best_fit.hpp>
 #include <hbm/placement/bfc.hpp>
-#include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/buddy.hpp>
 #include <hbm/placement/compacting.hpp>
 #include <hbm/relief/planning_problem.hpp>
@@ -22,8 +22,6 @@ namespace hbm::test::planning_problem_tests {
 namespace {
 
 using moving = compacting<best_fit>;
-using reserving = bottom_reserve<compacting<best_fit>>;
-using reserving_sum = bottom_reserve<compacting<best_fit>, scratch_sharing::per_program>;
 
 template <placement P>
 memory_state<P> empty_memory(std::uint32_t quanta) {
@@ -33,27 +31,10 @@ memory_state<P> empty_memory(std::uint32_t quanta) {
     return state;
 }
 template <placement P>
-block_index add_buffer(memory_state<P>& state, std::uint32_t offset, std::uint32_t size, std::uint32_t granted = 0,
-                       std::uint32_t alignment = 1) {
-    const block_index block = state.blocks.occupy({offset, size}, granted == 0 ? size : granted, alignment);
+block_index add_buffer(memory_state<P>& state, std::uint32_t offset, std::uint32_t size, std::uint32_t granted = 0) {
+    const block_index block = state.blocks.occupy({offset, size}, granted == 0 ? size : granted, 1);
     REQUIRE(block != no_block);
     return block;
-}
-/// A program in memory whose code is at `offset`; returns its slot.
-template <placement P>
-std::uint32_t add_program(memory_state<P>& state, std::uint32_t offset, std::uint32_t size, std::uint64_t reload,
-                          std::uint32_t scratch = 0) {
-    const auto slot = static_cast<std::uint32_t>(state.programs.size());
-    program_record record;
-    record.code = size * q;
-    record.scratch = scratch * q;
-    record.reload_nanoseconds = reload;
-    record.generation = 1;
-    record.resident = true;
-    record.code_block = add_buffer(state, offset, size);
-    state.blocks.map().set_owner(record.code_block, block_kind::code, slot);
-    state.programs.push_back(record);
-    return slot;
 }
 /// A run in flight that holds some blocks; its fence is the next.
 template <placement P>
@@ -69,11 +50,9 @@ void defer(memory_state<P>& state, block_index block, std::uint64_t until) {
     state.deferred.push_back({.block = block, .until = fence{until}});
 }
 template <placement P>
-planning_problem read(const memory_state<P>& state, const std::vector<std::uint64_t>& scores = {},
-                      std::uint32_t protected_slot = no_index,
-                      const std::vector<need<std::uint32_t>>& needs = {{.length = 1}}) {
-    return problem_of(state, std::span<const need<std::uint32_t>>{needs}, victims::window,
-                      std::span<const std::uint64_t>{scores}, protected_slot);
+planning_problem read(const memory_state<P>& state) {
+    const need<std::uint32_t> required{.length = 1};
+    return problem_of(state, std::span{&required, 1}, victims::window, std::span<const std::uint64_t>{});
 }
 const problem_block& at_offset(const planning_problem& problem, std::uint64_t offset) {
     for (const problem_block& each : problem.blocks)
@@ -88,132 +67,8 @@ const layout_block* at_offset(const layout& seen, std::uint64_t offset) {
 }
 
 constexpr auto all_may_leave = [](const problem_program&) { return true; };
-constexpr auto nobody_may_leave = [](const problem_program&) { return false; };
 
 }  // namespace
-
-TEST_CASE("a problem lists the blocks by offset, with what moving them costs") {
-    memory_state<moving> state = empty_memory<moving>(16);
-    const block_index high = add_buffer(state, 12, 3);
-    const block_index aligned = add_buffer(state, 4, 2, 0, 4);
-    const std::uint32_t slot = add_program(state, 6, 1, 9000);
-    const planning_problem problem = read(state, {5}, no_index, {{.length = 3, .alignment = 2}, {.length = 2}});
-    CHECK(problem.capacity == 16);
-    CHECK(problem.bottom == 0);
-    CHECK(problem.rule == scratch_rule::none);
-    CHECK(problem.may_move);
-    CHECK_FALSE(problem.can_wait);
-    CHECK(problem.choice == victims::window);
-    CHECK(problem.spec == state.spec);
-    CHECK(problem.bytes(3) == 1536);
-    CHECK(problem.needs == trivial_vector<layout_need>{{3, 2}, {2, 1}});
-    REQUIRE(problem.blocks.size() == 3);
-    CHECK(problem.blocks[0].offset == 4);
-    CHECK(problem.blocks[0].size == 2);
-    CHECK(problem.blocks[0].alignment == 4);
-    CHECK(problem.blocks[0].block == aligned);
-    CHECK(problem.blocks[0].price == as_price(5000));
-    CHECK(problem.blocks[0].program == no_index);
-    CHECK(problem.blocks[1].offset == 6);
-    CHECK(problem.blocks[1].price == as_price(3000));
-    CHECK(problem.blocks[1].program == 0);
-    CHECK(problem.blocks[2].offset == 12);
-    CHECK(problem.blocks[2].block == high);
-    CHECK(problem.blocks[2].price == as_price(7000));
-    for (const problem_block& each : problem.blocks) {
-        CHECK(each.movable_after == 0);
-        CHECK(each.freed_after == never);
-        CHECK(each.cut_after == never);
-        CHECK_FALSE(each.pinned);
-    }
-    REQUIRE(problem.programs.size() == 1);
-    CHECK(problem.programs[0].slot == slot);
-    CHECK(problem.programs[0].score == 5);
-    CHECK(problem.programs[0].evictable_after == 0);
-    CHECK(problem.programs[0].eviction ==
-          step{.what = step_kind::evict, .subject = 0, .from = 1, .bytes = q, .nanoseconds = 9000});
-}
-
-TEST_CASE("a placement that may not move says so, and buddy asks for powers of two") {
-    memory_state<buddy> state = empty_memory<buddy>(16);
-    const planning_problem problem = read(state, {}, no_index, {{.length = 3}, {.length = 5, .alignment = 16}});
-    CHECK_FALSE(problem.may_move);
-    CHECK(problem.needs == trivial_vector<layout_need>{{4, 4}, {8, 16}});
-    memory_state<best_fit> fixed = empty_memory<best_fit>(8);
-    add_buffer(fixed, 2, 2);
-    const planning_problem walled = read(fixed);
-    CHECK_FALSE(walled.may_move);
-    CHECK(walled.blocks[0].movable_after == 0);
-    CHECK_FALSE(walled.after(0, all_may_leave).blocks[0].movable);
-}
-
-TEST_CASE("what a run holds may move or leave after the last run that holds it") {
-    memory_state<moving> state = empty_memory<moving>(16);
-    const block_index once = add_buffer(state, 0, 2);
-    const block_index twice = add_buffer(state, 2, 2);
-    add_buffer(state, 4, 2);
-    add_program(state, 6, 2, 1000);
-    add_program(state, 8, 2, 1000);
-    fly(state, {once, twice, state.programs[0].code_block});
-    fly(state, {});
-    fly(state, {twice});
-    const planning_problem problem = read(state, {1, 1});
-    CHECK(problem.can_wait);
-    CHECK(problem.flights == state.flights);
-    CHECK(at_offset(problem, 0).movable_after == 1);
-    CHECK(at_offset(problem, 2).movable_after == 3);
-    CHECK(at_offset(problem, 4).movable_after == 0);
-    CHECK(at_offset(problem, 6).movable_after == 1);
-    CHECK(problem.programs[0].evictable_after == 1);
-    CHECK(problem.programs[1].evictable_after == 0);
-    const auto movable = [&](std::size_t runs) {
-        std::vector<bool> list;
-        for (const layout_block& block : problem.after(runs, all_may_leave).blocks) list.push_back(block.movable);
-        return list;
-    };
-    CHECK(movable(0) == std::vector<bool>{false, false, true, false, true});
-    CHECK(movable(1) == std::vector<bool>{true, false, true, true, true});
-    CHECK(movable(2) == std::vector<bool>{true, false, true, true, true});
-    CHECK(movable(3) == std::vector<bool>{true, true, true, true, true});
-    CHECK(problem.after(0, all_may_leave).programs.size() == 1);
-    CHECK(problem.after(1, all_may_leave).programs.size() == 2);
-    CHECK(problem.returned_after(3) == 0);
-}
-
-TEST_CASE("what is held otherwise than by a run in flight stays, and so does the program that is protected") {
-    memory_state<moving> state = empty_memory<moving>(16);
-    const block_index held = add_buffer(state, 0, 2);
-    add_program(state, 2, 2, 1000);
-    add_program(state, 4, 2, 1000);
-    state.blocks.map().hold(held);
-    state.blocks.map().hold(state.programs[0].code_block);
-    fly(state, {held, state.programs[0].code_block});
-    planning_problem problem = read(state, {1, 1}, 1);
-    CHECK(at_offset(problem, 0).movable_after == never);
-    CHECK(at_offset(problem, 2).movable_after == never);
-    CHECK(problem.programs[0].evictable_after == never);
-    CHECK(at_offset(problem, 4).movable_after == 0);  // protected from leaving, not from moving
-    CHECK(problem.programs[1].evictable_after == never);
-    CHECK(problem.after(1, all_may_leave).programs.empty());
-    problem = read(state, {1, 1}, 0);
-    CHECK(problem.programs[1].evictable_after == 0);
-}
-
-TEST_CASE("a pinned block does not move, and it is known when it could without its pins") {
-    memory_state<moving> state = empty_memory<moving>(8);
-    const block_index plain = add_buffer(state, 0, 1);
-    const block_index flying = add_buffer(state, 1, 1);
-    state.blocks.map().pin(plain);
-    state.blocks.map().pin(flying);
-    fly(state, {flying});
-    const planning_problem problem = read(state);
-    CHECK(at_offset(problem, 0).pinned);
-    CHECK(at_offset(problem, 0).movable_after == never);
-    CHECK(at_offset(problem, 0).movable_unpinned == 0);
-    CHECK(at_offset(problem, 1).movable_after == never);
-    CHECK(at_offset(problem, 1).movable_unpinned == 1);
-    CHECK_FALSE(at_offset(problem.after(1, all_may_leave), 0)->movable);
-}
 
 TEST_CASE("a deferred free takes effect when its fence is reached and no run holds the block") {
     memory_state<moving> state = empty_memory<moving>(16);
@@ -255,22 +110,6 @@ TEST_CASE("a deferred free takes effect when its fence is reached and no run hol
     CHECK(last.blocks[0].block == forever);
     CHECK_FALSE(last.blocks[0].movable);
     CHECK(last.blocks[1].movable);
-}
-
-TEST_CASE("a fence between those of two runs waits for the later of them") {
-    memory_state<moving> state = empty_memory<moving>(8);
-    const block_index block = add_buffer(state, 0, 1);
-    fly(state, {});  // fence 1
-    state.issued = fence{4};
-    fly(state, {});  // fence 5
-    fly(state, {});  // fence 6
-    const std::size_t expected[] = {0, 1, 2, 2, 2, 2, 3, 3};
-    for (std::uint64_t until = 0; until < 8; ++until) {
-        CAPTURE(until);
-        memory_state<moving> later = state;
-        defer(later, block, until);
-        CHECK(at_offset(read(later), 0).freed_after == expected[until]);
-    }
 }
 
 TEST_CASE("a donated block is cut when the last run lets go of it") {
@@ -320,86 +159,6 @@ TEST_CASE("how far a donated block is cut the placement says") {
     CHECK(at_offset(worthwhile, 0).size_when_cut == 5);
     CHECK(at_offset(worthwhile, 6).size_when_cut == 3);
     CHECK(worthwhile.returned_after(1) == 3 * 512);
-}
-
-TEST_CASE("a pinned block that was donated is cut as well, but does not move") {
-    memory_state<moving> state = empty_memory<moving>(8);
-    const block_index block = add_buffer(state, 2, 4, 1);
-    state.blocks.map().pin(block);
-    fly(state, {block});
-    const layout after = read(state).after(1, all_may_leave);
-    REQUIRE(after.blocks.size() == 1);
-    CHECK(after.blocks[0].size == 1);
-    CHECK_FALSE(after.blocks[0].movable);
-}
-
-TEST_CASE("the reservation is no block, and the programs say how far it falls: to the largest scratch") {
-    memory_state<reserving> state = empty_memory<reserving>(32);
-    REQUIRE(state.blocks.reserve(6));
-    add_program(state, 10, 2, 1000, 6);
-    add_program(state, 12, 3, 2000, 4);
-    program_record coming;  // has no blocks yet
-    coming.scratch = 2 * q;
-    coming.resident = true;
-    state.programs.push_back(coming);
-    state.programs.push_back({.scratch = 9 * q});  // not in memory
-    const planning_problem problem = read(state, {3, 2, 7, 7});
-    CHECK(problem.bottom == 6);
-    CHECK(problem.rule == scratch_rule::largest);
-    CHECK(problem.blocks.size() == 2);
-    REQUIRE(problem.programs.size() == 3);
-    CHECK(problem.programs[0].scratch == 6);
-    CHECK(problem.programs[1].scratch == 4);
-    CHECK(problem.programs[2].scratch == 2);
-    CHECK(problem.programs[2].evictable_after == never);
-    const layout all = problem.after(0, all_may_leave);
-    CHECK(all.scratch_of_others == 2);
-    CHECK(all.bottom == 6);
-    CHECK(all.level() == 6);
-    CHECK(all.min_level() == 2);
-    REQUIRE(all.programs.size() == 2);
-    CHECK(all.programs[0].scratch == 6);
-    CHECK(all.programs[0].size == 2);
-    CHECK(all.programs[1].size == 3);
-    CHECK(all.programs[0].blocks == 1);
-    CHECK(all.blocks[0].program == 0);
-    CHECK(all.blocks[1].program == 1);
-    const layout some = problem.after(0, [](const problem_program& each) { return each.slot != 1; });
-    CHECK(some.scratch_of_others == 4);
-    REQUIRE(some.programs.size() == 1);
-    CHECK(some.programs[0].slot == 0);
-    CHECK(at_offset(some, 10)->program == 0);
-    CHECK(at_offset(some, 12)->program == no_index);
-    CHECK(problem.after(0, nobody_may_leave).scratch_of_others == 6);
-}
-
-TEST_CASE("where each program has scratch of its own the reservation is the sum, which may stop at the end") {
-    memory_state<reserving_sum> state = empty_memory<reserving_sum>(32);
-    REQUIRE(state.blocks.reserve(10));
-    add_program(state, 12, 2, 1000, 6);
-    add_program(state, 14, 2, 1000, 4);
-    planning_problem problem = read(state, {1, 1});
-    CHECK(problem.rule == scratch_rule::sum);
-    CHECK(problem.after(0, nobody_may_leave).scratch_of_others == 10);
-    CHECK(problem.after(0, all_may_leave).scratch_of_others == 0);
-    CHECK(problem.after(0, all_may_leave).level() == 10);
-    problem.programs[0].scratch = ~std::uint64_t{0};
-    CHECK(problem.after(0, nobody_may_leave).scratch_of_others == ~std::uint64_t{0});
-}
-
-TEST_CASE("where nothing is reserved scratch is a block of its program") {
-    memory_state<moving> state = empty_memory<moving>(16);
-    const std::uint32_t slot = add_program(state, 2, 3, 1000, 4);
-    const block_index scratch = add_buffer(state, 8, 4);
-    state.blocks.map().set_owner(scratch, block_kind::scratch, slot);
-    state.programs[slot].scratch_block = scratch;
-    const layout seen = read(state, {1}).after(0, all_may_leave);
-    REQUIRE(seen.programs.size() == 1);
-    CHECK(seen.programs[0].size == 7);
-    CHECK(seen.programs[0].blocks == 2);
-    CHECK(seen.programs[0].scratch == 0);
-    CHECK(at_offset(seen, 8)->program == 0);
-    CHECK(seen.level() == 0);
 }
 
 TEST_CASE("of programs that cost the same the lower score is cheaper, by less than a nanosecond") {

@@ -43,15 +43,14 @@ layout row_of(std::uint64_t blocks, std::uint64_t gap) {
 TEST_CASE("with real prices what is found is the optimum, and what is exhausted has no way") {
     std::uint64_t optima = 0;
     std::uint64_t impossible = 0;
-    for_each_seed(1500, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        const std::optional<layout> start = small_layout(seed);
-        if (!start) return found;
-        if (!search_type::can_try(*start)) return found;
+    for_each_seed(1500, [&](testing::outcome& found, random_numbers&) {
+        const std::optional<layout> start = small_layout(found.seed);
+        if (!start) return;
+        if (!search_type::can_try(*start)) return;
         search_type search(*start, move_prices::real, 16'000);
         const search_end_kind ended = search.run(unlimited);
         if (!search.is_complete()) found.broken = "places are left out where holes are short";
-        if (ended == search_end_kind::given_up) return found;
+        if (ended == search_end_kind::given_up) return;
         const std::uint64_t least = layout_brute_force(*start).cheapest(unlimited);
         if ((ended == search_end_kind::found) != (least != layout_brute_force::impossible))
             found.broken = "a way is missed or invented";
@@ -59,13 +58,12 @@ TEST_CASE("with real prices what is found is the optimum, and what is exhausted 
             ++impossible;
             if (search.price() != unlimited || search.bound() != unlimited || !search.changes().empty())
                 found.broken = "there is no way, and something is left of one";
-            return found;
+            return;
         }
         ++optima;
         if (search.price() != least) found.broken = "not the optimum";
         if (search.bound() != least) found.broken = "the bound is not the optimum";
         if (const char* broken = broken_rule(*start, search.changes(), search.price())) found.broken = broken;
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(optima > 300);
@@ -74,22 +72,20 @@ TEST_CASE("with real prices what is found is the optimum, and what is exhausted 
 
 TEST_CASE("only ways below the limit are found") {
     std::uint64_t seen = 0;
-    for_each_seed(1000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        const std::optional<layout> start = small_layout(seed);
-        if (!start) return found;
+    for_each_seed(1000, [&](testing::outcome& found, random_numbers&) {
+        const std::optional<layout> start = small_layout(found.seed);
+        if (!start) return;
         const std::uint64_t least = layout_brute_force(*start).cheapest(unlimited);
-        if (least == 0 || least == layout_brute_force::impossible) return found;
+        if (least == 0 || least == layout_brute_force::impossible) return;
         search_type at_the_optimum(*start, move_prices::real, 16'000);
         const search_end_kind ended = at_the_optimum.run(least);
-        if (ended == search_end_kind::given_up) return found;
+        if (ended == search_end_kind::given_up) return;
         ++seen;
         if (ended != search_end_kind::exhausted) found.broken = "a way is as dear as the limit";
         if (at_the_optimum.bound() != least) found.broken = "the bound is not the limit";
         search_type just_above(*start, move_prices::real, 16'000);
         if (just_above.run(least + 1) != search_end_kind::found || just_above.price() != least)
             found.broken = "a way just below the limit is missed";
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(seen > 100);
@@ -97,12 +93,11 @@ TEST_CASE("only ways below the limit are found") {
 
 TEST_CASE("least prices bound the optimum from below, as if every move were one copy") {
     std::uint64_t lower = 0;
-    for_each_seed(1000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        const std::optional<layout> start = small_layout(seed);
-        if (!start) return found;
+    for_each_seed(1000, [&](testing::outcome& found, random_numbers&) {
+        const std::optional<layout> start = small_layout(found.seed);
+        if (!start) return;
         search_type search(*start, move_prices::least, 16'000);
-        if (search.run(unlimited) != search_end_kind::found) return found;
+        if (search.run(unlimited) != search_end_kind::found) return;
         std::uint64_t paid = 0;
         for (const change& next : search.changes()) {
             if (next.evicts) paid += start->programs[next.subject].price;
@@ -115,7 +110,6 @@ TEST_CASE("least prices bound the optimum from below, as if every move were one 
         if (start->device.copy_nanoseconds == 0 && search.price() != least)
             found.broken = "copies cost the same wherever they go, and this is not the optimum";
         lower += search.price() < least;
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(lower > 3);
@@ -158,22 +152,20 @@ TEST_CASE("where copies are dear, far away and back in two moves is cheaper than
 TEST_CASE("a search that gives up says so, claims no way, and bounds the optimum") {
     std::uint64_t given_up = 0;
     std::uint64_t on_the_way = 0;
-    for_each_seed(1500, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        const std::optional<layout> start = small_layout(seed);
-        if (!start) return found;
-        const std::size_t states = seed % 2 == 0 ? 1 : 800;
+    for_each_seed(1500, [&](testing::outcome& found, random_numbers&) {
+        const std::optional<layout> start = small_layout(found.seed);
+        if (!start) return;
+        const std::size_t states = found.seed % 2 == 0 ? 1 : 800;
         search_type search(*start, move_prices::real, states);
         const search_end_kind ended = search.run(unlimited);
         if (states == 1 && ended == search_end_kind::found && search.price() != 0)
             found.broken = "a way is found without a look at anything but the start";
-        if (ended != search_end_kind::given_up) return found;
+        if (ended != search_end_kind::given_up) return;
         ++given_up;
         on_the_way += states != 1;
         if (search.price() != unlimited || !search.changes().empty()) found.broken = "it gives up, and there is a way";
         const std::uint64_t least = layout_brute_force(*start).cheapest(unlimited);
         if (search.bound() > least) found.broken = "the bound is above the optimum";
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(given_up > 300);

@@ -148,9 +148,7 @@ TEST_CASE("few needs are placed exactly where some way to place them exists") {
     std::uint64_t placed = 0;
     std::uint64_t one_by_one_fails = 0;
     std::uint64_t refused = 0;
-    for_each_seed(20'000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(20'000, [&](testing::outcome& found, random_numbers& random) {
         const holes_list holes = random_holes(random, 4, 8);
         const needs_list needs = random_needs(random, random.up_to(max_needs_packed_exactly), 5);
         const bool from_top = random.once_in(2);
@@ -162,7 +160,6 @@ TEST_CASE("few needs are placed exactly where some way to place them exists") {
         refused += !expected && !needs.empty();
         one_by_one_fails += expected && !by_the_rule(holes, needs, as_given(needs), from_top) &&
                             !by_the_rule(holes, needs, longest_first(needs), from_top);
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(placed > 4000);
@@ -173,9 +170,7 @@ TEST_CASE("few needs are placed exactly where some way to place them exists") {
 TEST_CASE("each need goes into the smallest hole that takes it, in the order given, and else the longest first") {
     std::uint64_t given = 0;
     std::uint64_t sorted = 0;
-    for_each_seed(10'000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(10'000, [&](testing::outcome& found, random_numbers& random) {
         const holes_list holes = random_holes(random, 6, 9);
         const needs_list needs = random_needs(random, 1 + random.below(9), 4);
         const bool from_top = random.once_in(2);
@@ -187,7 +182,6 @@ TEST_CASE("each need goes into the smallest hole that takes it, in the order giv
             ++sorted;
             if (places != second) found.broken = "not where the longest first leads";
         }
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(given > 2000);
@@ -198,9 +192,7 @@ TEST_CASE("more needs are placed where they may be, and wherever one after anoth
     std::uint64_t strict = 0;
     std::uint64_t missed = 0;
     std::uint64_t placed = 0;
-    for_each_seed(20'000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(20'000, [&](testing::outcome& found, random_numbers& random) {
         const holes_list holes = random_holes(random, 5, 10);
         const needs_list needs = random_needs(random, max_needs_packed_exactly + 1 + random.below(4), 4);
         const bool from_top = random.once_in(2);
@@ -208,32 +200,29 @@ TEST_CASE("more needs are placed where they may be, and wherever one after anoth
         if (places) {
             ++placed;
             found.broken = broken_place(holes, needs, *places);
-            return found;
+            return;
         }
         if (by_the_rule(holes, needs, as_given(needs), from_top) ||
             by_the_rule(holes, needs, longest_first(needs), from_top) ||
             by_the_rule(holes, needs, strictest_first(needs), from_top))
             found.broken = "one after another they find room";
-        return found;
     });
-    for_each_seed(2000, 1, [&](std::uint64_t seed, std::uint32_t) {  // short ones, so that trying all is quick
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
-        const holes_list holes = random_holes(random, 4, 4);
-        const needs_list needs = random_needs(random, max_needs_packed_exactly + 1, 3);
-        std::uint64_t total = 0;
-        for (const layout_need& need : needs) total += need.length;
-        std::uint64_t room = 0;
-        for (const range_of_quanta& hole : holes) room += hole.high - hole.low;
-        if (total > room) return found;
-        const bool expected = all_fit(needs, 0, free_bits(holes));
-        const auto places = packer(holes, needs, random.once_in(2)).places();
-        if (places && !expected) found.broken = "room is invented";
-        missed += expected && !places;
-        strict += expected && !by_the_rule(holes, needs, as_given(needs), false) &&
-                  !by_the_rule(holes, needs, longest_first(needs), false) && places;
-        return found;
-    });
+    for_each_seed(2000,
+                  [&](testing::outcome& found, random_numbers& random) {  // short ones, so that trying all is quick
+                      const holes_list holes = random_holes(random, 4, 4);
+                      const needs_list needs = random_needs(random, max_needs_packed_exactly + 1, 3);
+                      std::uint64_t total = 0;
+                      for (const layout_need& need : needs) total += need.length;
+                      std::uint64_t room = 0;
+                      for (const range_of_quanta& hole : holes) room += hole.high - hole.low;
+                      if (total > room) return;
+                      const bool expected = all_fit(needs, 0, free_bits(holes));
+                      const auto places = packer(holes, needs, random.once_in(2)).places();
+                      if (places && !expected) found.broken = "room is invented";
+                      missed += expected && !places;
+                      strict += expected && !by_the_rule(holes, needs, as_given(needs), false) &&
+                                !by_the_rule(holes, needs, longest_first(needs), false) && places;
+                  });
     if (!tries_all_seeds()) return;
     CHECK(placed > 500);
     CHECK(strict > 0);
@@ -302,9 +291,7 @@ TEST_CASE("the hardest needs are those that no other covers, each once, the stri
     CHECK(hardest_of(needs_list{{3, 1}, {2, 4}, {3, 2}, {1, 8}, {3, 1}}) == needs_list{{1, 8}, {2, 4}, {3, 2}});
     CHECK(hardest_of(needs_list{{5, std::uint64_t{1} << 63}, {6, 1}, {5, 1}}) ==
           needs_list{{5, std::uint64_t{1} << 63}, {6, 1}});
-    for_each_seed(2000, 1, [](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(2000, [](testing::outcome& found, random_numbers& random) {
         const needs_list needs = random_needs(random, 2 + random.below(8), 5);
         std::vector<layout_need> expected;
         for (const layout_need& need : needs) {
@@ -319,7 +306,6 @@ TEST_CASE("the hardest needs are those that no other covers, each once, the stri
         const needs_list hardest = hardest_of(needs);
         if (!std::equal(hardest.begin(), hardest.end(), expected.begin(), expected.end()))
             found.broken = "other needs are the hardest";
-        return found;
     });
 }
 
@@ -338,9 +324,7 @@ TEST_CASE("one run takes all needs, the strictest alignment first, wherever it i
     CHECK(all_in_one(needs_list{{3, 2}, {1, 4}}) == layout_need{5, 4});
     CHECK(all_in_one(needs_list{{largest, 1}, {1, 1}}).length == largest);
     CHECK(all_in_one(needs_list{{largest, 2}, {1, 2}}).length == largest);
-    for_each_seed(2000, 1, [](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(2000, [](testing::outcome& found, random_numbers& random) {
         const needs_list needs = random_needs(random, 1 + random.below(4), 4);
         const layout_need all = all_in_one(needs);
         std::uint64_t sum = 0;
@@ -351,7 +335,6 @@ TEST_CASE("one run takes all needs, the strictest alignment first, wherever it i
         if (all.length < sum) found.broken = "the run is shorter than the needs";
         const std::uint64_t at = random.below(3) * all.alignment;
         if (!all_fit(needs, 0, bits(at, at + all.length))) found.broken = "the run does not take them";
-        return found;
     });
 }
 

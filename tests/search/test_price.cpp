@@ -94,9 +94,7 @@ TEST_CASE("a bounce region makes short moves cheaper where it takes fewer copies
 }
 
 TEST_CASE("prices of moves follow the published model, and do not rise with the distance") {
-    for_each_seed(4000, 1, [](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(4000, [](testing::outcome& found, random_numbers& random) {
         const memory_spec device = random_device(random);
         const std::uint64_t size = 1 + random.below(12);
         const std::uint64_t far = modelled(device, size, size) * 1024;
@@ -109,7 +107,6 @@ TEST_CASE("prices of moves follow the published model, and do not rise with the 
             if (price > before) found.broken = "farther is dearer";
             before = price;
         }
-        return found;
     });
 }
 

@@ -84,16 +84,14 @@ layout random_start(random_numbers& random, const layout_size& size) {
 TEST_CASE("what is reported can be carried out in order, meets the goal, and costs what it is said to cost") {
     std::uint64_t ways = 0;
     std::uint64_t mixed = 0;
-    for_each_seed(4000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(4000, [&](testing::outcome& found, random_numbers& random) {
         const layout start =
             random_start(random, {.min_capacity = 12, .max_capacity = 30, .max_programs = 6, .max_needs = 3});
         room_search<layout> search(layout(start), much_effort);
         const std::uint64_t price = search.run(unlimited);
         if (price == unlimited) {
             if (!search.changes().empty()) found.broken = "there is no way, and changes are left";
-            return found;
+            return;
         }
         ++ways;
         found.broken = broken_changes(start, search.changes(), price, !is_for_one(start));
@@ -102,7 +100,6 @@ TEST_CASE("what is reported can be carried out in order, meets the goal, and cos
         for (const change& next : search.changes()) (next.evicts ? evicts : moves) = true;
         mixed += evicts && moves;
         if (search.effort() > much_effort) found.broken = "there is more effort left than there was";
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(ways > 1000);
@@ -111,16 +108,13 @@ TEST_CASE("what is reported can be carried out in order, meets the goal, and cos
 
 TEST_CASE("what is found deeply can be carried out as well") {
     std::uint64_t ways = 0;
-    for_each_seed(2000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(2000, [&](testing::outcome& found, random_numbers& random) {
         const layout start = random_start(random, {.min_capacity = 12, .max_capacity = 30, .max_needs = 2});
         room_search<layout> search(layout(start), much_effort);
         const std::uint64_t price = search.run_deeply();
-        if (price == unlimited) return found;
+        if (price == unlimited) return;
         ++ways;
         found.broken = broken_changes(start, search.changes(), price, true);
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(ways > 500);
@@ -129,14 +123,12 @@ TEST_CASE("what is found deeply can be carried out as well") {
 TEST_CASE("no way that is found is cheaper than the cheapest there is, nor as dear as the limit") {
     std::uint64_t cheapest = 0;
     std::uint64_t ways = 0;
-    for_each_seed(1500, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(1500, [&](testing::outcome& found, random_numbers& random) {
         const layout start = random_start(random, {.max_needs = 2});
-        if (start.blocks.size() > 7) return found;
+        if (start.blocks.size() > 7) return;
         room_search<layout> search(layout(start), much_effort);
         const std::uint64_t price = search.run(unlimited);
-        if (price == unlimited) return found;
+        if (price == unlimited) return;
         const std::uint64_t least = layout_brute_force(start).cheapest(price);
         if (least > price) found.broken = "what is found is cheaper than any way";
         ++ways;
@@ -147,7 +139,6 @@ TEST_CASE("no way that is found is cheaper than the cheapest there is, nor as de
         if (other != unlimited && other < least) found.broken = "what is found below a limit is cheaper than any way";
         room_search<layout> never(layout(start), much_effort);
         if (never.run(least) != unlimited) found.broken = "nothing costs less than the cheapest way";
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(ways > 300);
@@ -157,12 +148,10 @@ TEST_CASE("no way that is found is cheaper than the cheapest there is, nor as de
 TEST_CASE("the memory is as it was after a search for one thing, whether it fails or not") {
     std::uint64_t failed = 0;
     std::uint64_t ways = 0;
-    for_each_seed(3000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(3000, [&](testing::outcome& found, random_numbers& random) {
         const layout start =
             random_start(random, {.min_capacity = 12, .max_capacity = 30, .max_programs = 6, .max_needs = 1});
-        if (!is_for_one(start)) return found;
+        if (!is_for_one(start)) return;
         layout lowered = start;
         lowered.lower();
         const bool deeply = random.once_in(3);
@@ -175,7 +164,6 @@ TEST_CASE("the memory is as it was after a search for one thing, whether it fail
         }
         ++(price == unlimited ? failed : ways);
         if (!is_same(seen, lowered)) found.broken = "the memory is not as it was";
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(failed > 300);
@@ -184,20 +172,17 @@ TEST_CASE("the memory is as it was after a search for one thing, whether it fail
 
 TEST_CASE("after a search below too low a limit the same search finds what a fresh one finds") {
     std::uint64_t again = 0;
-    for_each_seed(2000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(2000, [&](testing::outcome& found, random_numbers& random) {
         const layout start = random_start(random, {.min_capacity = 12, .max_capacity = 24, .max_needs = 1});
-        if (!is_for_one(start)) return found;
+        if (!is_for_one(start)) return;
         room_search<layout> fresh(layout(start), much_effort);
         const std::uint64_t price = fresh.run(unlimited);
-        if (price == unlimited) return found;
+        if (price == unlimited) return;
         room_search<layout> second(layout(start), much_effort);
-        if (second.run(price / 2) != unlimited) return found;
+        if (second.run(price / 2) != unlimited) return;
         ++again;
         if (second.run(unlimited) != price) found.broken = "another price than that of a fresh search";
         if (second.changes() != fresh.changes()) found.broken = "other changes than those of a fresh search";
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(again > 300);
@@ -265,9 +250,7 @@ TEST_CASE("the reservation pushes up what is in its way, the topmost block first
 
 TEST_CASE("where blocks are bound to multiples of their size there is a way as long as enough is free") {
     std::uint64_t deep = 0;
-    for_each_seed(1500, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(1500, [&](testing::outcome& found, random_numbers& random) {
         layout start;
         start.device.copy_nanoseconds = random.below(2) * 700;
         std::uint64_t free = 0;
@@ -306,7 +289,7 @@ TEST_CASE("where blocks are bound to multiples of their size there is a way as l
         std::uint64_t length = 1;
         while (2 * length <= free) length *= 2;
         start.needs = {{length, length}};
-        if (free == 0 || start.fits()) return found;
+        if (free == 0 || start.fits()) return;
         room_search<layout> search(layout(start), much_effort);
         const std::uint64_t price = search.run_deeply();
         if (price == unlimited)
@@ -315,7 +298,6 @@ TEST_CASE("where blocks are bound to multiples of their size there is a way as l
             found.broken = broken_changes(start, search.changes(), price, true);
         room_search<layout> shallow(layout(start), much_effort);
         deep += shallow.run(unlimited) == unlimited;
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(deep > 20);

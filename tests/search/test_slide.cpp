@@ -202,9 +202,7 @@ TEST_CASE("the slide found is the cheapest of all stretches of segments, and can
     std::uint64_t paid = 0;
     std::uint64_t upwards = 0;
     std::uint64_t none = 0;
-    for_each_seed(30'000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(30'000, [&](testing::outcome& found, random_numbers& random) {
         const memory_spec device = random_device(random);
         const bool own = random.once_in(2);
         const row some = random_row(random, device, {.own = own});
@@ -219,11 +217,10 @@ TEST_CASE("the slide found is the cheapest of all stretches of segments, and can
         if (best.price > cheapest_stretch(some, device, size, alignment, true)) found.broken = "a slide is missed";
         if (finder.looked_at() < some.size()) found.broken = "less was looked at than there is";
         none += !best.is_found();
-        if (!best.is_found() || !found.ok()) return found;
+        if (!best.is_found() || !found.ok()) return;
         found.broken = broken_slide(some, device, finder, best, size, alignment);
         paid += best.price != 0;
         upwards += best.up && best.price != 0;
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(none > 1000);
@@ -234,9 +231,7 @@ TEST_CASE("the slide found is the cheapest of all stretches of segments, and can
 
 TEST_CASE("no way that keeps the order is cheaper than the best slide, where nothing is aligned") {
     std::uint64_t paid = 0;
-    for_each_seed(6000, 1, [&](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(6000, [&](testing::outcome& found, random_numbers& random) {
         const memory_spec device = random_device(random);
         const row some = random_row(random, device, {.parts = 9, .longest = 3, .aligned = false, .own = false});
         const std::uint64_t size = 1 + random.below(6);
@@ -244,26 +239,22 @@ TEST_CASE("no way that keeps the order is cheaper than the best slide, where not
         const std::uint64_t price = finder.cheapest(unlimited_price).price;
         if (price != all_in_order(some, device, size).cheapest()) found.broken = "another way in order is cheaper";
         paid += price != 0 && price != unlimited_price;
-        return found;
     });
     if (!tries_all_seeds()) return;
     CHECK(paid > 500);
 }
 
 TEST_CASE("a slide costs less than the limit") {
-    for_each_seed(4000, 1, [](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(4000, [](testing::outcome& found, random_numbers& random) {
         const memory_spec device = random_device(random);
         const row some = random_row(random, device, {.own = false});
         const std::uint64_t size = 1 + random.below(8);
         slide_finder<segment> finder(some, device, size, 1);
         const std::uint64_t expected = cheapest_stretch(some, device, size, 1);
-        if (expected == unlimited_price) return found;
+        if (expected == unlimited_price) return;
         if (finder.cheapest(expected).is_found()) found.broken = "a slide is as dear as the limit";
         if (expected != 0 && finder.cheapest(expected - 1).is_found()) found.broken = "a slide is above the limit";
         if (finder.cheapest(expected + 1).price != expected) found.broken = "a slide just below the limit is missed";
-        return found;
     });
 }
 
@@ -336,9 +327,7 @@ TEST_CASE("nothing is packed towards what is free only later") {
 }
 
 TEST_CASE("in a long row the effort is bounded, and what is found can be carried out") {
-    for_each_seed(20, 1, [](std::uint64_t seed, std::uint32_t) {
-        testing::outcome found{.seed = seed, .step = 1};
-        random_numbers random(seed);
+    for_each_seed(20, [](testing::outcome& found, random_numbers& random) {
         const memory_spec device = random_device(random);
         const row some =
             random_row(random, device, {.parts = 2000, .longest = 9, .walls = random.once_in(2), .own = false});
@@ -348,7 +337,6 @@ TEST_CASE("in a long row the effort is bounded, and what is found can be carried
         const slide best = finder.cheapest(unlimited_price);
         if (finder.looked_at() > 33 * some.size()) found.broken = "too much was looked at";
         if (best.is_found()) found.broken = broken_slide(some, device, finder, best, size, alignment);
-        return found;
     });
 }
 

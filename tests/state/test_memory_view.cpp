@@ -1,4 +1,5 @@
-// What is seen of a memory: handles that are good and handles that are not, blocks, pieces, holes and the reservation.
+// Handles that are good and handles that are not, free runs, and what can be reserved. Places, pieces, sums and the list
+// of blocks are tested through managers.
 #include <hbm/state/memory_view.hpp>
 // The placements that are looked at.
 #include <hbm/placement/best_fit.hpp>
@@ -127,73 +128,6 @@ TEST_CASE("the slot of a program has its handle, unless it was unloaded") {
     CHECK(view.programs()[2].generation == 7);
 }
 
-TEST_CASE("a buffer has a place, a size and pins, and a handle that is not good has none") {
-    seen_memory<best_fit> memory(32);
-    memory.stand(0, 2);
-    const block_index block = memory.stand(5, 4, 3);
-    memory.state.blocks.map().pin(block);
-    memory.state.blocks.map().pin(block);
-    memory.state.blocks.map().hold(block);
-    const buffer good = memory.handle(block);
-    const view32 view = memory.view();
-    CHECK(view.where(good) == extent{5 * q, 4 * q});
-    CHECK(view.where(block) == extent{5 * q, 4 * q});
-    CHECK(view.where(memory.state.blocks.map().next(block)) == extent{9 * q, 23 * q});
-    CHECK(view.granted(good) == 3 * q);
-    CHECK(view.pins(good) == 2);
-    CHECK(view.pieces(good).size() == 1);
-    CHECK(view.pieces(good)[0] == extent{5 * q, 4 * q});
-    const auto has_nothing = [&](buffer held) {
-        CHECK(memory.view().where(held) == extent{});
-        CHECK(memory.view().granted(held) == 0);
-        CHECK(memory.view().pins(held) == 0);
-        CHECK(memory.view().pieces(held).size() == 0);
-    };
-    has_nothing(buffer{});
-    has_nothing({block, good.generation, salt + 1});
-    has_nothing({block, good.generation + 4, salt});
-    has_nothing({memory.state.blocks.map().next(block), good.generation, salt});
-    has_nothing({100'000, good.generation, salt});
-    memory.state.blocks.map().set_owner(block, block_kind::code, 0);
-    has_nothing(good);
-}
-
-TEST_CASE("the bytes of a buffer are in several pieces while a move of it has stopped in the middle") {
-    seen_memory<best_fit> memory(32);
-    const block_index other = memory.stand(0, 2);
-    const block_index block = memory.stand(8, 6);
-    CHECK_FALSE(memory.view().moving());
-    SUBCASE("down, with a piece in the bounce region") {
-        const pending_move down{
-            .block = block, .from = 8 * q, .to = 6 * q, .bytes = 6 * q, .moved = 3 * q, .bounced = 2 * q};
-        memory.state.begin_move(down);
-        const view32 view = memory.view();
-        CHECK(view.moving() == down);
-        CHECK(view.where(memory.handle(block)) == extent{6 * q, 8 * q});
-        const buffer_pieces pieces = view.pieces(memory.handle(block));
-        REQUIRE(pieces.size() == 3);
-        CHECK(pieces[0] == extent{6 * q, 3 * q});
-        CHECK(pieces[1] == extent{32 * q, 2 * q});  // the beginning of what is reserved at the top
-        CHECK(pieces[2] == extent{13 * q, q});
-    }
-    SUBCASE("up") {
-        memory.state.begin_move({.block = block, .from = 8 * q, .to = 20 * q, .bytes = 6 * q, .moved = 2 * q});
-        const view32 view = memory.view();
-        CHECK(view.where(memory.handle(block)) == extent{8 * q, 18 * q});
-        const buffer_pieces pieces = view.pieces(memory.handle(block));
-        REQUIRE(pieces.size() == 2);
-        CHECK(pieces[0] == extent{8 * q, 4 * q});
-        CHECK(pieces[1] == extent{24 * q, 2 * q});
-        memory.state.finish_moving();
-        REQUIRE(view.pieces(memory.handle(block)).size() == 1);
-        CHECK(view.pieces(memory.handle(block))[0] == extent{20 * q, 6 * q});
-    }
-    CHECK(memory.view().granted(memory.handle(block)) == 6 * q);
-    REQUIRE(memory.view().pieces(memory.handle(other)).size() == 1);
-    CHECK(memory.view().pieces(memory.handle(other))[0] == extent{0, 2 * q});
-    CHECK(memory.view().pieces(buffer{}).size() == 0);
-}
-
 TEST_CASE("holes that touch are one free run") {
     seen_memory<buddy> memory(12);  // free: 8 and 4
     CHECK(memory.view().largest_free_bytes() == 12 * q);
@@ -218,15 +152,6 @@ TEST_CASE("holes that touch are one free run") {
     CHECK(seen_memory<best_fit>(0).view().largest_free_bytes() == 0);
 }
 
-TEST_CASE("runs of the same length and blocks side by side do not add up") {
-    seen_memory<best_fit> memory(20);
-    memory.stand(4, 2);
-    memory.stand(6, 1);
-    memory.stand(11, 2);
-    memory.stand(17, 3);
-    CHECK(memory.view().largest_free_bytes() == 4 * q);
-}
-
 TEST_CASE("the placement is asked for the longest free run where it can be") {
     seen_memory<buddy> memory(12);
     memory.stand(3, 1);
@@ -240,29 +165,6 @@ TEST_CASE("the placement is asked for the longest free run where it can be") {
     CHECK(memory.view(&asked).largest_free_bytes() == 4 * q);  // it refers to the placement
 }
 
-TEST_CASE("the reservation is what lies at the bottom, and can grow by the free run above it") {
-    seen_memory<bottom_reserve<best_fit>> memory(32);
-    CHECK(memory.view().reserves_scratch());
-    CHECK(memory.view().shares_scratch());
-    CHECK(memory.view().reserved_bytes() == 0);
-    CHECK(memory.view().reservable_bytes() == 32 * q);
-    const block_index block = memory.stand(10, 2);
-    CHECK(memory.view().reserved_bytes() == 0);
-    CHECK(memory.view().reservable_bytes() == 10 * q);
-    REQUIRE(memory.state.blocks.reserve(6));
-    CHECK(memory.view().reserved_bytes() == 6 * q);
-    CHECK(memory.view().reservable_bytes() == 4 * q);
-    REQUIRE(memory.state.blocks.reserve(10));
-    CHECK(memory.view().reserved_bytes() == 10 * q);
-    CHECK(memory.view().reservable_bytes() == 0);
-    memory.state.blocks.release(block);
-    CHECK(memory.view().reservable_bytes() == 22 * q);
-    REQUIRE(memory.state.blocks.reserve(0));
-    memory.stand(0, 1);
-    CHECK(memory.view().reserved_bytes() == 0);  // a buffer at the bottom is no reservation
-    CHECK(memory.view().reservable_bytes() == 0);
-}
-
 TEST_CASE("what can be reserved goes over holes that touch") {
     seen_memory<bottom_reserve<buddy, scratch_sharing::per_program>> memory(16);
     CHECK(memory.view().reserves_scratch());
@@ -272,85 +174,6 @@ TEST_CASE("what can be reserved goes over holes that touch") {
     CHECK(memory.view().reservable_bytes() == 13 * q);  // 1, 4 and 8
     memory.stand(10, 1);
     CHECK(memory.view().reservable_bytes() == 7 * q);  // 1, 4 and 2
-}
-
-TEST_CASE("nothing is reserved or reservable where scratch lies among the buffers") {
-    seen_memory<best_fit> memory(32);
-    const view32 view = memory.view();
-    CHECK_FALSE(view.reserves_scratch());
-    CHECK_FALSE(view.shares_scratch());
-    CHECK(view.reserved_bytes() == 0);
-    CHECK(view.reservable_bytes() == 0);
-    CHECK(view.free_bytes() == 32 * q);
-}
-
-TEST_CASE("the sums of a memory are in bytes") {
-    seen_memory<best_fit> memory(32);
-    memory.stand(2, 4, 3);
-    const block_index block = memory.stand(10, 5);
-    memory.state.blocks.release(block);
-    const view32 view = memory.view();
-    CHECK(view.capacity_bytes() == 32 * q);
-    CHECK(view.free_bytes() == 28 * q);
-    CHECK(view.live_bytes() == 3 * q);
-    CHECK(view.peak_live_bytes() == 8 * q);
-    CHECK(view.highest_end_bytes() == 6 * q);
-    CHECK(view.spec().capacity == 36 * q);
-    CHECK(&view.map() == &memory.state.blocks.map());
-
-    memory.state.describe({.capacity = 32, .quantum = 1});  // the quantum is that of the spec
-    CHECK(view.free_bytes() == 28);
-    CHECK(view.where(view.map().first()) == extent{0, 2});
-}
-
-TEST_CASE("blocks come in address order, with the holes or without") {
-    seen_memory<best_fit> memory(32);
-    const block_index data = memory.stand(20, 4, 3);
-    const block_index code = memory.stand(8, 2);
-    memory.state.blocks.map().set_owner(code, block_kind::code, 3);
-    memory.state.blocks.map().set_owner(data, block_kind::data, 9);
-    memory.state.blocks.map().pin(data);
-    memory.state.blocks.map().hold(code);
-    std::vector<block_view> blocks;
-    for (const block_view& each : memory.view().blocks()) blocks.push_back(each);
-    REQUIRE(blocks.size() == 2);
-    CHECK(blocks[0].kind == block_kind::code);
-    CHECK(blocks[0].where == extent{8 * q, 2 * q});
-    CHECK(blocks[0].owner == 3);
-    CHECK(blocks[0].holds == 1);
-    CHECK(blocks[0].pins == 0);
-    CHECK_FALSE(blocks[0].handle);  // code has no handle of a buffer
-    CHECK(blocks[1].kind == block_kind::data);
-    CHECK(blocks[1].where == extent{20 * q, 4 * q});
-    CHECK(blocks[1].granted == 3 * q);
-    CHECK(blocks[1].owner == 9);
-    CHECK(blocks[1].pins == 1);
-    CHECK(blocks[1].handle == memory.handle(data));
-    std::vector<extent> all;
-    for (const block_view& each : memory.view().blocks_and_holes()) all.push_back(each.where);
-    CHECK(all == std::vector<extent>{{0, 8 * q}, {8 * q, 2 * q}, {10 * q, 10 * q}, {20 * q, 4 * q}, {24 * q, 8 * q}});
-}
-
-TEST_CASE("a view shows what is not over yet, what was done, and names") {
-    seen_memory<best_fit> memory(32);
-    const block_index block = memory.stand(0, 1);
-    memory.state.flights = {{.over = fence{4}, .slot = 2}, {.over = fence{5}}};
-    memory.state.deferred = {{block, fence{5}}};
-    memory.state.issued = fence{5};
-    memory.state.reached = fence{3};
-    memory.state.done.moves = 12;
-    const tag weights = memory.names.intern("weights");
-    const view32 view = memory.view();
-    CHECK(view.flights().size() == 2);
-    CHECK(view.flights()[0] == flight{.over = fence{4}, .slot = 2});
-    CHECK(view.deferred().size() == 1);
-    CHECK(view.deferred()[0] == deferred_free{block, fence{5}});
-    CHECK(view.issued() == fence{5});
-    CHECK(view.reached() == fence{3});
-    CHECK(view.done_so_far().moves == 12);
-    CHECK(view.name_of(weights) == std::string("weights"));
-    CHECK(view.name_of(tag::none) == std::string());
-    CHECK(view.name_of(tag{99}) == std::string());
 }
 
 TEST_CASE("iterators of blocks outlive the range that they come from") {

@@ -4,6 +4,7 @@
 /// how many of the usual seeds are tried, for builds that are slow.
 
 #include <hbm/testing/outcome.hpp>
+#include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
@@ -42,6 +43,17 @@ void for_each_seed(std::uint64_t seeds, std::uint32_t steps, Story story) {
         FAIL_CHECK(std::string(describe(found).c_str()));
         return;
     }
+}
+
+/// Runs a story of one step for many seeds: `story(found, random)` writes the broken rule into `found`.
+template <class Story>
+void for_each_seed(std::uint64_t seeds, Story story) {
+    for_each_seed(seeds, 1, [&](std::uint64_t seed, std::uint32_t) {
+        testing::outcome found{.seed = seed, .step = 1};
+        testing::random_numbers random(seed);
+        story(found, random);
+        return found;
+    });
 }
 
 }  // namespace hbm::test

@@ -87,7 +87,7 @@ TEST_CASE("managers whose policies are chosen at run time do what manager types 
     add<manager<compacting<lifetimes_learned<lifetimes_apart<best_fit>>>, evict_lru, donate_same_size>>(typed);
     std::uint64_t evictions = 0;
     std::uint64_t taken = 0;
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         const trace::workload load = busy_trace(seed);
         for (const std::uint64_t capacity : {24u, 32u, 44u}) {
             for (const std::uint32_t in_flight : {0u, 2u}) {
@@ -102,8 +102,8 @@ TEST_CASE("managers whose policies are chosen at run time do what manager types 
             }
         }
     }
-    CHECK(evictions > 1000);
-    CHECK(taken > 1000);
+    CHECK(evictions > 500);
+    CHECK(taken > 500);
 }
 
 TEST_CASE("every shipped placement, eviction, donation and relief is in some shipped manager") {
