@@ -13,6 +13,15 @@ namespace hbm::test {
 /// The memory of these tests: a hundred deviations of the noise above the level.
 inline constexpr std::uint64_t leak_capacity = static_cast<std::uint64_t>(leaks::level + 100 * leaks::deviation);
 
+/// A series of so many steps, counted from 1.
+template <class BytesAt>
+[[nodiscard]] growth_series watched(std::uint64_t steps, BytesAt bytes_at,
+                                    std::uint32_t window = growth_series::usual_window) {
+    growth_series seen{window};
+    for (std::uint64_t step = 1; step <= steps; ++step) seen.add(bytes_at(step), bytes_at(step));
+    return seen;
+}
+
 /// A leak that was watched until memory ended.
 struct leak_run {
     std::optional<steady_growth> first;  ///< what was known when it was noticed

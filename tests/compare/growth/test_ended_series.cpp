@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include "compare/growth/ended_series.hpp"
@@ -14,13 +13,6 @@ namespace hbm::test::ended_series_tests {
 namespace {
 
 constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
-
-growth_series watched(std::uint64_t steps, const std::function<std::uint64_t(std::uint64_t)>& bytes_at,
-                      std::uint32_t window = growth_series::usual_window) {
-    growth_series seen{window};
-    for (std::uint64_t step = 1; step <= steps; ++step) seen.add(bytes_at(step), bytes_at(step));
-    return seen;
-}
 
 }  // namespace
 
