@@ -1,4 +1,5 @@
-"""The tool's rooms: includes point down, folders hold at most 25 files, files at most 500 lines.
+"""Rooms of the tool and floors of the library: includes point down, folders hold at most 25 files, files at most 500
+lines, and no class of the library has more than two bases in a row.
 
 The rooms and their order, from the ground up, are those of the table in bench/compare/README.md.
 """
@@ -15,6 +16,12 @@ LIBRARY = ROOT / "include" / "hbm"
 MAX_FILES = 25
 MAX_LINES = 500
 LONG_FILES = {LIBRARY / "manager.hpp"}  # the public interface, on one page
+MAX_BASES = 2
+# From the ground up. Folders of one floor do not include each other.
+FLOORS = ("core fwd", "blocks", "index", "placement eviction donation device events search", "state pack", "relief",
+          "manager", "fits mesh tpu", "better grid must_fit", "testing", "explain growth", "adapt", "c")
+FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
+CLASS = re.compile(r"\b(?:class|struct) +(\w+)[^{}();]*?[^:{}();]:(?!:)([^{}();]*){")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]compare/([^">]+)[">]', re.MULTILINE)
 
 
@@ -60,6 +67,46 @@ def room_errors():
     return errors
 
 
+def floor_errors():
+    """Includes of the library that do not point down. A header next to the folders has a floor of its own name."""
+    errors = []
+    for path in sorted(LIBRARY.rglob("*.hpp")):
+        name = path.relative_to(LIBRARY).as_posix()
+        own = re.split(r"[/.]", name)[0]
+        if own == "hbm":  # the umbrella stands above all floors
+            continue
+        if own not in FLOOR_OF:
+            errors.append(f"{name}: {own} belongs to no floor yet: give it one in this test")
+            continue
+        for opening, included in re.findall(r'(?m)^ *# *include *(["<])([^">]*)', path.read_text(encoding="utf-8")):
+            target = re.split(r"[/.]", included.removeprefix("hbm/"))[0]
+            if opening == '"':
+                errors.append(f"{name} includes \"{included}\": write <hbm/...>")
+            elif included.startswith("hbm/") and target != own and FLOOR_OF.get(target, 99) >= FLOOR_OF[own]:
+                errors.append(f"{name} includes {included}, which is not on a floor below")
+    return errors
+
+
+def base_errors():
+    """Classes of the library with more than two bases in a row, by name alone."""
+    bases = defaultdict(set)
+    for path in LIBRARY.rglob("*.hpp"):
+        text = re.sub(r"//[^\n]*|\[\[.*?\]\]", "", path.read_text(encoding="utf-8"))
+        while (shorter := re.sub(r"<[^<>]*>", "", text)) != text:  # template arguments, from the inside out
+            text = shorter
+        for name, heads in CLASS.findall(text):
+            bases[name] |= {re.sub(r".*::|\b(public|private|protected|virtual|typename)\b", "", each).strip()
+                            for each in heads.split(",")}
+
+    def chains(name):
+        return [[name] + rest for base in bases.get(name, ()) if base != name for rest in chains(base)] or [[name]]
+
+    if len(bases) < 10:
+        return [f"only {len(bases)} classes with a base were found: is this test still right?"]
+    return [" : ".join(chain) + f": more than {MAX_BASES} bases in a row"
+            for name in sorted(bases) for chain in chains(name) if len(chain) > MAX_BASES + 1]
+
+
 def circle_errors():
     """Circles of includes between folders of which neither lies in the other."""
     below = defaultdict(set)
@@ -88,7 +135,7 @@ def circle_errors():
     return errors
 
 
-found = room_errors() + circle_errors() + size_errors(TOOL) + size_errors(LIBRARY)
+found = room_errors() + floor_errors() + base_errors() + circle_errors() + size_errors(TOOL) + size_errors(LIBRARY)
 for error in found:
     print(error)
 if not sources(TOOL) or not rooms():
