@@ -115,24 +115,6 @@ TEST_CASE("over a reservation best fit takes holes from the top, the one next to
     }
 }
 
-TEST_CASE("buddy by hand: twelve quanta are a block of eight and one of four") {
-    buddy twelve(12);
-    need<std::uint32_t> asked;
-    const auto offset_of = [&](std::uint32_t length) {
-        asked.length = length;
-        const block_index block = twelve.place(asked);
-        return block == no_block ? ~std::uint32_t{0} : twelve.map().offset(block);
-    };
-    CHECK(offset_of(3) == 8);  // the smallest sufficient free block is the four at 8
-    CHECK(offset_of(1) == 0);  // the eight is halved, the low half kept
-    CHECK(offset_of(2) == 2);  // its buddy pair
-    CHECK(offset_of(4) == 4);
-    CHECK(offset_of(1) == 1);
-    CHECK(offset_of(1) == ~std::uint32_t{0});
-    CHECK(twelve.map().live() == 11);  // what was granted
-    CHECK(twelve.map().free() == 0);   // what is left: rounding is waste
-}
-
 TEST_CASE("bfc by hand") {
     bfc memory(20);
     const auto place = [&](std::uint32_t length, end at = end::low, std::uint32_t alignment = 1) {
@@ -182,32 +164,6 @@ TEST_CASE("bfc by hand") {
     asked.length = 2 * most - 1;
     CHECK(large.map().size(large.place(asked)) == 2 * most - 1);
     CHECK(large.largest_free() == most);
-}
-
-TEST_CASE("best fit by hand") {
-    best_fit memory(20);
-    const auto place = [&](std::uint32_t length, end at = end::low) {
-        need<std::uint32_t> asked;
-        asked.length = length;
-        asked.at = at;
-        return memory.place(asked);
-    };
-    const block_index a = place(4);
-    place(1);
-    const block_index b = place(3);
-    place(1);
-    const block_index c = place(3);
-    place(1);
-    memory.release(a);
-    memory.release(b);
-    memory.release(c);                                      // holes: 4 at 0, 3 at 5, 3 at 9, 7 at 13
-    CHECK(memory.map().offset(place(3)) == 5);              // smallest, lowest of two
-    CHECK(memory.map().offset(place(2, end::high)) == 10);  // the other end of the same hole is a choice of its own
-    CHECK(memory.map().offset(place(5)) == 13);
-    CHECK(memory.map().offset(place(4)) == 0);
-    CHECK(memory.map().offset(place(1)) == 9);
-    CHECK(place(3) == no_block);
-    CHECK(memory.largest_free() == 2);
 }
 
 }  // namespace hbm::test::reference_tests

@@ -30,6 +30,16 @@ std::string answer(const std::string& text, const std::string& before = {}) {
     REQUIRE(earlier);
     return answers_to(*found, &*earlier);
 }
+/// The last paragraph of an answer to a message that does not say who holds memory.
+const std::string where_to_look = R"(
+Not in the message: whose memory it is that is in use. Just before the line that fails, call
+`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace
+memory.prof` lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before
+the process starts, lets the runtime list all allocations when it fails. What a program needs is in
+the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe
+DIR/module_*after_optimizations.txt`.
+)";
+
 bool has(const std::string& text, std::string_view words) {
     return text.find(words) != std::string::npos;
 }
@@ -63,14 +73,7 @@ What helps, the cheapest first:
      needs 32.00M, which fits into 41.50M.
   5. Check its shape: the last two dimensions are stored as multiples of 128 and 8 (roughly), so a
      last dimension of 1 to 127 takes the memory of 128.
-
-Not in the message: whose memory it is that is in use. Just before the line that fails, call
-`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace
-memory.prof` lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before
-the process starts, lets the runtime list all allocations when it fails. What a program needs is in
-the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe
-DIR/module_*after_optimizations.txt`.
-)");
+)" + where_to_look);
 }
 
 TEST_CASE("something in the way at the bottom") {
@@ -113,14 +116,7 @@ What helps, the cheapest first:
   8. Spread the program and its arguments over more devices (sharding). At best, if everything
      divides: over 3, each needs 1.83G, which fits into 2.75G.
   9. Restart from a checkpoint, with the program loaded first: 1.75G would be left over.
-
-Not in the message: whose memory it is that is in use. Just before the line that fails, call
-`jax.profiler.save_device_memory_profile('memory.prof')`; then `hbm_compare --growth --trace
-memory.prof` lists who holds what. LIBTPU_INIT_ARGS=--tpu_log_allocations_on_oom=true, set before
-the process starts, lets the runtime list all allocations when it fails. What a program needs is in
-the files that XLA_FLAGS=--xla_dump_to=DIR writes: `hbm_compare --describe
-DIR/module_*after_optimizations.txt`.
-)");
+)" + where_to_look);
 }
 
 TEST_CASE("a program that is too large") {

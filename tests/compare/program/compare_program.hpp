@@ -50,6 +50,13 @@ public:
     [[nodiscard]] ending run(const std::string& arguments, const std::string& before = {}) const {
         return shell(before + " '" + program_ + "' " + arguments + " >stdout 2>stderr");
     }
+    /// Runs the program, which has to end with status 2 and to print nothing on stdout. Returns what it says on stderr.
+    [[nodiscard]] std::string refusal(const std::string& arguments) const {
+        const ending ended = run(arguments);
+        CHECK_MESSAGE(ended.status == 2, arguments);
+        CHECK_MESSAGE(ended.out.empty(), arguments);
+        return ended.err;
+    }
     /// The same with `$COMPARE` for the program and redirections of the caller's.
     [[nodiscard]] ending shell(const std::string& line) const {
         write("stdout", "");

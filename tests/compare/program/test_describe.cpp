@@ -44,12 +44,7 @@ TEST_CASE("--describe names the place of what is wrong, and what to bring") {
     here.write("other.txt", "op,id,bytes\n");
     here.write("packed.xz", "\xfd\x37zXZ");
     here.write("damaged.gz", "\x1f\x8b\x08");
-    const auto refused = [&](const std::string& file) {
-        const ending done = here.run("--describe " + file);
-        CHECK(done.status == 2);
-        CHECK(done.out.empty());
-        return done.err;
-    };
+    const auto refused = [&](const std::string& file) { return here.refusal("--describe " + file); };
     CHECK(refused("wrong.txt") == "hbm_compare: wrong.txt:1:41: found `f33[8])->s32[]}`, expected an element type such "
                                   "as f32, bf16, s32 or pred\n");
     CHECK(refused("mlir.txt").find("compiled.as_text()") != std::string::npos);

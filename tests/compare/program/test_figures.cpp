@@ -191,7 +191,7 @@ TEST_CASE("hostile capacities and sizes have results") {
     CHECK(value_of(most, "best_fit", "completed") == "true");
     CHECK(value_of(most, "buddy", "completed") == "true");
     constexpr const char* huge =
-        "op,id,bytes\nalloc,a,4503599627370496\n";  // 4 PiB; test_too_large.cpp has what is above
+        "op,id,bytes\nalloc,a,4503599627370496\n";  // 4 PiB; test_endless.cpp has what is above
     CHECK(value_of(json(here, huge, "--capacity min --manager best_fit"), "best_fit", "min_capacity_bytes") ==
           "4503599627370496");
     CHECK(value_of(json(here, huge, "--capacity 16G --manager best_fit"), "best_fit", "failed_event") == "0");

@@ -59,10 +59,7 @@ TEST_CASE("where nothing is read, or something else is asked for, it says so") {
     here.write("bad.csv", "bytes_in_use\n7\nx\n");
     here.write("t.csv", leaking(10));
     const auto refused = [&](const std::string& arguments, const std::string& why) {
-        const ending ended = here.run("--growth " + arguments);
-        CHECK(ended.status == 2);
-        CHECK(ended.out.empty());
-        CHECK(ended.err == "hbm_compare: " + why + "\n");
+        CHECK(here.refusal("--growth " + arguments) == "hbm_compare: " + why + "\n");
     };
     refused("--trace bad.csv", "bad.csv:3:1: found `x`, expected bytes in use as a number below 2^64");
     refused("--trace none.csv", "none.csv: found a file that cannot be read (No such file or directory), expected the "

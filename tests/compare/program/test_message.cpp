@@ -63,12 +63,7 @@ TEST_CASE("--message says what is wrong with a file") {
     here.write("shell.log", std::string_view("\xff\xfe"
                                              "E\0r\0",
                                              6));
-    const auto refused = [&](const std::string& file) {
-        const ending done = here.run("--message " + file);
-        CHECK(done.status == 2);
-        CHECK(done.out.empty());
-        return done.err;
-    };
+    const auto refused = [&](const std::string& file) { return here.refusal("--message " + file); };
     CHECK(refused("quiet.log").find("quiet.log: found no message about the device's memory in 14 bytes") !=
           std::string::npos);
     CHECK(refused("wrong.log").find("wrong.log:2:24: found `99999999999999999999.00G`") != std::string::npos);

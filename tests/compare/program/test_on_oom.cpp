@@ -66,10 +66,7 @@ TEST_CASE("where nobody fails it says so, and a result in the same place is refu
     CHECK(explain(here, gap, "--manager best_fit") == "No manager ran out of memory.\n");
     CHECK(explain(here, gap, "--manager best_fit", "none.json") == "{\"schema\":\"hbm-oom/1\",\"failures\":[\n]}\n");
     const auto refused = [&](const std::string& arguments, const std::string& why) {
-        const ending ended = here.run("--trace t.csv --rounds 0 " + arguments);
-        CHECK(ended.status == 2);
-        CHECK(ended.out.empty());
-        CHECK(ended.err == "hbm_compare: " + why + "\n");
+        CHECK(here.refusal("--trace t.csv --rounds 0 " + arguments) == "hbm_compare: " + why + "\n");
     };
     refused("-o same --on-oom ./same", "./same: found the path of -o, expected another one for --on-oom");
     refused("--on-oom t.csv", "t.csv: found the trace itself, expected a path that may be overwritten");

@@ -78,13 +78,9 @@ TEST_CASE("wrong usage ends with status 2, says what is wrong, and prints nothin
         {"--trace t.csv -o .", "hbm_compare: .: found a folder, expected the path of a file\n"},
     };
     for (const auto& each : all) {
-        CAPTURE(each.first);
-        const ending ended = here.run(each.first);
-        CAPTURE(ended.err);
-        CHECK(ended.status == 2);
-        CHECK(ended.out.empty());
-        CHECK(ended.err.starts_with(each.second));
-        CHECK(count_of(ended.err, "\n") == 1);
+        const std::string words = here.refusal(each.first);
+        CHECK_MESSAGE(words.starts_with(each.second), words);
+        CHECK(count_of(words, "\n") == 1);
     }
 }
 
