@@ -9,6 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "micro/catalogue.hpp"
 #include "micro/peers.hpp"
 #include "micro/replay.hpp"
@@ -153,6 +157,11 @@ bool report(const report_options& options) {
 }  // namespace hbm::micro
 
 int main(int argc, char** argv) {
+#ifdef __GLIBC__
+    // Memory that a copy gave back stays in the process: else the next copy of it faults its pages in again, or not.
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_MMAP_THRESHOLD, 1 << 25);
+#endif
     // By default the cells run interleaved in random order, so that a slow phase of the machine affects all of them.
     char interleaving[] = "--benchmark_enable_random_interleaving=true";
     char repetitions[] = "--benchmark_repetitions=5";
