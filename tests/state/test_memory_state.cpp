@@ -1,5 +1,5 @@
-// Sizes and limits of a memory, and plans that are checked. Moves that stop, runs in flight and frees that wait are
-// tested through managers: manager/test_in_flight.cpp, relief/test_pending_move.cpp.
+// Sizes and limits of a memory, what it reports when runs end, and plans that are checked. Moves that stop and runs in
+// flight are tested through managers: manager/test_in_flight.cpp, relief/test_pending_move.cpp.
 #include <hbm/state/memory_state.hpp>
 // The placements that it is tried with.
 #include <hbm/placement/best_fit.hpp>
@@ -219,6 +219,81 @@ TEST_CASE("a level that the memory does not have leaves the reservation as it is
     REQUIRE(state.blocks.reserve(7));
     state.evict(0);
     CHECK(state.reserved_bytes() == 7 * q);
+}
+
+namespace {
+
+/// Keeps what a memory reports when runs end.
+struct kept_log final : retirement_log {
+    std::vector<event_kind> kinds;
+    std::vector<block_index> blocks;
+    std::vector<std::uint64_t> sizes;
+
+    void add(event_kind what, block_index block, std::uint64_t before) override {
+        kinds.push_back(what), blocks.push_back(block), sizes.push_back(before);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("deferred frees take effect in their order, when their fence is reached and no run holds them") {
+    plain_state state = made<plain_state>(40);
+    std::vector<block_index> block;
+    for (std::uint32_t at = 0; at < 6; ++at) block.push_back(stand(state, 6 * at, 4));
+    fly(state, {block[1], block[2]});
+    fly(state, {block[2], block[4]});
+    fly(state, {});
+    state.blocks.map().pin(block[3]);
+    defer(state, block[4], fence{1});  // run 2 holds it longer
+    defer(state, block[0], fence{3});
+    defer(state, block[3], fence{1});  // pinned, which does not stand against it
+    defer(state, block[2]);
+    defer(state, block[1]);
+    const auto retire = [&](std::uint64_t upto) {
+        kept_log log;
+        const bool later = fence{upto} > state.reached;
+        state.retire(fence{upto}, &log);
+        if (later) {
+            CHECK(log.kinds.front() == event_kind::reached);
+            log.blocks.erase(log.blocks.begin());
+        }
+        return log.blocks;
+    };
+    using blocks = std::vector<block_index>;
+    CHECK(retire(0) == blocks{});
+    CHECK(state.deferred.size() == 5);
+    CHECK(retire(1) == blocks{block[3], block[1]});
+    CHECK(state.deferred ==
+          trivial_vector<deferred_free>{{block[4], fence{1}}, {block[0], fence{3}}, {block[2], fence{0}}});
+    CHECK(state.blocks.map().free() == 40 - 4 * 4);
+    CHECK(retire(2) == blocks{block[4], block[2]});
+    CHECK(state.flights.size() == 1);
+    CHECK(retire(3) == blocks{block[0]});
+    CHECK(state.deferred.empty());
+    CHECK_FALSE(state.can_wait());
+    CHECK(state.blocks.map().live_blocks() == 1);
+    CHECK(state.where(block[5]) == extent{30 * q, 4 * q});
+}
+
+TEST_CASE("a donated block gives back what its new owner does not need when no run holds it any more") {
+    plain_state state = made<plain_state>(40);
+    const block_index block = stand(state, 10, 8);
+    fly(state, {block});
+    fly(state, {block});
+    state.blocks.map().renew(block, 0);
+    state.blocks.map().regrant(block, 5);
+    CHECK(state.blocks.map().holds(block) == 2);
+    state.retire(fence{1});
+    CHECK(state.where(block) == extent{10 * q, 8 * q});
+    kept_log log;
+    state.retire(fence{2}, &log);
+    CHECK(log.kinds == std::vector<event_kind>{event_kind::reached, event_kind::trimmed});
+    CHECK(log.blocks == std::vector<block_index>{no_block, block});
+    CHECK(log.sizes == std::vector<std::uint64_t>{0, 8});
+    CHECK(state.where(block) == extent{10 * q, 5 * q});
+    CHECK(state.blocks.map().granted(block) == 5);
+    CHECK(state.blocks.map().free() == 35);
+    CHECK(state.blocks.map().live() == 5);
 }
 
 TEST_CASE("steps have the price of the memory and of the program") {

@@ -1,5 +1,5 @@
-// Handles that are good and handles that are not, free runs, and what can be reserved. Places, pieces, sums and the list
-// of blocks are tested through managers.
+// Handles that are good and handles that are not, free runs, and what can be reserved. Places, pieces, sums and the
+// list of blocks are tested through managers.
 #include <hbm/state/memory_view.hpp>
 // The placements that are looked at.
 #include <hbm/placement/best_fit.hpp>
