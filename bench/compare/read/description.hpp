@@ -1,5 +1,5 @@
 #pragma once
-// What --describe says of a file that another program wrote: the values of the schema hbm-describe/1, and their JSON.
+// Contents of a file of another program for --describe: values of the schema hbm-describe/1, and their JSON.
 
 #include <hbm/explain/json_writer.hpp>
 
@@ -14,7 +14,7 @@
 
 namespace hbm::imported {
 
-/// Position of a leaf in nested tuples: {1, 0} is the first part of the second part; empty for what is no tuple.
+/// Position of a leaf in nested tuples: {1, 0} is the first part of the second part. Empty if the value is not a tuple.
 using index_path = std::vector<std::uint64_t>;
 
 /// Fields of JSON beyond those that all kinds share: name, and value as JSON.
@@ -22,9 +22,9 @@ using more_fields = std::vector<std::pair<std::string, std::string>>;
 
 /// An argument or output of a program: a leaf, if it is a tuple.
 struct described_leaf {
-    std::optional<std::uint64_t> parameter;  ///< its number, from 0; empty for outputs
-    index_path index;                        ///< inside the parameter or the result
-    std::optional<std::uint64_t> bytes;      ///< on the device; empty if the file does not say
+    std::optional<std::uint64_t> parameter;  ///< number of the parameter, from 0; empty for outputs
+    index_path index;                        ///< position inside the parameter or the result
+    std::optional<std::uint64_t> bytes;      ///< size on the device; empty if the file does not state it
     more_fields more = {};
 };
 
@@ -32,24 +32,24 @@ struct described_leaf {
 struct described_alias {
     index_path output;
     std::uint64_t parameter = 0;
-    index_path index;  ///< inside the parameter
+    index_path index;  ///< position inside the parameter
     std::string kind;  ///< `may-alias` or `must-alias`
 };
 
-/// What a file says. All sizes are bytes in the device's main memory; empty means that the file does not say.
+/// Content of a file. Sizes are bytes in the device's main memory. Empty fields are not stated by the file.
 struct description {
     file_kind kind = file_kind::unknown;
-    std::optional<std::string> name;              ///< of the program
-    std::optional<std::uint64_t> argument_bytes;  ///< of all arguments
-    std::optional<std::uint64_t> output_bytes;    ///< of all outputs, also of those that take over an argument
-    std::optional<std::uint64_t> alias_bytes;     ///< of the outputs that take over an argument
-    std::optional<std::uint64_t> temp_bytes;      ///< of temporaries
+    std::optional<std::string> name;              ///< name of the program
+    std::optional<std::uint64_t> argument_bytes;  ///< total of all arguments
+    std::optional<std::uint64_t> output_bytes;    ///< total of all outputs, including those that take over an argument
+    std::optional<std::uint64_t> alias_bytes;     ///< total of the outputs that take over an argument
+    std::optional<std::uint64_t> temp_bytes;      ///< total of temporaries
     std::optional<std::uint64_t> constant_bytes;
-    std::optional<std::uint64_t> peak_bytes;  ///< of the whole program
+    std::optional<std::uint64_t> peak_bytes;  ///< peak of the whole program
     std::optional<std::vector<described_leaf>> arguments;
     std::optional<std::vector<described_leaf>> outputs;
     std::optional<std::vector<described_alias>> aliases;
-    more_fields more = {};  ///< that only this kind of file has
+    more_fields more = {};  ///< fields of this kind of file only
 };
 
 void write(json_writer& json, std::string_view name, const std::optional<std::uint64_t>& value);
@@ -71,8 +71,9 @@ void write(json_writer& json, std::string_view name, const std::optional<std::ve
     json.end_array();
 }
 
-/// Writes what was found in `file` as an object of the list `files` of the schema hbm-describe/1. What the file does
-/// not say is null. O(size of the description).
+/// Writes `found`, read from `file`, as an object of the list `files` of the schema hbm-describe/1. Fields that the
+/// file does not state are null.
+/// Cost: O(size of the description).
 void write_description(json_writer& json, std::string_view file, const description& found);
 
 }  // namespace hbm::imported

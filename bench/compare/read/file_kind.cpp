@@ -1,6 +1,5 @@
 #include "compare/read/file_kind.hpp"
 
-
 namespace hbm::imported {
 
 std::size_t find_line(std::string_view text, std::string_view mark) noexcept {
@@ -18,7 +17,7 @@ std::size_t find_line(std::string_view text, std::string_view mark) noexcept {
 
 namespace {
 
-/// Whether a line of the text begins with `mark`.
+/// Returns true if a line of the text begins with `mark`.
 bool has_line(std::string_view text, std::string_view mark) noexcept {
     return find_line(text, mark) != std::string_view::npos;
 }
@@ -30,7 +29,7 @@ bool has_any(std::string_view text, const std::string_view (&marks)[Count]) noex
     return false;
 }
 
-/// What the messages of the TPU compiler and runtime hold, and what JAX and PyTorch/XLA print beside them.
+/// Marks of messages of the TPU compiler and runtime, and of what JAX and PyTorch/XLA print next to them.
 constexpr std::string_view message_marks[] = {
     "Ran out of memory in memory space",
     "Exceeded hbm capacity",

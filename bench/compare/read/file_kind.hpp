@@ -1,5 +1,5 @@
 #pragma once
-// Which kind of file a text is, told by its content: names of files are lost when people copy and paste.
+// Kinds of files, recognised by content: names of files are lost when people copy and paste.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ enum class file_kind : std::uint8_t {
     binary,      ///< any other file that is not text: a proto, for example
 };
 
-/// The name of a kind in the schema `hbm-describe/1`; for kinds that are not read, words for what the file is.
+/// Returns the name of a kind in the schema `hbm-describe/1`. For kinds that are not read, returns a description.
 [[nodiscard]] constexpr std::string_view kind_name(file_kind kind) noexcept {
     switch (kind) {
     case file_kind::module:
@@ -60,7 +60,7 @@ enum class file_kind : std::uint8_t {
     return "text without any of the marks that tell the kind of a file";
 }
 
-/// The kind in words for messages, with the option of hbm_compare that reads it.
+/// Returns the kind in words for messages, with the option of hbm_compare that reads it.
 [[nodiscard]] constexpr std::string_view kind_in_words(file_kind kind) noexcept {
     switch (kind) {
     case file_kind::module:
@@ -82,13 +82,14 @@ enum class file_kind : std::uint8_t {
     }
 }
 
-/// The byte of the text at which `mark` begins a line, after blanks, or follows a backquote, which people put around
-/// what they paste; npos if it does nowhere. O(length).
+/// Returns the offset at which `mark` begins a line, after blanks or after a backquote, which people put around pasted
+/// text. Returns npos if there is none.
+/// Cost: O(length).
 [[nodiscard]] std::size_t find_line(std::string_view text, std::string_view mark) noexcept;
 
-/// The kind of a file with these bytes. What is compressed must have been unpacked; a pprof profile, which usually is
-/// compressed, is recognised unpacked. Marks of whole files come before those of messages, which
-/// stand amid other text. O(size of the file).
+/// Returns the kind of a file with these bytes. Requires: compressed files are unpacked, even pprof profiles. Marks of
+/// whole files come before those of messages, which stand amid other text.
+/// Cost: O(size of the file).
 [[nodiscard]] file_kind recognise(std::string_view text) noexcept;
 
 }  // namespace hbm::imported

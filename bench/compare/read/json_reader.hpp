@@ -1,6 +1,6 @@
 #pragma once
 
-/// Reads JSON (RFC 8259), strictly: what this program wrote comes back without loss.
+/// Reads JSON (RFC 8259), strictly: this program's own output comes back without loss.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace hbm::compare {
 
-/// A value in a JSON text, and where it stands. Numbers keep their spelling, and members their order.
+/// Value in a JSON text, with its position. Numbers keep their spelling, and members their order.
 struct json_value {
     enum class kind : std::uint8_t { null, truth, number, text, array, object };
 
     kind what = kind::null;
-    std::string text;               ///< of a text: unescaped; of a truth value or a number: as it is spelled
-    std::vector<std::string> keys;  ///< of an object, in its order; no key comes twice
-    std::vector<json_value> items;  ///< of an array, or the values of `keys`
+    std::string text;               ///< content of a text, unescaped; spelling of a truth value or number
+    std::vector<std::string> keys;  ///< keys of an object, in its order; no key comes twice
+    std::vector<json_value> items;  ///< items of an array, or the values of `keys`
     std::size_t offset = 0;         ///< byte in the text at which the value begins
 
-    /// The value of a key; null if this is no object or has no such key. O(keys).
+    /// Returns the value of a key, or null if this is not an object or has no such key. Cost: O(keys).
     [[nodiscard]] const json_value* find(std::string_view key) const;
 };
 

@@ -9,11 +9,11 @@
 
 namespace hbm::imported {
 
-/// The error that the text of `file` is wrong at its byte `at`, counted from 0. O(at).
+/// Returns the error that the text of `file` is wrong at its byte `at`, counted from 0. Cost: O(at).
 [[nodiscard]] trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file,
                                          std::string found, std::string expected);
 
-/// The same; what was found is what stands there.
+/// Returns the error at byte `at`, with the text there as what was found.
 [[nodiscard]] trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file,
                                          std::string expected);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Why a file could not be read, with the line and column.
+// Errors of reading a file, with the line and column.
 
 #include <cstddef>
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace hbm::trace {
 
-/// Where a file is wrong, what was found there and what was expected.
+/// Error in a file: its position, the text found there and the text expected.
 struct read_error {
-    std::string file;        ///< as the caller named it
-    std::size_t line = 0;    ///< from 1, counting every line; 0 if the error is about the whole file
+    std::string file;        ///< name of the file as the caller passed it
+    std::size_t line = 0;    ///< line from 1, counting every line; 0 if the error is about the whole file
     std::size_t column = 0;  ///< byte in the line at which the wrong cell begins, from 1; 0 without a cell
-    std::string found;       ///< what was found there
-    std::string expected;    ///< what was expected
+    std::string found;       ///< text found at this place
+    std::string expected;    ///< text expected at this place
 
-    /// `FILE:LINE:COLUMN: found ..., expected ...`, or `FILE: found ..., expected ...` about a whole file. What steers
-    /// a terminal is escaped in FILE.
+    /// Returns `FILE:LINE:COLUMN: found ..., expected ...`, or `FILE: found ..., expected ...` for a whole file.
+    /// Escapes control characters of FILE.
     std::string message() const {
         std::string words = printable(file);
         if (line != 0) {

@@ -56,7 +56,7 @@ namespace {
 
 using imported::file_kind;
 
-/// What to bring instead of a file that is of no known kind. Empty for the known kinds.
+/// Returns advice on the file to use instead of one of an unsupported kind. Empty for the supported kinds.
 std::string_view instead_of(file_kind kind) {
     switch (kind) {
     case file_kind::mlir:
@@ -104,8 +104,8 @@ bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packe
     return false;
 }
 
-/// What to bring instead of a folder: a file of it, in an XLA dump the longest of a compiled program.
-/// The same folder gives the same answer in whatever order it is listed.
+/// Returns advice on the file of a folder to use instead: in an XLA dump the longest of a compiled program. The result
+/// does not depend on the order of the listing.
 std::string instead_of_folder(const std::string& path) {
     std::string best;
     std::uintmax_t most = 0;

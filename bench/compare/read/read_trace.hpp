@@ -1,5 +1,5 @@
 #pragma once
-// Reads whatever can be replayed: a trace in any grammar, a device memory profile of JAX or a memory snapshot of
+// Reads any file that can be replayed: a trace in any grammar, a device memory profile of JAX or a memory snapshot of
 // PyTorch.
 
 #include <cstddef>
@@ -13,9 +13,8 @@
 
 namespace hbm::imported {
 
-/// Reads a trace of unpacked bytes, whose kind their content tells (see `recognise`). `device` is for files that know
-/// of several devices: the name or number of one, or empty for the first. `name` appears in messages and becomes the
-/// workload's name.
+/// Reads a trace of unpacked bytes; `recognise` determines the kind. `device` selects one of several devices by name or
+/// number; empty for the first. `name` appears in messages and becomes the workload's name.
 [[nodiscard]] trace::read_result read_trace_text(std::string_view text, std::string name, std::string_view device = {});
 
 /// Reads a trace file; see `read_trace_text`. A gzip file is recognised by its first bytes and needs a decompressor.
@@ -29,15 +28,15 @@ namespace hbm::compare {
 /// The content of a file of another program.
 struct imported_file {
     std::string path;
-    std::string text;  ///< unpacked
+    std::string text;  ///< unpacked content
     imported::file_kind kind = imported::file_kind::unknown;
 };
 
-/// Nothing is unpacked to more than these bytes.
+/// Limit on the size of an unpacked file, in bytes.
 inline constexpr std::size_t most_unpacked_bytes = std::size_t{256} << 20U;
 
-/// Reads the file at `path`, unpacks it if it is compressed with gzip, to at most `most` bytes, and tells its kind by
-/// its content. A file that no reader can make sense of is an error that says what to bring instead.
+/// Reads the file at `path`, unpacks gzip to at most `most` bytes, and recognises its kind.
+/// Fails: for a file that no reader supports, the error names the file to use instead.
 [[nodiscard]] imported::reading<imported_file> read_imported_file(const std::string& path,
                                                                   std::size_t most = most_unpacked_bytes);
 

@@ -6,7 +6,7 @@
 
 namespace hbm::imported {
 
-/// A value that was read, or the place where a file is wrong.
+/// Result of a reader: a value, or an error with its place in the file.
 template <class Value>
 using reading = trace::value_or_error<Value, trace::read_error>;
 

@@ -15,13 +15,13 @@ namespace hbm::trace {
 
 namespace {
 
-/// Reads the rows of a table in this project's grammar, whose header row was read. O(size of the text).
+/// Reader of the rows of a table in this project's grammar, after its header row. Cost: O(size of the text).
 class csv_reader {
 public:
     /// Reads from this table, which must outlive the reader.
     explicit csv_reader(table& rows) : rows_(rows), builder_(rows.file()) {}
 
-    /// The workload, or the first error.
+    /// Returns the workload, or the first error.
     read_result read() {
         // The required columns first; `column` below has the same order.
         static constexpr std::array<std::string_view, 11> names{

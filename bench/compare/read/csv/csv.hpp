@@ -12,7 +12,7 @@
 // | unload     | program                | empty                          |                                            |
 // | pin, unpin | live buffer            | empty                          |                                            |
 // | sync       | empty                  | empty                          |                                            |
-// | import     | new buffer             | size, at least a byte          | offset: the byte where the range begins    |
+// | import     | new buffer             | size, at least a byte          | offset: the first byte of the range        |
 //
 // Every row may have a tag, and a `t` in microseconds; an empty `t` is the time of the row before. A cell that its
 // operation does not use has to be empty. A buffer that is imported is placed exactly at its offset, or its row fails;
@@ -30,7 +30,7 @@ namespace hbm::trace {
 inline constexpr std::array<std::string_view, 9> op_names{"alloc", "free",  "load", "run",   "unload",
                                                           "pin",   "unpin", "sync", "import"};
 
-/// Reads the rows of a table in this project's grammar, whose header row was read. Cost: O(size of the text).
+/// Reads the rows of a table in this project's grammar, after its header row. Cost: O(size of the text).
 read_result read_trace_rows(table& rows);
 
 }  // namespace hbm::trace

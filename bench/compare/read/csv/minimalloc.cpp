@@ -16,15 +16,16 @@ namespace hbm::trace {
 
 namespace {
 
-/// Reads the rows of a table whose header row was read. Lifetimes become alloc and free rows in the order of time; at
+/// Reader of the rows of a table, after its header row. Lifetimes become alloc and free rows in the order of time; at
 /// equal times frees come before allocations, each in file order. Empty lifetimes are left out. `t` is the time of the
-/// instance. O(n log n).
+/// instance.
+/// Cost: O(n log n).
 class minimalloc_reader {
 public:
     /// Reads from this table, which must outlive the reader.
     explicit minimalloc_reader(table& rows) : rows_(rows), builder_(rows.file()) {}
 
-    /// The workload, or the first error.
+    /// Returns the workload, or the first error.
     read_result read() {
         static constexpr std::array<std::string_view, 5> names{"id", "lower", "upper", "size", "offset"};
         if (!rows_.accept_columns(names, names.size() - 1)) return rows_.error();
@@ -47,7 +48,7 @@ private:
         std::string_view name;
         std::uint64_t bytes = 0;
         std::size_t line = 0;
-        std::size_t column = 0;  // at which the id begins
+        std::size_t column = 0;  // column of the id
     };
 
     struct moment {

@@ -22,10 +22,11 @@ class endless_text {
 public:
     static constexpr std::size_t longest_line = std::size_t{256} << 20U;
 
-    /// Looks at `bytes`, of which those from `from` on are new. What is packed or pickled is no text, and neither is
-    /// UTF-16. False, and sets the error, if it is a text that is wrong. O(new bytes).
+    /// Checks `bytes`, of which those from `from` on are new. Packed, pickled and UTF-16 data is not text and passes.
+    /// Returns false, with `error`, if a text is wrong.
+    /// Cost: O(new bytes).
     bool look(const std::string& path, std::string_view bytes, std::size_t from, read_error& error) {
-        constexpr std::string_view no_text = "\x1f\x80\x0a\xff\xfe\xfdP(B";  // of gzip, pickles, profiles and others
+        constexpr std::string_view no_text = "\x1f\x80\x0a\xff\xfe\xfdP(B";  // first bytes of binary formats
         if (bytes.empty() || no_text.find(bytes.front()) != std::string_view::npos) return true;
         const std::size_t zero = std::min(bytes.find('\0', from), bytes.size());
         for (std::size_t at = bytes.find('\n', from); at < zero; at = bytes.find('\n', at + 1)) {
@@ -43,7 +44,7 @@ public:
 
 private:
     std::size_t line_ = 1;
-    std::size_t begin_ = 0;  // of that line
+    std::size_t begin_ = 0;  // start of that line
 };
 
 }  // namespace

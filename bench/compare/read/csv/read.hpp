@@ -1,5 +1,5 @@
 #pragma once
-// Reads a trace in any of the known grammars, which its header row tells apart.
+// Reads a trace in any of the supported grammars, which its header row distinguishes.
 
 #include <string>
 #include <string_view>
@@ -10,19 +10,18 @@
 
 namespace hbm::trace {
 
-/// The type of a function that unpacks a gzip file and says how that ended, as `gunzip` of gzip.hpp.
+/// Function that unpacks a gzip file and returns how that ended, such as `gunzip` of gzip.hpp.
 using decompressor = unpacking(const std::vector<char>& packed, std::string& unpacked);
 
 /// Reads a trace in this project's grammar, a MiniMalloc instance or an RMM log. `name` appears in messages and becomes
 /// the workload's name. An invalid text gives an error and no workload. O(size); MiniMalloc O(n log n).
 read_result read_text(std::string_view text, std::string name);
 
-/// Reads a whole file into `bytes`; false, with the reason in `error`, when that fails. What has no size, such as a
-/// pipe or a device, is read up to 1 GiB; of a text it is noticed early that it has no end.
+/// Reads a whole file into `bytes`; returns false, with `error`, if that fails. Files without a size, such as pipes or
+/// devices, are read up to 1 GiB; endless text is detected early.
 bool read_bytes(const std::string& path, std::vector<char>& bytes, read_error& error);
 
-/// Reads a whole file into `text`, and unpacks it if its first bytes are those of gzip; false, with the reason in
-/// `error`, when that fails.
+/// Reads a whole file into `text`, and unpacks it if it begins like gzip. Returns false, with `error`, if that fails.
 bool read_unpacked(const std::string& path, decompressor* unpack, std::string& text, read_error& error);
 
 /// Reads a trace file; see `read_text`. A gzip file is recognised by its first bytes and needs a decompressor.

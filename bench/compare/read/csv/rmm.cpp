@@ -17,20 +17,20 @@ namespace hbm::trace {
 
 namespace {
 
-/// Reads the rows of an RMM log whose header row was read. O(size of the text).
+/// Reader of the rows of an RMM log, after its header row. Cost: O(size of the text).
 ///
 /// - `allocate` and `free` (also written `deallocate`) become rows. The pointer, in any notation, is the id, and may be
-///   used again after it was freed. `allocate failure` is counted in `workload::skipped`.
+///   reused after it was freed. `allocate failure` is counted in `workload::skipped`.
 /// - A null pointer means an allocation of 0 bytes, which takes no memory: such rows are left out.
-/// - `Time` is the time of day, `18:44:01.123456` or `18:44:01:123456`, or seconds, `1634567890.123456`. When every
-///   row has a time and times never decrease, `t` is the time since the first row, also across midnight. Otherwise the
-///   trace has no times: several threads write the log, so only the order of its lines is reliable.
+/// - `Time` is the time of day, `18:44:01.123456` or `18:44:01:123456`, or seconds, `1634567890.123456`.
+/// - If every row has a time and times never decrease, `t` is the time since the first row, also across midnight.
+///   Otherwise the trace has no times: several threads write the log, so only the order of its lines is reliable.
 class rmm_reader {
 public:
     /// Reads from this table, which must outlive the reader.
     explicit rmm_reader(table& rows) : rows_(rows), builder_(rows.file()) {}
 
-    /// The workload, or the first error.
+    /// Returns the workload, or the first error.
     read_result read() {
         static constexpr std::array<std::string_view, 6> names{"Action", "Pointer", "Size", "Thread", "Time", "Stream"};
         if (!rows_.accept_columns(names, 3)) return rows_.error();

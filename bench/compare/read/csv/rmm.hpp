@@ -6,7 +6,7 @@
 
 namespace hbm::trace {
 
-/// Reads the rows of an RMM log whose header row was read. Cost: O(size of the text).
+/// Reads the rows of an RMM log, after its header row. Cost: O(size of the text).
 read_result read_rmm_rows(table& rows);
 
 }  // namespace hbm::trace

@@ -1,5 +1,5 @@
 #pragma once
-// What all trace grammars share: lines of comma-separated cells under a header row that names the columns.
+// The common part of all trace grammars: lines of comma-separated cells under a header row that names the columns.
 
 #include <array>
 #include <cstddef>
@@ -19,57 +19,57 @@ namespace hbm::trace {
 /// Missing trailing cells are empty, extra cells are an error. The text must outlive the table.
 class table {
 public:
-    /// More columns than any grammar has.
+    /// Limit on the number of columns, larger than any grammar's.
     static constexpr std::size_t max_columns = 16;
 
     /// The result of a step.
     enum class step { row, end, failed };
 
-    /// A cursor before the header row of the text; `file` is for messages.
+    /// Constructs a cursor before the header row of the text; `file` is for messages.
     table(std::string_view text, std::string file);
 
-    /// Reads the header row without checking it; false if there is none.
+    /// Reads the header row without checking it; returns false if there is none.
     bool find_header();
 
-    /// Whether the header row has a column of that name.
+    /// Returns true if the header row has a column of that name.
     bool has_column(std::string_view name) const;
 
     /// Checks the header row: `names` are all valid columns, of which the first `required` must be present. From then
-    /// on a column is given by its position in `names`. False, and sets the error, if the header is wrong.
+    /// on a column is given by its position in `names`. Returns false, and sets the error, if the header is wrong.
     bool accept_columns(std::span<const std::string_view> names, std::size_t required);
 
     /// Steps to the next row.
     step next();
 
-    /// The cell of this row in a column; empty when the table lacks the column or the row the cell.
+    /// Returns the cell of this row in a column; empty if the table lacks the column or the row the cell.
     std::string_view cell(std::size_t column) const;
 
-    /// Reads a cell as an unsigned decimal number; false, and sets the error, if it is none. `meaning` is for the
-    /// message.
+    /// Reads a cell as an unsigned decimal number. Returns false, and sets the error, if it is not a number. `meaning`
+    /// is for the message.
     bool number(std::size_t column, std::string_view meaning, std::uint64_t& value);
 
     /// Sets the error that the cell in this column is wrong; returns false.
     bool wrong(std::size_t column, std::string expected);
 
-    /// The same with a given text of what was found.
+    /// Like `wrong()`, but with a given text for what was found.
     bool wrong(std::size_t column, std::string found, std::string expected);
 
     /// Sets the error that the file as a whole, or its current line, is wrong; returns false.
     bool wrong_line(std::string found, std::string expected);
 
-    /// The byte of the line at which the cell in this column begins, from 1.
+    /// Returns the byte of the line at which the cell in this column begins, from 1.
     std::size_t column_of_cell(std::size_t column) const;
 
-    /// The first cell of the current line.
+    /// Returns the first cell of the current line.
     std::string_view first_cell() const { return cells_[0]; }
 
-    /// Number of the current line, from 1.
+    /// Returns the number of the current line, from 1.
     std::size_t line() const { return line_; }
 
-    /// The name that messages give the file.
+    /// Returns the name of the file in messages.
     const std::string& file() const { return file_; }
 
-    /// The latest error.
+    /// Returns the latest error.
     const read_error& error() const { return error_; }
 
 private:
@@ -91,8 +91,8 @@ private:
 
     std::string_view text_;
     std::string file_;
-    std::size_t begin_ = 0;       // of the next line
-    std::size_t line_begin_ = 0;  // of this line
+    std::size_t begin_ = 0;       // start of the next line
+    std::size_t line_begin_ = 0;  // start of this line
     std::size_t line_ = 0;
     std::string_view line_text_;
     std::array<std::string_view, max_columns> cells_{};

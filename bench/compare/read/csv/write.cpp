@@ -27,7 +27,7 @@ public:
         }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     std::string write() {
         text_ = timed_ ? "t,op,id,bytes" : "op,id,bytes";
         if (tagged_) text_ += ",tag";

@@ -7,7 +7,7 @@
 
 namespace hbm::trace {
 
-/// The workload as a trace in this project's grammar, which has neither `skipped`, nor notes, nor the name.
+/// Returns the workload as a trace in this project's grammar, which has neither `skipped`, nor notes, nor the name.
 std::string to_csv(const workload& made);
 
 }  // namespace hbm::trace

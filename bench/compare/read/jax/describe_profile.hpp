@@ -1,5 +1,5 @@
 #pragma once
-// What --describe says of a device memory profile of JAX.
+// Describes a device memory profile of JAX for --describe.
 
 #include <cstdint>
 #include <map>
@@ -17,12 +17,12 @@ namespace hbm::imported {
 struct profile_group {
     std::uint64_t samples = 0;
     std::uint64_t count = 0;            ///< objects
-    std::int64_t space = 0;             ///< as the file has it: below 0 where it says -1 for an unknown size
+    std::int64_t space = 0;             ///< bytes as in the file: below 0 if it states -1 for an unknown size
     std::int64_t largest_sample = 0;    ///< bytes
-    std::uint64_t of_unknown_size = 0;  ///< objects whose size the file does not say
+    std::uint64_t of_unknown_size = 0;  ///< objects whose size the file does not state
 };
 
-/// The samples of a profile by kind and device. Sums stop at the largest number. O(samples log(groups)).
+/// Returns the samples of a profile by kind and device. Sums saturate. Cost: O(samples log(groups)).
 [[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, profile_group>
 groups_of(const memory_profile& profile);
 

@@ -26,15 +26,16 @@ namespace {
 /// Reads an unpacked profile. O(size of the text + frames of all stacks), at most some 40 times its size in memory.
 class pprof_reader {
 public:
-    /// Far more than real profiles have: a hundred frames and a hundred samples take about 10,000 bytes.
+    /// Limit on the size of a profile, in bytes. Real profiles are far smaller: a hundred frames and a hundred samples
+    /// take about 10,000 bytes.
     static constexpr std::size_t max_size = std::size_t{4} << 20U;
-    /// How many frames all stacks may have together.
+    /// Limit on the number of frames of all stacks together.
     static constexpr std::size_t max_frames = std::size_t{8} << 20U;
 
     /// Reads from `text`, which must outlive the reader and the profile; `file` is for messages.
     pprof_reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
-    /// The profile, or the first error.
+    /// Returns the profile, or the first error.
     reading<memory_profile> read() {
         if (text_.size() > max_size)
             return trace::read_error{file_, 0, 0, "a profile of " + trace::decimal(text_.size()) + " bytes",
@@ -92,7 +93,7 @@ private:
         return whole(packed);
     }
 
-    /// Strings, functions, locations and the types of the samples, wherever they stand in the file.
+    /// Reads strings, functions, locations and the types of the samples, anywhere in the file.
     bool read_tables() {
         std::size_t strings = 0;
         std::size_t samples = 0;

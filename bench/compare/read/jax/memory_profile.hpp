@@ -1,6 +1,6 @@
 #pragma once
-// The values of a device memory profile of JAX. It says what was in the memory of each device at one instant, and which
-// calls allocated it; neither in which order nor where.
+// The values of a device memory profile of JAX. It states the contents of each device's memory at one instant, and the
+// calls that allocated it. Order and addresses are not in it.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,31 +18,31 @@ namespace hbm::imported {
 
 /// Objects in memory that have one size, one device and one stack.
 struct profile_sample {
-    std::uint64_t count = 0;        ///< how many objects there are
+    std::uint64_t count = 0;        ///< number of objects
     std::int64_t space = 0;         ///< bytes of all of them as the file has it; see `profile_sample_bytes`
     std::string_view kind = {};     ///< `buffer` or `executable`
     std::string_view device = {};   ///< such as `TPU_0(process=0,(0,0,0,0))`; empty for executables
     std::uint32_t first_frame = 0;  ///< index into `memory_profile::stacks`
-    std::uint32_t frame_count = 0;  ///< how many frames the stack has
+    std::uint32_t frame_count = 0;  ///< number of frames of the stack
 };
 
 /// A device memory profile. Its texts are views of what was read.
 struct memory_profile {
     std::vector<std::pair<std::string_view, std::string_view>> sample_types;  ///< type and unit
     std::vector<profile_sample> samples;
-    std::vector<stack_frame> frames;    ///< of all locations; a location of inlined calls has several
+    std::vector<stack_frame> frames;    ///< frames of all locations; a location of inlined calls has several
     std::vector<std::uint32_t> stacks;  ///< indices into `frames`: of each sample, the innermost first
     std::size_t locations = 0;
     std::size_t functions = 0;
 
-    /// The frames of a sample, as indices into `frames`, the innermost first.
+    /// Returns the frames of a sample, as indices into `frames`, the innermost first.
     [[nodiscard]] std::span<const std::uint32_t> stack_of(const profile_sample& sample) const noexcept {
         return std::span(stacks).subspan(sample.first_frame, sample.frame_count);
     }
 };
 
-/// The bytes of all objects of a sample; empty if they are not known. Some clients say 0 for every executable, older
-/// clients for TPU say -1 for each: both stand for unknown. (A buffer of 0 bytes is an array without elements.)
+/// Returns the bytes of all objects of a sample; empty if unknown. Some clients write 0 for every executable, older
+/// clients for TPU -1: both stand for unknown. (A buffer of 0 bytes is an array without elements.)
 [[nodiscard]] std::optional<std::uint64_t> profile_sample_bytes(const profile_sample& sample) noexcept;
 
 /// Reads an unpacked device memory profile. Fails beyond 4 MiB and 8,388,608 frames of all stacks. `text` must outlive

@@ -27,7 +27,8 @@ public:
     profile_tracer(const memory_profile& profile, std::string file)
         : profile_(profile), ranks_(ranks_of(profile)), file_(std::move(file)), builder_(file_) {}
 
-    /// The trace of the device `name`; of the first device in alphabetical order if that is empty. O(objects + frames).
+    /// Returns the trace of the device `name`; of the first device in alphabetical order if that is empty.
+    /// Cost: O(objects + frames).
     trace::read_result trace_of(std::string_view name) {
         const std::vector<std::string_view> devices = devices_of(profile_);
         std::string_view device = devices.empty() ? std::string_view{} : devices.front();

@@ -2,7 +2,6 @@
 // Reads messages in the wire format of protocol buffers: fields of a number, a type and a value, one after the other.
 // Format: https://protobuf.dev/programming-guides/encoding.
 
-
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -11,32 +10,32 @@ namespace hbm::imported {
 
 /// A field of a message.
 struct wire_field {
-    /// How the value is written.
+    /// Encoding of a value.
     enum class encoding : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-    std::uint64_t number = 0;          ///< which field it is
-    encoding type = encoding::varint;  ///< how it is written
-    std::uint64_t value = 0;           ///< of a number
-    std::string_view bytes = {};       ///< of a string, a message or a packed list
+    std::uint64_t number = 0;          ///< number of the field in its message
+    encoding type = encoding::varint;  ///< encoding of the value
+    std::uint64_t value = 0;           ///< value of a number
+    std::string_view bytes = {};       ///< content of a string, a message or a packed list
     std::size_t at = 0;                ///< byte in the file at which the field begins
 };
 
-/// A cursor over the fields of a message. It never reads beyond the message, and takes O(1) for each field.
+/// Cursor over the fields of a message. It never reads beyond the message, and takes O(1) for each field.
 class wire_reader {
 public:
     /// Reads `message`, which begins at byte `offset` of its file and must outlive the reader.
     explicit wire_reader(std::string_view message, std::size_t offset = 0) : rest_(message), at_(offset) {}
 
-    /// Steps to the next field. False at the end, and where the message is damaged.
+    /// Steps to the next field. Returns false at the end, and if the message is damaged.
     [[nodiscard]] bool next(wire_field& found);
 
-    /// Steps over a number of a packed list. False at the end, and where the list is damaged.
+    /// Steps over a number of a packed list. Returns false at the end, and if the list is damaged.
     [[nodiscard]] bool next_number(std::uint64_t& value);
 
-    /// What is wrong with the message; null as long as nothing is.
+    /// Returns the description of the first damage of the message, or null if it is intact.
     [[nodiscard]] const char* damage() const noexcept { return damage_; }
 
-    /// The byte of the file at which the next field begins, or the damage.
+    /// Returns the byte of the file at which the next field, or the damage, begins.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
 
 private:

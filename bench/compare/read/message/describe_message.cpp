@@ -22,7 +22,7 @@ const char* name_of(message_kind kind) noexcept {
     return names[static_cast<std::size_t>(kind)];
 }
 
-/// Half a unit of the last digit, as decimal bytes: 5368709.12 for `17.60G`. The unit is 2^10 to 2^60.
+/// Returns half a unit of the last digit, as decimal bytes: 5368709.12 for `17.60G`. The unit is 2^10 to 2^60.
 std::string half_a_digit(const rounded_size& size) {
     const unsigned unit = unit_of(size);
     if (unit == 0) return "0";

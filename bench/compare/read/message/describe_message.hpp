@@ -1,6 +1,6 @@
 #pragma once
 
-/// The out-of-memory messages in a text, as a description of the schema hbm-describe/1.
+/// Describes the out-of-memory messages of a text in the schema hbm-describe/1.
 
 #include <string>
 #include <string_view>
@@ -11,8 +11,9 @@
 
 namespace hbm::imported {
 
-/// What the messages of a text say of a program: the sums of the first message that states them, as rounded as the text
-/// has them, and all messages in the order of the text. Constants are what the compiler calls `global`. O(messages).
+/// Describes the messages of a text: the sums of the first message that states them, as rounded in the text, and all
+/// messages in order. Constants are the compiler's `global`.
+/// Cost: O(messages).
 [[nodiscard]] description describe(const found_messages& found);
 
 /// Reads and describes a text. `file` is for errors. O(length of the text).

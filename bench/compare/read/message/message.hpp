@@ -1,6 +1,7 @@
 #pragma once
 
-/// An out-of-memory message of the TPU's compiler or runtime, as values. What a message does not say is empty, never 0.
+/// Out-of-memory message of the TPU's compiler or runtime, as values. Sizes that a message does not state are empty,
+/// never 0.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace hbm::imported {
 
-/// What a message reports.
+/// Subject of a message.
 enum class message_kind : std::uint8_t {
     buffer,       ///< a buffer could not be allocated (E0100)
     reservation,  ///< a program could not be loaded: no room for its scratch at the bottom of memory (E0101)
@@ -21,7 +22,7 @@ enum class message_kind : std::uint8_t {
     early_abort,  ///< the compiler gave up before it had finished, because far too much is needed
     cores,        ///< TensorCore and SparseCore together need more than the device has
     exceeds,      ///< a single allocation of a program is larger than the memory
-    report,       ///< a list of what a program uses, without the line that says what failed
+    report,       ///< a list of a program's memory, without the line that names the failure
 };
 
 /// The lines under `Total hbm usage >=`.
@@ -48,9 +49,9 @@ struct stated_requirement {
     std::optional<rounded_size> reserved = {};
     std::optional<rounded_size> global = {};  ///< constants and other data of the whole program
     std::optional<rounded_size> scoped = {};
-    std::optional<rounded_size> temporaries = {};    ///< `HLO temp`
-    std::optional<rounded_size> unpadded = {};       ///< of the temporaries, without padding
-    std::optional<rounded_size> padded = {};         ///< of the temporaries
+    std::optional<rounded_size> temporaries = {};    ///< temporaries without padding
+    std::optional<rounded_size> unpadded = {};       ///< temporaries with padding
+    std::optional<rounded_size> padded = {};         ///< bytes lost between temporaries
     std::optional<rounded_size> fragmentation = {};  ///< of the temporaries: lost between them
 
     friend bool operator==(const stated_requirement&, const stated_requirement&) = default;
@@ -76,32 +77,32 @@ struct stated_ledger {
     std::optional<rounded_size> top_reserved = {};
     std::optional<rounded_size> allocated = {};
     std::optional<rounded_size> required = {};
-    std::optional<rounded_size> free = {};     ///< required less what is missing; only if both are exact
+    std::optional<rounded_size> free = {};     ///< required bytes less the missing ones; only if both are exact
     std::optional<rounded_size> largest = {};  ///< `Max free chunk`
 
     friend bool operator==(const stated_ledger&, const stated_ledger&) = default;
 };
 
-/// A message. Which of its sizes are present depends on `kind`, and on how much was pasted.
+/// Message of the compiler or runtime. The sizes that are present depend on `kind`, and on how much was pasted.
 struct memory_message {
     message_kind kind = message_kind::report;
-    std::size_t line = 0;       ///< where it begins, from 1
-    std::size_t column = 0;     ///< byte in the line, from 1
-    std::uint64_t times = 1;    ///< how often it stands there with the same sizes, on whatever devices
-    std::string program = {};   ///< the name, of a load
-    std::string space = {};     ///< the memory space: `hbm`, `vmem`, ...; empty if it is not said
-    std::string device = {};    ///< `0x0x1_HBM0`; empty if it is not said
-    std::string shape = {};     ///< of the single allocation that exceeds the memory
-    std::string owner = {};     ///< its tag, in the compiler's words
-    std::string replicas = {};  ///< `replica 0 and partition 34`; empty if it is not said
+    std::size_t line = 0;       ///< line at which the message begins, from 1
+    std::size_t column = 0;     ///< byte in that line, from 1
+    std::uint64_t times = 1;    ///< number of occurrences with the same sizes, on any devices
+    std::string program = {};   ///< name of the program of a load
+    std::string space = {};     ///< memory space: `hbm`, `vmem`, ...; empty if not stated
+    std::string device = {};    ///< device, such as `0x0x1_HBM0`; empty if not stated
+    std::string shape = {};     ///< shape of the single allocation that exceeds the memory
+    std::string owner = {};     ///< tag of that allocation, in the compiler's words
+    std::string replicas = {};  ///< replica, such as `replica 0 and partition 34`; empty if not stated
 
-    std::optional<rounded_size> asked = {};       ///< what was asked for, or what the program uses
-    std::optional<rounded_size> free = {};        ///< at the time of the failure
+    std::optional<rounded_size> asked = {};       ///< bytes requested, or used by the program
+    std::optional<rounded_size> free = {};        ///< free bytes at the time of the failure
     std::optional<rounded_size> largest = {};     ///< the longest free piece; only stated if fragmentation is the cause
     std::optional<rounded_size> reserved = {};    ///< already reserved at the bottom of memory
     std::optional<rounded_size> reservable = {};  ///< free in one piece, directly above that
-    std::optional<rounded_size> capacity = {};    ///< what the device has
-    std::optional<rounded_size> exceeded = {};    ///< stated by the compiler: asked - capacity
+    std::optional<rounded_size> capacity = {};    ///< bytes of the device
+    std::optional<rounded_size> exceeded = {};    ///< excess that the compiler states: asked - capacity
     std::optional<rounded_size> tensor_core = {};
     std::optional<rounded_size> sparse_core = {};
 
@@ -109,37 +110,37 @@ struct memory_message {
     std::optional<stated_output> output = {};
     std::optional<stated_requirement> requirement = {};
     std::optional<stated_ledger> ledger = {};
-    std::vector<listed_allocation> listed = {};  ///< in the order of the message, largest first
+    std::vector<listed_allocation> listed = {};  ///< allocations in the order of the message, largest first
 
     friend bool operator==(const memory_message&, const memory_message&) = default;
 
-    /// Whether the compiler reports it: the program never ran.
+    /// Returns true if the compiler reports it: the program never ran.
     [[nodiscard]] bool of_compiler() const noexcept {
         return kind == message_kind::compile || kind == message_kind::early_abort || kind == message_kind::cores ||
                kind == message_kind::exceeds || kind == message_kind::report;
     }
-    /// Whether it is about the device's memory and not about a small memory on the chip.
+    /// Returns true if it is about the device's memory, not about a small memory on the chip.
     [[nodiscard]] bool of_device_memory() const noexcept { return space.empty() || space == "hbm"; }
 };
 
-/// A measurement that is no failure: `memory_stats()`, or a line of the compiler about a program that fits.
+/// Measurement without a failure: `memory_stats()`, or a line of the compiler about a program that fits.
 struct stated_statistics {
     std::size_t line = 0;
     std::optional<rounded_size> in_use = {};
     std::optional<rounded_size> peak = {};
     std::optional<rounded_size> limit = {};
     std::optional<rounded_size> largest = {};   ///< the longest free piece
-    std::optional<rounded_size> reserved = {};  ///< at the bottom, for programs
-    std::optional<rounded_size> program = {};   ///< what a program that fits uses
+    std::optional<rounded_size> reserved = {};  ///< bytes at the bottom, for programs
+    std::optional<rounded_size> program = {};   ///< bytes used by a program that fits
 
     friend bool operator==(const stated_statistics&, const stated_statistics&) = default;
 };
 
-/// What a text says about memory.
+/// Messages and measurements in a text.
 struct found_messages {
-    std::vector<memory_message> messages = {};  ///< different ones, in the order of the text; of very many the last too
+    std::vector<memory_message> messages = {};  ///< distinct messages in order; above the limit, the last too
     std::vector<stated_statistics> samples = {};
-    std::uint64_t left_out = 0;  ///< messages beyond the most that are kept, before the last of them
+    std::uint64_t left_out = 0;  ///< number of messages beyond the limit, before the last of them
 
     friend bool operator==(const found_messages&, const found_messages&) = default;
 };

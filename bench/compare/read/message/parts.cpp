@@ -132,7 +132,7 @@ void message_parser::ledger(stated_ledger& into) {
     into.allocated = exact_after("allocated:");
     into.required = exact_after("requirement:");
     into.largest = size_after("free chunk ");
-    // Exact where both are, because a load that does not fit leaves a negative rest, in exact bytes.
+    // Exact if both are, because a load that does not fit leaves a negative rest, in exact bytes.
     const std::optional<rounded_size> missing = exact_after("after request:", true);
     if (into.required && missing && into.required->is_exact() && missing->is_exact() &&
         missing->bytes <= into.required->bytes) {
@@ -290,7 +290,7 @@ std::string program_of_operation(std::string_view origin) {
     return {};
 }
 
-/// Letters and digits of a name, without the number behind `jit_step.12`: others are replaced in modules.
+/// Returns the letters and digits of a name, without the number behind `jit_step.12`: others are replaced in modules.
 std::string plain_name(std::string_view name) {
     const std::size_t end = name.find_last_not_of("0123456789");
     if (end != std::string_view::npos && end + 1 < name.size() && name[end] == '.') name = name.substr(0, end);

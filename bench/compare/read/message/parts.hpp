@@ -1,5 +1,5 @@
 #pragma once
-/// Reads the parts of a message. Each function is given what stands behind the key words of its part.
+/// Reads the parts of a message. Each function starts after the key words of its part.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +14,12 @@
 
 namespace hbm::imported {
 
-/// Reads the parts of messages from a window.
+/// Reader of the parts of messages in a window.
 class message_parser {
 public:
-    /// `bad_number` is set to the first size that cannot be read, unless it is set already. `of_message`: sizes below
-    /// 10,000 bytes have units; `ends_text`: nothing follows the window, so that the number at its end may be cut off.
+    /// Constructs a reader of `rest`. `bad_number` is set to the first size that cannot be read, unless it is set
+    /// already. `of_message`: sizes below 10,000 bytes have units. `ends_text`: nothing follows the window, so the
+    /// number at its end may be cut off.
     message_parser(std::string_view rest, const char*& bad_number, bool of_message = false,
                    bool ends_text = false) noexcept
         : text_(rest), bad_number_(bad_number), of_message_(of_message), ends_text_(of_message && ends_text) {}
@@ -59,7 +60,7 @@ public:
     /// fragmentation (51.20M))`
     void requirement(stated_requirement& into);
 
-    /// An entry of the list, without its number: ` 2.00G` and the lines of its fields.
+    /// Reads an entry of the list, without its number: ` 2.00G` and the lines of its fields.
     void item(listed_allocation& into, std::uint64_t rank);
 
     /// `8.00G: Top-of-Memory reserved: 529.00M (554,696,704 bytes) Currently allocated: 6.08G (6,532,939,776 bytes)
@@ -68,7 +69,7 @@ public:
 
     /// ` 1.00G / 15.75G`
     void program_fits(stated_statistics& into);
-    /// `: 76288, 'bytes_limit': 33014415360, ...`: what `memory_stats()` returns, as Python prints it.
+    /// `: 76288, 'bytes_limit': 33014415360, ...`: the result of `memory_stats()`, as Python prints it.
     void statistics(stated_statistics& into);
 
     [[nodiscard]] std::optional<rounded_size> size_here() { return size_at(0); }
@@ -79,18 +80,18 @@ private:
     [[nodiscard]] static std::optional<rounded_size> sum(const rounded_size& a, const rounded_size& b) noexcept;
 
     [[nodiscard]] std::optional<rounded_size> size_at(std::size_t at);
-    /// Whether a number without a unit is the last of the text, or broken by the end of a line: `8`, and `.00M` in the
-    /// next. Of bytes there are more than four digits: 9999 is the most before a unit.
+    /// Returns true if a number without a unit may be cut: it ends the text, or a line end splits it, as in `8` and
+    /// `.00M`. Byte counts of more than four digits are whole: 9999 is the largest without a unit.
     [[nodiscard]] bool is_cut(std::string_view digits) const;
     [[nodiscard]] std::optional<rounded_size> size_after(std::string_view words, std::size_t from = 0);
-    /// The size behind a word that stands alone, such as the first of several parts called `program`.
+    /// Returns the size behind a word that stands alone, such as the first of several parts called `program`.
     [[nodiscard]] std::optional<rounded_size> size_of(std::string_view word);
-    /// The exact bytes in brackets behind `label`, else the rounded size in front of them.
+    /// Returns the exact bytes in brackets behind `label`, or else the rounded size in front of them.
     [[nodiscard]] std::optional<rounded_size> exact_after(std::string_view label, bool is_negative = false);
 
     [[nodiscard]] std::string word_at(std::size_t at) const;
     [[nodiscard]] std::string quoted_after(std::string_view words) const;
-    /// The value of a field: to the end of its line, or to the next field where lines run together.
+    /// Returns the value of a field: to the end of its line, or to the next field if lines run together.
     [[nodiscard]] std::string line_after(std::string_view field) const;
     /// `0x0x1_HBM0`
     [[nodiscard]] std::string device() const;
@@ -103,7 +104,7 @@ private:
     bool ends_text_;
 };
 
-/// The parts of messages, each of which begins with key words.
+/// Parts of messages; each begins with key words.
 enum class message_part : std::uint8_t {
     compile,
     usage,
@@ -123,7 +124,7 @@ enum class message_part : std::uint8_t {
     statistics,
 };
 
-/// Key words at which a part begins.
+/// Key words that begin a part.
 struct key_words {
     std::string_view words;
     message_part part;
@@ -150,22 +151,25 @@ inline constexpr key_words all_key_words[] = {
     {"bytes_in_use", message_part::statistics},
 };
 
-/// A place where key words stand.
+/// Place of key words in a text.
 struct key_place {
     std::size_t begin = 0;
-    std::size_t end = 0;  ///< of the key words
+    std::size_t end = 0;  ///< end of the key words
     message_part part = message_part::compile;
 };
 
-/// All places of key words in a text, in its order. An entry of a list counts only with its number before `Size:`.
-/// O(length of the text), and O(n log n) for n places.
+/// Returns all places of key words in a text, in its order. An entry of a list counts only with its number before
+/// `Size:`.
+/// Cost: O(length of the text), and O(n log n) for n places.
 [[nodiscard]] std::vector<key_place> find_key_words(std::string_view text);
 
-/// The names that a message has for its program: of a load the name of the program, else what its largest arrays are
-/// computed in. Empty if it names none. O(listed allocations).
+/// Returns the names of the program in a message. For a load this is the name of the program; otherwise the names come
+/// from its largest arrays. Empty if the message has none.
+/// Cost: O(listed allocations).
 [[nodiscard]] std::vector<std::string> program_names(const memory_message& from);
 
-/// Whether a module is called like a program. O(length).
+/// Returns true if both names have the same letters and digits, without numbers such as that of `jit_step.12`.
+/// Cost: O(length).
 [[nodiscard]] bool is_called(std::string_view module, std::string_view program);
 
 }  // namespace hbm::imported

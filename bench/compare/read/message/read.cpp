@@ -35,8 +35,8 @@ public:
     }
 
 private:
-    /// Reads a portion, from `from_` on, and sets that to where the next begins: so that what may go on behind the end
-    /// is read again as a whole, unless it is as long as half a portion.
+    /// Reads a portion from `from_` on, and moves `from_` to the next. A message that may continue behind the end is
+    /// read again as a whole, unless it is as long as half a portion.
     void read_portion() {
         const std::size_t length = std::min(portion_, original_.size() - from_);
         is_last_ = from_ + length == original_.size();
@@ -138,7 +138,7 @@ private:
         now_.kind = kind;
         std::tie(now_.line, now_.column) = place_of(place.begin);
     }
-    /// Begins a report if no message is open, or if the one that is has such a part already. Whether it began one.
+    /// Begins a report unless the open message can take this part. Returns true if it began one.
     bool continue_unless(bool has_it, const key_place& place) {
         const bool can_have_it = is_open_ && !has_it && now_.kind != message_kind::buffer;
         if (!can_have_it) begin(message_kind::report, place);
@@ -155,13 +155,13 @@ private:
         if (!is_open_) return;
         is_open_ = false;
         memory_message done = std::exchange(now_, memory_message{});
-        if (done.kind == message_kind::report && done.ledger && done.ledger->required) {  // printed where a load failed
+        if (done.kind == message_kind::report && done.ledger && done.ledger->required) {  // printed if a load failed
             done.kind = message_kind::load;
             done.asked = done.ledger->required;
             done.free = done.ledger->free;
         }
         if (!done.asked && !done.usage && !done.requirement && !done.ledger && !done.output && done.of_device_memory())
-            return;  // nothing to say
+            return;  // no content
         for (memory_message& other : found_.messages)
             if (is_same(other, done)) {
                 ++other.times;
@@ -173,7 +173,7 @@ private:
         }
         found_.messages.push_back(std::move(done));
     }
-    /// Whether two messages differ only in where they stand and which device they are from.
+    /// Returns true if two messages differ only in their place and device.
     [[nodiscard]] static bool is_same(const memory_message& kept, const memory_message& other) {
         if (kept.kind != other.kind || kept.asked != other.asked || kept.free != other.free) return false;
         memory_message moved = other;
@@ -193,7 +193,7 @@ private:
         trace::parse_number(std::string_view(plain_.text).substr(begin, at - begin), value);
         return value;
     }
-    /// The line and the column in the original. Lines are counted on from the last place that was asked for.
+    /// Returns the line and the column in the original. Counting continues from the previous call's place.
     [[nodiscard]] std::pair<std::size_t, std::size_t> place_of(std::size_t at) {
         const std::size_t offset = from_ + plain_.origins[at];
         if (offset < counted_to_) counted_to_ = line_begin_ = 0, line_ = 1;
@@ -242,10 +242,10 @@ private:
     memory_message now_;
     bool is_open_ = false;
     static constexpr std::size_t looked_back = 400;
-    std::size_t from_ = 0;   // where the portion begins in the original
-    bool is_last_ = false;   // whether it is the last
-    std::size_t begin_ = 0;  // where the open message begins
-    std::size_t last_ = 0;   // where the last part ended
+    std::size_t from_ = 0;   // start of the portion in the original
+    bool is_last_ = false;   // true for the last portion
+    std::size_t begin_ = 0;  // start of the open message
+    std::size_t last_ = 0;   // end of the last part
     const char* bad_number_ = nullptr;
     std::size_t counted_to_ = 0;
     std::size_t line_ = 1;

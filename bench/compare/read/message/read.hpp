@@ -1,5 +1,5 @@
 #pragma once
-/// Reads the out-of-memory messages of the TPU's compiler and runtime, wherever they stand in a text.
+/// Reads the out-of-memory messages of the TPU's compiler and runtime anywhere in a text.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace hbm::imported {
 
-/// Reads all messages in `text`, which may have anything else around them: prefixes, stamps of logs, Markdown, written
-/// out line ends, other lines. Messages that stand there several times are kept once, with a count; of more than 64
-/// different messages the first 63 and the last. `file` is for errors: a number
-/// that is no size, and a text without any message. O(length of the text).
+/// Reads all messages in `text`, amid anything else: prefixes, stamps of logs, Markdown, escaped line ends, other
+/// lines. Equal messages are kept once, with a count; of more than 64 distinct messages the first 63 and the last.
 /// `portion`: bytes read at once, at least 64 KiB.
+/// Fails: for a number that is not a size, and a text without any message; `file` is for errors.
+/// Cost: O(length of the text).
 [[nodiscard]] reading<found_messages> read_messages(std::string_view file, std::string_view text,
                                                     std::size_t portion = std::size_t{4} << 20);
 
-/// Whose message on the memory of a GPU or CPU stands in a text.
+/// Origin of a message about the memory of a GPU or CPU.
 enum class gpu_message : std::uint8_t { none, of_pytorch, of_xla };
 
-/// Looks for such a message. O(length of the text).
+/// Returns the origin of the first such message in a text. Cost: O(length of the text).
 [[nodiscard]] constexpr gpu_message find_gpu_message(std::string_view text) noexcept {
     for (const std::string_view words :
          {"CUDA out of memory", "HIP out of memory", "OutOfMemoryError: CUDA", "CUDA error: out of memory"})
@@ -34,10 +34,10 @@ enum class gpu_message : std::uint8_t { none, of_pytorch, of_xla };
     return gpu_message::none;
 }
 
-/// What such a text is, for an error. O(1).
+/// Returns the kind of such a text in words, for an error. Cost: O(1).
 [[nodiscard]] std::string found_of(gpu_message which);
 
-/// What to bring instead. O(1).
+/// Returns the text to provide instead, for an error. Cost: O(1).
 [[nodiscard]] std::string expected_of(gpu_message which);
 
 }  // namespace hbm::imported

@@ -89,8 +89,8 @@ constexpr bool is_digit(char each) noexcept {
     return each >= '0' && each <= '9';
 }
 
-/// The length of what a log writes before the text of a line: `2020-05-04 09:05:40.7: E 1578 file.cc:76] `,
-/// `E1111 07:35:00.2 1404 error_handling.py:81] `, `2020-05-04T09:05:40Z `, and `> ` of a quotation. 0 without.
+/// Returns the length of the prefix that a log writes in a line: `2020-05-04 09:05:40.7: E 1578 file.cc:76] `, `E1111
+/// 07:35:00.2 1404 error_handling.py:81] `, `2020-05-04T09:05:40Z `, and `> ` of a quotation. Returns 0 without one.
 std::size_t stamp_length(std::string_view line) noexcept {
     constexpr std::size_t longest = 200;
     std::size_t quoted = 0;
@@ -115,7 +115,7 @@ std::size_t stamp_length(std::string_view line) noexcept {
 void add_plain_text(plain_text& into, std::string_view original, std::size_t begin, std::size_t end,
                     bool at_line_begin) {
     const auto add = [&](char byte, std::size_t from) {
-        // What would steer a terminal is not passed on.
+        // Replaces control characters, which would steer a terminal.
         const bool steers = (byte >= 0 && byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
         into.text += steers ? '?' : byte;
         into.origins.push_back(static_cast<std::uint32_t>(from));

@@ -1,5 +1,5 @@
 #pragma once
-/// Looking for key words and the sizes beside them, wherever a text breaks its lines.
+/// Finds key words and the sizes next to them, across line breaks.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace hbm::imported {
 
-/// A part of a text that is searched for key words. Spaces in key words stand for any white space, line ends included.
+/// Part of a text that is searched for key words. Spaces in key words match any white space, line ends included.
 class window {
 public:
     static constexpr std::size_t nowhere = std::string_view::npos;
@@ -22,44 +22,45 @@ public:
     [[nodiscard]] static constexpr bool is_digit(char each) noexcept { return each >= '0' && each <= '9'; }
     [[nodiscard]] static bool is_letter(char each) noexcept;
 
-    /// Where `words` end if they stand at `at`; `nowhere` if they do not.
+    /// Returns the end of `words` if they stand at `at`, or else `nowhere`.
     [[nodiscard]] std::size_t end_of(std::string_view words, std::size_t at) const noexcept;
 
-    /// Where `words` first end at or after `from`; `nowhere` if they are not there. The word before the first space
-    /// decides how quick this is. O(length of the text), unless the first word stands there very often.
+    /// Returns the end of the first `words` at or after `from`, or else `nowhere`.
+    /// Cost: O(length of the text), unless the word before the first space is very frequent.
     [[nodiscard]] std::size_t find(std::string_view words, std::size_t from = 0) const noexcept;
-    /// The same for a word that stands alone: not a part of a longer word.
+    /// Like `find()`, for a word that stands alone: not a part of a longer word.
     [[nodiscard]] std::size_t find_word(std::string_view word, std::size_t from = 0) const noexcept;
 
     [[nodiscard]] std::size_t after_spaces(std::size_t at) const noexcept;
 
-    /// The text of a size that stands at or after `at`, with nothing but white space, colons, equals and greater signs,
-    /// opening brackets and quotation marks before it; empty if none stands there.
+    /// Returns the text of the size at or after `at`; empty if there is none. Only white space, colons, equals and
+    /// greater signs, opening brackets and quotation marks may precede it.
     [[nodiscard]] std::string_view size_text(std::size_t at) const noexcept;
 
-    /// The offset of a text that `size_text` returned.
+    /// Returns the offset of a text that `size_text` returned.
     [[nodiscard]] std::size_t offset_of(std::string_view part) const noexcept;
 
-    /// What stands from `at` to the end of its line, without white space around it.
+    /// Returns the text from `at` to the end of its line, without white space around it.
     [[nodiscard]] std::string_view rest_of_line(std::size_t at) const noexcept;
 
 private:
-    /// The same with white space before the words, which is not looked for itself: there may be much of it.
+    /// Like `find()`, for words after white space. It searches for the words, since white space is frequent.
     [[nodiscard]] std::size_t find_after_space(std::string_view words, std::size_t from) const noexcept;
 
     std::string_view text_;
 };
 
-/// A text and where each of its bytes was in the original.
+/// Text, and the offset of each of its bytes in the original.
 struct plain_text {
     std::string text = {};
-    std::vector<std::uint32_t> origins = {};  ///< one for each byte: its offset in the original
+    std::vector<std::uint32_t> origins = {};  ///< offset of each byte in the original
 };
 
-/// The text between `begin` and `end` of `original`, without what people's tools add. Written out `\n` and `\t` become
-/// what they mean; backslashes before punctuation, `**` and backquotes go, and so do stamps of logs. A line stays a
-/// line, and control characters become question marks. Adds to `into`. O(end - begin). Offsets above 2^32 wrap: a
-/// caller with longer texts reads them in parts. `at_line_begin`: whether `begin` is where a line begins.
+/// Appends the text between `begin` and `end` of `original` to `into`, without what tools add. Escaped `\n` and `\t`
+/// become characters. Backslashes before punctuation, `**`, backquotes and stamps of logs are removed. A line stays a
+/// line, and control characters become question marks. `at_line_begin`: true if `begin` starts a line. Offsets above
+/// 2^32 wrap: a caller with longer texts reads them in parts.
+/// Cost: O(end - begin).
 void add_plain_text(plain_text& into, std::string_view original, std::size_t begin, std::size_t end,
                     bool at_line_begin = true);
 

@@ -1,6 +1,5 @@
 #include "compare/read/samples/samples.hpp"
 
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -150,7 +149,7 @@ private:
         return result_.devices.back();
     }
 
-    /// Puts samples in order, and says what was the most in between.
+    /// Sorts samples, and sets the peaks in between.
     static void finish(sample_series& of) {
         const auto before = [](const memory_sample& a, const memory_sample& b) { return a.position < b.position; };
         if (!std::is_sorted(of.samples.begin(), of.samples.end(), before)) {
@@ -190,7 +189,7 @@ private:
     header header_;
     std::vector<std::string_view> cells_;
     std::size_t last_ = 0;                               // the number of the last device
-    std::map<std::string_view, std::size_t> number_of_;  // of each device, by its name in the text
+    std::map<std::string_view, std::size_t> number_of_;  // index of each device, by its name in the text
     samples_result result_;
 };
 

@@ -36,18 +36,19 @@ inline constexpr std::array<column_name, 10> names{{{"bytes_in_use", in_use},
 
 [[nodiscard]] std::string lower(std::string_view text);
 
-/// What parts the cells of a file with this header row: a comma; without any, a semicolon, or else a tab.
+/// Returns the separator of the cells under this header row: a comma; without any, a semicolon, or else a tab.
 [[nodiscard]] char separator_of(std::string_view header) noexcept;
 
-/// The cells of a line. Between quotation marks a separator is a character like others.
+/// Splits a line into cells. Between quotation marks a separator is a character like others.
 void split(std::string_view line, char separator, std::vector<std::string_view>& cells);
 
-/// A decimal number that may have a fraction, times `scale`, rounded down. False if it is none, or too large.
+/// Reads a decimal number that may have a fraction, times `scale`, rounded down. Returns false if it is not a number,
+/// or too large.
 [[nodiscard]] bool read_decimal(std::string_view text, std::uint64_t scale, std::uint64_t& value);
 
 [[nodiscard]] bool is_missing(std::string_view text);
 
-/// Which columns a header row has, by the position of each; empty for a row without a column of bytes in use.
+/// Columns of a header row, by the position of each; empty for a row without a column of bytes in use.
 struct header {
     std::array<std::size_t, columns> at{};
     std::size_t count = 0;
@@ -56,16 +57,18 @@ struct header {
     [[nodiscard]] bool has(column which) const noexcept { return at[which] != absent; }
 };
 
-/// The first line that is neither blank nor a comment; `line` is its number. The text begins after it.
+/// Removes the first line that is neither blank nor a comment from `text`, and returns it; `line` is its number.
 [[nodiscard]] std::optional<std::string_view> next_line(std::string_view& text, std::size_t& line);
 
-/// A text without its byte order mark.
+/// Returns a text without its byte order mark.
 [[nodiscard]] std::string_view unmarked(std::string_view text) noexcept;
 
-/// The number of the first line of `text` that is neither blank nor a comment, from 1; the last if all are. O(rows).
+/// Returns the number of the first line of `text` that is neither blank nor a comment, from 1; the last if all are.
+/// Cost: O(rows).
 [[nodiscard]] std::size_t first_row(std::string_view text);
 
-/// Whether the first row of `text` names a column of bytes in use, and so is the header row of samples. O(first row).
+/// Returns true if the first row of `text` names a column of bytes in use: the header row of samples.
+/// Cost: O(first row).
 [[nodiscard]] bool looks_like_samples(std::string_view text);
 
 }  // namespace hbm::imported

@@ -47,7 +47,7 @@ namespace {
 /// Longer lines are not taken apart.
 constexpr std::size_t longest_line_of_devices = std::size_t{1} << 20U;
 
-/// The number at the beginning of `text`, after blanks and the signs in `between`; empty if there is none.
+/// Returns the number at the beginning of `text`, after blanks and the signs in `between`; empty if there is none.
 std::optional<std::uint64_t> number_after(std::string_view text, std::string_view between) {
     const std::size_t first = text.find_first_not_of(between);
     if (first == std::string_view::npos) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<std::uint64_t> number_after(std::string_view text, std::string_vie
     return number;
 }
 
-/// Where a key stands in quotes, those of Python or of JSON, from `from` on; else npos.
+/// Returns the offset of a key in quotes, those of Python or of JSON, from `from` on; or else npos.
 std::size_t find_key(std::string_view line, std::string_view key, std::size_t from) {
     for (std::size_t at = line.find(key, from); at != std::string_view::npos; at = line.find(key, at + 1)) {
         const std::size_t end = at + key.size();
@@ -67,14 +67,14 @@ std::size_t find_key(std::string_view line, std::string_view key, std::size_t fr
     return std::string_view::npos;
 }
 
-/// The number that a key in quotes has in `line`.
+/// Returns the number that a key in quotes has in `line`.
 std::optional<std::uint64_t> value_of(std::string_view line, std::string_view key) {
     const std::size_t at = find_key(line, key, 0);
     if (at == std::string_view::npos) return std::nullopt;
     return number_after(line.substr(at + key.size() + 1), ": ");
 }
 
-/// The number after the word `step`, as in `step 7`, `Step: 7`, `step=7` or `"step": 7`.
+/// Returns the number after the word `step`, as in `step 7`, `Step: 7`, `step=7` or `"step": 7`.
 std::optional<std::uint64_t> step_in(std::string_view line) {
     const std::size_t at = line.find("tep");
     if (at == 0 || at == std::string_view::npos || (line[at - 1] != 's' && line[at - 1] != 'S')) return std::nullopt;
@@ -91,8 +91,8 @@ std::optional<sample> sample_in(std::string_view text) {
     return found;
 }
 
-/// The name that a key of a dictionary gives a device, without quotation marks; empty if `item`, which stands before
-/// the statistics, is no key.
+/// Returns the name that a key of a dictionary gives a device, without quotation marks. Empty if `item`, the text
+/// before the statistics, is not a key.
 std::string name_in(std::string_view item) {
     constexpr std::string_view around = " \t'\"";
     item = item.substr(0, item.find_last_not_of(" \t") + 1);
@@ -104,13 +104,13 @@ std::string name_in(std::string_view item) {
     return name;
 }
 
-/// Takes a line apart by its brackets: each pair of braces with bytes in use in it is a device. It is named by its key
-/// in the dictionary around it, else by its place in the list, from 0. Used once for a line.
+/// Parser of a line by its brackets: each pair of braces that directly holds bytes in use is a device. Its name is its
+/// key in the dictionary around it, or else its place in the list, from 0. Used once for a line.
 class devices_of_line {
 public:
     explicit devices_of_line(std::string_view line) : line_(line), next_(find_key(line, keys[0], 0)) {}
 
-    /// O(length of the line).
+    /// Returns the samples of the line. Cost: O(length of the line).
     std::vector<sample> read() {
         for (std::size_t at = 0; at < line_.size(); ++at) {
             if (at == next_) note_key();
@@ -127,13 +127,13 @@ public:
     }
 
 private:
-    /// A bracket that is open.
+    /// An open bracket.
     struct bracket {
         char sign = '{';
         std::size_t begin = 0;
-        std::size_t items = 0;  ///< so many are before the present one
-        std::size_t item = 0;   ///< where that begins
-        bool holds = false;     ///< the key of bytes in use stands right in it
+        std::size_t items = 0;  ///< number of items before the present one
+        std::size_t item = 0;   ///< start of the present item
+        bool holds = false;     ///< true if the key of bytes in use stands directly in it
 
         void begin_item(std::size_t at) noexcept {
             ++items;
@@ -164,7 +164,7 @@ private:
         if (around.sign == '{') name = name_in(line_.substr(around.item, of.begin - around.item));
         return name.empty() ? trace::decimal(around.items) : name;
     }
-    /// The name, with a number where another of the line has it.
+    /// Returns the name, with a number if another device of the line has it.
     [[nodiscard]] std::string unlike_others(const std::string& name) {
         const std::size_t count = ++names_[name];
         return count == 1 ? name : name + " (" + trace::decimal(count) + ")";

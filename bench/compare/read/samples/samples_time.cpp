@@ -20,8 +20,8 @@ bool take_number(std::string_view& text, std::size_t digits, std::string_view af
     return true;
 }
 
-/// The days from 1970-01-01 to a day of the Gregorian calendar, of a year from 1970 on: years of 365 days, and the leap
-/// days of all years before; from March on that of the year itself.
+/// Returns the days from 1970-01-01 to a day of the Gregorian calendar, of a year from 1970 on. They are years of 365
+/// days, and the leap days of earlier years; from March on also that of the year itself.
 constexpr std::uint64_t days_since_1970(std::uint64_t year, std::uint64_t month, std::uint64_t day) noexcept {
     constexpr std::uint64_t before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
     const auto leap_days = [](std::uint64_t years) { return years / 4 - years / 100 + years / 400; };
@@ -56,7 +56,7 @@ bool read_date_and_time(std::string_view text, std::uint64_t& microseconds) {
     std::uint64_t day = 0;
     std::uint64_t hour = 0;
     std::uint64_t minute = 0;
-    std::uint64_t seconds = 0;  // in microseconds
+    std::uint64_t seconds = 0;  // seconds of the minute, in microseconds
     if (!take_number(text, 4, "-", year) || !take_number(text, 2, "-", month) || !take_number(text, 2, "Tt ", day) ||
         !take_number(text, 2, ":", hour) || !take_number(text, 2, {}, minute))
         return false;

@@ -1,5 +1,5 @@
 #pragma once
-// What --describe says of a memory snapshot of PyTorch.
+// Describes a memory snapshot of PyTorch for --describe.
 
 #include <cstdint>
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace hbm::imported {
 
-/// Describes a snapshot, each device for itself. It has no arguments, outputs or temporaries, so those are null.
+/// Describes a snapshot, each device separately. It has no arguments, outputs or temporaries, so those are null.
 [[nodiscard]] reading<description> describe_snapshot(std::string_view text, const std::string& file);
 
-/// Whether the buffers of a layout may move.
+/// Mobility of the buffers of a layout.
 enum class layout_pins : std::uint8_t {
     lifted,  ///< each import is followed by an unpin, so that a manager that compacts may move the buffer
-    kept,    ///< all stay where they are, as in PyTorch
+    kept,    ///< all stay in place, as in PyTorch
 };
 
-/// The active blocks of a device as imported ranges. Segments lie far apart in the address space; here they follow one
-/// another from offset 0 in the order of their addresses, and blocks keep their place in their segment. Free space on
-/// both sides of the border of two segments becomes one hole, which PyTorch would not use as one.
-/// O(n log(n)) of segments, O(blocks).
+/// Returns the active blocks of a device as imported ranges. Segments lie far apart in the address space; here they
+/// follow one another from offset 0 in the order of their addresses, and blocks keep their place in their segment. Free
+/// space on both sides of the border of two segments becomes one hole, which PyTorch would not use as one.
+/// Cost: O(n log(n)) of segments, O(blocks).
 [[nodiscard]] trace::read_result layout_of(const memory_snapshot& snapshot, const std::string& file,
                                            std::string_view device_name = {}, layout_pins pins = layout_pins::lifted);
 

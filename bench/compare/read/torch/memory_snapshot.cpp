@@ -35,7 +35,7 @@ public:
         : data_(data), file_(std::move(file)), entries_left_(size / 16 + 1024), is_taken_(data.contents.size(), false),
           tag_of_frames_(data.contents.size(), unknown_tag), rank_of_frame_(data.contents.size(), no_rank) {}
 
-    /// The snapshot, or the first error.
+    /// Returns the snapshot, or the first error.
     reading<memory_snapshot> read() {
         if (!read_all()) return std::move(error_);
         return std::move(made_);
@@ -94,7 +94,7 @@ private:
         return true;
     }
 
-    /// `next` is the end of the block before, where older files have no address.
+    /// Reads a block. In older files, which have no addresses, it begins at `next`, the end of the previous block.
     bool read_block(const pickle_value& value, const std::string& segment, std::size_t at, snapshot_segment& into,
                     std::uint64_t& next) {
         const std::string where = segment + ".blocks[" + trace::decimal(at) + "]";
@@ -179,7 +179,8 @@ private:
         return true;
     }
 
-    /// The items of a list that nothing else has: a pickle may refer to one list a million times.
+    /// Sets `items` to those of a list. Fails if the list was read before: a pickle may refer to one list a million
+    /// times.
     bool own_list(const pickle_value* value, const std::string& where, std::span<const pickle_value>& items) {
         if (value == nullptr || !is_list(*value)) return fail(where + " that is no list", "a list");
         items = data_.items(*value);
@@ -196,8 +197,8 @@ private:
                     "what torch.cuda.memory._dump_snapshot writes");
     }
 
-    /// The tag of a list of frames, the innermost first: the frame that says most about who allocated. Lists and frames
-    /// are shared, so each is looked at once.
+    /// Returns the tag of a list of frames, the innermost first: that of the frame of the highest rank. Lists and
+    /// frames are shared, so results are cached.
     std::uint32_t tag_of(const pickle_value* frames) {
         if (frames == nullptr || !is_list(*frames)) return 0;
         std::uint32_t& known = tag_of_frames_[frames->content];
@@ -234,9 +235,9 @@ private:
     const pickle_data& data_;
     std::string file_;
     std::size_t entries_left_;
-    std::vector<bool> is_taken_;                // by number of a content
-    std::vector<std::uint32_t> tag_of_frames_;  // by number of a content
-    std::vector<std::uint8_t> rank_of_frame_;   // by number of a content
+    std::vector<bool> is_taken_;                // flags by number of a content
+    std::vector<std::uint32_t> tag_of_frames_;  // tags by number of a content
+    std::vector<std::uint8_t> rank_of_frame_;   // ranks by number of a content
     std::map<std::string, std::uint32_t> tags_;
     memory_snapshot made_;
     trace::read_error error_;

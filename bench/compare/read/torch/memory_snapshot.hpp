@@ -1,5 +1,5 @@
 #pragma once
-// The values of a memory snapshot of PyTorch: what its caching allocator holds, and what it did before.
+// The values of a memory snapshot of PyTorch: the contents of its caching allocator, and its recorded history.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,39 +12,39 @@
 
 namespace hbm::imported {
 
-/// A block of a segment: in use, or free for a later allocation.
+/// Block of a segment: in use, or free for a later allocation.
 struct snapshot_block {
     std::uint64_t address = 0;
     std::uint64_t size = 0;       ///< bytes, as the allocator rounded it
-    std::uint64_t requested = 0;  ///< bytes that were asked for; the size, where the file does not say
-    bool is_active = false;       ///< in use, also while another stream still has to be done with it
+    std::uint64_t requested = 0;  ///< requested bytes; the size, if the file does not state them
+    bool is_active = false;       ///< in use, even if freed but still used by another stream
     bool is_allocated = false;    ///< in use and not freed yet
-    std::uint32_t tag = 0;        ///< index into `memory_snapshot::tags`: who allocated it
+    std::uint32_t tag = 0;        ///< index into `memory_snapshot::tags`: the allocating frame
 };
 
-/// A piece of device memory that the allocator got from the driver.
+/// Piece of device memory that the allocator got from the driver.
 struct snapshot_segment {
     std::uint64_t address = 0;
     std::uint64_t size = 0;    ///< bytes
     std::uint64_t device = 0;  ///< number of the device
     std::int64_t stream = 0;
-    std::vector<snapshot_block> blocks;  ///< in the order of their addresses
+    std::vector<snapshot_block> blocks;  ///< blocks in the order of their addresses
 };
 
-/// What an entry of a trace says.
+/// Action of an entry of a trace.
 enum class snapshot_action : std::uint8_t {
     allocated,       ///< `alloc`
     freed,           ///< `free_completed`: the memory can be used again
-    free_requested,  ///< `free_requested`: nobody uses it any more but other streams
+    free_requested,  ///< `free_requested`: only other streams still use it
     out_of_memory,   ///< `oom`: an allocation failed
-    other,           ///< of segments, and whatever later versions add
+    other,           ///< action on a segment, or of a later version
 };
 
 /// An entry of the trace of a device.
 struct snapshot_entry {
     std::uint64_t address = 0;
-    std::uint64_t size = 0;  ///< bytes that were asked for
-    std::uint64_t time = 0;  ///< microseconds; that of the entry before, where the file does not say
+    std::uint64_t size = 0;  ///< requested bytes
+    std::uint64_t time = 0;  ///< microseconds; the previous entry's, if the file does not state them
     std::uint32_t tag = 0;   ///< index into `memory_snapshot::tags`
     snapshot_action what = snapshot_action::other;
 };
@@ -52,20 +52,20 @@ struct snapshot_entry {
 /// The trace of a device.
 struct snapshot_history {
     std::vector<snapshot_entry> entries;
-    std::map<std::string, std::uint64_t>
-        actions;            ///< how many entries there are of each action, by its name in the file
-    bool has_time = false;  ///< whether any entry has a time
+    std::map<std::string, std::uint64_t> actions;  ///< number of entries of each action, by its name in the file
+    bool has_time = false;                         ///< true if any entry has a time
 };
 
 /// A memory snapshot.
 struct memory_snapshot {
-    std::vector<std::string> keys;                 ///< of the file, in alphabetical order
-    std::vector<snapshot_segment> segments;        ///< of all devices
-    std::vector<snapshot_history> histories;       ///< by number of the device
-    std::vector<std::string> tags{std::string()};  ///< frames that say who allocated; the first is empty
+    std::vector<std::string> keys;                 ///< keys of the file, in alphabetical order
+    std::vector<snapshot_segment> segments;        ///< segments of all devices
+    std::vector<snapshot_history> histories;       ///< traces by number of the device
+    std::vector<std::string> tags{std::string()};  ///< frames of allocating code; the first is empty
     std::size_t crooked_segments = 0;              ///< segments whose blocks do not add up to their size
 
-    /// The numbers of the devices that have segments or a trace, in ascending order. O(segments log(segments)).
+    /// Returns the numbers of the devices that have segments or a trace, in ascending order.
+    /// Cost: O(segments log(segments)).
     [[nodiscard]] std::vector<std::uint64_t> devices() const;
 };
 

@@ -20,7 +20,7 @@ public:
     pickle_reader(std::string_view text, std::string file)
         : input_(text), file_(std::move(file)), memory_left_(most_memory(text.size())) {}
 
-    /// The data, or the first error.
+    /// Returns the data, or the first error.
     reading<pickle_data> read() {
         if (!input_.begins_pickle())
             return trace::read_error{file_, 0, 0, "no pickle of protocol 2 to 5 at byte 0",
@@ -36,7 +36,7 @@ public:
 private:
     using kind = pickle_value::kind;
 
-    /// What a pickle may take: a file of plain data needs less than 16 times its size.
+    /// Returns the limit on the memory of a pickle: a file of plain data needs less than 16 times its size.
     static constexpr std::size_t most_memory(std::size_t size) noexcept {
         constexpr std::size_t least = std::size_t{64} << 20U;
         return size > (~std::size_t{0} - least) / 16 ? ~std::size_t{0} : 16 * size + least;
@@ -46,7 +46,7 @@ private:
         switch (code) {
         case 0x80:  // PROTO
             return skip(1);
-        case 0x95:  // FRAME: how many bytes belong together
+        case 0x95:  // FRAME: length of a frame
             return skip(8);
         case '.':
             return stop();
@@ -189,7 +189,7 @@ private:
         return push(made);
     }
 
-    /// How many values stand above the last mark; all of them without a mark.
+    /// Returns the number of values above the last mark, or of all values without a mark.
     [[nodiscard]] std::size_t above_mark() const noexcept {
         return stack_.size() - (marks_.empty() ? 0 : marks_.back());
     }
@@ -224,7 +224,7 @@ private:
         if (what == kind::dictionary && values % 2 != 0) return fail("a key without a value");
         std::vector<pickle_value>& into = made_.contents[below.content];
         if (into.capacity() - into.size() < values) {
-            // What was there is given back only after it was copied.
+            // A vector that grows copies before it frees: both copies count.
             const std::size_t wanted = into.size() + values;
             if (!spend((wanted > 2 * into.size() ? wanted : 2 * into.size()) * sizeof(pickle_value))) return false;
         }
@@ -242,7 +242,7 @@ private:
 
     bool store(std::size_t number) {
         if (!need(1)) return false;
-        // Pickles number what they share in order. Whatever a file says, it shares less than it has bytes.
+        // Pickles number shared values in order, and contain fewer of them than bytes.
         if (number > input_.at())
             return fail("a value to remember under number " + trace::decimal(number), "a smaller number");
         if (number >= memo_.size()) {
@@ -282,7 +282,7 @@ private:
     pickle_input input_;
     std::string file_;
     std::size_t memory_left_;
-    std::size_t began_ = 0;  // of the current opcode
+    std::size_t began_ = 0;  // start of the current opcode
     bool stopped_ = false;
     pickle_data made_;
     std::vector<pickle_value> stack_;

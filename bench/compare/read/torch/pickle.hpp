@@ -1,7 +1,7 @@
 #pragma once
 // Reads pickles of plain data: dictionaries, lists, tuples, texts, numbers, truths and None, in protocols 2 to 5. A
-// pickle is a program for a stack machine, and some of its instructions call functions; here these are refused and
-// nothing is ever called. The instructions are described in Lib/pickletools.py of https://github.com/python/cpython.
+// pickle is a program for a stack machine, and some of its instructions call functions. The reader rejects these, and
+// never calls anything. Lib/pickletools.py of https://github.com/python/cpython describes the instructions.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,48 +14,49 @@
 
 namespace hbm::imported {
 
-/// A value in a pickle. Lists, tuples and dictionaries may be shared, and may even contain themselves: whoever walks
-/// through them bounds the number of steps.
+/// Value in a pickle. Lists, tuples and dictionaries may be shared, and may even contain themselves. Callers that
+/// traverse them must bound the number of steps.
 struct pickle_value {
-    /// What a value is.
+    /// Type of a value.
     enum class kind : std::uint8_t { none, truth, integer, real, text, list, tuple, dictionary };
 
     kind what = kind::none;
-    std::uint32_t length = 0;  ///< of a text in bytes
+    std::uint32_t length = 0;  ///< length of a text in bytes
     union {
-        std::int64_t integer = 0;  ///< also of a truth: 0 or 1
+        std::int64_t integer = 0;  ///< number, or 0 or 1 of a truth
         double real;
-        const char* first;    ///< of a text, in what was read
-        std::size_t content;  ///< of a list, tuple or dictionary: its number in `pickle_data::contents`
+        const char* first;    ///< start of a text in the input
+        std::size_t content;  ///< index of a list, tuple or dictionary into `pickle_data::contents`
     };
 
-    /// The text; empty if the value is none.
+    /// Returns the text; empty if the value is not a text.
     [[nodiscard]] std::string_view text() const noexcept {
         return what == kind::text ? std::string_view(first, length) : std::string_view();
     }
 };
 
-/// A whole pickle. Its texts are views of what was read.
+/// Whole pickle. Its texts are views of the input.
 struct pickle_data {
-    /// What lists and tuples hold; of a dictionary, each key and after it its value.
+    /// Items of lists and tuples; for a dictionary, each key followed by its value.
     std::vector<std::vector<pickle_value>> contents;
-    /// The value that the pickle stands for.
+    /// Value of the whole pickle.
     pickle_value root;
 
-    /// The items of a list or tuple; none of anything else. O(1).
+    /// Returns the items of a list or tuple, and no items for other values. Cost: O(1).
     [[nodiscard]] std::span<const pickle_value> items(const pickle_value& of) const noexcept {
         if (of.what != pickle_value::kind::list && of.what != pickle_value::kind::tuple) return {};
         return contents[of.content];
     }
 
-    /// Keys and values of a dictionary, one after the other; none of anything else. O(1).
+    /// Returns keys and values of a dictionary, one after the other, and none for other values. Cost: O(1).
     [[nodiscard]] std::span<const pickle_value> pairs(const pickle_value& of) const noexcept {
         if (of.what != pickle_value::kind::dictionary) return {};
         return contents[of.content];
     }
 
-    /// The value under a key that is a text; null if there is none, or if `of` is no dictionary. A key that was set
-    /// twice has its last value. Only the last 64 keys are looked at, so that this is O(1).
+    /// Returns the value under a text key; null if there is none, or if `of` is not a dictionary. A key that was set
+    /// twice has its last value. Only the last 64 keys are searched.
+    /// Cost: O(1).
     [[nodiscard]] const pickle_value* find(const pickle_value& of, std::string_view key) const noexcept {
         constexpr std::size_t most = 64;
         const std::span<const pickle_value> all = pairs(of);
@@ -70,28 +71,27 @@ struct pickle_data {
 /// recursion.
 [[nodiscard]] reading<pickle_data> read_pickle(std::string_view text, std::string file);
 
-/// A cursor over the bytes of a pickle. Each step is O(1); it returns false, and stays where it is, if the text ends
-/// before.
+/// Cursor over the bytes of a pickle. Each step is O(1); it returns false, without moving, if the text ends before.
 class pickle_input {
 public:
     /// Begins at the first byte of `text`, which must outlive the cursor.
     explicit pickle_input(std::string_view text) : text_(text) {}
 
-    /// Whether the text begins as a pickle of protocol 2 to 5.
+    /// Returns true if the text begins as a pickle of protocol 2 to 5.
     [[nodiscard]] bool begins_pickle() const noexcept;
 
-    /// The byte of the file that comes next.
+    /// Returns the byte of the file that comes next.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
-    /// Where that byte is.
+    /// Returns the address of the next byte.
     [[nodiscard]] const char* here() const noexcept { return text_.data() + at_; }
 
     /// Steps over bytes.
     [[nodiscard]] bool skip(std::size_t size) noexcept;
 
-    /// Reads an unsigned number of at most eight bytes, the least first.
+    /// Reads an unsigned little-endian number of at most eight bytes.
     [[nodiscard]] bool number(std::size_t size, std::uint64_t& value) noexcept;
 
-    /// Reads a number of IEEE 754 in eight bytes, the greatest first.
+    /// Reads an IEEE 754 number in eight bytes, big-endian.
     [[nodiscard]] bool real(double& value) noexcept;
 
 private:

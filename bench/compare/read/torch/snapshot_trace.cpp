@@ -32,11 +32,11 @@ public:
     }
 
 private:
-    /// What is at an address.
+    /// State of an address.
     struct place {
         std::uint64_t address = 0;
         std::uint64_t bytes = 0;
-        std::uint32_t buffers = 0;  // so far
+        std::uint32_t buffers = 0;  // number of buffers so far
         bool is_live = false;
     };
 
@@ -171,7 +171,7 @@ private:
     const memory_snapshot& snapshot_;
     std::uint64_t device_;
     trace::workload_builder builder_;
-    std::vector<place> places_;  // in the order of addresses
+    std::vector<place> places_;  // places in the order of addresses
     snapshot_sums sums_;
     std::uint64_t live_bytes_ = 0;
     std::uint64_t began_ = 0;

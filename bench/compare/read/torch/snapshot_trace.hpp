@@ -1,5 +1,5 @@
 #pragma once
-// A memory snapshot of PyTorch as a trace of one device, and what lies where at its end.
+// A memory snapshot of PyTorch as a trace of one device, with the layout at its end.
 
 #include <cstdint>
 #include <string>
@@ -12,36 +12,37 @@
 
 namespace hbm::imported {
 
-/// What the trace of a device comes to, in bytes that were asked for.
+/// Sums over the trace of a device, in requested bytes.
 struct snapshot_sums {
     std::uint64_t live_before = 0;        ///< buffers that are older than the trace
     std::uint64_t live_before_bytes = 0;  ///< their bytes
-    std::uint64_t peak_bytes = 0;         ///< the most that was live at once
-    std::uint64_t live_after_bytes = 0;   ///< live after the last entry
-    std::uint64_t active_bytes = 0;       ///< in the active blocks: the same, unless the file contradicts itself
-    std::uint64_t lost_frees = 0;         ///< allocations at an address where a buffer was live
-    std::uint64_t stray_frees = 0;        ///< frees of what an earlier entry freed
-    std::uint64_t earlier_times = 0;      ///< entries with a time before that of the entry before
+    std::uint64_t peak_bytes = 0;         ///< peak of the live bytes
+    std::uint64_t live_after_bytes = 0;   ///< live bytes after the last entry
+    std::uint64_t active_bytes = 0;       ///< bytes of active blocks; normally equal to `live_after_bytes`
+    std::uint64_t lost_frees = 0;         ///< allocations at an address with a live buffer
+    std::uint64_t stray_frees = 0;        ///< frees of buffers that an earlier entry freed
+    std::uint64_t earlier_times = 0;      ///< entries with an earlier time than their predecessor
 };
 
-/// The trace of one device, and what it comes to.
+/// Trace of one device, with its sums.
 struct traced_snapshot {
     trace::workload trace;
     snapshot_sums sums;
 };
 
-/// Makes the trace of one device; `file` becomes the name of the workload. Buffers that are older than the recorded
-/// entries, which are a ring, come first: those that an entry frees, and active blocks that no entry allocates.
-/// Addresses are used again, so each buffer gets an id of its own: its address and how many buffers had it before.
+/// Makes the trace of one device; `file` becomes the name of the workload. Buffers older than the recorded ring of
+/// entries come first: those that an entry frees, and active blocks that no entry allocates. Addresses are used again,
+/// so the id of a buffer is its address and the number of earlier buffers there.
 /// Cost: O(n log(n)) of entries and blocks.
 [[nodiscard]] traced_snapshot trace_device(const memory_snapshot& snapshot, std::uint64_t device, std::string file);
 
-/// Returns the device that a person means by its number, as `1` or `cuda:1`, or the first that has anything if `name`
-/// is empty. An error names the devices.
+/// Returns the device with the number `name`, written `1` or `cuda:1`. An empty `name` selects the first device with
+/// any content.
+/// Fails: the error names the devices.
 [[nodiscard]] reading<std::uint64_t> device_of(const memory_snapshot& snapshot, const std::string& file,
                                                std::string_view name);
 
-/// A snapshot as a trace of the device `name`; see `device_of` and `trace_device`.
+/// Returns the trace of the device `name` in a snapshot; see `device_of` and `trace_device`.
 [[nodiscard]] trace::read_result trace_of(const memory_snapshot& snapshot, const std::string& file,
                                           std::string_view name = {});
 

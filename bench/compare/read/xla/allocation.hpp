@@ -15,39 +15,38 @@
 
 namespace hbm::imported::xla {
 
-/// A range of memory that a program uses.
+/// Range of memory that a program uses.
 struct allocation {
-    std::uint64_t number = 0;                ///< its number in the file
+    std::uint64_t number = 0;                ///< number in the file
     rounded_size size;                       ///< exact in a buffer assignment, rounded in a report
     std::uint32_t color = 0;                 ///< memory space: 0 is HBM, 5 the host, others are on the chip
-    std::optional<std::uint64_t> parameter;  ///< the parameter of the program that it holds
-    index_path index;                        ///< which array of that parameter, if the parameter is a tuple
-    std::string shape;                       ///< of the parameter or of the result, without layouts; may be empty
+    std::optional<std::uint64_t> parameter;  ///< parameter of the program that it holds
+    index_path index;                        ///< index of the array in that parameter, if the parameter is a tuple
+    std::string shape;                       ///< shape of the parameter or of the result, without layouts; may be empty
     bool has_result = false;                 ///< holds the result, or if that is a tuple, the table of the result
     bool is_constant = false;
     bool is_per_thread = false;  ///< `thread-local`: in no HBM
     bool is_live_out = false;    ///< holds an output; with a parameter, that output takes the parameter's place
     bool is_temporary = false;   ///< `preallocated-temp`
-    std::string unknown_flag;    ///< the first flag that this reader does not know; empty if there is none
+    std::string unknown_flag;    ///< first flag that this reader does not support; empty if there is none
 
     friend bool operator==(const allocation&, const allocation&) = default;
 };
 
-/// What is wrong in a line.
+/// Error in a line.
 struct line_mistake {
     std::size_t column = 0;  ///< byte in the line, from 1
     std::string found;
     std::string expected;
 };
 
-/// Reads such a line after the word `allocation` and a space. False, with the mistake, if it has another form. O(length
-/// of the line).
+/// Reader of such a line after the word `allocation` and a space. Cost: O(length of the line).
 class allocation_line {
 public:
-    /// At the number of the allocation.
+    /// Constructs a reader at the number of the allocation.
     explicit allocation_line(line_cursor at) noexcept : at_(at) {}
 
-    /// The allocation, or false.
+    /// Reads the allocation. Returns false, and sets `mistake`, if the line has another form.
     bool read(allocation& into, line_mistake& mistake);
 
 private:
@@ -55,7 +54,7 @@ private:
 
     bool read_parameter(allocation& made, line_mistake& mistake);
 
-    /// Shapes hold commas and colons, so they stand between bars.
+    /// Reads a shape. Shapes hold commas and colons, so they stand between bars.
     bool read_shape(allocation& made, line_mistake& mistake);
 
     bool wrong(line_mistake& mistake, std::string_view expected) const;

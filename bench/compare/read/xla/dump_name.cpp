@@ -1,6 +1,5 @@
 #include "compare/read/xla/dump_name.hpp"
 
-
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -9,7 +8,7 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// The stem without the platform.
+/// Returns the stem without the platform.
 std::string_view without_platform(std::string_view stem) noexcept {
     if (!stem.ends_with("cpu_") && !stem.ends_with("gpu_")) return stem;
     stem.remove_suffix(4);

@@ -10,19 +10,19 @@
 
 namespace hbm::imported::xla {
 
-/// What a file of a dump holds, the most telling first.
+/// Content of a file of a dump, the most informative first.
 enum class dump_part : std::uint8_t { assignment, report, optimized, before_assignment, config, unoptimized };
 
 /// A name of a file taken apart.
 struct dump_name {
-    std::string_view stem;  ///< what the files of a program share
+    std::string_view stem;  ///< common beginning of the names of a program's files
     dump_part part = dump_part::optimized;
 };
 
-/// Takes the name of a file apart, without its folder. Empty if it is not the name of a file that is read. O(length).
+/// Parses the name of a file, without its folder. Empty if such files are not read. Cost: O(length).
 [[nodiscard]] std::optional<dump_name> read_dump_name(std::string_view name) noexcept;
 
-/// The name of the program in a stem: `jit_step` in `module_0023.jit_step.cl_804429027.`. O(length).
+/// Returns the name of the program in a stem: `jit_step` in `module_0023.jit_step.cl_804429027.`. Cost: O(length).
 [[nodiscard]] std::string_view program_name(std::string_view stem) noexcept;
 
 }  // namespace hbm::imported::xla

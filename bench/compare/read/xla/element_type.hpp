@@ -1,6 +1,5 @@
 #pragma once
-// The types of array elements in XLA, and how many bytes one of them takes.
-
+// The types of array elements in XLA, and their sizes in bytes.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +8,9 @@
 
 namespace hbm::imported::xla {
 
-/// Bytes of an element of the type that XLA prints as `name`; empty if there is no such type. Types of less than 8 bits
-/// take a byte unless their layout says otherwise. Tokens and opaque values take none. O(1).
+/// Returns the bytes of an element of the type that XLA prints as `name`; empty if there is no such type. Types of less
+/// than 8 bits take a byte unless their layout states otherwise. Tokens and opaque values take none.
+/// Cost: O(1).
 [[nodiscard]] constexpr std::optional<std::uint64_t> element_bytes(std::string_view name) noexcept {
     struct group {
         std::uint64_t bytes;

@@ -21,7 +21,7 @@ bool shape_reader::read_array(array_shape& into) {
 }
 
 bool shape_reader::read_leaves(std::vector<shape_leaf>& into) {
-    index_path index;  // of the next element of each open tuple
+    index_path index;  // index of the next element of each open tuple
     do {
         cursor_.skip_blanks();
         while (cursor_.accept("(")) {
@@ -65,7 +65,7 @@ bool shape_reader::read_dimensions(array_shape& shape) {
         if (!cursor_.number(length)) return fail("the length of a dimension");
         shape.dimensions.push_back(length);
     }
-    // Row-major unless a layout says otherwise.
+    // Row-major unless a layout states otherwise.
     for (std::size_t at = shape.dimensions.size(); at != 0; --at) shape.minor_to_major.push_back(at - 1);
     return true;
 }

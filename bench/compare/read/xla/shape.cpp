@@ -11,13 +11,13 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// The bytes of so many elements of the shape.
+/// Returns the bytes of `elements` elements of the shape.
 std::optional<std::uint64_t> bytes_of(const array_shape& shape, std::uint64_t elements) noexcept {
     const std::optional<std::uint64_t> each = element_bytes(shape.element);
     if (!each || *each == 0) return each;
     if (!round_up(elements, shape.alignment)) return std::nullopt;
     if (shape.element_bits == 0) return multiply(elements, *each) ? std::optional(elements) : std::nullopt;
-    // Eight elements take as many bytes as one of them takes bits.
+    // The size of eight elements in bytes equals the size of one in bits.
     std::uint64_t bytes = elements / 8;
     if (!multiply(bytes, shape.element_bits)) return std::nullopt;
     std::uint64_t rest = elements % 8;
@@ -107,7 +107,7 @@ std::optional<array_shape> share_of(const array_shape& whole, std::string_view s
         if (!cursor.number(part) || part == 0) return std::nullopt;
         parts.push_back(part);
     } while (cursor.accept(","));
-    // Further numbers than dimensions say over how many devices each part is repeated.
+    // Numbers beyond the dimensions: count of devices over which each part is repeated.
     const bool is_repeated = cursor.rest().find("last_tile_dim") != std::string_view::npos;
     const std::size_t rank = whole.dimensions.size();
     if (!cursor.accept("]") || parts.size() < rank || (parts.size() > rank && !is_repeated)) return std::nullopt;

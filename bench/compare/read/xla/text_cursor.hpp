@@ -1,5 +1,5 @@
 #pragma once
-// A position in the text of an HLO module, and steps over what may stand there.
+// Cursors over the text of an HLO module.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,22 +9,21 @@
 
 namespace hbm::imported::xla {
 
-/// A position in a text. Steps that fail leave it where it was. No step recurses, so that no nesting exhausts the
-/// stack.
+/// Position in a text. Failed steps do not move it. No step recurses, so that no nesting exhausts the stack.
 class text_cursor {
 public:
-    /// At the byte `at` of the text, which must outlive the cursor.
+    /// Constructs a cursor at the byte `at` of the text, which must outlive the cursor.
     explicit text_cursor(std::string_view text, std::size_t at = 0) noexcept : text_(text), at_(at) {}
 
-    /// The byte that comes next, from 0.
+    /// Returns the byte that comes next, from 0.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
-    /// Whether the text is at its end.
+    /// Returns true if the text is at its end.
     [[nodiscard]] bool done() const noexcept { return at_ >= text_.size(); }
-    /// The next character; 0 at the end.
+    /// Returns the next character; 0 at the end.
     [[nodiscard]] char next() const noexcept { return done() ? '\0' : text_[at_]; }
-    /// The text from here on.
+    /// Returns the text from here on.
     [[nodiscard]] std::string_view rest() const noexcept { return text_.substr(at_); }
-    /// The text from `begin` to here.
+    /// Returns the text from `begin` to here.
     [[nodiscard]] std::string_view since(std::size_t begin) const noexcept { return text_.substr(begin, at_ - begin); }
 
     /// Goes to a byte of the text.
@@ -35,7 +34,7 @@ public:
     void skip_blanks() noexcept;
     /// Steps over an unsigned decimal number below 2^64.
     bool number(std::uint64_t& value) noexcept;
-    /// Steps over letters, digits and underscores; empty if none comes next.
+    /// Steps over letters, digits and underscores, and returns them; empty if none comes next.
     std::string_view word() noexcept;
     /// Steps over the index of a leaf: `{}`, `{0}`, `{1, 0}`, with at most `most` numbers.
     bool index(index_path& into, std::size_t most);
@@ -57,10 +56,10 @@ private:
 
 namespace hbm::imported::xla {
 
-/// A position in a line. All steps leave it where it was if they fail.
+/// Position in a line. Failed steps do not move it.
 class line_cursor {
 public:
-    /// At the begin of the line.
+    /// Constructs a cursor at the beginning of the line.
     explicit line_cursor(std::string_view line) noexcept : line_(line) {}
 
     /// Steps over `words` if they come next.
@@ -71,14 +70,14 @@ public:
     bool number(std::uint64_t& value) noexcept;
     /// Steps over a number below 2^32.
     bool number(std::uint32_t& value) noexcept;
-    /// Steps to the next of these characters and returns what was before it; false if there is none.
+    /// Steps to the next of these characters and returns the text before it; false if there is none.
     bool until(std::string_view any_of, std::string_view& before) noexcept;
 
-    /// What comes next.
+    /// Returns the rest of the line.
     [[nodiscard]] std::string_view rest() const noexcept { return line_.substr(at_); }
-    /// Whether the line is at its end.
+    /// Returns true if the line is at its end.
     [[nodiscard]] bool done() const noexcept { return at_ == line_.size(); }
-    /// The byte of the line that comes next, from 1.
+    /// Returns the byte of the line that comes next, from 1.
     [[nodiscard]] std::size_t column() const noexcept { return at_ + 1; }
 
 private:
@@ -86,19 +85,19 @@ private:
     std::size_t at_ = 0;
 };
 
-/// The lines of a text. Ends of lines are LF or CRLF and belong to no line.
+/// Cursor over the lines of a text. Ends of lines are LF or CRLF and belong to no line.
 class text_lines {
 public:
-    /// Before the first line. The text must outlive the cursor and the lines.
+    /// Constructs a cursor before the first line. The text must outlive the cursor and the lines.
     explicit text_lines(std::string_view text) noexcept : rest_(text) {}
 
-    /// Steps to the next line; false at the end of the text.
+    /// Steps to the next line; returns false at the end of the text.
     bool next() noexcept;
-    /// The line.
+    /// Returns the line.
     [[nodiscard]] std::string_view line() const noexcept { return line_; }
-    /// The number of the line, from 1; 0 before the first.
+    /// Returns the number of the line, from 1; 0 before the first.
     [[nodiscard]] std::size_t number() const noexcept { return number_; }
-    /// Whether the line has an end. The last line of a file that was cut has none.
+    /// Returns true if the line has an end. The last line of a truncated file has none.
     [[nodiscard]] bool is_ended() const noexcept { return is_ended_; }
 
 private:

@@ -1,6 +1,5 @@
 #pragma once
-// Reads the text form of protocol buffers field by field, without knowing their schema.
-
+// Reads the text form of protocol buffers field by field, without their schema.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,11 +7,11 @@
 
 namespace hbm::imported::xla {
 
-/// A cursor over a text of the form `name: value  name { name: value }`. It knows `name: [value, value]`, quoted values
-/// and comments after `#`. The text must outlive the cursor.
+/// Cursor over a text of the form `name: value  name { name: value }`. It supports `name: [value, value]`, quoted
+/// values and comments after `#`. The text must outlive the cursor.
 class text_proto {
 public:
-    /// The result of a step.
+    /// Result of a step.
     enum class step : std::uint8_t {
         field,  ///< `name` has `value`; each value of a list is a step
         open,   ///< the message `name` begins
@@ -21,20 +20,20 @@ public:
         wrong,  ///< something else comes next
     };
 
-    /// Before the first field.
+    /// Constructs a cursor before the first field.
     explicit text_proto(std::string_view text) noexcept : text_(text) {}
 
-    /// Steps to what comes next. O(length of it).
+    /// Steps to the next item. Cost: O(its length).
     step next() noexcept;
-    /// The name of the field or message.
+    /// Returns the name of the field or message.
     [[nodiscard]] std::string_view name() const noexcept { return name_; }
-    /// The value of the field; of a quoted value, what stands in the quotes.
+    /// Returns the value of the field, without quotes.
     [[nodiscard]] std::string_view value() const noexcept { return value_; }
-    /// The line, from 1.
+    /// Returns the line, from 1.
     [[nodiscard]] std::size_t line() const noexcept { return line_; }
-    /// The byte of the line that comes next, from 1.
+    /// Returns the byte of the line that comes next, from 1.
     [[nodiscard]] std::size_t column() const noexcept { return at_ - line_begin_ + 1; }
-    /// What comes next.
+    /// Returns the rest of the text.
     [[nodiscard]] std::string_view rest() const noexcept { return text_.substr(at_); }
 
 private:
@@ -42,7 +41,7 @@ private:
 
     bool accept(char wanted) noexcept;
 
-    /// A name, a number or an enumerator.
+    /// Steps over a name, a number or an enumerator, and returns it.
     std::string_view word() noexcept;
 
     /// Steps over blanks, separators and comments.

@@ -67,7 +67,7 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// The value that is the result, or its table: of the allocation's values that have the result's shape, the last.
+/// Returns the value that is the result, or its table: the last of the allocation's values with the result's shape.
 const buffer_value* find_result(const assignment& in, std::size_t holder) {
     const std::string shape = without_layouts(in.allocations[holder].shape);
     const buffer_value* found = nullptr;
@@ -82,7 +82,7 @@ assigned_output output_of(const assignment& in, std::size_t holder, index_path i
     return {std::move(index), bytes, holder, at.parameter, at.index, std::move(shape)};
 }
 
-/// The places of the result, by index. The result may be passed on under several names.
+/// Returns the places of the result, by index. The result may be passed on under several names.
 std::map<index_path, std::uint64_t> places_of_result(const buffer_value& result,
                                                      const std::vector<value_place>& places) {
     std::map<index_path, std::uint64_t> found;

@@ -1,5 +1,5 @@
 #pragma once
-// What --describe says of a buffer assignment.
+// Describes a buffer assignment for --describe.
 
 #include <cstdint>
 #include <map>
@@ -14,20 +14,21 @@
 
 namespace hbm::imported::xla {
 
-/// A number as JSON, or null.
+/// Returns a number as JSON, or null.
 [[nodiscard]] std::string number_json(const std::optional<std::uint64_t>& number);
 
-/// Bytes by memory space, without HBM, as a JSON object whose keys are colors.
+/// Returns the bytes by memory space, without HBM, as a JSON object whose keys are colors.
 [[nodiscard]] std::string spaces_json(const std::map<std::uint32_t, rounded_size>& spaces);
 
-/// Parameters of a program, by number and index. O(n log n).
+/// Returns the parameters of a program, by number and index. Cost: O(n log n).
 [[nodiscard]] std::vector<described_leaf> described_arguments(const assignment& of);
 
-/// The arguments, outputs and aliases of an assignment whose outputs were all found. O(n log n).
+/// Returns the arguments, outputs and aliases of an assignment whose outputs were all found. Cost: O(n log n).
 [[nodiscard]] donation_question donation_question_of(const assignment& of);
 
-/// What a buffer assignment says. Sums of a file that was cut in the middle of its allocations are left out, and the
-/// outputs unless all were found. O(n log n).
+/// Describes a buffer assignment. If the file was cut amid its allocations, sums are left out. Outputs are left out
+/// unless all were found.
+/// Cost: O(n log n).
 [[nodiscard]] description describe(const assignment& of);
 
 }  // namespace hbm::imported::xla

@@ -26,10 +26,10 @@ namespace {
 /// Reads a memory usage report. A file that was cut gives what is whole before the cut.
 class memory_report_reader {
 public:
-    /// Of this text; `file` is for messages. The text must outlive the reader.
+    /// Constructs a reader of this text; `file` is for messages. The text must outlive the reader.
     memory_report_reader(std::string_view text, std::string file) : lines_(text) { error_.file = std::move(file); }
 
-    /// The report, or the first malformed line. O(size x log(allocations)).
+    /// Returns the report, or the first malformed line. Cost: O(size x log(allocations)).
     reading<memory_report> read() {
         while (lines_.next()) {
             if (read_line()) continue;
@@ -147,7 +147,7 @@ private:
 
     text_lines lines_;
     memory_report made_;
-    std::set<std::uint64_t> colors_;  // of its spaces
+    std::set<std::uint64_t> colors_;  // colors of its spaces
     trace::read_error error_;
     std::map<std::uint64_t, std::size_t> known_;  // number of an allocation to its index
     bool has_tables_ = false;
@@ -179,8 +179,8 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// Half a unit of the last digit, by which a rounded size may be off; XLA prints K with one decimal and larger units
-/// with two. 0 for an exact size.
+/// Returns half a unit of the last digit: the possible error of a rounded size; 0 if it is exact. XLA prints K with one
+/// decimal and larger units with two.
 std::string off_by(const rounded_size& size) {
     if (size.is_exact()) return "0";
     constexpr std::pair<std::uint64_t, std::string_view> halves[] = {

@@ -30,18 +30,18 @@ struct reported_space {
 /// A memory usage report.
 struct memory_report {
     std::optional<std::uint64_t> used_bytes;  ///< until 2026: all memory spaces together, exact
-    std::vector<reported_space> spaces;       ///< since 2026
+    std::vector<reported_space> spaces;       ///< memory spaces; since 2026
     std::vector<allocation> allocations;      ///< each once, in the order of the file; sizes are rounded
-    std::uint64_t not_shown = 0;              ///< how many allocations the first tables leave out
-    /// How many allocations there must be. Empty if the file was cut in a first table.
+    std::uint64_t not_shown = 0;              ///< number of allocations that the first tables leave out
+    /// Expected number of allocations. Empty if the file was cut in a first table.
     std::optional<std::uint64_t> allocation_count;
-    std::size_t cut_line = not_cut;           ///< the line at which the file stops too early, from 1; else `not_cut`
-    std::size_t first_unknown_flag_line = 0;  ///< 0 if all flags are known
+    std::size_t cut_line = not_cut;           ///< line at which the file stops too early, from 1; else `not_cut`
+    std::size_t first_unknown_flag_line = 0;  ///< first line with an unsupported flag; 0: none
 
-    /// Whether no allocation is missing.
+    /// Returns true if no allocation is missing.
     [[nodiscard]] bool has_all_allocations() const { return allocation_count == allocations.size(); }
 
-    /// The exact total of all memory spaces, if the report states it.
+    /// Returns the exact total of all memory spaces, if the report states it.
     [[nodiscard]] std::optional<std::uint64_t> total_bytes() const;
 };
 
@@ -52,8 +52,8 @@ reading<memory_report> read_memory_report(std::string_view text, std::string fil
 
 namespace hbm::imported::xla {
 
-/// What a memory usage report says. Sums are those of rounded sizes; of a file that was cut they are left out.
-/// O(allocations).
+/// Describes a memory usage report. Sums are those of rounded sizes; for a file that was cut they are left out.
+/// Cost: O(allocations).
 [[nodiscard]] description describe(const memory_report& of);
 
 }  // namespace hbm::imported::xla

@@ -20,14 +20,14 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// Reads the sections of a buffer assignment in their order: allocations with their values, the total, where values are
-/// used, and live ranges. A file that was cut gives what is whole before the cut.
+/// Reader of the sections of a buffer assignment: allocations with their values, the total, uses of values, and live
+/// ranges. From a file that was cut, it returns the whole entries before the cut.
 class assignment_reader {
 public:
-    /// Of this text; `file` is for messages. The text must outlive the reader.
+    /// Constructs a reader of this text; `file` is for messages. The text must outlive the reader.
     assignment_reader(std::string_view text, std::string file) : lines_(text) { error_.file = std::move(file); }
 
-    /// The assignment, or the first malformed line. O(size x log(values)).
+    /// Returns the assignment, or the first malformed line. Cost: O(size x log(values)).
     reading<assignment> read() {
         if (!find_begin() || !read_allocations() || !check_numbers()) return error_;
         if (at_end_) {
@@ -47,7 +47,7 @@ private:
         return wrong(0, "no line `BufferAssignment:`", "a buffer assignment of XLA");
     }
 
-    /// Up to the total, or the end of a file that was cut.
+    /// Reads up to the total, or the end of a file that was cut.
     bool read_allocations() {
         while (lines_.next()) {
             line_cursor line(lines_.line());
@@ -79,7 +79,7 @@ private:
         return true;
     }
 
-    /// After ` value: `: `<ID NAME[{INDEX}][ (phi)] @COLOR> (size=BYTES,offset=OFFSET): SHAPE`.
+    /// Reads the text after ` value: `: `<ID NAME[{INDEX}][ (phi)] @COLOR> (size=BYTES,offset=OFFSET): SHAPE`.
     bool read_value(line_cursor line) {
         const auto malformed = [&](std::string_view expected) {
             return wrong_or_cut(line.column(), line.done() ? "the end of the line" : trace::quoted(line.rest()),
@@ -132,7 +132,7 @@ private:
         return true;
     }
 
-    /// An allocation is listed once. O(n log n).
+    /// Checks that each allocation is listed once. Cost: O(n log n).
     bool check_numbers() {
         std::vector<std::pair<std::uint64_t, std::size_t>> numbers;
         for (std::size_t at = 0; at < made_.allocations.size(); ++at)
@@ -150,7 +150,7 @@ private:
         return true;
     }
 
-    /// Up to the live ranges: of each value, at which places of which instructions it stands.
+    /// Reads up to the live ranges: the places of each value, by instruction.
     void read_positions() {
         bool in_positions = false;
         std::uint64_t id = 0;
@@ -213,7 +213,7 @@ private:
             made_.busiest_unpadded = sum;
     }
 
-    /// A file that was cut has a last line without an end.
+    /// Sets the error, unless the file was cut: its last line then has no end. Returns false.
     bool wrong_or_cut(std::size_t column, std::string found, std::string_view expected) {
         return lines_.is_ended() ? wrong(column, std::move(found), expected) : cut();
     }

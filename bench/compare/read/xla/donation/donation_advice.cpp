@@ -9,13 +9,14 @@ namespace hbm::imported {
 
 namespace {
 
-/// Element type and dimensions of a printed shape, without its layout.
+/// Returns the element type and dimensions of a printed shape, without its layout.
 std::string_view dimensions_of(const donation_array& array) noexcept {
     return std::string_view(array.shape).substr(0, array.shape.find('{'));
 }
 
-/// Pairs arguments with outputs, each in the order of its list, and removes them from the lists. Both must be of the
-/// same size and memory; and of the same shape, if that is asked. O(n log n).
+/// Pairs arguments with outputs, each in the order of its list, and removes them from the lists. Pairs have the same
+/// size and memory, and with `same_shape` the same shape.
+/// Cost: O(n log n).
 void match(const donation_question& in, std::vector<std::size_t>& arguments, std::vector<std::size_t>& outputs,
            bool same_shape, std::vector<donation_pair>& into) {
     const auto key = [&](const donation_array& array) {
@@ -50,7 +51,7 @@ void match(const donation_question& in, std::vector<std::size_t>& arguments, std
     outputs = std::move(outputs_left);
 }
 
-/// The same shape first, then the same size.
+/// Pairs arrays of the same shape first, then those of the same size.
 void match(const donation_question& in, std::vector<std::size_t>& arguments, std::vector<std::size_t>& outputs,
            std::vector<donation_pair>& into) {
     match(in, arguments, outputs, true, into);

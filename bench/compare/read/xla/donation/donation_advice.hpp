@@ -1,6 +1,6 @@
 #pragma once
-// Which arguments of a program could be donated and are not: their memory could hold outputs that now get memory of
-// their own.
+// Finds the arguments of a program that could be donated and are not: outputs could use their memory instead of their
+// own.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,78 +12,79 @@
 
 namespace hbm::imported {
 
-/// An argument or output of a program: a leaf, if it is a tuple.
+/// Argument or output of a program; one leaf of a tuple.
 struct donation_array {
     std::uint64_t parameter = 0;  ///< the number of the argument in the compiled program; 0 for outputs
-    index_path index;             ///< in the tuple, if there is one
-    std::uint64_t bytes = 0;      ///< on the device, with padding
+    index_path index;             ///< index in the tuple, if there is one
+    std::uint64_t bytes = 0;      ///< size on the device, with padding
     std::optional<std::uint64_t> unpadded_bytes;
-    std::optional<std::uint64_t> share_bytes;  ///< one device's part, where `bytes` is of an array of several devices
+    std::optional<std::uint64_t> share_bytes;  ///< one device's part, if `bytes` is of an array over several devices
     std::uint64_t memory_space = 0;
-    std::string shape;  ///< as printed; empty if unknown
-    std::string label;  ///< what the user calls it; empty if unknown
+    std::string shape;  ///< shape as printed; empty if unknown
+    std::string label;  ///< the user's name for it; empty if unknown
 };
 
-/// An output that takes over the memory of an argument: positions in the lists of arrays.
+/// Output that takes over the memory of an argument: positions in the lists of arrays.
 struct donation_pair {
     std::size_t output = 0;
     std::size_t argument = 0;
-    bool same_shape = true;  ///< same element type and dimensions; otherwise only the same size
+    bool same_shape = true;  ///< true for the same element type and dimensions; false for the same size alone
 
     friend bool operator==(const donation_pair&, const donation_pair&) = default;
 };
 
-/// A program, as far as donation is about it.
+/// Arrays of a program that matter for donation.
 struct donation_question {
     std::vector<donation_array> arguments;
     std::vector<donation_array> outputs;
-    std::vector<donation_pair> aliases;  ///< that the program has
+    std::vector<donation_pair> aliases;  ///< aliases of the program
     std::vector<std::size_t> donors;     ///< positions of arguments that any output of their size may take over
-    std::uint64_t devices = 1;           ///< that share the arrays, if `bytes` are of whole arrays
+    std::uint64_t devices = 1;           ///< number of devices that share the arrays, if `bytes` are of whole arrays
 };
 
-/// What is left to donate.
+/// Donations that the program does not make yet.
 struct donation_advice {
-    std::vector<donation_pair> pairs;  ///< the largest first, then in the order of the outputs
-    std::uint64_t saved_bytes = 0;     ///< by which arguments and fresh outputs together shrink
-    std::optional<std::uint64_t>
-        saved_share_bytes;                     ///< the same on one device, if the arrays are whole and all is known
-    std::vector<std::size_t> alternatives;     ///< for each pair, how many arguments not donated have its size
-    std::vector<std::size_t> donated_in_vain;  ///< positions of donors that no output can take over
+    std::vector<donation_pair> pairs;  ///< missing donations, the largest first, then in the order of the outputs
+    std::uint64_t saved_bytes = 0;     ///< bytes by which arguments and fresh outputs together shrink
+    std::optional<std::uint64_t> saved_share_bytes;  ///< saving on one device, if all shares are stated
+    std::vector<std::size_t> alternatives;           ///< number of arguments of each pair's size that are not donated
+    std::vector<std::size_t> donated_in_vain;        ///< positions of donors that no output can take over
 };
 
-/// The donations that a program leaves out. As JAX pairs donated arguments and outputs: those of the same element type
-/// and dimensions first, each in their order, then what is left by size; and as XLA allows it: sizes on the device are
-/// the same, in the same memory. The pairs are as many as can be. Whether an argument is used after the call, and so
-/// must not be donated, only its caller knows. O(n log n).
+/// Returns the donations that a program leaves out. Pairs follow JAX: arrays of the same element type and dimensions
+/// first, in order, then the rest by size. Pairs satisfy XLA: the same size on the device, in the same memory. Their
+/// number is the maximum. Only the caller can decide if an argument is used after the call, and so must not be donated.
+/// Cost: O(n log n).
 [[nodiscard]] donation_advice advise_donation(const donation_question& in);
 
-/// The program, had the advice been followed. O(pairs).
+/// Returns the program after following the advice. Cost: O(pairs).
 [[nodiscard]] donation_question follow(donation_question program, const donation_advice& advice);
 
-/// Bytes in device memory of all arguments and of those outputs that do not take over an argument: what a run holds,
-/// apart from temporaries, constants and code. O(arguments + outputs).
+/// Returns the bytes in device memory of all arguments and of the outputs that do not take one over. Temporaries,
+/// constants and code are not in it.
+/// Cost: O(arguments + outputs).
 [[nodiscard]] std::uint64_t held_bytes(const donation_question& program) noexcept;
 
 /// Arrays of the same shape that are padded.
 struct padded_group {
     std::string shape;
     std::size_t count = 0;
-    std::uint64_t bytes = 0;           ///< of one of them on the device
-    std::uint64_t unpadded_bytes = 0;  ///< of its elements alone
+    std::uint64_t bytes = 0;           ///< size of one of them on the device
+    std::uint64_t unpadded_bytes = 0;  ///< size of its elements alone
 
-    /// The padding of all of them, in bytes.
+    /// Returns the padding of all of them, in bytes.
     [[nodiscard]] std::uint64_t waste() const noexcept { return (bytes - unpadded_bytes) * count; }
 };
 
-/// What padding costs a program.
+/// Cost of padding in a program.
 struct padding_waste {
-    std::vector<padded_group> groups;  ///< the largest waste first
-    std::uint64_t bytes = 0;           ///< of padding in all
+    std::vector<padded_group> groups;  ///< groups by waste, the largest first
+    std::uint64_t bytes = 0;           ///< padding in all
 };
 
-/// The padding of arguments and of outputs that do not take over an argument, in device memory. Arrays whose sizes
-/// without padding are unknown count as not padded. O(n log n).
+/// Returns the padding of arguments and of outputs that do not take over an argument, in device memory. Arrays of
+/// unknown unpadded size count as not padded.
+/// Cost: O(n log n).
 [[nodiscard]] padding_waste find_padding(const donation_question& in);
 
 }  // namespace hbm::imported

@@ -14,20 +14,20 @@ namespace hbm::imported {
 
 namespace {
 
-/// At most so many groups of arrays are printed.
+/// Limit on the groups of arrays that are printed.
 constexpr std::size_t max_groups = 6;
 
-/// `1 argument`, `3 arguments`.
+/// Returns a count with its noun: `1 argument`, `3 arguments`.
 std::string counted(std::uint64_t count, std::string_view noun) {
     return trace::decimal(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// `264.56M (277,413,888 bytes)`.
+/// Returns a size with its exact bytes: `264.56M (277,413,888 bytes)`.
 std::string exact_size(std::uint64_t bytes) {
     return size_in_words(bytes) + (bytes < 1024 ? "" : " (" + grouped_digits(bytes) + " bytes)");
 }
 
-/// An index as XLA prints it: `{1,0}`.
+/// Returns an index as XLA prints it: `{1,0}`.
 std::string index_text(const index_path& index) {
     std::string text = "{";
     for (std::size_t at = 0; at < index.size(); ++at) text += (at == 0 ? "" : ",") + trace::decimal(index[at]);
@@ -68,7 +68,7 @@ std::string alias_text(const donation_question& in, const std::vector<donation_p
 
 namespace {
 
-/// The parameters of pairs.
+/// Returns the parameters of pairs.
 std::vector<std::uint64_t> parameters(const donation_question& in, const std::vector<donation_pair>& pairs) {
     std::vector<std::uint64_t> numbers;
     for (const donation_pair& each : pairs) numbers.push_back(in.arguments[each.argument].parameter);
@@ -77,7 +77,7 @@ std::vector<std::uint64_t> parameters(const donation_question& in, const std::ve
     return numbers;
 }
 
-/// A line about pairs of the same shapes, which all have the size of the first.
+/// Returns a line about pairs of the same shapes, which all have the size of the first.
 std::string group_line(const donation_question& in, const donation_advice& advice,
                        const std::vector<std::size_t>& group) {
     std::vector<donation_pair> pairs;
@@ -126,7 +126,7 @@ std::vector<std::vector<std::size_t>> groups_of(const donation_question& in, con
     return groups;
 }
 
-/// Whether so many bytes are at least a thousandth of what a run holds: less is not worth a reader's time.
+/// Returns true if `bytes` is at least a thousandth of `held_bytes(in)`: less is not worth a reader's time.
 bool matters(std::uint64_t bytes, const donation_question& in) noexcept {
     return bytes != 0 && bytes >= held_bytes(in) / 1000;
 }

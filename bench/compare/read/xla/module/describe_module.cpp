@@ -48,7 +48,7 @@ std::vector<described_leaf> leaves_of(const hlo_module& module, bool arguments) 
     return leaves;
 }
 
-/// The sum of the shares in device memory; empty if a share is not stated.
+/// Returns the sum of the shares in device memory; empty if a share is not stated.
 std::optional<std::uint64_t> share_bytes(const std::vector<program_array>& all) noexcept {
     std::uint64_t sum = 0;
     for (const program_array& each : all) {

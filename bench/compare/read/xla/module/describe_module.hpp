@@ -1,5 +1,5 @@
 #pragma once
-// The text of an HLO module as a description of the schema hbm-describe/1.
+// Describes the text of an HLO module in the schema hbm-describe/1.
 
 #include <string>
 #include <string_view>
@@ -10,9 +10,10 @@
 
 namespace hbm::imported::xla {
 
-/// What a module says. Temporaries, constants and code are not in the text, so the peak is unknown;
+/// Describes a module. Temporaries, constants and code are not in the text, so the peak is unknown;
 /// "peak_bytes_at_least" is a lower bound. If "global_shapes" is true, sizes are those of whole arrays, "share_bytes"
-/// those of one device. O(arguments + outputs).
+/// those of one device.
+/// Cost: O(arguments + outputs).
 [[nodiscard]] description describe(const hlo_module& module);
 
 /// Reads and describes the text of a module; `file` is for messages. O(length).

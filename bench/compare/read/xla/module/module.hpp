@@ -1,6 +1,5 @@
 #pragma once
-// What the text of an HLO module says about the memory of a program: its arguments, its outputs, and which of them
-// share memory.
+// Memory of a program according to the text of an HLO module: its arguments, its outputs, and those that share memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,69 +13,69 @@
 
 namespace hbm::imported::xla {
 
-/// An array that goes into a program or comes out of it.
+/// Argument or output of a program.
 struct program_array {
     std::uint64_t parameter = 0;  ///< the number of the parameter; 0 for outputs
-    index_path index;             ///< in the tuple, if the parameter or the result is one
+    index_path index;             ///< index in the tuple, if the parameter or the result is one
     array_shape shape;
     std::string text;                  ///< the shape as printed
-    std::uint64_t bytes = 0;           ///< on the device, with padding
-    std::uint64_t unpadded_bytes = 0;  ///< of the elements alone
+    std::uint64_t bytes = 0;           ///< size on the device, with padding
+    std::uint64_t unpadded_bytes = 0;  ///< size of the elements alone
     std::optional<array_shape> share;  ///< one device's share, if the shapes are of whole arrays and the text states it
-    std::optional<std::uint64_t> share_bytes;  ///< of `share`, with padding
-    std::string label;  ///< what the user calls it, such as params['w']; empty if the text does not say
+    std::optional<std::uint64_t> share_bytes;  ///< size of `share`, with padding
+    std::string label;                         ///< the user's name for it, such as params['w']; empty if not stated
 
-    /// Whether the array lies in the device's main memory.
+    /// Returns true if the array lies in the device's main memory.
     [[nodiscard]] bool in_device_memory() const noexcept { return shape.memory_space == device_memory_space; }
 };
 
-/// An output that takes over the memory of an argument.
+/// Output that takes over the memory of an argument.
 struct program_alias {
-    std::size_t output = 0;    ///< its position in `hlo_module::outputs`
-    std::size_t argument = 0;  ///< its position in `hlo_module::arguments`
-    bool must = false;         ///< the compiler relies on it, rather than making use of it where it can
+    std::size_t output = 0;    ///< position in `hlo_module::outputs`
+    std::size_t argument = 0;  ///< position in `hlo_module::arguments`
+    bool must = false;         ///< true if the compiler relies on it; false if it is optional
 };
 
-/// The text of an HLO module, as far as it is about memory.
+/// Parts of an HLO module that concern memory.
 struct hlo_module {
     std::string name;
     std::optional<std::string> entry;  ///< the name of the entry computation; empty if the text ends before it
     bool is_scheduled = false;         ///< compiled to the end, rather than before optimization
     bool is_cut = false;               ///< the text ends before the end of the entry computation
     bool states_layouts = false;    ///< arguments and outputs are from entry_computation_layout, not from instructions
-    bool is_tiled = false;          ///< any array has tiles, as they have once compiled for a TPU
+    bool is_tiled = false;          ///< true if any array has tiles, which are typical of compilation for a TPU
     bool has_whole_arrays = false;  ///< shapes are of whole arrays that several devices share, not of one's share
-    std::uint64_t num_partitions = 1;  ///< devices that share the arrays
+    std::uint64_t num_partitions = 1;  ///< number of devices that share the arrays
     std::uint64_t replica_count = 1;
-    std::vector<program_array> arguments;  ///< by parameter, then by index
-    std::vector<program_array> outputs;    ///< by index
-    std::vector<program_alias> aliases;    ///< in the order of the text
+    std::vector<program_array> arguments;  ///< arguments by parameter, then by index
+    std::vector<program_array> outputs;    ///< outputs by index
+    std::vector<program_alias> aliases;    ///< aliases in the order of the text
     std::vector<std::size_t> donors;       ///< positions of arguments that are donated to any output of their size
 };
 
 /// Sums over a module in bytes of the device's main memory. None exceeds 64 bits: see `read_module`.
 struct module_sums {
     std::uint64_t arguments = 0;
-    std::uint64_t outputs = 0;             ///< also those that take over an argument
-    std::uint64_t unpadded_arguments = 0;  ///< without padding
+    std::uint64_t outputs = 0;             ///< all outputs, including those that take over an argument
+    std::uint64_t unpadded_arguments = 0;  ///< arguments without padding
     std::uint64_t aliases = 0;             ///< outputs that take over an argument
     std::uint64_t donors = 0;              ///< arguments that are donated to any output of their size
     std::uint64_t host_arguments = 0;      ///< arguments in the memory of the host
     std::uint64_t host_outputs = 0;
     std::uint64_t mismatches = 0;  ///< number of aliases whose two sides differ in bytes or lie in different memories
 
-    /// A lower bound of what a run needs: temporaries, constants and code are not in the text.
+    /// Returns a lower bound of a run's memory: temporaries, constants and code are not in the text.
     [[nodiscard]] std::uint64_t at_least() const noexcept { return arguments + (outputs - aliases); }
 };
 
-/// O(arguments + outputs).
+/// Returns the sums over a module. Cost: O(arguments + outputs).
 [[nodiscard]] module_sums sums_of(const hlo_module& of) noexcept;
 
 }  // namespace hbm::imported::xla
 
 namespace hbm::imported::xla {
 
-/// The arguments, outputs, aliases and donors of a module. O(arguments + outputs).
+/// Returns the arguments, outputs, aliases and donors of a module. Cost: O(arguments + outputs).
 [[nodiscard]] donation_question donation_question_of(const hlo_module& module);
 
 }  // namespace hbm::imported::xla

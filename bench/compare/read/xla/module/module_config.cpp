@@ -23,10 +23,10 @@ namespace {
 /// Reads the configuration of a module. A file that was cut gives the arrays before the cut.
 class module_config_reader {
 public:
-    /// Of this text; `file` is for messages. The text must outlive the reader.
+    /// Constructs a reader of this text; `file` is for messages. The text must outlive the reader.
     module_config_reader(std::string_view text, std::string file) : proto_(text) { error_.file = std::move(file); }
 
-    /// The configuration, or where the text is malformed. O(size).
+    /// Returns the configuration, or the place at which the text is malformed. Cost: O(size).
     reading<module_config> read() {
         for (;;) {
             switch (proto_.next()) {
@@ -60,7 +60,7 @@ private:
     /// A shape that is being read: a tuple, or an array.
     struct open_shape {
         array_shape shape;
-        std::string tiles;  // as XLA prints them
+        std::string tiles;  // tiles as XLA prints them
         std::uint64_t elements = 0;
         bool is_tuple = false;
     };
@@ -240,7 +240,7 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// Arrays as leaves, and the sum of those in HBM; no sum if it is not known.
+/// Appends arrays as leaves, and returns the sum of those in HBM; no sum if a size is unknown.
 std::optional<std::uint64_t> add_leaves(const std::vector<configured_array>& from, bool are_parameters,
                                         std::vector<described_leaf>& into) {
     std::optional<std::uint64_t> sum = 0;

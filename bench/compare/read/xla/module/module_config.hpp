@@ -19,24 +19,24 @@
 
 namespace hbm::imported::xla {
 
-/// An array of a parameter or of the result.
+/// Array of a parameter or of the result.
 struct configured_array {
     std::uint64_t parameter = 0;  ///< unused for outputs
     index_path index;
     array_shape shape;
-    std::string text;  ///< the shape as XLA prints it, with all its tiles
+    std::string text;  ///< shape as XLA prints it, with all its tiles
 };
 
 /// The configuration of a module.
 struct module_config {
     std::vector<configured_array> arguments;
-    std::vector<configured_array> outputs;  ///< all of them only if `has_result`
+    std::vector<configured_array> outputs;  ///< arrays of the result; complete if `has_result`
     bool has_result = false;
     std::optional<std::uint64_t> replica_count;
     std::optional<std::uint64_t> num_partitions;
-    std::size_t cut_line = not_cut;  ///< the line at which the file stops too early, from 1; else `not_cut`
+    std::size_t cut_line = not_cut;  ///< line at which the file stops too early, from 1; else `not_cut`
 
-    /// Whether the shapes are those of whole arrays, of which a device holds a share.
+    /// Returns true if the shapes are those of whole arrays; a device holds a share of each.
     [[nodiscard]] bool has_global_shapes() const noexcept { return num_partitions.value_or(1) > 1; }
 };
 
@@ -47,8 +47,9 @@ reading<module_config> read_module_config(std::string_view text, std::string fil
 
 namespace hbm::imported::xla {
 
-/// What the configuration of a module says. With `global_shapes` the bytes are those of whole arrays, of which a device
-/// holds a share. O(arrays).
+/// Describes the configuration of a module. With `global_shapes` the bytes are those of whole arrays; a device holds a
+/// share of each.
+/// Cost: O(arrays).
 [[nodiscard]] description describe(const module_config& of);
 
 }  // namespace hbm::imported::xla

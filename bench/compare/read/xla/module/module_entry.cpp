@@ -9,7 +9,7 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// A line of the text without its end.
+/// Returns a line of the text without its end.
 std::string_view line_at(std::string_view text, std::size_t at) noexcept {
     const std::string_view line = text.substr(at, text.find('\n', at) - at);
     return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
@@ -31,7 +31,8 @@ void skip_shape(text_cursor& cursor) noexcept {
         if (!cursor.skip_brackets()) return;
 }
 
-/// The name that metadata={op_name="..."} has for a parameter. PyTorch and TensorFlow put words of their own there.
+/// Returns the name that metadata={op_name="..."} has for a parameter. PyTorch and TensorFlow put words of their own
+/// there.
 std::string_view label_in(std::string_view metadata) noexcept {
     constexpr std::string_view mark = "op_name=";
     text_cursor cursor(metadata, std::min(metadata.find(mark), metadata.size()));

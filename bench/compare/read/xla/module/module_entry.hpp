@@ -1,5 +1,5 @@
 #pragma once
-// Reads the entry computation of an HLO module, line by line: its parameters, its result, and how they are sharded.
+// Reads the entry computation of an HLO module, line by line: its parameters, its result, and their shardings.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace hbm::imported::xla {
 
 /// A parameter or the result of the entry computation.
 struct entry_value {
-    std::uint64_t parameter = 0;  ///< its number; 0 for the result
+    std::uint64_t parameter = 0;  ///< number of the parameter; 0 for the result
     std::size_t shape_at = 0;     ///< byte of the text at which its shape begins
-    std::string_view sharding;    ///< empty if none is stated
-    std::string_view label;       ///< what the user calls it, with backslashes before quotes; empty if unknown
+    std::string_view sharding;    ///< sharding; empty if none is stated
+    std::string_view label;       ///< the user's name for it, with backslashes before quotes; empty if unknown
 };
 
 /// The entry computation.
 struct module_entry {
     std::string_view name;
-    bool is_whole = false;  ///< its end was found
+    bool is_whole = false;  ///< true if its end was found
     std::vector<entry_value> parameters;
     std::optional<entry_value> result;
 };

@@ -14,44 +14,46 @@ namespace hbm::imported::xla {
 
 /// An alias or a donor as the header has it.
 struct stated_alias {
-    index_path output;  ///< of no meaning for a donor
+    index_path output;  ///< array of the result; meaningless for a donor
     std::uint64_t parameter = 0;
     index_path index;
     bool must = false;
-    std::size_t at = 0;  ///< byte of the text
+    std::size_t at = 0;  ///< position in the text
 };
 
-/// What a header says.
+/// Content of a header.
 struct module_header {
     std::string_view name;
     bool is_scheduled = false;
     std::uint64_t num_partitions = 1;
     std::uint64_t replica_count = 1;
     bool states_layouts = false;
-    std::vector<shape_leaf> parameters;  ///< the first number of each index is that of the parameter
+    std::vector<shape_leaf> parameters;  ///< shapes of the parameters; each index begins with the parameter's number
     std::vector<shape_leaf> result;
-    std::size_t parameters_at = 0;  ///< byte of the text
+    std::size_t parameters_at = 0;  ///< position in the text
     std::vector<stated_alias> aliases;
     std::vector<stated_alias> donors;
 };
 
-/// Steps over `, key=value`, where the value ends at a comma or the end of the line outside of quotes and brackets.
-/// False if no key comes next, or if a bracket or quote is not closed; the cursor then is at the comma or the value.
-/// O(length).
+/// Steps over `, key=value`. The value ends at a comma or the end of the line, outside of quotes and brackets.
+/// Fails: returns false if no key comes next, or if a bracket or quote is not closed; the cursor then is at the comma
+/// or the value.
+/// Cost: O(length).
 [[nodiscard]] bool next_attribute(text_cursor& cursor, std::string_view& key, std::size_t& value) noexcept;
 
-/// Reads headers of modules.
+/// Reader of headers of modules.
 class module_header_reader {
 public:
-    /// Before the name of the module, which begins at the byte `at` of the text. The text must outlive the reader.
+    /// Constructs a reader before the name of the module, at the byte `at` of the text. The text must outlive the
+    /// reader.
     module_header_reader(std::string_view text, std::size_t at) noexcept : text_(text), cursor_(text, at) {}
 
-    /// Reads the header. False if it is wrong. O(length).
+    /// Reads the header. Returns false if it is wrong. Cost: O(length).
     bool read(module_header& into);
 
-    /// Where the reader is: behind the header, or where that is wrong.
+    /// Returns the position behind the header, or that of the error.
     [[nodiscard]] std::size_t at() const noexcept { return cursor_.at(); }
-    /// What was expected there, after a failure.
+    /// Returns the text that was expected there, after a failure.
     [[nodiscard]] std::string_view expected() const noexcept { return expected_; }
 
 private:
@@ -63,16 +65,16 @@ private:
 
     bool read_count(std::uint64_t& into);
 
-    /// `{ {0}: (0, {}, may-alias), {1, 0}: (1, {}) }`
+    /// Reads `{ {0}: (0, {}, may-alias), {1, 0}: (1, {}) }`.
     bool read_aliases(std::vector<stated_alias>& into);
 
-    /// `{ (3, {}), (4, {1}) }`
+    /// Reads `{ (3, {}), (4, {1}) }`.
     bool read_donors(std::vector<stated_alias>& into);
 
-    /// `(3, {})` or `(3, {1}, must-alias)`
+    /// Reads `(3, {})` or `(3, {1}, must-alias)`.
     bool read_parameter(stated_alias& into);
 
-    /// `{(f32[2]{0}, s32[])->f32[2]{0}}`
+    /// Reads `{(f32[2]{0}, s32[])->f32[2]{0}}`.
     bool read_layouts(module_header& into);
 
     bool read_shape(std::vector<shape_leaf>& into);

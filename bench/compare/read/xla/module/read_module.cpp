@@ -25,11 +25,12 @@ namespace {
 /// Reads one module.
 class module_reader {
 public:
-    /// The text must outlive the reader; `file` is for messages.
+    /// Constructs a reader; `file` is for messages. The text must outlive the reader.
     module_reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
-    /// Reads the module, the first if there are several. What the text does not have is left out and said so: a text
-    /// that ends after its header is good enough if the header has the layouts. O(length).
+    /// Reads the first module of the text. Missing parts are left out and flagged: a text that ends after its header is
+    /// sufficient if the header has the layouts.
+    /// Cost: O(length).
     [[nodiscard]] reading<hlo_module> read() {
         constexpr std::string_view mark = "HloModule ";
         const std::size_t begin = find_line(text_, mark);
@@ -95,7 +96,7 @@ private:
         return true;
     }
 
-    /// Modules from before 2021 have no layouts in their header.
+    /// Reads arrays from instructions: modules from before 2021 have no layouts in their header.
     bool take_instructions(const std::optional<module_entry>& entry) {
         if (!entry)
             return fail(text_.size(),
@@ -118,7 +119,7 @@ private:
         return take_shape(*entry->result, made_.outputs);
     }
 
-    /// All sums over the module must be numbers of 64 bits.
+    /// Checks that all sums over the module fit into 64 bits.
     bool check_sizes(const module_header& header) {
         std::uint64_t total = 0;
         for (const std::vector<program_array>* all : {&made_.arguments, &made_.outputs})
@@ -130,7 +131,7 @@ private:
         return true;
     }
 
-    /// The position of an array among arguments or outputs; their number if there is none.
+    /// Returns the position of an array among arguments or outputs; their number if there is none.
     [[nodiscard]] static std::size_t find(const std::vector<program_array>& all, std::uint64_t parameter,
                                           const index_path& index) {
         const auto found =
@@ -169,7 +170,7 @@ private:
         return true;
     }
 
-    /// Adds what the instructions say of the arrays that the header has: labels, and how whole arrays are divided.
+    /// Adds attributes of instructions to the arrays of the header: labels, and the division of whole arrays.
     void take_attributes(const module_entry& entry) {
         for (const entry_value& each : entry.parameters) {
             const auto begin =
@@ -184,7 +185,7 @@ private:
         if (entry.result) divide(made_.outputs.begin(), made_.outputs.end(), entry.result->sharding);
     }
 
-    /// A label is copied to all arrays of its parameter, so it has a bound.
+    /// Sets the label of an array, cut to a limit, since all arrays of a parameter copy it.
     static void set_label(program_array& array, std::string_view label) {
         constexpr std::size_t longest = 200;
         for (std::size_t at = 0; at < label.size() && array.label.size() < longest; ++at)
@@ -205,7 +206,7 @@ private:
     std::string_view text_;
     std::string file_;
     hlo_module made_;
-    std::set<std::uint64_t> seen_;  // parameters whose instruction was read
+    std::set<std::uint64_t> seen_;  // parameters already read
     trace::read_error error_;
 };
 

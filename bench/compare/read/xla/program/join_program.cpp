@@ -32,10 +32,11 @@ namespace {
 /// Joins the files of a program.
 class program_joiner {
 public:
-    /// Of these files, which must outlive the joiner.
+    /// Constructs a joiner of these files, which must outlive it.
     explicit program_joiner(const program_files& from) : from_(&from) {}
 
-    /// The program, or why no file says what one device needs. O((arguments + outputs + allocations) x log).
+    /// Returns the program. Cost: O((arguments + outputs + allocations) x log).
+    /// Fails: if no file states the memory of one device; the error explains it.
     reading<imported_program> join() {
         if (from_->module) made_.name = from_->module->value.name;
         collect_layouts();
@@ -110,7 +111,7 @@ private:
         add_unpadded();
     }
 
-    /// Parameters in their order. Positions in `made_.arguments` are those of `names_`.
+    /// Adds parameters in order. Positions in `made_.arguments` are those of `names_`.
     void add_arguments(std::vector<const allocation*> parameters) {
         std::sort(parameters.begin(), parameters.end(), [](const allocation* left, const allocation* right) {
             return std::tie(left->parameter, left->index) < std::tie(right->parameter, right->index);
@@ -127,7 +128,7 @@ private:
         return found == names_.end() ? std::nullopt : std::optional(found->second);
     }
 
-    /// Outputs without their index: allocations that are live at the end, apart from the table of the result.
+    /// Takes outputs without their index: allocations that are live at the end, apart from the table of the result.
     void take_live_out(const std::vector<allocation>& from) {
         std::uint64_t count = 0;
         for (const allocation& each : from) {
@@ -156,7 +157,7 @@ private:
         add_unpadded();
     }
 
-    /// Layouts of arguments, from whole arrays or from one device's.
+    /// Collects layouts of arguments, from whole arrays or from one device's.
     void collect_layouts() {
         const auto keep = [&](std::uint64_t parameter, const index_path& index, const array_shape& shape) {
             layouts_.emplace(array_name{parameter, index}, shape);
@@ -180,7 +181,7 @@ private:
         fill(made_.outputs);
     }
 
-    /// Makes rounded sizes of arguments exact, where the layout of the whole array is known.
+    /// Makes rounded sizes of arguments exact if the layout of the whole array is available.
     void refine() {
         std::size_t refined = 0;
         for (program_argument& each : made_.arguments) {
@@ -259,7 +260,7 @@ private:
 
     // All of them.
 
-    /// Temporaries and constants, which only an assignment or a report has.
+    /// Takes temporaries and constants, which only an assignment or a report has.
     void take_rest() {
         if (!from_->has_assignment() && !from_->has_report()) return;
         const memory_classes sums = from_->has_assignment() ? classify(from_->assignment->value.allocations)
@@ -288,8 +289,8 @@ private:
 
     const program_files* from_;
     imported_program made_;
-    std::map<array_name, std::size_t> names_;    // to positions in `made_.arguments`
-    std::map<array_name, array_shape> layouts_;  // of arguments
+    std::map<array_name, std::size_t> names_;    // positions in `made_.arguments`
+    std::map<array_name, array_shape> layouts_;  // layouts of arguments
 };
 
 }  // namespace
@@ -319,7 +320,7 @@ void check(imported_program& program, std::string_view what, const stated_size& 
                             "; are they of the same program and build?");
 }
 
-/// An assignment and a report have the same allocations.
+/// Compares the sums of an assignment and a report; differences become notes.
 void check_report(imported_program& program, const program_files& files) {
     const memory_classes one = classify(files.assignment->value.allocations);
     const memory_classes other = classify(files.report->value.allocations);
@@ -333,7 +334,7 @@ void check_report(imported_program& program, const program_files& files) {
     compare("constants", one.constant, other.constant);
 }
 
-/// A module has the same arguments and outputs.
+/// Compares arguments and outputs with those of the module; differences become notes.
 void check_module(imported_program& program, const program_files& files) {
     const module_sums stated = sums_of(files.module->value);
     const program_sums found = sums_of(program);

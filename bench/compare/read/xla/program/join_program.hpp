@@ -1,10 +1,10 @@
 #pragma once
-// Puts together what the files of a program say. Each fact comes from the file that says it most exactly; where another
-// file says something else, that is noted with both numbers.
+// Joins the files of a program. Each fact comes from the file that states it most exactly. If another file contradicts
+// it, a note has both numbers.
 //
-// Arguments and outputs: the buffer assignment, else the optimized module, else the memory usage report, else a module
-// that is not optimized. A report has the shapes of a device's share without their layouts, and rounded sizes; a module
-// before partitioning has the layouts of whole arrays: both together give exact sizes again.
+// Arguments and outputs come from the buffer assignment, else the optimized module, else the memory usage report, else
+// a module that is not optimized. A report has the shapes of a device's share without their layouts, and rounded sizes;
+// a module before partitioning has the layouts of whole arrays: both together give exact sizes again.
 
 #include <hbm/core/handle.hpp>
 
@@ -14,15 +14,16 @@
 
 namespace hbm::imported::xla {
 
-/// The program that these files are about. O((arguments + outputs + allocations) x log).
+/// Returns the program of these files. Cost: O((arguments + outputs + allocations) x log).
 [[nodiscard]] reading<imported_program> join_program(const program_files& from);
 
 }  // namespace hbm::imported::xla
 
 namespace hbm::imported::xla {
 
-/// Adds to the notes of a program where its files disagree. Modules whose sizes are not those of one device, or without
-/// the padding of the device, are not compared. O(arguments + outputs + allocations).
+/// Adds disagreements between files to the notes of a program. Modules whose sizes are not those of one device, or
+/// without the padding of the device, are not compared.
+/// Cost: O(arguments + outputs + allocations).
 void add_disagreements(const program_files& files, imported_program& program);
 
 }  // namespace hbm::imported::xla

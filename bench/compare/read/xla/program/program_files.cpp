@@ -25,7 +25,7 @@ std::optional<trace::read_error> keep(reading<Value> found, std::optional<from_f
     return std::nullopt;
 }
 
-/// How much a module says of one device: scheduled ones most, those with the shapes of whole arrays least.
+/// Returns the preference of a module: scheduled ones are best, those with the shapes of whole arrays worst.
 int rank(const hlo_module& of) noexcept {
     return of.has_whole_arrays ? 0 : of.is_scheduled ? 3 : of.is_tiled ? 2 : 1;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The files of a dump that are about the same program.
+// The files of a dump that belong to the same program.
 
 #include <hbm/explain/json_writer.hpp>
 
@@ -18,27 +18,28 @@
 
 namespace hbm::imported::xla {
 
-/// What was read, and its file for messages.
+/// Value that was read, and its file for messages.
 template <class Value>
 struct from_file {
     Value value;
     std::string file;
 };
 
-/// What was read of a program: at most one file of each kind.
+/// Files of a program: at most one of each kind.
 struct program_files {
     std::optional<from_file<imported::xla::assignment>> assignment;
     std::optional<from_file<memory_report>> report;
-    std::optional<from_file<hlo_module>> module;       ///< the most compiled one
-    std::optional<from_file<hlo_module>> unoptimized;  ///< one less compiled, which has the layouts of whole arrays
+    std::optional<from_file<hlo_module>> module;       ///< most compiled module
+    std::optional<from_file<hlo_module>> unoptimized;  ///< less compiled module, which has the layouts of whole arrays
     std::optional<from_file<module_config>> config;
 
-    /// Whether there is an assignment of which no allocation is missing.
+    /// Returns true if there is an assignment without missing allocations.
     [[nodiscard]] bool has_assignment() const { return assignment && assignment->value.has_all_allocations(); }
-    /// Whether there is a report of which no allocation is missing.
+    /// Returns true if there is a report without missing allocations.
     [[nodiscard]] bool has_report() const { return report && report->value.has_all_allocations(); }
-    /// Whether there is a module with the sizes of one device: its shapes are, or it states what share of each argument
-    /// a device has. O(arguments).
+    /// Returns true if there is a module with the sizes of one device: its shapes are, or it states each argument's
+    /// share.
+    /// Cost: O(arguments).
     [[nodiscard]] bool has_module() const {
         if (!module) return false;
         const auto has_share = [](const program_array& each) { return each.share_bytes.has_value(); };
@@ -48,11 +49,12 @@ struct program_files {
     }
 };
 
-/// The name of a file without its folders.
+/// Returns the name of a file without its folders.
 [[nodiscard]] std::string short_name(std::string_view path);
 
-/// Reads a file of a program and puts it beside those that were read before. Returns what is wrong with it: that it
-/// is malformed, of a kind that says nothing of a program, or a second one of its kind. O(size x log(values)).
+/// Reads a file of a program and adds it to those read before.
+/// Fails: if the file is malformed, of a kind without facts about a program, or a second one of its kind.
+/// Cost: O(size x log(values)).
 [[nodiscard]] std::optional<trace::read_error> add_file(program_files& into, file_kind kind, std::string_view text,
                                                         const std::string& file);
 
