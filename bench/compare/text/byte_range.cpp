@@ -30,7 +30,8 @@ std::string low_in_words(const byte_range& range) {
     return in_unit(low, range.unit, rounding::down);
 }
 
-/// Where nothing may be missing at all, what XLA drops is a large part of the upper bound, and stays in it.
+/// Returns the upper bound in words. If the lower bound is 0, the bytes that XLA drops are a large part of it, and stay
+/// in it.
 std::string high_in_words(const byte_range& range) {
     const std::uint64_t dropped = range.low == 0 ? 0 : dropped_of(range.unit);
     const std::uint64_t high = std::max(range.bytes, less(range.high, dropped));

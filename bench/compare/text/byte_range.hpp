@@ -1,6 +1,6 @@
 #pragma once
 
-/// Differences of rounded sizes: between which bounds they lie, and how to print them without digits that nobody read.
+/// Differences of rounded sizes: their bounds, and printing without meaningless digits.
 
 #include <hbm/core/bytes.hpp>
 
@@ -14,9 +14,9 @@ namespace hbm::imported {
 
 /// A size that was computed from rounded sizes, in bytes.
 struct byte_range {
-    std::uint64_t bytes = 0;  ///< what the texts say
-    std::uint64_t low = 0;    ///< the smallest that is possible
-    std::uint64_t high = 0;   ///< the largest that is possible
+    std::uint64_t bytes = 0;  ///< nominal size, from the texts
+    std::uint64_t low = 0;    ///< smallest possible size
+    std::uint64_t high = 0;   ///< largest possible size
     unsigned unit = 0;        ///< exponent of the unit of the coarsest text: 30 for G; 0 for exact bytes
 
     friend constexpr bool operator==(const byte_range&, const byte_range&) = default;
@@ -26,7 +26,7 @@ struct byte_range {
     return a > b ? a - b : 0;
 }
 
-/// The exponent of the unit in which a text was rounded, told by how much the text leaves open.
+/// Returns the exponent of the unit in which a text was rounded, derived from the width of its bounds.
 [[nodiscard]] constexpr unsigned unit_of(const rounded_size& size) noexcept {
     const std::uint64_t half = less(size.bytes, size.low);
     if (size.is_exact()) return 0;
@@ -38,45 +38,46 @@ struct byte_range {
 
 enum class rounding : std::uint8_t { nearest, down, up };
 
-/// `bytes` in a unit: K with one decimal, larger units with two.
+/// Returns `bytes` in a unit: K with one decimal, larger units with two.
 [[nodiscard]] std::string in_unit(std::uint64_t bytes, unsigned unit, rounding way);
 
-/// Bounds with two decimals are rounded outwards, except for what XLA drops when it divides by 1024: it is less than
-/// the last digit, and would otherwise widen each bound by a whole one.
+/// Returns a bound on the bytes that XLA drops when it divides by 1024. They are less than the last of two decimals;
+/// rounding outwards would otherwise widen each bound by a whole digit.
 [[nodiscard]] constexpr std::uint64_t dropped_of(unsigned unit) noexcept {
     return unit < 10 ? 0 : (std::uint64_t{1} << (unit - 10)) + 2;
 }
 
-/// `a - b`, no less than 0. O(1).
+/// Returns `a - b`, no less than 0. Cost: O(1).
 [[nodiscard]] constexpr byte_range difference(const rounded_size& a, const rounded_size& b) noexcept {
     return {less(a.bytes, b.bytes), less(a.low, b.high), less(a.high, b.low), std::max(unit_of(a), unit_of(b))};
 }
 
-/// A rounded size as a range. O(1).
+/// Returns a rounded size as a range. Cost: O(1).
 [[nodiscard]] constexpr byte_range range_of(const rounded_size& size) noexcept {
     return {size.bytes, size.low, size.high, unit_of(size)};
 }
 
-/// `a + b`; bounds stop at 2^64-1. O(1).
+/// Returns `a + b`; bounds saturate at 2^64-1. Cost: O(1).
 [[nodiscard]] constexpr byte_range sum(const byte_range& a, const byte_range& b) noexcept {
     return {saturating_add(a.bytes, b.bytes), saturating_add(a.low, b.low), saturating_add(a.high, b.high),
             std::max(a.unit, b.unit)};
 }
 
-/// The same for rounded sizes. O(1).
+/// Returns `a + b`; bounds saturate at 2^64-1. Cost: O(1).
 [[nodiscard]] constexpr rounded_size sum(const rounded_size& a, const rounded_size& b) noexcept {
     return {saturating_add(a.bytes, b.bytes), saturating_add(a.low, b.low), saturating_add(a.high, b.high)};
 }
 
-/// The size with the digits of the coarsest text that it was computed from: `1.57M`. Where the rounding of these texts
-/// is more than a twentieth of it, with the bounds: `0.21G (0.20G to 0.22G)`, `0.01G (at most 0.03G)`, `at most 0.02G`.
+/// Returns the size with the digits of its coarsest source text: `1.57M`. If rounding exceeds a twentieth of it, adds
+/// the bounds: `0.21G (0.20G to 0.22G)`, `0.01G (at most 0.03G)`, `at most 0.02G`.
 [[nodiscard]] std::string in_words(const byte_range& range);
 
-/// The size that suffices: `2.25G`, or, where rounding is more than a twentieth of it, its upper bound, rounded up:
-/// `0.03G to be sure`. O(1).
+/// Returns the size that suffices, such as `2.25G`. If rounding exceeds a twentieth of it, returns its upper bound,
+/// rounded up: `0.03G to be sure`.
+/// Cost: O(1).
 [[nodiscard]] std::string enough_in_words(const byte_range& range);
 
-/// A size as it was read: with as many digits as its text has. O(1).
+/// Returns a size with as many digits as its text has. Cost: O(1).
 [[nodiscard]] std::string in_words(const rounded_size& size);
 
 }  // namespace hbm::imported

@@ -10,8 +10,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Unpacks all members of a gzip file and calls `take` with one portion of at most 64 KiB after the other, as long as
-/// it returns true.
+/// Unpacks all members of a gzip file. Calls `take` with portions of at most 64 KiB, as long as it returns true.
 template <class Take>
 unpacking unpack(const std::vector<char>& packed, Take take) {
     constexpr int gzip_with_largest_window = 16 + 15;

@@ -132,7 +132,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// The length of a colour of tables, or of its end, at the beginning of a text; 0 without.
+/// Returns the length of a colour of tables, or of its end, at the beginning of a text; 0 without one.
 std::size_t colour_length(std::string_view text) {
     for (const std::string_view each : {"\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[32m"})
         if (text.starts_with(each)) return each.size();

@@ -2,7 +2,6 @@
 // Turns tokens into dense numbers, in order of first appearance. Open addressing with linear probing over 8-byte
 // slots; a slot keeps 32 bits of the hash, so that a probe rarely touches the token itself.
 
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,28 +10,28 @@
 
 namespace hbm::trace {
 
-/// A set of distinct tokens, numbered from 0 in the order in which they were added. Each operation is O(1) on average.
+/// Set of distinct tokens, numbered from 0 in the order in which they were added. Each operation is O(1) on average.
 class token_table {
 public:
-    /// The number of a token that is not in the table.
+    /// Number of a token that is not in the table.
     static constexpr std::uint32_t absent = ~std::uint32_t{0};
 
-    /// How many tokens there are.
+    /// Returns the number of tokens.
     std::size_t size() const { return tokens_.size(); }
 
-    /// The token with this number, which must be below `size()`.
+    /// Returns the token with this number, which must be below `size()`.
     const std::string& operator[](std::uint32_t number) const { return tokens_[number]; }
 
-    /// Number of the token, or `absent`.
+    /// Returns the number of the token, or `absent`.
     std::uint32_t find(std::string_view token) const;
 
-    /// Number of the token; a new token is added.
+    /// Returns the number of the token, and adds a new token.
     std::uint32_t intern(std::string_view token);
 
     /// Removes the latest tokens, so that `count` remain.
     void shrink(std::size_t count);
 
-    /// All tokens, in order; the table is empty afterwards.
+    /// Returns all tokens, in order; the table is empty afterwards.
     std::vector<std::string> take();
 
 private:
