@@ -1,11 +1,11 @@
 #pragma once
 
-/// An interrupt that leaves what is finished, instead of nothing.
+/// Interrupts that keep finished work.
 
 namespace hbm::compare {
 
-/// While an object of this type lives, and something is worth keeping, the first interrupt asks for a stop; the next
-/// ends the program, as every interrupt does otherwise. At most one at a time.
+/// Handling of interrupts during the lifetime of this object. Once some work is finished, the first interrupt requests
+/// a stop. The next ends the program, as every interrupt does otherwise. Requires: at most one object at a time.
 class stop_request {
 public:
     stop_request();
@@ -13,13 +13,14 @@ public:
     stop_request(const stop_request&) = delete;
     stop_request& operator=(const stop_request&) = delete;
 
-    /// Says that a stop would leave something. Safe from several threads.
+    /// Records that a stop would keep some work. Safe from several threads.
     static void something_is_finished() noexcept;
 
-    /// Whether a stop was asked for. Safe from several threads.
+    /// Returns true if a stop was requested. Safe from several threads.
     [[nodiscard]] static bool is_made() noexcept;
 
-    /// For the handler of the signal: takes an interrupt as a request; false if it has to end the program.
+    /// Takes an interrupt as a request, for the handler of the signal; returns false if the interrupt must end the
+    /// program.
     [[nodiscard]] static bool take() noexcept;
 };
 

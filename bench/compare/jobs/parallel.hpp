@@ -14,7 +14,7 @@
 
 namespace hbm::compare {
 
-/// The cores of this machine, at least 1.
+/// Returns the number of cores of this machine, at least 1.
 [[nodiscard]] inline std::size_t all_cores() noexcept {
     const unsigned known = std::thread::hardware_concurrency();
     return known == 0 ? 1 : known;
@@ -22,7 +22,7 @@ namespace hbm::compare {
 
 namespace detail {
 
-/// Blocks interrupts in this thread and in those it starts, so that the thread that began them all receives them.
+/// Blocks interrupts in this thread and in those it starts, so that the initial thread receives them.
 class without_interrupts {
 public:
     without_interrupts() {
@@ -42,10 +42,10 @@ private:
 
 }  // namespace detail
 
-/// Calls `work(index)` once for each index below `count`, on the calling thread and up to `jobs - 1` others; returns
-/// when all calls have returned. Indices are claimed in order, so what takes longest belongs first. If a call throws,
-/// no further index is claimed, and the first exception is thrown again here. 0 jobs mean all cores. Where the system
-/// has no more threads, those that there are do the work.
+/// Calls `work(index)` once for each index below `count`, on the calling thread and up to `jobs - 1` others; 0 jobs
+/// mean all cores. Returns when all calls have returned. Indices are claimed in order, so the longest work belongs
+/// first. If a call throws, no further index is claimed, and the first exception is rethrown here. If the system has no
+/// more threads, the existing ones do the work.
 template <class Work>
 void in_parallel(std::size_t count, std::size_t jobs, Work&& work) {
     std::atomic<std::size_t> next{0};
