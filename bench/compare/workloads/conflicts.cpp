@@ -9,7 +9,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// The first option given that is, or is not, among these; empty if there is none.
+/// Returns the first given option that is, or is not, among these; empty if there is none.
 template <std::size_t Count>
 std::string find_given(const options& asked, const std::array<std::string_view, Count>& names, bool is_among) {
     for (const auto& [name, value] : asked.given)

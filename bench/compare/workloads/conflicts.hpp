@@ -1,6 +1,6 @@
 #pragma once
 
-/// Options that cannot stand beside each other. Each function returns what is wrong, or an empty text.
+/// Options that exclude each other. Each function returns the error, or an empty text.
 
 #include <string>
 #include <vector>
@@ -10,25 +10,25 @@
 
 namespace hbm::compare {
 
-/// --shard makes a part of the rows; what needs all of them cannot be made of it.
+/// Checks the options next to --shard: a part of the rows is not enough for outputs that need all of them.
 [[nodiscard]] std::string find_beside_shard(const options& asked);
 
-/// `merge` takes shards and options of what comes out: what is compared is decided already.
+/// Checks the options next to `merge`, which takes shards and options of the output: the comparison is decided already.
 [[nodiscard]] std::string find_beside_merge(const options& asked);
 
-/// --growth compares nothing.
+/// Checks the options next to --growth, which compares nothing.
 [[nodiscard]] std::string find_beside_growth(const options& asked);
 
-/// The answer to --message is text about the message alone.
+/// Checks the options next to --message, whose answer is text about the message alone.
 [[nodiscard]] std::string find_beside_message(const options& asked);
 
-/// A sentence for each option given that has no effect beside --growth, --message or --recommend.
+/// Returns a sentence for each given option without effect next to --growth, --message or --recommend.
 [[nodiscard]] std::vector<std::string> without_effect(const options& asked);
 
-/// The same for each option given that has none on what is compared.
+/// Returns a sentence for each given option without effect on the compared scenarios.
 [[nodiscard]] std::vector<std::string> without_effect(const options& asked, const std::vector<scenario>& all);
 
-/// --recommend writes sentences.
+/// Checks the options next to --recommend, which writes sentences.
 [[nodiscard]] std::string find_beside_recommend(const options& asked);
 
 }  // namespace hbm::compare

@@ -30,26 +30,26 @@
 
 namespace hbm::imported {
 
-/// A program and how often it runs.
+/// Program and its schedule.
 struct scheduled_program {
     xla::imported_program what;
-    std::string name;         ///< the id of the program; different from all others
-    std::uint64_t runs = 3;   ///< how often it runs
-    std::uint64_t every = 1;  ///< it runs in every so many-th step, the first included; at least 1
+    std::string name;         ///< id of the program; different from all others
+    std::uint64_t runs = 3;   ///< number of runs
+    std::uint64_t every = 1;  ///< period in steps, from the first step on; at least 1
     donation_choice donation = donation_choice::as_is;
-    /// Whether its arguments are the buffers of those arguments of the programs before it that have the same size and
-    /// shape, as the weights of several programs of a server are.
+    /// True if arguments share the buffers of earlier programs' arguments of the same size and shape. The weights of
+    /// several programs of a server do so.
     bool shares_arguments = false;
 };
 
-/// Builds the workload of some programs.
+/// Builder of the workload of some programs.
 class program_workload_builder {
 public:
-    /// Of these programs, which must outlive the builder; the workload gets this name.
+    /// Constructs a builder for these programs, which must outlive it; the workload gets this name.
     program_workload_builder(std::span<const scheduled_program> programs, std::string name)
         : programs_(programs), builder_(std::move(name)) {}
 
-    /// The workload, or what is wrong with the programs. O(runs x (arguments + outputs)).
+    /// Returns the workload, or the error in the programs. Cost: O(runs x (arguments + outputs)).
     trace::value_or_error<trace::workload, std::string> build() {
         for (const scheduled_program& each : programs_) prepare(each);
         for (std::uint64_t step = 0; problem_.empty() && run_step(step);) step = next_step(step);
@@ -58,16 +58,16 @@ public:
     }
 
 private:
-    /// A place for an argument: its buffer changes from step to step.
+    /// Place for an argument: its buffer changes from step to step.
     struct slot {
-        std::string buffer;  ///< its id
+        std::string buffer;  ///< id of the buffer
         std::uint64_t bytes = 0;
-        std::string shape;  ///< without layout
+        std::string shape;  ///< shape without layout
     };
 
-    /// What a program has in memory.
+    /// Buffers of a program in memory.
     struct running {
-        std::vector<step_pair> pairs;        ///< by output
+        std::vector<step_pair> pairs;        ///< pairs by output
         std::vector<std::size_t> arguments;  ///< positions in `slots_`
         std::vector<std::string> leftovers;  ///< ids of outputs that became no argument
         std::uint64_t runs = 0;
@@ -87,7 +87,7 @@ private:
         running_.push_back(std::move(made));
     }
 
-    /// Slots of the programs before, by size and shape; those that come last are taken first.
+    /// Slots of the previous programs, by size and shape; the last ones are taken first.
     using shared_slots = std::map<std::pair<std::uint64_t, std::string>, std::vector<std::size_t>>;
 
     [[nodiscard]] shared_slots find_shared(const scheduled_program& program) const {
@@ -99,7 +99,7 @@ private:
         return found;
     }
 
-    /// The slot of an argument: an equal one of a program before, or a new one.
+    /// Returns the slot of an argument: an equal one of a previous program, or a new one.
     std::size_t slot_of(const scheduled_program& program, const xla::program_argument& argument, shared_slots& shared) {
         const std::string shape = xla::without_layouts(argument.shape);
         if (const auto found = shared.find({argument.size.bytes, shape});
@@ -114,7 +114,7 @@ private:
         return slots_.size() - 1;
     }
 
-    /// Whether any program has still to run in this step or later.
+    /// Runs a step. Returns true if any program has runs left.
     bool run_step(std::uint64_t step) {
         bool goes_on = false;
         for (std::size_t at = 0; at < programs_.size(); ++at) {
@@ -127,7 +127,7 @@ private:
         return goes_on;
     }
 
-    /// The next step in which a program runs that has not run often enough. O(programs).
+    /// Returns the next step in which a program with runs left is due. Cost: O(programs).
     [[nodiscard]] std::uint64_t next_step(std::uint64_t step) const noexcept {
         std::uint64_t next = ~std::uint64_t{0};
         for (std::size_t at = 0; at < programs_.size(); ++at)
@@ -177,7 +177,7 @@ private:
         return words.empty() ? words : words.substr(1);
     }
 
-    /// A shape without commas, which a tag cannot have: `argument bf16[8x128]`.
+    /// Returns a role with a shape, without commas, which a tag cannot have: `argument bf16[8x128]`.
     static std::string tag_of(std::string_view role, std::string_view shape) {
         constexpr std::size_t longest = 60;
         std::string tag(role);

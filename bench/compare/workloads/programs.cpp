@@ -18,13 +18,13 @@ namespace {
 
 using imported::xla::dump_part;
 
-/// A file of a dump beside the given one.
+/// File of a dump next to the given one.
 struct sibling {
     std::string path;
     dump_part part = dump_part::optimized;
 };
 
-/// The files in the folder of `file` that are of the same program, the most telling first.
+/// Returns the files of the same program in the folder of `file`, the most informative first.
 std::vector<sibling> find_siblings(const std::string& file) {
     const std::filesystem::path given(file);
     const std::string name = given.filename().string();
@@ -53,7 +53,7 @@ std::optional<trace::read_error> add(imported::xla::program_files& files, const 
     return imported::xla::add_file(files, file->kind, file->text, path);
 }
 
-/// Whether a file would add nothing to what was read.
+/// Returns true if a file would add nothing to those already read.
 bool is_needless(const imported::xla::program_files& files, dump_part part) {
     const bool has_compiled = files.module && files.module->value.is_scheduled;
     switch (part) {
@@ -72,7 +72,7 @@ bool is_needless(const imported::xla::program_files& files, dump_part part) {
     return true;
 }
 
-/// The id of the program: a token without commas and slashes.
+/// Returns the id of the program: a token without commas and slashes.
 std::string id_of(const program_request& asked, const imported::xla::imported_program& what,
                   const std::vector<imported::scheduled_program>& others) {
     std::string name = asked.name.empty() ? what.name : asked.name;

@@ -54,7 +54,7 @@ const memory_spec& generation(std::string_view name) {
     return found == std::end(tpu::generations) ? tpu::v5e : *found;
 }
 
-/// The generator of a point; null for everything else.
+/// Returns the generator of a point; null if the point is not generated.
 const trace::generator* generator_of(const sweep_point& from) {
     if (from.what != sweep_point::kind::generated) return nullptr;
     const std::string_view name = std::string_view(from.text).substr(0, from.text.find(':'));
@@ -63,13 +63,13 @@ const trace::generator* generator_of(const sweep_point& from) {
     return nullptr;
 }
 
-/// How memory is limited if nobody says it.
+/// Returns the default limit of memory.
 limit usual_limit(bool has_programs, const trace::generator* from) {
     if (from != nullptr && from->is_for_unlimited) return limit::unlimited;
     return has_programs ? limit::given : limit::needed;
 }
 
-/// A workload in the requested memory.
+/// Returns a scenario of the workload in the requested memory.
 scenario place(trace::workload load, const options& asked, const sweep_point& at) {
     scenario made;
     made.at = at;
@@ -100,7 +100,7 @@ scenario place(trace::workload load, const options& asked, const sweep_point& at
     return made;
 }
 
-/// The byte, from 1, at which a number begins in a line of a file; 1 if it is not found there.
+/// Returns the byte, from 1, at which a number begins in a line of a file; 1 if it is not in that line.
 std::size_t column_of(const std::string& path, std::size_t line, const std::string& number) {
     std::string text;
     trace::read_error error;
@@ -118,7 +118,7 @@ std::size_t column_of(const std::string& path, std::size_t line, const std::stri
     return 1;
 }
 
-/// What is wrong with sizes that no memory has: sums of them would not be right.
+/// Returns the error of sizes beyond any memory, whose sums could overflow; empty if there are none.
 std::string find_too_large(const std::string& path, const trace::workload& load) {
     const std::optional<trace::row_beyond_limit> found = trace::find_row_beyond(load, trace::most_bytes_at_once);
     if (!found) return {};
@@ -165,7 +165,7 @@ std::string gather_one(const sweep_point& at, const options& asked, trace::workl
     return {};
 }
 
-/// The programs of the command line, as one workload.
+/// Gathers the programs of the command line as one workload. Returns the error, or an empty text.
 std::string gather_programs(const options& asked, const sweep_point& at, std::vector<scenario>& into,
                             std::vector<std::string>& warnings) {
     std::vector<imported::scheduled_program> programs;
