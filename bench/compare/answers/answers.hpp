@@ -1,21 +1,21 @@
 #pragma once
 
-/// What the program does instead of comparing. Each function does all of it and returns the status of the run.
+/// Modes that do not compare. Each function does all of its mode and returns the exit status.
 
 #include "compare/command_line/options.hpp"
 
 namespace hbm::compare {
 
-/// --growth: whether memory grows steadily.
+/// Runs --growth: detects steady growth of memory.
 [[nodiscard]] int tell_growth(const options& asked);
 
-/// --layout: what lies where at the end of a snapshot.
+/// Runs --layout: writes the layout at the end of a snapshot.
 [[nodiscard]] int tell_layout(const options& asked);
 
-/// --describe: what files of other programs say.
+/// Runs --describe: prints the contents of files of other programs.
 [[nodiscard]] int tell_described(const options& asked);
 
-/// --message: what an error says.
+/// Runs --message: explains an error message.
 [[nodiscard]] int tell_answer(const options& asked);
 
 }  // namespace hbm::compare

@@ -25,13 +25,13 @@ using imported::file_kind;
 /// Reads a text of a known kind; `file` is for messages.
 using describer = imported::reading<imported::description>(std::string_view text, const std::string& file);
 
-/// Which function reads which kind.
+/// Kind of file, with its reader.
 struct described_kind {
     file_kind kind;
     describer* describe;
 };
 
-/// Reads a text and describes what was read.
+/// Reads a text and describes its value.
 template <auto Read>
 imported::reading<imported::description> read_and_describe(std::string_view text, const std::string& file) {
     const auto found = Read(text, file);

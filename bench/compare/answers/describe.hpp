@@ -1,17 +1,17 @@
 #pragma once
-/// The output of --describe: what files of other programs say about the memory that a program needs.
+/// The output of --describe: memory of a program according to files of other programs.
 
 #include <string>
 #include <vector>
 
 namespace hbm::compare {
 
-/// Describes the files as JSON, schema hbm-describe/1, in the order given. Returns what is wrong with the first file
-/// that cannot be read, or an empty text; `json` is then complete.
+/// Describes the files as JSON, schema hbm-describe/1, in the order given. Returns the error of the first file that
+/// cannot be read, or an empty text; `json` is then complete.
 [[nodiscard]] std::string describe_files(const std::vector<std::string>& files, std::string& json);
 
-/// Reads the snapshot at `path` and writes the layout of the device `device`, or of the first if that is empty, as
-/// import rows into `csv`. Returns what is wrong, or an empty text. Appends to `warnings` what is said beside it.
+/// Reads the snapshot at `path` and writes the layout of `device` as import rows into `csv`. An empty `device` means
+/// the first. Returns the error, or an empty text. Appends to `warnings`.
 [[nodiscard]] std::string write_layout(const std::string& path, const std::string& device, std::string& csv,
                                        std::vector<std::string>& warnings);
 

@@ -37,8 +37,8 @@ struct samples_text {
     bool is_of_log = false;  ///< made of a log: its lines are not those of the file
 };
 
-/// The text of a file of samples, or of those in a log; empty for every other file, and for what cannot be read: that
-/// is left to the reader of traces.
+/// Returns the samples of a file of samples, or of a log. Empty for every other file, and for unreadable files, which
+/// are left to the reader of traces.
 std::optional<samples_text> text_of_samples(const std::string& path) {
     std::vector<char> bytes;
     trace::read_error error;
@@ -56,7 +56,7 @@ std::optional<samples_text> text_of_samples(const std::string& path) {
     return samples_text{std::move(in_log), true};
 }
 
-/// Whether a reader of traces complains about the header row of `path`: its first line that says anything.
+/// Returns true if `problem`, of a reader of traces, is about the header row of `path`: its first row.
 bool is_about_header(const std::string& problem, const std::string& path) {
     std::vector<char> bytes;
     trace::read_error error;
@@ -65,12 +65,12 @@ bool is_about_header(const std::string& problem, const std::string& path) {
                                std::to_string(imported::first_row({bytes.data(), bytes.size()})) + ":");
 }
 
-/// A file, and a line of it where that is known.
+/// Returns a file, with a line of it if known.
 std::string place_of(const std::string& path, std::size_t line) {
     return line == 0 ? path : path + ":" + std::to_string(line);
 }
 
-/// What is said of samples that have one place.
+/// Returns the warning about samples with the same place.
 std::string said_again(const std::string& place, const imported::sample_series& of) {
     const char* const what = of.unit == growth_unit::times ? "time" : "step";
     const std::string text = place + ": " + grouped_digits(of.replaced) +
@@ -105,7 +105,7 @@ void judge_workload(const scenario& in, bool is_generated, std::vector<growth_su
     std::optional<std::uint64_t> capacity;
     if (in.how == limit::given) capacity = in.device.capacity - in.device.top_reserved;
     into.push_back(trace::growth_of(in.load, in.device.quantum, capacity));
-    // What is generated has many steps, so that equal parts of it are as good as steps; a file may be a single step.
+    // Generated workloads have many steps, so that equal parts serve as steps; a file may be a single step.
     if (in.load.lines.empty() && is_generated) into.back().marks_no_steps = false;
 }
 

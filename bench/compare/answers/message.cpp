@@ -35,7 +35,7 @@ reading<found_messages> read(const std::string& path) {
     return imported::read_messages(path == "-" ? "stdin" : path, *text);
 }
 
-/// A module beside a message.
+/// Module that was given with a message.
 struct brought_module {
     std::string path;
     std::string name;
@@ -56,7 +56,7 @@ reading<brought_module> read_module_of(const std::string& path) {
     return brought_module{path, module->name, std::move(question), is_worth_donating};
 }
 
-/// A warning if the messages are about programs of other names.
+/// Returns a warning if the messages are about programs of other names.
 std::string warning_of(const found_messages& all, const std::string& module) {
     std::string others;
     for (const imported::memory_message& each : all.messages)
@@ -70,7 +70,7 @@ std::string warning_of(const found_messages& all, const std::string& module) {
                              "'. What is said of it may not be true of the program that failed.");
 }
 
-/// The donations that the program of a module allows, and a verdict on whether they can be enough.
+/// Returns the donations that the program of a module allows, and a verdict on whether they can be enough.
 std::string donation_of(const brought_module& module, const found_messages& all) {
     std::string text = imported::donation_text(module.question, module.path);
     if (!module.is_worth_donating)

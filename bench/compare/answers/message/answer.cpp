@@ -36,7 +36,7 @@ std::string figures_in_words(const memory_message& from, const diagnosis& found)
     return text.empty() ? text : "\nWhat the numbers mean:\n" + text;
 }
 
-/// Whether something may be left to donate: where no file shows it, it may.
+/// Returns true if a donation may be possible: always without files, or else if a file leaves one.
 bool may_donate(const std::vector<program_beside>& beside) {
     return beside.empty() ||
            std::any_of(beside.begin(), beside.end(), [](const program_beside& each) { return each.leaves_donation; });
@@ -54,7 +54,7 @@ std::string remedies_in_words(const memory_message& from, const diagnosis& found
     return text;
 }
 
-/// What the message cannot say, and which file to bring; `has_program`: a program's file was brought.
+/// Returns the facts missing in the message, and the file to provide; `has_program`: a program's file was given.
 std::string next_in_words(const memory_message& from, const diagnosis& found, bool has_program) {
     if (found.what == shortage_kind::on_chip) return {};
     if (from.of_compiler() && has_program)
@@ -97,8 +97,8 @@ std::string answers_to(const found_messages& all, const found_messages* before,
     std::string text =
         count > 1 ? (all.left_out != 0 ? "More than " : "") + grouped_digits(count) + " different messages found.\n\n"
                   : "";
-    std::string last;    // what to bring, for the messages in full
-    std::string others;  // those that are not
+    std::string last;    // file to provide, for the messages in full
+    std::string others;  // first sentences of the other messages
     for (std::size_t at = 0; at < count; ++at) {
         const memory_message& each = all.messages[at];
         if (at >= 2 && at + 1 != count) {

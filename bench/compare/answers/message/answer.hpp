@@ -11,19 +11,19 @@ namespace hbm::imported {
 
 /// Facts from the file of a program, given together with a message.
 struct program_beside {
-    std::string module = {};      ///< its name
-    bool leaves_donation = true;  ///< whether arguments are worth donating that are not donated
+    std::string module = {};      ///< name of the module
+    bool leaves_donation = true;  ///< true if further donations are worthwhile
 };
 
-/// Returns the answer to a message: a sentence or two, the meaning of each number, bars and remedies; with `before`,
-/// an earlier text, also what has changed since. Leaves out which file to bring next. Ends with a newline.
+/// Returns the answer to a message: a sentence or two, the meaning of each number, bars and remedies; with `before`, an
+/// earlier text, also the changes since. The next file to provide is not in it. Ends with a newline.
 /// Cost: O(listed allocations).
 [[nodiscard]] std::string answer_to(const memory_message& from, const found_messages* before = nullptr,
                                     const std::vector<program_beside>& beside = {});
 
-/// The answers to all messages of a text: the first two and the last in full, the others in their first sentences.
-/// Samples alone, without a message, are not answered. `beside`: programs whose files are there. What to bring next is
-/// then no program's file, and donation is no remedy where they leave none.
+/// Returns the answers to all messages of a text: the first two and the last in full, the others in their first
+/// sentences. Samples alone, without a message, are not answered. `beside`: programs with files. They make requests for
+/// a program's file unnecessary, and rule out donation if they leave none.
 [[nodiscard]] std::string answers_to(const found_messages& all, const found_messages* before = nullptr,
                                      const std::vector<program_beside>& beside = {});
 

@@ -36,7 +36,7 @@ std::string in_words(const change& each) {
     return text + ", " + hbm::imported::in_words(by) + (grew ? " more" : " less");
 }
 
-/// What was free in a sample: the limit less what was in use and reserved.
+/// Returns the free bytes of a sample: the limit less the bytes in use and reserved.
 std::optional<rounded_size> free_of(const stated_statistics& sample) {
     if (!sample.limit || !sample.in_use) return std::nullopt;
     byte_range free = difference(*sample.limit, *sample.in_use);
@@ -77,7 +77,7 @@ std::string changes_in_words(const memory_message& now, const found_messages& be
             }
         }
     }
-    // Requests of other sizes, programs of other names and other devices are no course of one thing.
+    // Requests of other sizes, programs of other names and other devices cannot be compared over time.
     std::string differing;
     const auto differ = [&](const std::string& then, const std::string& at_present, const char* what) {
         if (!then.empty() && !at_present.empty() && then != at_present)

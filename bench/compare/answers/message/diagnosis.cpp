@@ -17,7 +17,7 @@ bool may_equal(const rounded_size& a, const rounded_size& b) {
     return a.low <= b.high && b.low <= a.high;
 }
 
-/// A message by whose sizes nothing is missing, however they were rounded, does not tell what is wrong.
+/// Marks a message as contradictory if nothing is missing by its sizes, however they were rounded.
 void look_for_contradiction(diagnosis& found) {
     if (!found.missing || found.missing->high != 0) return;
     found.what = shortage_kind::unknown;
@@ -29,7 +29,7 @@ void look_for_contradiction(diagnosis& found) {
 void of_compiler(const memory_message& from, diagnosis& into) {
     into.what = from.asked ? shortage_kind::too_large : shortage_kind::unknown;
     if (from.asked && from.capacity) into.missing = difference(*from.asked, *from.capacity);
-    // The stated difference was rounded once, the computed one twice. Where the computed one is nothing, it stays.
+    // The stated difference was rounded once, the computed one twice. A computed difference of zero stays.
     const bool is_something = !into.missing || into.missing->high != 0;
     if (from.exceeded && is_something) into.missing = range_of(*from.exceeded);
     if (from.usage && from.asked && from.usage->total)
@@ -63,7 +63,7 @@ byte_range missing_in(const memory_message& from, const rounded_size& room) {
 void of_attempt(const memory_message& from, diagnosis& into) {
     const bool of_program = from.kind != message_kind::buffer;
     const rounded_size& free = *from.free;
-    // The runtime speaks of the longest piece, or of what is reservable, only where it is what is too short.
+    // The runtime states the longest piece, or the reservable bytes, only if they are too short.
     const std::optional<rounded_size>& piece = from.kind == message_kind::reservation ? from.reservable : from.largest;
     const byte_range missing = missing_in(from, free);
     const bool is_short = missing.low != 0;

@@ -24,12 +24,12 @@ std::string capital(std::string text) {
     return text;
 }
 
-/// Whether a part of the reservation that is asked for is there already.
+/// Returns true if a part of the requested reservation exists already.
 bool reserves(const memory_message& from) {
     return reserved_of(from).bytes != 0;
 }
 
-/// That two sizes are printed alike, or nearly, and what follows all the same.
+/// Returns the sentence about two sizes that are printed alike, or nearly, and the conclusion from the wording.
 std::string of_rounding(const memory_message& from, const diagnosis& found) {
     if (!found.rests_on_rounding) return {};
     const bool alike = in_words(*from.asked) == in_words(possible_in(from, *from.free)) && !reserves(from);
@@ -41,7 +41,7 @@ std::string of_rounding(const memory_message& from, const diagnosis& found) {
                 : "says that the pieces are too short.");
 }
 
-/// That nothing is missing by the sizes of a message that says so.
+/// Returns the sentence about a message by whose own sizes nothing is missing.
 std::string of_contradiction(const memory_message& from) {
     const std::optional<rounded_size>& piece = from.kind == message_kind::reservation ? from.reservable : from.largest;
     std::optional<rounded_size> enough = from.of_compiler() || !piece ? from.capacity : piece;
@@ -91,7 +91,7 @@ std::string of_runtime(const memory_message& from, const diagnosis& found) {
     }
 }
 
-/// That a program is too large even without temporaries.
+/// Returns the sentence about a program that is too large even without temporaries.
 std::string of_arguments(const memory_message& from) {
     if (!arguments_exceed(from)) return {};
     return " Its arguments alone are " + in_words(difference(*from.usage->arguments, *from.capacity)) +
@@ -138,7 +138,7 @@ void add(figures& all, const std::optional<rounded_size>& size, std::string mean
     if (size) all.emplace_back(in_words(*size), std::move(meaning));
 }
 
-/// A computed size; where rounding matters, its bounds stand behind the meaning.
+/// Adds a computed size; if rounding matters, its bounds stand behind the meaning.
 void add(figures& all, const byte_range& size, std::string meaning) {
     const std::string words = in_words(size);
     const std::size_t bounds = words.find(" (");

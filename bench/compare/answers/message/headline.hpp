@@ -1,6 +1,6 @@
 #pragma once
 
-/// The answer to a message in a sentence or two, and what each of its numbers means.
+/// The answer to a message in a sentence or two, and the meaning of each of its numbers.
 
 #include <hbm/core/specs.hpp>
 
@@ -13,10 +13,10 @@
 
 namespace hbm::imported {
 
-/// The answer in a sentence or two. O(1).
+/// Returns the answer in a sentence or two. Cost: O(1).
 [[nodiscard]] std::string headline(const memory_message& from, const diagnosis& found);
 
-/// The numbers of a message and what is computed from them, each with its meaning. O(1).
+/// Returns the numbers of a message and those computed from them, each with its meaning. Cost: O(1).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> figures_of(const memory_message& from,
                                                                           const diagnosis& found);
 

@@ -24,7 +24,7 @@ std::string without_layout(std::string_view shape) {
     return std::string(shape.substr(0, longest)) + (shape.size() > longest ? "..." : "");
 }
 
-/// The name of the operation that makes an array, cut from the left; empty if it is not stated.
+/// Returns the name of the operation that makes an array, cut from the left; empty if it is not stated.
 std::string operation_of(const listed_allocation& each) {
     constexpr std::size_t longest = 48;
     const std::size_t at = each.origin.find("op_name=\"");
@@ -35,8 +35,8 @@ std::string operation_of(const listed_allocation& each) {
     return name.size() <= longest ? std::string(name) : "..." + std::string(name.substr(name.size() - longest));
 }
 
-/// Which dimensions are stored longer than they are: `18 as 128 and 9 as 16`; empty if none is, or the layout is not
-/// known.
+/// Returns the dimensions that are stored longer than they are: `18 as 128 and 9 as 16`. Empty if there are none, or
+/// the layout is unknown.
 std::string lengthened(std::string_view text) {
     const std::optional<xla::array_shape> shape = xla::read_array_shape(text);
     if (!shape || !shape->is_tiled() || shape->minor_to_major.size() != shape->dimensions.size()) return {};

@@ -71,7 +71,7 @@ std::string donation(const memory_message& from, const diagnosis& found) {
     return "Donate, if the program returns a new state for an old one: " + std::string(donate) + ".";
 }
 
-/// Smaller temporaries, unless the program is too large even without them.
+/// Adds remedies for temporaries, unless the program is too large even without them.
 void of_temporaries(const memory_message& from, const diagnosis& found, remedies& all) {
     if (arguments_exceed(from)) return;
     const auto& temporaries = from.requirement ? from.requirement->temporaries : std::nullopt;
@@ -98,7 +98,7 @@ void of_program(const memory_message& from, const diagnosis& found, remedies& al
     of_temporaries(from, found, all);
     add(all, narrower_types_remedy(from));
     if (from.asked && from.capacity) {
-        // What the system reserves is needed on each device, and in no memory that is listed for a generation.
+        // The system's reservation is needed on each device, and is not in the listed memory of a generation.
         const rounded_size reserved = found.counts_reserved ? *from.usage->reserved : rounded_size{};
         const byte_range own = difference(*from.asked, reserved);
         const byte_range room = difference(*from.capacity, reserved);

@@ -1,5 +1,5 @@
 #pragma once
-/// What remedies for several kinds of failures have in common: a smaller request, more devices, donation.
+/// Parts common to the remedies for several kinds of failures: a smaller request, more devices, donation.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace hbm::imported {
 /// Remedies, cheapest first.
 struct remedies {
     std::vector<std::string> texts = {};
-    bool may_donate = true;  ///< false where a program's file shows that nothing is left to donate
+    bool may_donate = true;  ///< false if a program's file shows that no donation is possible
 };
 
 void add(remedies& all, std::string text);
@@ -38,44 +38,46 @@ inline const char* const look_for_large_array =
     "Look for a single array that is far too large: a sharding that is missing or not passed on, a broadcast, a "
     "`jax.debug.print` left behind. So much is seldom meant.";
 
-/// Into more shares than this nothing is cut by a smaller batch, or by some more devices.
+/// Limit on the shares of a smaller batch, or of some more devices.
 inline constexpr std::uint64_t few_shares = 16;
 
 inline constexpr std::uint64_t most_devices = 8192;
 
-/// Whether what was asked for is so much larger than the room that making it smaller is no remedy alone.
+/// Returns true if the request exceeds the room by so much that a smaller one is no remedy alone.
 [[nodiscard]] bool is_out_of_reach(const rounded_size& asked, const rounded_size& room);
 
-/// What is left of a size that depends on batch or sequence when it has to fit `room`.
+/// Returns the remedy of a smaller batch or sequence, for a size that depends on it and must fit `room`.
 [[nodiscard]] std::string smaller(const rounded_size& asked, const rounded_size& room, std::string_view what);
 
-/// Over how many devices; empty where there would have to be too many. What is `reserved` of the size is needed on each
-/// device.
+/// Returns the remedy of more devices; empty if it would take too many. Each device needs the `reserved` part of the
+/// size.
 [[nodiscard]] std::string spread(const rounded_size& asked, const rounded_size& room, std::string_view what,
                                  const rounded_size& reserved = {});
 
-/// What a restart leaves, with the full stop; a warning where rounding hides whether it leaves anything.
+/// Returns the bytes that a restart leaves, with the full stop; warns if they may be none by rounding.
 [[nodiscard]] std::string left_over(const byte_range& spare);
 
 __extension__ typedef unsigned __int128 wide;
 
-/// `part` of `whole` in whole per cent, rounded down; 0 of nothing. O(1).
+/// Returns `part` of `whole` in whole per cent, rounded down; 0 for an empty whole. Cost: O(1).
 [[nodiscard]] constexpr std::uint64_t per_cent(std::uint64_t part, std::uint64_t whole) noexcept {
     return whole == 0 ? 0 : static_cast<std::uint64_t>(std::min(wide{part} * 100 / whole, wide{1'000'000'000}));
 }
 
-/// Into how many equal shares `whole` has to be cut for one of them to be no larger than `room`; 0 if there is no room.
-/// O(1).
+/// Returns the least number of equal shares of `whole` that are no larger than `room`; 0 if there is no room.
+/// Cost: O(1).
 [[nodiscard]] constexpr std::uint64_t shares_needed(std::uint64_t whole, std::uint64_t room) noexcept {
     return room == 0 ? 0 : whole / room + (whole % room == 0 ? 0 : 1);
 }
 
-/// How many times as large `whole` is, in words: `6.2 times`, `41 times`, `257,000,000 times`: rounded down, to three
-/// digits where there are more, because a size in a message has no more as a rule. O(1).
+/// Returns the ratio of `whole` to `part` in words: `6.2 times`, `41 times`, `257,000,000 times`. It is rounded down,
+/// to at most three digits, because a size in a message rarely has more.
+/// Cost: O(1).
 [[nodiscard]] std::string times_in_words(std::uint64_t whole, std::uint64_t part);
 
-/// TPU generations with memory for `needed`, and what each leaves: `TPU v4 (30.75G, 1.26G left)`. At most three,
-/// smallest first, all larger than `more_than` bytes; empty if there is none. O(generations^2).
+/// Returns the TPU generations with memory for `needed`, and the rest of each: `TPU v4 (30.75G, 1.26G left)`. At most
+/// three, smallest first, all larger than `more_than` bytes; empty if there is none.
+/// Cost: O(generations^2).
 [[nodiscard]] std::string generations_with(const rounded_size& needed, std::uint64_t more_than = 0);
 
 }  // namespace hbm::imported
