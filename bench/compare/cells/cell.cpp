@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint64_t max_narrow_quanta = std::numeric_limits<std::uint32_t>::max();
 
-/// How many rows a search may replay to try every capacity instead of bisection, so that it takes a second or so; to
-/// make a memory counts as so many rows more.
+/// Limit on the rows that a search may replay to try every capacity instead of bisection: about a second. Constructing
+/// a memory counts as `rows_of_making` rows.
 constexpr std::uint64_t affordable_rows = 4'000'000;
 constexpr std::uint64_t rows_of_making = 100;
 
@@ -23,7 +23,7 @@ bool has_wide(const manager_entry& each) {
     return each.wide.make != nullptr;
 }
 
-/// 32-bit quanta are faster; 64-bit quanta allow larger capacities. The figures are the same.
+/// Prepares a cell. 32-bit quanta are faster; 64-bit quanta allow larger capacities. The figures are the same.
 cell prepare(const manager_entry& each, const memory_spec& spec, bool needs_wide) {
     const bool is_wide = needs_wide && has_wide(each);
     const bool takes_wide = is_wide || each.narrow.make == nullptr;
@@ -51,12 +51,12 @@ cell prepare_without_limit(const manager_entry& each, const scenario& in, bool n
     return made;
 }
 
-/// True when a footprint has more than 2^32 - 1 quanta.
+/// Returns true if a footprint has more than 2^32 - 1 quanta.
 bool needs_wide(const trace::figures& found, const scenario& in) {
     return found.footprint_bytes.value_or(0) / in.device.quantum > max_narrow_quanta;
 }
 
-/// Whether holes in unlimited memory might make 32-bit quanta too few.
+/// Returns true if holes in unlimited memory might exceed 32-bit quanta.
 bool is_large(const scenario& in) {
     return in.min_bytes / in.device.quantum > max_narrow_quanta / 4;
 }
@@ -96,7 +96,7 @@ cell at_minimum(const manager_entry& each, const scenario& in) {
     return made;
 }
 
-/// At its minimum capacity, with the footprint in unlimited memory beside it.
+/// Returns the cell at the minimum capacity, with the footprint in unlimited memory.
 cell as_needed(const manager_entry& each, const scenario& in) {
     cell made = at_minimum(each, in);
     if (!each.has_footprint) return made;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A cell of the comparison: a manager that replays a workload.
+/// Cell of the comparison: a manager that replays a workload.
 
 #include <hbm/core/memory_spec.hpp>
 
@@ -13,27 +13,27 @@
 
 namespace hbm::compare {
 
-/// The figures, and what is needed to replay again for timing.
+/// Figures, and the setup of another replay for timing.
 struct cell {
     trace::figures found;
-    memory_spec spec;  ///< the memory in which the figures were taken
+    memory_spec spec;  ///< memory in which the figures were taken
     const driver* with = nullptr;
-    bool is_wide = false;  ///< takes more than 2^32 - 1 quanta
+    bool is_wide = false;  ///< true if it takes more than 2^32 - 1 quanta
 };
 
-/// A new memory in which the figures of a cell can be taken again, over the same quanta or those of `with`.
+/// Returns a new memory to take the figures of a cell again, over the same quanta or those of `with`.
 [[nodiscard]] std::unique_ptr<trace::replayed_memory> memory_of(const cell& of);
 [[nodiscard]] std::unique_ptr<trace::replayed_memory> memory_of(const cell& of, const driver& with);
 
-/// Replays `load` under `each` in the memory of the scenario. A manager that places from the top has no footprint: if
-/// the memory is unlimited, it runs at its minimum capacity. Where the question is what each manager needs, all run at
-/// their minimum capacities, and only footprint and overhead ratio are those of unlimited memory.
+/// Replays `load` under `each` in the memory of the scenario. A manager that places from the top has no footprint: in
+/// unlimited memory, it runs at its minimum capacity. With `limit::needed`, all run at their minimum capacities, and
+/// only footprint and overhead ratio are those of unlimited memory.
 [[nodiscard]] cell evaluate(const manager_entry& each, const scenario& in);
 
-/// The cell that `evaluate` makes, with figures that are known already: nothing is replayed.
+/// Returns the cell of `evaluate` for given figures, without a replay.
 [[nodiscard]] cell known_cell(const manager_entry& each, const scenario& in, const trace::figures& found);
 
-/// Nanoseconds per row of another replay; 0 if no row succeeds.
+/// Returns the nanoseconds per row of another replay; 0 if no row succeeds.
 [[nodiscard]] double time_once(const cell& of, const scenario& in);
 
 }  // namespace hbm::compare

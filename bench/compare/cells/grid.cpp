@@ -20,18 +20,17 @@ namespace {
 
 constexpr std::uint64_t usual_rounds = 3;
 
-/// A manager that was timed for so long on a workload needs no further round: a disturbance of the machine is little
-/// beside it.
+/// Time after which a manager needs no further round on a workload: disturbances of the machine are then small.
 constexpr double enough_nanoseconds = 5e6;
 
-/// How much longer than others these placements take, as measured: the search for the minimum capacity of buddy begins
-/// far above it, and first fit walks.
+/// Returns the measured slowness of these placements. The search for the minimum capacity of buddy begins far above it,
+/// and first fit walks.
 std::uint64_t slowness(const manager_entry& each) {
     if (each.placement.find("buddy") != std::string_view::npos) return 6;
     return each.placement.find("first_fit") != std::string_view::npos ? 3 : 1;
 }
 
-/// A rough estimate of how long a cell takes, in replayed rows. Only the order of work and the progress depend on it.
+/// Estimates the duration of a cell, in replayed rows. Only the order of work and the progress depend on it.
 std::uint64_t effort(const manager_entry& each, const scenario& in) {
     const bool searches =
         in.how == limit::minimum || in.how == limit::needed || (in.how == limit::unlimited && !each.has_footprint);
@@ -49,9 +48,9 @@ std::uint64_t replayed_rows(const cell& of, const scenario& in) {
     return of.found.failed_event.value_or(in.load.rows.size());
 }
 
-/// Interleaved: each round times every cell once, and starts with another cell, so that disturbances of the machine
-/// affect all cells alike. By default cells that take long are timed less often, and those without a type of their own
-/// not at all.
+/// Times the cells in turns: each round times every cell once, and starts with another cell, so that disturbances of
+/// the machine affect all cells alike. By default slow cells are timed less often, and those without a type of their
+/// own not at all.
 void take_times(comparison& of, std::optional<std::uint64_t> rounds, progress& shown,
                 const std::vector<const manager_entry*>& names) {
     const std::size_t count = of.cells.size();
@@ -80,9 +79,9 @@ struct pending_cell {
     std::uint64_t effort = 0;
 };
 
-/// Fills all cells: workload by workload, those with the least work first, so that an interrupt leaves as many as can
-/// be; and of a workload the largest cells first, so that no core waits long for another at the end. Every cell has its
-/// place, so the result does not depend on who comes first.
+/// Fills all cells, workload by workload. Workloads with the least work come first, so that an interrupt leaves as many
+/// as possible. The largest cells of a workload come first, so that no core waits long at the end. Every cell has its
+/// place, so the result does not depend on the order of completion.
 void fill_cells(std::vector<comparison>& of, const std::vector<sharing>& shared, std::size_t jobs, progress& shown) {
     std::vector<pending_cell> all;
     std::vector<std::uint64_t> sums(of.size(), 0);
@@ -95,7 +94,7 @@ void fill_cells(std::vector<comparison>& of, const std::vector<sharing>& shared,
         return std::tuple(sums[a.comparison], a.comparison, b.effort, a.cell) <
                std::tuple(sums[b.comparison], b.comparison, a.effort, b.cell);
     });
-    std::mutex guard;  // of the line of progress and of what is left
+    std::mutex guard;  // lock for the progress line and `left`
     std::vector<std::size_t> left;
     for (const comparison& each : of) left.push_back(each.cells.size());
     in_parallel(all.size(), jobs, [&](std::size_t turn) {
@@ -147,9 +146,9 @@ std::vector<comparison> compare_all(const selection& who, std::span<const scenar
 
 namespace {
 
-/// What distinguishes a manager on this workload: managers with the same text have the same figures. Eviction and
-/// relief policies matter only if there are programs, donation only if something is donated, and moving only if memory
-/// is limited.
+/// Returns the policies of a manager that matter on this workload: managers with the same text have the same figures.
+/// Eviction and relief policies matter only if there are programs, donation only if something is donated, and moving
+/// only if memory is limited.
 std::string distinction(const manager_entry& each, const scenario& in) {
     if (!each.shipped) return "own " + std::string(each.full_name);
     const bool nothing_fails = in.how == limit::unlimited && each.has_footprint;

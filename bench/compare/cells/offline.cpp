@@ -14,9 +14,9 @@ namespace {
 constexpr pack::effort effort_asked{.max_steps = 200'000, .max_looks = 400'000'000, .early = {stop_request::is_made}};
 constexpr pack::effort effort_unasked{.max_steps = 5'000, .max_looks = 60'000'000, .early = {stop_request::is_made}};
 
-/// The instant of each row, and of the end. Few rows have the instants of their times, so that lives that are equally
-/// long are so for the exact search; a free after an allocation at the same time comes an instant later. Many rows have
-/// their numbers.
+/// Returns the instant of each row, and of the end. For few rows, instants follow their times, so that equally long
+/// lives are equal for the exact search. A free after an allocation at the same time comes an instant later. Many rows
+/// have their numbers.
 std::vector<std::uint64_t> instants_of(const trace::workload& load) {
     const std::uint64_t count = load.rows.size() + 1;
     const bool has_times = !load.times.empty() && load.rows.size() <= 2 * pack::max_search_blocks &&
@@ -44,7 +44,7 @@ std::vector<std::uint64_t> instants_of(const trace::workload& load) {
     return made;
 }
 
-/// The buffers of a workload with their lives; empty if they are not all known beforehand.
+/// Returns the buffers of a workload with their lives; empty if these are not all determined beforehand.
 std::optional<std::vector<pack::block>> blocks_of(const scenario& in) {
     const std::vector<trace::row>& rows = in.load.rows;
     const std::uint64_t quantum = in.device.quantum;

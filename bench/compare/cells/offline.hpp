@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a workload would need if everything were known beforehand: the yardstick beside all managers.
+/// Memory of a workload if all lives are given beforehand: the yardstick for all managers.
 
 #include <cstdint>
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace hbm::compare {
 
-/// Memory for buffers whose lives are known, in bytes of whole quanta.
+/// Memory for buffers with given lives, in bytes of whole quanta.
 struct offline_figures {
-    std::uint64_t bytes = 0;        ///< enough: there is a packing
-    std::uint64_t bound_bytes = 0;  ///< no packing does with less
+    std::uint64_t bytes = 0;        ///< sufficient memory: there is a packing
+    std::uint64_t bound_bytes = 0;  ///< lower bound: no packing needs less
 
     [[nodiscard]] constexpr bool is_optimal() const noexcept { return bytes == bound_bytes; }
-    /// What even this needs above the peak of live bytes, as far as it is known: fate.
+    /// Returns the memory that even the packing needs above the peak of live bytes, as far as known: fate.
     [[nodiscard]] constexpr std::uint64_t fate_bytes(const scenario& in) const noexcept {
         return bytes > in.min_bytes ? bytes - in.min_bytes : 0;
     }
-    /// What a manager needs above it, because it does not know what comes; 0 where it needs less, as those that move
-    /// blocks may. By the minimum capacity, or in unlimited memory by the footprint; empty where that is not known.
+    /// Returns the memory that a manager needs above the packing, because it is online; 0 if it needs less, as managers
+    /// that move blocks may. Compares the minimum capacity or, in unlimited memory, the footprint. Empty if unknown.
     [[nodiscard]] std::optional<std::uint64_t> not_knowing_bytes(const scenario& in,
                                                                  const trace::figures& found) const noexcept {
         const std::optional<std::uint64_t>& needs =
@@ -31,9 +31,9 @@ struct offline_figures {
     }
 };
 
-/// Packs the buffers of a workload, with an effort that is bounded by steps: some seconds, or, where nobody asked for
-/// it, some tenths of a second. Empty where lives are not known beforehand: with programs, because what is in memory
-/// depends on who is evicted, and with pins and imports; and after an interrupt, which ends it.
+/// Packs the buffers of a workload. Its effort is bounded by steps: some seconds if `is_asked`, or else some tenths of
+/// a second. Empty if lives are not given beforehand: with programs, because memory depends on evictions, and with pins
+/// and imports. Also empty after an interrupt, which ends it.
 [[nodiscard]] std::optional<offline_figures> offline_of(const scenario& in, bool is_asked);
 
 }  // namespace hbm::compare
