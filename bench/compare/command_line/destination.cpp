@@ -161,8 +161,8 @@ std::vector<written_file> outputs_of(const options& asked) {
     return made;
 }
 
-/// Whether nothing is mixed on stdout if `option` writes there too. People may read explanations and then the table;
-/// what programs read is alone.
+/// Returns true if `option` may write to stdout next to other output. People may read explanations and then the table;
+/// output for programs is alone.
 bool may_go_to_stdout(const options& asked, std::string_view option) {
     if (option == "-o") return true;
     const bool is_alone = !asked.output.empty() && asked.output != "-";
@@ -170,7 +170,7 @@ bool may_go_to_stdout(const options& asked, std::string_view option) {
     return option == "--on-oom" && (is_alone || is_for_people);
 }
 
-/// The files that are read, each with what it is.
+/// Returns the input files, each with its role.
 std::vector<std::pair<std::string, std::string>> inputs(const options& asked) {
     std::vector<std::pair<std::string, std::string>> made;
     for (const program_request& each : asked.programs) {

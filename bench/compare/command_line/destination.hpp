@@ -9,7 +9,7 @@
 
 namespace hbm::compare {
 
-/// The destination of the result: stdout, or a file that is replaced as a whole or not at all.
+/// Destination of the result: stdout, or a file that is replaced as a whole or not at all.
 class destination {
 public:
     destination() = default;
@@ -34,13 +34,13 @@ private:
 
     std::string path_;  // empty: stdout
     std::string
-        temporary_;  // beside the file, renamed at the end; empty: written directly, because it is not a regular file
+        temporary_;  // next to the file, renamed at the end; empty: written directly, because it is not a regular file
     std::size_t leftover_ = 0;   // index by which an interrupt finds `temporary_`
     std::FILE* file_ = nullptr;  // while pieces are written
 };
 
-/// From then on an interrupt ends the program with status 130 and removes temporary files, unless a `stop_request`
-/// takes it; and writing to a closed pipe returns an error instead of ending the program.
+/// Installs handlers: an interrupt ends the program with status 130 and removes temporary files, unless a
+/// `stop_request` takes it. Writing to a closed pipe returns an error instead of ending the program.
 void handle_signals();
 
 /// Returns the length of the longest line of the result: COLUMNS, else the width of the terminal, else 120. 120 for a
@@ -50,8 +50,8 @@ void handle_signals();
 /// Returns true if both paths mean a single file, existing or not.
 [[nodiscard]] bool same_file(const std::string& a, const std::string& b);
 
-/// A file that is read and that a result would replace, or two results in a single file or on stdout. Returns what is
-/// wrong, or an empty text.
+/// Finds an input file that a result would replace, or two results in a single file or on stdout. Returns the error, or
+/// an empty text.
 [[nodiscard]] std::string find_overwritten(const options& asked);
 
 }  // namespace hbm::compare

@@ -37,7 +37,7 @@ std::string with_option(const options& asked, const std::string& message) {
     for (const source& file : asked.sources) {
         if (file.is_generated || !message.starts_with(trace::printable(file.text))) continue;
         const std::string known = option_for_file(file.text);
-        if (asked.growth && known.find("`hbm_compare --growth ") != std::string::npos) continue;  // as it was
+        if (asked.growth && known.find("`hbm_compare --growth ") != std::string::npos) continue;  // same option
         if (!known.empty() && known.find("`hbm_compare --trace ") == std::string::npos) return message + "\n" + known;
     }
     return message;

@@ -10,7 +10,7 @@ namespace hbm::compare {
 /// those that cannot be read.
 [[nodiscard]] std::string option_for_file(const std::string& path);
 
-/// Like `option_for_file()`, but knows only files that other programs write, and not logs.
+/// Like `option_for_file()`, but for files of other programs only, and not for logs.
 [[nodiscard]] std::string option_for_import(const std::string& path);
 
 }  // namespace hbm::compare

@@ -24,20 +24,20 @@ namespace hbm::compare {
 [[nodiscard]] std::string read_format(options& into, std::string_view text);
 [[nodiscard]] std::string read_when(when& into, std::string_view text);
 
-/// A switch.
+/// Sets a switch.
 template <bool options::*Switch>
 [[nodiscard]] std::string switch_on(options& into, std::string_view) {
     into.*Switch = true;
     return {};
 }
 
-/// `auto`, `always` or `never`.
+/// Reads `auto`, `always` or `never`.
 template <when options::*Choice>
 [[nodiscard]] std::string read_when(options& into, std::string_view text) {
     return read_when(into.*Choice, text);
 }
 
-/// A text that is not empty.
+/// Reads a text that is not empty.
 template <std::string options::*Text, const char* Expected>
 [[nodiscard]] std::string read_text(options& into, std::string_view text) {
     into.*Text = text;
@@ -52,7 +52,7 @@ template <std::vector<std::string> options::*List, const char* Expected>
     return {};
 }
 
-/// Forgets a list, before its first item is read.
+/// Clears a list, before its first item is read.
 template <auto List>
 void forget(options& into) {
     (into.*List).clear();

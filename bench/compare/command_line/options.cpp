@@ -39,7 +39,7 @@ std::string not_an_option(std::string_view argument, std::string_view name) {
            std::string(remedy);
 }
 
-/// Options that a sweep's file has in their place.
+/// Finds options that belong into the file of a sweep. Returns the error, or an empty text.
 std::string find_beside_sweep(const options& asked) {
     for (const auto& [name, value] : asked.given)
         if (name == "--trace" || name == "--workload" || name == "--program" || name == "--capacity" ||

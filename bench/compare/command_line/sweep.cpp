@@ -164,7 +164,7 @@ std::string all_points(const options& asked, std::vector<sweep_point>& into, std
 
 namespace {
 
-/// The values of `200|1..5|4MiB`. A value that is no range is left as it is: the generator knows what it may be.
+/// Splits `200|1..5|4MiB` into values. A value that is not a range stays as it is, for the generator to check.
 bool split_values(std::string_view text, std::vector<std::string>& into) {
     for (std::size_t from = 0;;) {
         const std::size_t bar = text.find('|', from);
@@ -261,7 +261,7 @@ class sweep_reader {
 public:
     explicit sweep_reader(options& into) : into_(into), common_(into) {}
 
-    /// True if anything except comments was read.
+    /// Returns true if anything except comments was read.
     [[nodiscard]] bool has_words() const { return in_grid_ || !seen_.empty(); }
     /// Returns false if the line has an error; `found`, `expected` and `column` describe it.
     bool read_line(std::string_view line) {
@@ -295,7 +295,7 @@ public:
         into_.device = common_.device;
     }
 
-    std::size_t number = 0;  // of the line
+    std::size_t number = 0;  // number of the line
     std::size_t column = 0;
     std::string found;
     std::string expected;
@@ -318,7 +318,7 @@ private:
         return true;
     }
 
-    /// The first line of a kind replaces what came from before the grid; further lines add to it.
+    /// Applies a line. The first line of a kind replaces values from before the grid; further lines add to it.
     bool apply(std::string_view word, std::string_view value, std::size_t where) {
         options& to = in_grid_ ? into_.grids.back() : common_;
         const bool is_source = word == "workload" || word == "trace";
@@ -336,9 +336,9 @@ private:
     }
 
     options& into_;
-    options common_;  // what stands before the first grid
+    options common_;  // options before the first grid
     bool in_grid_ = false;
-    std::set<std::string> seen_;  // since the beginning, or the last `grid`
+    std::set<std::string> seen_;  // words since the beginning, or the last `grid`
 };
 
 }  // namespace

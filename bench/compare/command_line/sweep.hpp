@@ -1,5 +1,5 @@
 #pragma once
-/// The points of a sweep: each combination of workload, parameters, quantum, capacity and seed that was asked for.
+/// The points of a sweep: each requested combination of workload, parameters, quantum, capacity and seed.
 
 #include <cstdint>
 #include <optional>
@@ -12,51 +12,51 @@
 
 namespace hbm::compare {
 
-/// The value of a point on an axis that has several values.
+/// Value of a point on an axis that has several values.
 struct axis_value {
-    std::string key;                   ///< the key of the result: `seed`, `capacity_asked`, `parameter_NAME`
-    std::optional<std::string> value;  ///< empty: the axis is not one of this workload
-    bool is_text = false;              ///< otherwise a whole number
+    std::string key;                   ///< key of the result: `seed`, `capacity_asked`, `parameter_NAME`
+    std::optional<std::string> value;  ///< value; empty: this workload does not have the axis
+    bool is_text = false;              ///< true for a text, false for a whole number
 };
 
-/// A workload to be read or generated, and the memory that it gets.
+/// Workload to be read or generated, and its memory.
 struct sweep_point {
     enum class kind : std::uint8_t { file, recorded, generated, programs };
 
     kind what = kind::file;
-    std::string text;   ///< the path; or `NAME[:key=value,...]` with a value for each key
-    std::string place;  ///< what asked for it, for messages: an option, or FILE:LINE:COLUMN
+    std::string text;   ///< path; or `NAME[:key=value,...]` with a value for each key
+    std::string place;  ///< origin for messages: an option, or FILE:LINE:COLUMN
     capacity_choice capacity;
     std::uint64_t quantum = default_quantum;
     std::uint64_t seed = 1;
-    std::vector<axis_value> swept;  ///< the same keys at all points
+    std::vector<axis_value> swept;  ///< values on the axes; the keys are the same at all points
 };
 
-/// All points: source by source as given; for each its parameters, the last one fastest; then quanta, capacities and
-/// seeds, the seeds fastest. Returns an error message, or an empty text.
+/// Lists all points in `into`: source by source as given; for each its parameters, the last one fastest. Then come
+/// quanta, capacities and seeds, the seeds fastest. Returns an error message, or an empty text.
 [[nodiscard]] std::string all_points(const options& asked, std::vector<sweep_point>& into,
                                      std::vector<std::string>& warnings);
 
-/// Reads the file of --sweep into `into.grids`, and what it says of managers into `into`. Each line is a comment after
-/// `#`, or a word and its value as on the command line; the line `grid` begins another grid, which has the values that
-/// stand before the first grid, but for those that it replaces. Returns an error message, with FILE:LINE:COLUMN, or an
-/// empty text.
+/// Reads the file of --sweep: grids into `into.grids`, and options about managers into `into`. Each line is a comment
+/// after `#`, or a word and its value as on the command line. The line `grid` begins another grid; it starts with the
+/// values before the first grid, and may replace them. Returns an error message, with FILE:LINE:COLUMN, or an empty
+/// text.
 [[nodiscard]] std::string read_sweep(options& into);
 
-/// No list is longer: a sweep of so many points would never end.
+/// Limit on the values of a list: a larger sweep would never end.
 inline constexpr std::uint64_t max_values = 1'000'000;
 
-/// Reads a whole number, or a range such as `1..20`, and appends its numbers. False if the text is neither, the range
-/// is empty, or it has more than `max_values` numbers.
+/// Reads a whole number, or a range such as `1..20`, and appends its numbers. Returns false if the text is neither, the
+/// range is empty, or it has more than `max_values` numbers.
 [[nodiscard]] bool read_range(std::string_view text, std::vector<std::uint64_t>& into);
 
-/// A generated workload with a value for each key.
+/// Generated workload with a value for each key.
 struct chosen_workload {
     std::string text;                                        ///< `NAME[:key=value,...]`
     std::vector<std::pair<std::string, std::string>> swept;  ///< keys that were given several values, and the value
 };
 
-/// All combinations of `NAME[:key=value,...]`, where a value may be several, `200|400`, or a range, `1..5`; the last
+/// Lists all combinations of `NAME[:key=value,...]`. A value may be several, `200|400`, or a range, `1..5`; the last
 /// key changes fastest. Returns an error message, or an empty text.
 [[nodiscard]] std::string choose_values(std::string_view text, std::vector<chosen_workload>& into);
 
