@@ -16,13 +16,13 @@ public:
         variable(field << 3U);
         variable(value);
     }
-    /// A text, or a message within.
+    /// Writes a text, or a message within.
     void bytes(std::uint64_t field, std::string_view value) {
         variable(field << 3U | 2U);
         variable(value.size());
         text_ += value;
     }
-    /// A repeated number, packed.
+    /// Writes a repeated number, packed.
     template <class Numbers>
     void numbers(std::uint64_t field, const Numbers& all) {
         message_writer packed;

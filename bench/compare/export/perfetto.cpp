@@ -119,7 +119,7 @@ private:
         end(json);
     }
 
-    /// A counter keeps its value until it is written again.
+    /// Writes the counters that changed: a counter keeps its value until it is written again.
     void count(const recorded_reading& now) {
         if (!cell_->is_limited()) {
             count("memory", {{"live", &recorded_reading::used}}, now);
@@ -188,7 +188,7 @@ private:
     std::uint64_t first_slice_;
     std::uint64_t time_ = 0;
     std::size_t block_ = 0, place_ = 0, relief_ = 0;  // the next of each
-    std::vector<offsets> offsets_;                    // by block
+    std::vector<offsets> offsets_;                    // offsets of each block
     std::optional<recorded_reading> before_;
     std::uint64_t events_ = 0;
 };

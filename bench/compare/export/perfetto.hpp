@@ -21,7 +21,7 @@ public:
 
 private:
     std::uint64_t processes_ = 0;
-    std::uint64_t slices_ = 0;  // of all processes: an id must not mean two
+    std::uint64_t slices_ = 0;  // number of slices of all processes: their ids must differ
 };
 
 }  // namespace hbm::compare

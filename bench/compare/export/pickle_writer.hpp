@@ -1,7 +1,7 @@
 #pragma once
 
 /// Writes values as Python's pickle does, protocol 2 (PEP 307): dictionaries, lists, texts and numbers, without
-/// classes. Only opcodes that the viewer of PyTorch's memory snapshots knows.
+/// classes. Uses only opcodes that the viewer of PyTorch's memory snapshots supports.
 
 #include <cstdint>
 #include <map>
@@ -16,23 +16,23 @@ namespace hbm::compare {
 /// The caller alternates keys and values in dictionaries, and ends what it begins.
 class pickle_writer {
 public:
-    /// The number under which a value was kept, to be written again.
+    /// Number of a value that was kept, to write it again.
     using kept = std::uint32_t;
 
     explicit pickle_writer(text_sink& out) : out_(&out) { out.add(std::string_view("\x80\x02", 2)); }
 
     void begin_dictionary() { out_->add("}("); }
     void end_dictionary() { out_->add('u'); }
-    /// A list is begun and ended once, and its items stand in portions: what a portion holds is on the reader's stack.
+    /// Begins a list. Its items stand in portions; the reader's stack holds a portion at a time.
     void begin_list() { out_->add("]("); }
     void next_portion() { out_->add("e("); }
     void end_list() { out_->add('e'); }
     /// The least number of items after which a new portion should begin.
     static constexpr std::uint32_t portion = 1000;
-    /// A tuple of two.
+    /// Ends a tuple of two.
     void end_pair() { out_->add('\x86'); }
 
-    /// A text that stands many times: a key of dictionaries, an action.
+    /// Writes a text that stands many times: a key of dictionaries, an action.
     void word(std::string_view text) {
         const auto [at, is_new] = words_.try_emplace(text, 0);
         if (!is_new) return again(at->second);
@@ -49,7 +49,7 @@ public:
         if (value < 0x100) return with_bytes('K', value, 1);
         if (value < 0x10000) return with_bytes('M', value, 2);
         if (value < 0x80000000) return with_bytes('J', value, 4);
-        const bool has_top_bit = value >> 63U != 0;  // which would be a sign
+        const bool has_top_bit = value >> 63U != 0;  // it would read as a sign
         out_->add('\x8a');
         out_->add(has_top_bit ? '\x09' : '\x08');
         little_endian(value, 8);
@@ -81,7 +81,7 @@ private:
     }
 
     text_sink* out_;
-    std::map<std::string_view, kept> words_;  // of texts that are never freed
+    std::map<std::string_view, kept> words_;  // numbers of texts that are never freed
     kept kept_ = 0;
 };
 

@@ -23,7 +23,7 @@ void put(text_sink& out, std::uint64_t number, const message_writer& message) {
     out.add(outer.text());
 }
 
-/// The row after which most memory was in use, the first of them.
+/// Returns the row after which most memory was in use; ties go to the first.
 std::size_t fullest_row(const trace::history& of) {
     const auto less = [](const trace::recorded_reading& a, const trace::recorded_reading& b) {
         return a.used < b.used;
@@ -100,7 +100,7 @@ void pprof_file::add_sample(const recorded_cell& cell, const trace::recorded_blo
 
 void pprof_file::add(const recorded_cell& each) {
     const std::size_t fullest = fullest_row(each.what);
-    std::map<std::uint32_t, counts> values;  // by block
+    std::map<std::uint32_t, counts> values;  // values by block
     for (const trace::recorded_place& place : each.what.places) {
         const auto add_at = [&](std::size_t first) {
             counts& of = values[place.block];

@@ -13,11 +13,11 @@
 
 namespace hbm::compare {
 
-/// A heap profile of pprof, not compressed, as `go tool pprof` opens it, with the sample types and labels of JAX's
-/// device memory profile. A sample is a block: its frames are the id with the line of the trace, the tag, and the cell,
-/// which is also the label `device`; the label `kind` is buffer, executable, scratch or reservation. It has four
-/// values: `allocations` and `space`, at the row after which most memory was in use (the first of them), and
-/// `end_allocations` and `end_space`, at the end or the failure. Bytes are those that a block occupies.
+/// Heap profile of pprof, not compressed, for `go tool pprof`, with the sample types and labels of JAX's device memory
+/// profile. A sample is a block: its frames are the id with the line of the trace, the tag, and the cell, which is also
+/// the label `device`. The label `kind` is buffer, executable, scratch or reservation. It has four values.
+/// `allocations` and `space` are those at the row after which most memory was in use (the first of them);
+/// `end_allocations` and `end_space` those at the end or the failure. Bytes are those that a block occupies.
 class pprof_file final : public viewer_file {
 public:
     explicit pprof_file(destination& to);
@@ -33,8 +33,8 @@ private:
 
     std::map<std::string, std::uint64_t> texts_;
     std::vector<const std::string*> text_order_;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> functions_;  // by name and file: its id
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> locations_;  // by function and line: its id
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> functions_;  // ids by name and file
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> locations_;  // ids by function and line
     std::vector<std::uint64_t> comments_;
 };
 

@@ -10,7 +10,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// The cells of a row after those that name the series.
+/// Returns the cells of a row after those that name the series.
 std::string row_text(const recorded_cell& of, std::size_t row, std::uint64_t moves, std::uint64_t evictions) {
     const trace::recorded_reading& now = of.what.readings[row];
     const auto number = [](std::uint64_t value) { return ',' + std::to_string(value); };

@@ -70,7 +70,7 @@ public:
 private:
     static constexpr pickle_writer::kept none = ~pickle_writer::kept{0};
 
-    /// A reservation asks for all that it gets, and grows.
+    /// Returns the requested bytes of a place; for a reservation, which grows, all of it.
     std::uint64_t requested(const recorded_place& place) const {
         const recorded_block& block = cell_->what.blocks[place.block];
         return block.kind == block_kind::reservation ? place.where.size : cell_->requested(block);
@@ -126,7 +126,7 @@ private:
         pickle_->end_list();
         frames_[block] = pickle_->keep();
     }
-    /// A frame without a place in a file, written as PyTorch writes what it does not know.
+    /// Writes a frame without a place in a file, as PyTorch writes unknown ones.
     void name_frame(std::string_view name) { frame(name, "??", 0); }
     void frame(std::string_view name, std::string_view file, std::uint64_t line) {
         pickle_->begin_dictionary();
@@ -150,7 +150,7 @@ private:
     std::uint64_t entries_ = 0;
     std::size_t place_ = 0;
     pickle_writer::kept manager_ = 0;
-    std::vector<pickle_writer::kept> frames_;  // by block
+    std::vector<pickle_writer::kept> frames_;  // frames by block
 };
 
 snapshot_file::snapshot_file(destination& to) : viewer_file(to), pickle_(out()) {

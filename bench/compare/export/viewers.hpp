@@ -1,6 +1,6 @@
 #pragma once
 
-/// The files that other programs show: --perfetto, --snapshot, --pprof, --series.
+/// Files for viewers: --perfetto, --snapshot, --pprof, --series.
 
 #include <memory>
 #include <string>
@@ -13,14 +13,15 @@
 
 namespace hbm::compare {
 
-/// The files of a command line. They are opened before anything is compared, so that a path that cannot be written is
-/// found at once, and written after it.
+/// Files of a command line. They are opened before the comparison, to find unwritable paths at once, and written after
+/// it.
 class viewer_files {
 public:
-    /// Opens what the command line names. Returns an error message, or an empty text.
+    /// Opens the files of the command line. Returns an error message, or an empty text.
     [[nodiscard]] std::string open(const options& asked);
 
-    /// A file that is asked for beside an option that compares nothing. Returns an error message, or an empty text.
+    /// Finds a file that was requested next to an option that compares nothing. Returns an error message, or an empty
+    /// text.
     [[nodiscard]] static std::string find_idle(const options& asked);
 
     /// Returns an error message if a file of the command line cannot hold all cells of the comparison, or an empty
