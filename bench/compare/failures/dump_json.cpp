@@ -106,7 +106,7 @@ void add_offer(json_writer& json, const dumped_offer& refused) {
     json.end_object();
 }
 
-/// A list as an object: the count and bytes of all items, and the items that are shown.
+/// Adds a list as an object: the count and bytes of all items, and the items that are shown.
 template <class Item, class Add>
 void add_list(json_writer& json, const char* key, const shown_items<Item>& list, Add add) {
     json.key(key);

@@ -8,8 +8,8 @@
 
 namespace hbm {
 
-/// The dump as a JSON object on a single line. Keys that end in `_bytes` are in bytes, `_ns` in nanoseconds; what does
-/// not apply or is unknown is null.
+/// Returns the dump as a JSON object on a single line. Keys that end in `_bytes` are in bytes, `_ns` in nanoseconds;
+/// inapplicable and unknown values are null.
 [[nodiscard]] std::string to_json(const allocation_dump& dumped);
 
 }  // namespace hbm

@@ -20,13 +20,13 @@ namespace hbm::compare {
 
 namespace {
 
-/// Managers that failed in the same way, and why.
+/// Managers that failed in the same way, with the report.
 struct failed_cell {
     const scenario* in = nullptr;
     const cell* of = nullptr;
-    std::vector<std::string_view> managers;  ///< their names, which may be two for a manager
-    std::vector<std::string_view> others;    ///< the same without the first manager
-    std::uint64_t effort = 0;                ///< of the search for remedies
+    std::vector<std::string_view> managers;  ///< names of the managers; a manager may have two
+    std::vector<std::string_view> others;    ///< managers without the first
+    std::uint64_t effort = 0;                ///< limit on the search for remedies
     failure_report report;
 };
 
@@ -54,12 +54,12 @@ failure_report explain_cell(const manager_entry& who, const trace::workload& loa
     return made;
 }
 
-/// Whether people have a manager: it has a name of its own, or is the user's.
+/// Returns true for the user's own managers, and for those with a short name.
 bool is_known(const manager_entry& entry) {
     return !entry.shipped || find_named(entry.name) != nullptr;
 }
 
-/// Whether a manager of the cell `at` is known.
+/// Returns true if a manager of the cell `at` has a short name or is the user's.
 bool is_known_cell(const comparison& of, const selection& who, std::size_t at) {
     for (std::size_t manager = 0; manager < who.managers.size(); ++manager)
         if (of.cell_of[manager] == at && is_known(*who.managers[manager])) return true;
@@ -113,7 +113,8 @@ std::string heading(const failed_cell& failed) {
     return text + "\n";
 }
 
-/// What a remedy for a single request cannot do: where the workload needs more than there is, later requests fail.
+/// Returns the limit of a remedy for a single request: if the workload needs more than the capacity, later requests
+/// fail.
 std::string whole_workload(const failed_cell& failed) {
     const std::uint64_t min_bytes = failed.in->min_bytes;
     if (min_bytes <= failed.of->spec.capacity) return {};
@@ -121,7 +122,7 @@ std::string whole_workload(const failed_cell& failed) {
            "; the remedies below are for this request alone.\n";
 }
 
-/// The next run that takes the buffer which was asked for; no row if there is none, or the row is no allocation.
+/// Returns the next run that takes the requested buffer; nullopt if there is none, or the row is not an allocation.
 std::optional<std::size_t> run_of_request(const failed_cell& failed) {
     const trace::workload& load = failed.in->load;
     const auto at = static_cast<std::size_t>(failed.of->found.failed_event.value_or(0));
@@ -138,7 +139,7 @@ std::optional<std::size_t> run_of_request(const failed_cell& failed) {
     return std::nullopt;
 }
 
-/// What a manager cannot know: a buffer is for a program, and with the buffer there that program has to fit as well.
+/// Returns the fact that a manager has no access to: the buffer is for a program, which must fit next to it.
 std::string program_of_request(const failed_cell& failed) {
     const std::optional<std::size_t> run = run_of_request(failed);
     if (!run) return {};
@@ -167,7 +168,7 @@ std::string body(const failed_cell& failed) {
     return explained(failed) + dumped.substr(dumped.find('\n') + 1);
 }
 
-/// The message of a failure without names in quotation marks, numbers and their units: what kind of failure it is.
+/// Returns the kind of a failure: its message without names in quotation marks, numbers and their units.
 std::string kind_of(const failed_cell& failed) {
     std::string made = failed.in->title + '\n';
     bool is_name = false;
@@ -181,7 +182,7 @@ std::string kind_of(const failed_cell& failed) {
     return made;
 }
 
-/// Under which of the managers that people have a workload with programs completes; empty if under none.
+/// Returns the available managers under which a workload with programs completes; empty if there are none.
 std::string completed_words(const comparison& of, const selection& who) {
     if (!of.in->has_programs) return {};
     std::vector<std::string> names;
@@ -194,7 +195,7 @@ std::string completed_words(const comparison& of, const selection& who) {
     return names.empty() ? std::string{} : of.in->title + " completes under " + list_in_words(names) + ".\n";
 }
 
-/// Which managers failed without being explained; empty if there are none.
+/// Returns the managers that failed without an explanation; empty if there are none.
 std::string unexplained_words(const comparison& of, const selection& who, bool is_only) {
     std::vector<std::string> names;
     for (std::size_t cell = 0; cell < of.cells.size(); ++cell) {
@@ -223,7 +224,7 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
         if (whose == explained_managers::known) end += unexplained_words(each, who, all.size() == 1);
     }
     std::string text;
-    std::map<std::string, std::string_view> first;  // the manager whose memory was shown, by the kind of failure
+    std::map<std::string, std::string_view> first;  // manager whose memory was shown, by the kind of failure
     const auto tell = [&](const failed_cell& failed) {
         if (!text.empty()) text += "\n\n";
         const auto [known, is_new] = first.emplace(kind_of(failed), failed.managers.front());
@@ -234,7 +235,7 @@ std::string oom_text(const std::vector<comparison>& all, const selection& who, s
     };
     for_each_failed(all, who, effort, tell, whose);
     if (text.empty() && end.empty()) return before + "No manager ran out of memory.\n";
-    // Nothing stands before the headings where nothing is to be said of the whole.
+    // Headings come first if there is no general sentence.
     if (!text.empty())
         text = (begin.empty() ? "" : begin + "\n") + text + "\n\n" + words_explained(text);
     else
