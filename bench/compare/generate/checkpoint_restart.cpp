@@ -24,7 +24,7 @@ public:
           save_every_(given["save_every"]), restart_every_(given["restart_every"]), copies_(given["copies"]),
           gathers_(given["gather"] != 0) {}
 
-    /// All of it.
+    /// Writes the whole trace.
     void write() {
         list_arrays();
         start();
@@ -45,7 +45,7 @@ private:
     // An array of the state: weights or a moment of Adam, in single precision.
     struct array {
         std::string_view kind;
-        std::uint64_t weights = 0;  // of all devices
+        std::uint64_t weights = 0;  // number on all devices
     };
 
     static constexpr std::uint64_t host_bytes_a_us = 16'000;  // a host link of 16 GB/s
@@ -66,8 +66,8 @@ private:
         add(vocabulary_ * hidden_);
     }
 
-    // What a jitted step needs besides its arguments: two gathered layers, the shard of the gradients, the input of
-    // each layer, the layer that is being computed again, and a part of the logits.
+    // Returns the memory of a jitted step in addition to its arguments: two gathered layers, the shard of the
+    // gradients, each layer's input, the recomputed layer, and a part of the logits.
     std::uint64_t step_scratch() const {
         const std::uint64_t unit = 2 * tokens_ * hidden_;
         const std::uint64_t layer = 12 * hidden_ * hidden_;
@@ -203,14 +203,14 @@ private:
     bool gathers_;
     std::vector<array> arrays_;
     std::vector<std::string> loaded_;  // programs of this process
-    draft_buffers state_;              // of each array
+    draft_buffers state_;              // state of each array
     draft_buffers copying_;            // pinned while the host copies them
     draft_buffers losses_;
     draft_buffer batch_;
     bool saved_ = false;
-    bool fails_ = false;         // a failure is planned,
-    std::uint64_t failure_ = 0;  // at this step,
-    bool in_a_save_ = false;     // or in the save after it
+    bool fails_ = false;         // true if a failure is planned
+    std::uint64_t failure_ = 0;  // step of the failure
+    bool in_a_save_ = false;     // true for a failure in the save after that step
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// Logarithms and powers of two in fixed point: integers only, so that every compiler and machine agrees on every bit.
+// Logarithms and powers of two in fixed point: integers only, so that results are equal on every compiler and machine.
 
 #include <array>
 #include <bit>
@@ -11,7 +11,8 @@ namespace hbm::trace {
 /// The number 1 in the fixed-point format of `fixed_log2` and `fixed_exp2`, which has 16 fractional bits.
 inline constexpr std::uint64_t fixed_one = 65536;
 
-/// Logarithm to base 2 of a value above 0, in fixed point, rounded down. Bit by bit: squaring doubles a logarithm.
+/// Returns the logarithm to base 2 of a value above 0, in fixed point, rounded down. Bit by bit: squaring doubles a
+/// logarithm.
 constexpr std::uint64_t fixed_log2(std::uint64_t value) {
     const auto whole = static_cast<std::uint64_t>(std::bit_width(value) - 1);
     // A mantissa in [1, 2), as a multiple of 2^-31.
@@ -26,7 +27,7 @@ constexpr std::uint64_t fixed_log2(std::uint64_t value) {
     return whole * fixed_one + fraction;
 }
 
-/// Two to the power of an exponent in fixed point below 64, rounded down.
+/// Returns two to the power of an exponent in fixed point below 64, rounded down.
 constexpr std::uint64_t fixed_exp2(std::uint64_t exponent) {
     // 2^(1/2), 2^(1/4), 2^(1/8) and so on, as multiples of 2^-31.
     constexpr std::array<std::uint64_t, 16> roots{

@@ -13,28 +13,29 @@
 
 namespace hbm::trace {
 
-/// A generator and its parameters.
+/// Generator with its parameters.
 struct generator {
-    std::string_view name;                                   ///< its name in `NAME[:key=value,...]`
-    std::string_view summary;                                ///< a line for --help
-    std::string_view device;                                 ///< the generation it is sized for; empty: any
+    std::string_view name;                                   ///< name in `NAME[:key=value,...]`
+    std::string_view summary;                                ///< line for --help
+    std::string_view device;                                 ///< generation it is sized for; empty: any
     std::span<const parameter> parameters;                   ///< keys with their usual values
-    void (*write)(const settings&, trace_draft&) = nullptr;  ///< writes the rows
-    std::string (*refuse)(const settings&) = nullptr;        ///< what is wrong with values together; null: nothing is
-    bool is_for_unlimited = false;                           ///< made for memory without a limit
+    void (*write)(const settings&, trace_draft&) = nullptr;  ///< function that writes the rows
+    std::string (*refuse)(const settings&) = nullptr;        ///< check of all values, with its error; or null
+    bool is_for_unlimited = false;                           ///< true if made for memory without a limit
 };
 
-/// All generators, in the order of this list.
+/// Returns all generators, in the order of this list.
 std::span<const generator> generators();
 
-/// The result of a generator: a workload, or a message that says what is wrong and what is valid.
+/// Result of a generator: a workload, or an error message with the valid values.
 using generate_result = value_or_error<workload, std::string>;
 
-/// The message for an unknown generator: a similar name, if there is one, and all names.
+/// Returns the message for an unknown generator: a similar name, if there is one, and all names.
 std::string unknown_generator_words(std::string_view name);
 
-/// Generates the workload `NAME[:key=value,...]`, whose name is the text as given. Sizes may have a binary unit:
-/// "4K", "2MiB", "29.49G". The same text and seed give the same workload on every compiler and machine. O(rows).
+/// Generates the workload `NAME[:key=value,...]`; its name is this text. Sizes may have a binary unit: "4K", "2MiB",
+/// "29.49G". Equal texts and seeds give equal workloads on every compiler and machine.
+/// Cost: O(rows).
 generate_result generate(std::string_view spec, std::uint64_t seed);
 
 }  // namespace hbm::trace

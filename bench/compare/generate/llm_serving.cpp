@@ -23,7 +23,7 @@ public:
           layers_(given["layers"]), page_(given["page"]), pages_(given["kv"] / given["page"]),
           longest_(given["prompt"]), answer_(given["output"]) {}
 
-    /// All of it.
+    /// Writes the whole trace.
     void write() {
         for (std::uint64_t layer = 0; layer < layers_; ++layer) {
             draft_.wait(5000);
@@ -50,13 +50,13 @@ public:
 private:
     struct request {
         std::uint64_t tokens = 0;  // stored in its pages
-        std::uint64_t left = 0;    // still to be generated
+        std::uint64_t left = 0;    // tokens still to be generated
         draft_buffers pages;
     };
 
     static constexpr std::uint64_t page_tokens = 16;
     static constexpr std::uint64_t shortest = 64;
-    static constexpr std::uint64_t token_bytes = 16 * kib;  // of a prompt while it is prefilled
+    static constexpr std::uint64_t token_bytes = 16 * kib;  // bytes of a prompt's token during prefill
     static constexpr std::uint64_t state_bytes = 3 * mib + 512;
 
     static std::uint64_t pages_for(std::uint64_t tokens) { return (tokens + page_tokens - 1) / page_tokens; }
@@ -136,7 +136,7 @@ private:
         }
     }
 
-    // Frees the pages of requests whose answer is complete.
+    // Frees the pages of completed requests.
     void retire() {
         for (std::size_t at = active_.size(); at-- > 0;) {
             request& each = active_[at];

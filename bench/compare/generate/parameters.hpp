@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of generators: names, ranges, and how they are read from `key=value,...`.
+// Parameters of generators: names, ranges, and reading from `key=value,...`.
 
 #include <cstdint>
 #include <span>
@@ -9,37 +9,37 @@
 
 namespace hbm::trace {
 
-/// A parameter of a generator.
+/// Parameter of a generator.
 struct parameter {
-    std::string_view key;         ///< its name
-    std::uint64_t usual = 0;      ///< the value when none is given
-    std::uint64_t min_value = 0;  ///< the smallest legal value
-    std::uint64_t max_value = 0;  ///< the largest legal value
-    std::string_view meaning;     ///< a line for --help
-    bool in_bytes = false;        ///< whether it is a size, to be shown with a binary unit
+    std::string_view key;         ///< name of the parameter
+    std::uint64_t usual = 0;      ///< default value
+    std::uint64_t min_value = 0;  ///< smallest legal value
+    std::uint64_t max_value = 0;  ///< largest legal value
+    std::string_view meaning;     ///< line for --help
+    bool in_bytes = false;        ///< true for a size, which is shown with a binary unit
 };
 
-/// A size in bytes in the shortest exact form: a multiple of a binary unit as "4MiB", anything else as plain bytes.
+/// Returns a size in bytes in the shortest exact form: a multiple of a binary unit as "4MiB", any other as plain bytes.
 std::string size_words(std::uint64_t bytes);
 
-/// A value of a parameter as a user may write it.
+/// Returns a value of a parameter in the user's notation.
 std::string value_words(const parameter& of, std::uint64_t value);
 
 /// Reads a whole number, or a size: "512", "4K", "2MiB", "29.49G", "16GB". Units are binary: K, M, G, T, alone or with
-/// "B" or "iB", as the runtime and the data sheets of TPUs write the same memory. A fraction has at most six digits and
-/// needs a unit; it is rounded down to whole bytes. False if the text is none of these.
+/// "B" or "iB", as in the runtime and the data sheets of TPUs. A fraction has at most six digits and needs a unit; it
+/// is rounded down to whole bytes. Returns false for other texts.
 bool parse_size(std::string_view text, std::uint64_t& value);
 
-/// The values of a generator's parameters.
+/// Values of a generator's parameters.
 class settings {
 public:
-    /// All parameters have their default values.
+    /// Constructs default values of all parameters.
     explicit settings(std::span<const parameter> all);
 
-    /// The value of a parameter, which must exist. O(parameters).
+    /// Returns the value of a parameter, which must exist. Cost: O(parameters).
     std::uint64_t operator[](std::string_view key) const;
 
-    /// Reads `key=value,...`; false, with a message in `error`, if a part of it is wrong.
+    /// Reads `key=value,...`; returns false, with a message in `error`, if a part of it is wrong.
     bool read(std::string_view text, std::string& error);
 
 private:

@@ -8,14 +8,14 @@
 
 namespace hbm::trace {
 
-/// A pseudorandom number generator: splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", 2014). Not for cryptography. A regular value; each draw is O(1) on average.
+/// Pseudorandom number generator: splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014). Not for cryptography. A regular value; each draw is O(1) on average.
 class random_source {
 public:
-    /// Any seed is as good as any other.
+    /// Constructs a source. Any seed is as good as any other.
     explicit constexpr random_source(std::uint64_t seed) : state_(seed) {}
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     constexpr std::uint64_t next() {
         state_ += 0x9e3779b97f4a7c15U;
         std::uint64_t mixed = state_;
@@ -24,8 +24,8 @@ public:
         return mixed ^ (mixed >> 31U);
     }
 
-    /// Uniform in [0, count); 0 if the count is 0. Values that are too large are drawn again, so that the distribution
-    /// is exactly uniform.
+    /// Returns a uniform number in [0, count); 0 if the count is 0. Numbers that are too large are drawn again, so that
+    /// the distribution is exactly uniform.
     constexpr std::uint64_t below(std::uint64_t count) {
         if (count < 2) return 0;
         const std::uint64_t mask = ~std::uint64_t{0} >> static_cast<unsigned>(std::countl_zero(count - 1));
@@ -34,31 +34,32 @@ public:
         return drawn;
     }
 
-    /// Uniform in [min_value, max_value]; `min_value` when the range is empty.
+    /// Returns a uniform number in [min_value, max_value]; `min_value` if the range is empty.
     constexpr std::uint64_t between(std::uint64_t min_value, std::uint64_t max_value) {
         if (max_value <= min_value) return min_value;
         const std::uint64_t width = max_value - min_value;
         return width == ~std::uint64_t{0} ? next() : min_value + below(width + 1);
     }
 
-    /// True once in `count` times on average; never when the count is 0.
+    /// Returns true once in `count` times on average; never if the count is 0.
     constexpr bool one_in(std::uint64_t count) { return count != 0 && below(count) == 0; }
 
-    /// Log-uniform in [min_value, max_value]; `min_value` is at least 1.
+    /// Returns a log-uniform number in [min_value, max_value]. Requires: `min_value` is at least 1.
     constexpr std::uint64_t log_uniform(std::uint64_t min_value, std::uint64_t max_value) {
         if (max_value <= min_value) return min_value;
         const std::uint64_t drawn = fixed_exp2(between(fixed_log2(min_value), fixed_log2(max_value)));
         return drawn < min_value ? min_value : drawn > max_value ? max_value : drawn;
     }
 
-    /// Exponentially distributed with this mean, which must be below 2^40; rounded down, at most 22 times the mean.
+    /// Returns an exponentially distributed number with this mean, which must be below 2^40; rounded down, at most 22
+    /// times the mean.
     constexpr std::uint64_t exponential(std::uint64_t mean) {
-        constexpr std::uint64_t natural_logarithm_of_two = 45426;  // in fixed point
+        constexpr std::uint64_t natural_logarithm_of_two = 45426;  // the constant in fixed point
         const std::uint64_t halvings = 32 * fixed_one - fixed_log2(between(1, std::uint64_t{1} << 32U));
         return ((mean * halvings / fixed_one) * natural_logarithm_of_two) / fixed_one;
     }
 
-    /// In [0, count), number n about n+1 times rarer than number 0: floor(count^u) - 1 for a uniform u.
+    /// Returns a number in [0, count), n about n+1 times rarer than 0: floor(count^u) - 1 for a uniform u.
     constexpr std::uint64_t skewed_below(std::uint64_t count) { return count < 2 ? 0 : log_uniform(1, count) - 1; }
 
 private:

@@ -20,7 +20,7 @@ public:
           hidden_(given["hidden"]), vocabulary_(given["vocabulary"]), tokens_(given["batch"] * given["sequence"]),
           steps_(given["steps"]) {}
 
-    /// All of it.
+    /// Writes the whole trace.
     void write() {
         load_programs();
         make_state();
@@ -42,10 +42,10 @@ public:
 private:
     // A layer on this device. Its parts are padded, so that every device has a shard of the same size.
     struct layer {
-        std::vector<std::uint64_t> shards;  // of its parts: how many weights this device has
+        std::vector<std::uint64_t> shards;  // number of weights of each part on this device
         draft_buffers state;                // weights and both moments of Adam, in single precision
-        draft_buffers whole;                // gathered weights in half precision, as long as they are needed
-        draft_buffers gradients;            // of this device's shard, until the update
+        draft_buffers whole;                // gathered weights in half precision, for the time of their use
+        draft_buffers gradients;            // gradients of this device's shard, until the update
     };
 
     std::uint64_t activation_bytes() const { return 2 * tokens_ * hidden_; }  // bfloat16
@@ -199,7 +199,7 @@ private:
     std::vector<layer> model_;
     draft_buffers entering_;  // the input of each layer, and the output of the last
     layer* scattered_next_ = nullptr;
-    draft_buffers whole_gradients_;  // of that layer
+    draft_buffers whole_gradients_;  // gradients of that layer
     draft_buffers losses_;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// Training whose state is sharded over many devices (FSDP), as one of the devices sees it: the parameters of a layer
-// are gathered a layer ahead of their use and dropped after it, its gradients are summed up and scattered, and each
-// device keeps and updates its shard of the weights and of the optimizer state.
+// Training with state sharded over many devices (FSDP), from the view of one device. The parameters of a layer are
+// gathered a layer ahead of their use and dropped after it. Its gradients are summed up and scattered. Each device
+// keeps and updates its shard of the weights and of the optimizer state.
 
 #include <array>
 

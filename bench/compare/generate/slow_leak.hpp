@@ -18,9 +18,9 @@ inline constexpr std::array slow_leak_parameters{
     parameter{"leak", 50, 0, 1'000'000, "one in so many small tensors never dies; 0: none leaks"},
 };
 
-/// Each step allocates large and small tensors, which live for a few steps. On average every `leak`-th small tensor, of
-/// those with the tag "metric", is never freed. Other tensors with that tag are freed, so the tag alone does not show
-/// the leak.
+/// Writes a leak. Each step allocates large and small tensors, which live for a few steps. On average every `leak`-th
+/// small tensor with the tag "metric" is never freed. Other tensors with that tag are freed, so the tag alone does not
+/// show the leak.
 void write_slow_leak(const settings& given, trace_draft& draft);
 
 }  // namespace hbm::trace

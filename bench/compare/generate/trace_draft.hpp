@@ -24,31 +24,31 @@ inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
 /// A binary unit in bytes, for generators.
 inline constexpr std::uint64_t gib = std::uint64_t{1} << 30U;
 
-/// A buffer that a generator keeps track of.
+/// Buffer of a generator.
 struct draft_buffer {
-    std::string name;         ///< its id
-    std::uint64_t bytes = 0;  ///< its size
+    std::string name;         ///< id of the buffer
+    std::uint64_t bytes = 0;  ///< size of the buffer
 };
 
 /// Buffers that belong together.
 using draft_buffers = std::vector<draft_buffer>;
 
-/// A trace under construction. Every row is checked by a `workload_builder`. The first row that it refuses, because of
-/// a mistake in the generator, is kept as an error; rows after it are meaningless.
+/// Trace under construction. A `workload_builder` checks every row. The first row that it rejects, because of a mistake
+/// in the generator, is kept as an error; rows after it are meaningless.
 class trace_draft {
 public:
-    /// An empty trace of that name.
+    /// Constructs an empty trace of that name.
     trace_draft(std::string name, std::uint64_t seed) : random(seed), builder_(std::move(name)) {}
 
-    random_source random;  ///< the random numbers of this trace
+    random_source random;  ///< random numbers of this trace
 
-    /// Advances the clock: the rows that follow happen this many microseconds later.
+    /// Advances the clock by this many microseconds.
     void wait(std::uint64_t microseconds);
 
-    /// A buffer with a unique id: the kind and a serial number.
+    /// Returns a buffer with a unique id: the kind and a serial number.
     draft_buffer fresh(std::string_view kind, std::uint64_t bytes);
 
-    /// Allocates a fresh buffer, whose kind is its tag.
+    /// Allocates a new buffer, with its kind as tag.
     draft_buffer alloc(std::string_view kind, std::uint64_t bytes);
 
     /// Frees a buffer.
@@ -69,20 +69,20 @@ public:
     /// Unpins a buffer.
     void unpin(const draft_buffer& held) { check(builder_.unpin(held.name)); }
 
-    /// Deferred frees take effect.
+    /// Ends a run: deferred frees take effect.
     void sync() { check(builder_.sync()); }
 
     /// Runs a program. `tag` is that of its outputs.
     void run(std::string_view program, const draft_buffers& inputs, const draft_buffers& donated,
              const draft_buffers& outputs, std::string_view tag);
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     std::size_t size() const { return builder_.size(); }
 
-    /// What is wrong with the first refused row; empty if no row was refused.
+    /// Returns the error of the first rejected row; empty if no row was rejected.
     const std::string& error() const { return error_; }
 
-    /// The workload; the draft must not be used afterwards.
+    /// Returns the workload; the draft must not be used afterwards.
     workload finish() && { return std::move(builder_).finish(); }
 
 private:

@@ -20,7 +20,7 @@ public:
           eval_every_(given["eval_every"]), remat_(given["remat"] != 0), donate_(given["donate"] != 0),
           fused_(given["fused"] != 0) {}
 
-    /// All of it.
+    /// Writes the whole trace.
     void write() {
         load_programs();
         make_state();
@@ -44,7 +44,7 @@ public:
 private:
     // A part of the parameters: weights, both moments of Adam, and the gradient between backward pass and update.
     struct part {
-        std::uint64_t weights = 0;  // how many
+        std::uint64_t weights = 0;  // number of weights
         draft_buffers state;
         draft_buffers gradient;
     };
@@ -92,7 +92,8 @@ private:
         return all;
     }
 
-    // What the backward pass needs besides the input: queries, keys and values; attention; both halves of the MLP.
+    // Returns the activations of the backward pass in addition to the input: queries, keys and values; attention; both
+    // halves of the MLP.
     draft_buffers fresh_activations() {
         const std::uint64_t unit = activation_bytes();
         return {draft_.fresh("activation", 3 * unit), draft_.fresh("activation", unit),
@@ -169,7 +170,7 @@ private:
         draft_.run(program, inputs, donated, outputs, "gradient");
     }
 
-    // What an update reads, replaces and makes.
+    // Buffers that an update reads, replaces and makes.
     struct exchange {
         draft_buffers gradients;
         draft_buffers before;

@@ -1,6 +1,6 @@
 #pragma once
-// Transformer training, layer by layer: parameters and optimizer state that every step donates, activations that live
-// from the forward to the backward pass, and an evaluation program from time to time.
+// Transformer training, layer by layer. Every step donates parameters and optimizer state. Activations live from the
+// forward to the backward pass. An evaluation program runs from time to time.
 
 #include <array>
 

@@ -1,7 +1,5 @@
 #pragma once
-// The worst that theory knows: adversaries that see where blocks go, recorded while they attack a placement.
-
-
+// Worst cases from theory: adversaries that observe the places of blocks, recorded while they attack a placement.
 
 #include <array>
 #include <cstdint>
@@ -22,11 +20,11 @@ inline constexpr std::array worst_case_parameters{
     parameter{"smallest", 512, 1, gib, "the smallest size", true},
 };
 
-/// With which values an attack would do nothing, or not what it is said to do: each needs a `live` of four times
-/// `largest`, that on best fit a `largest` of 6, and Robson's sequence and the attack on buddy a power of two.
+/// Returns the error of values that make an attack ineffective. Each attack needs a `live` of four times `largest`,
+/// that on best fit a `largest` of 6. Robson's sequence and the attack on buddy need a power of two.
 std::string refuse_worst_case(const settings& given);
 
-/// The rows of what was done to a memory: sizes times `unit`, tagged as long as they are short or long.
+/// Writes the attack on a memory as rows: sizes times `unit`, with a tag for short or long lives.
 template <placement P>
 void write_attack(const testing::memory_under_attack<P>& memory, std::uint64_t unit, trace_draft& draft) {
     std::vector<draft_buffer> buffers;
@@ -40,8 +38,8 @@ void write_attack(const testing::memory_under_attack<P>& memory, std::uint64_t u
     }
 }
 
-/// Attacks a placement and writes what was done; the rows are the same for every seed, the times are not. O(live log
-/// largest) rows, on best fit O(live^2).
+/// Attacks a placement and writes its requests; the rows are the same for every seed, the times are not.
+/// Cost: O(live log largest) rows, on best fit O(live^2).
 void write_worst_case(const settings& given, trace_draft& draft);
 
 }  // namespace hbm::trace

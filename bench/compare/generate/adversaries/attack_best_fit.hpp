@@ -13,33 +13,36 @@
 
 namespace hbm::testing {
 
-/// What best fit can be made to need with sizes up to `largest` and at most `live` quanta live: (live - 4 largest + 11)
-/// (largest - 2), which is close to live * largest (Robson, Worst case fragmentation of first fit and best fit storage
-/// allocation strategies, Computer Journal 20, 1977; Knuth, The Art of Computer Programming, volume 1, 2.5, exercise
-/// 42). `largest` is at least 6 and `live` at least 4 times as much. O(1).
+/// Returns the quanta that best fit can be forced to need, with sizes up to `largest` and at most `live` quanta live.
+/// The bound is (live - 4 largest + 11) (largest - 2), close to live * largest. See Robson, Worst case fragmentation of
+/// first fit and best fit storage allocation strategies, Computer Journal 20, 1977. Also Knuth, The Art of Computer
+/// Programming, volume 1, 2.5, exercise 42. Requires: `largest` is at least 6 and `live` at least 4 times as much.
+/// Cost: O(1).
 [[nodiscard]] constexpr std::uint64_t best_fit_bound(std::uint64_t live, std::uint64_t largest) noexcept {
     return (live + 11 - 4 * largest) * (largest - 2);
 }
 
-/// What no placement exceeds that takes a hole whenever a hole fits, and else what lies above all blocks: (live -
-/// largest + 1) * largest. When a block of s quanta goes above all others there are at most live - s quanta of others,
-/// so at most as many blocks, each above a hole of at most s - 1. For a `live` of at least twice the `largest`. O(1).
+/// Returns a bound for every placement that takes a hole whenever a hole fits, and else goes above all blocks: (live -
+/// largest + 1) * largest. If a block of s quanta goes above all others, at most live - s quanta of others exist. They
+/// are at most as many blocks, each above a hole of at most s - 1. Requires: `live` is at least twice `largest`.
+/// Cost: O(1).
 [[nodiscard]] constexpr std::uint64_t hole_taker_bound(std::uint64_t live, std::uint64_t largest) noexcept {
     return (live + 1 - largest) * largest;
 }
 
-/// Robson's attack on best fit (1977; Knuth's answer to exercise 42), where m is the largest size. Memory is a block of
-/// m - 2 quanta and then, many times, a hole of m - 3 and a block of one quantum, a separator. Each round makes a hole
-/// of m at the top, which no separator could be placed in, and lets it change places with one separator after the
-/// other: the blocks of m - 2, m - 5, 2 and 1 quanta that do it fit exactly one hole each. At the low end the hole and
-/// the block of m - 2 become two holes of m - 3 with their separators. O(live^2) requests.
+/// Robson's attack on best fit (1977; Knuth's answer to exercise 42), with the largest size m. Memory begins with a
+/// block of m - 2 quanta. Holes of m - 3 follow, each with a separator, a block of one quantum. Each round makes a hole
+/// of m at the top, too long for a separator, and swaps it with one separator after the other. The blocks of m - 2, m -
+/// 5, 2 and 1 quanta that do it fit exactly one hole each. At the low end the hole and the block of m - 2 become two
+/// holes of m - 3 with their separators.
+/// Cost: O(live^2) requests.
 template <placement P>
 class best_fit_attack {
 public:
-    /// `largest` is at least 6.
+    /// Constructs an attack. Requires: `largest` is at least 6.
     constexpr best_fit_attack(memory_under_attack<P>& memory, std::uint64_t largest) : memory_(memory), m_(largest) {}
 
-    /// All rounds that the budget allows. It ends early where a block did not go where best fit puts it.
+    /// Runs all rounds that the budget allows. It ends early if a block is not at the place that best fit gives it.
     constexpr void run() {
         if (m_ < 6 || !memory_.affords(m_ - 2)) return;
         base_ = memory_.allocate(m_ - 2);
@@ -48,13 +51,13 @@ public:
     }
 
 private:
-    // A new block and whether it lies where the hole begins.
+    // Places a new block. Returns true if it lies at the start of the hole.
     constexpr bool put(std::uint64_t size, std::uint64_t offset, std::size_t& block) {
         block = memory_.allocate(size);
         return memory_[block].offset == offset;
     }
 
-    // A hole of m, then blocks of m - 5 and 1, where there was a hole of 2m - 4 below a block.
+    // Makes a hole of m, then blocks of m - 5 and 1, from a hole of 2m - 4 below a block.
     constexpr bool make_long_hole(std::uint64_t offset) {
         std::size_t whole = 0;
         if (!put(m_, offset, whole) || !put(m_ - 5, offset + m_, filler_) || !put(1, offset + 2 * m_ - 5, separator_))
@@ -87,7 +90,7 @@ private:
         return put(m_ - 2, hole_, base_);
     }
 
-    // The long hole goes below the separator that ends where it begins, and below the hole under that.
+    // Moves the long hole below the separator that ends at its start, and below the hole under that.
     constexpr bool change_places(std::size_t below) {
         std::size_t most = 0;
         std::size_t rest = 0;
@@ -106,12 +109,12 @@ private:
     std::uint64_t m_;
     std::size_t base_ = 0;
     std::vector<std::size_t> separators_;  // lowest first, all below the long hole
-    std::uint64_t hole_ = 0;               // where the long hole begins,
-    std::size_t filler_ = 0;               // and the two blocks above it
+    std::uint64_t hole_ = 0;               // start of the long hole
+    std::size_t filler_ = 0;               // two blocks above it
     std::size_t separator_ = 0;
 };
 
-/// See `best_fit_attack`: drives best fit to at least `best_fit_bound`. O(live^2) requests.
+/// Drives best fit to at least `best_fit_bound`; see `best_fit_attack`. Cost: O(live^2) requests.
 template <placement P>
 constexpr void attack_best_fit(memory_under_attack<P>& memory, std::uint64_t largest) {
     best_fit_attack<P>(memory, largest).run();

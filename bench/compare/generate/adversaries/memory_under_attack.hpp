@@ -1,6 +1,6 @@
 #pragma once
 
-/// A memory whose user wants it to fragment: the adversary sees where each block went and chooses what comes next.
+/// Memory under attack: the adversary observes the place of each block and chooses its next request.
 
 #include <hbm/blocks/block_map.hpp>
 #include <hbm/core/handle.hpp>
@@ -14,37 +14,36 @@
 
 namespace hbm::testing {
 
-/// A block that an adversary asked for. Sizes and offsets are in quanta.
+/// Block that an adversary requested. Sizes and offsets are in quanta.
 struct attacked_block {
     std::uint64_t offset = 0;
-    std::uint64_t size = 0;  ///< as requested
+    std::uint64_t size = 0;  ///< size as requested
     bool live = true;
 
-    /// The end of what was requested. O(1).
+    /// Returns the end of the requested range. Cost: O(1).
     [[nodiscard]] constexpr std::uint64_t end() const noexcept { return offset + size; }
 
     friend constexpr bool operator==(const attacked_block&, const attacked_block&) = default;
 };
 
-/// What an adversary did: it asked for a block, or gave a block back.
+/// Step of an adversary: it requests or frees a block.
 struct attack_step {
-    std::size_t block = 0;  ///< which, in the order of requests
+    std::size_t block = 0;  ///< number of the block, in the order of requests
     bool is_free = false;
 
     friend constexpr bool operator==(const attack_step&, const attack_step&) = default;
 };
 
-/// A placement without a limit, the blocks that an adversary has in it, and what it did so far. An adversary never has
-/// more than `budget()` quanta live. The memory needed is the highest end of all blocks ever placed, rounding inside a
-/// block included.
+/// Placement without a limit, with the blocks and the past steps of an adversary. An adversary never has more than
+/// `budget()` quanta live. The memory needed is the highest end of all blocks ever placed, rounding inside a block
+/// included.
 template <placement P>
 class memory_under_attack {
 public:
-    /// No blocks yet; at most `budget` quanta will be live.
+    /// Constructs a memory without blocks; at most `budget` quanta will be live.
     constexpr explicit memory_under_attack(std::uint64_t budget) : placed_(P::unlimited), budget_(budget) {}
 
-    /// Asks for a block; which it is, in the order of requests. The caller has made sure that `affords(size)`. Cost of
-    /// a placement.
+    /// Requests a block; returns its number, in the order of requests. Requires: `affords(size)`. Cost: a placement.
     constexpr std::size_t allocate(std::uint64_t size) {
         need<typename P::quanta> wanted;
         wanted.length = static_cast<typename P::quanta>(size);
@@ -57,7 +56,7 @@ public:
         needed_ = std::max<std::uint64_t>(needed_, placed_.map().end(placed));
         return blocks_.size() - 1;
     }
-    /// Gives a live block back. Cost of a release.
+    /// Frees a live block. Cost: a release.
     constexpr void free(std::size_t block) {
         placed_.release(indices_[block]);
         blocks_[block].live = false;
@@ -65,11 +64,11 @@ public:
         live_ -= blocks_[block].size;
     }
 
-    /// Whether a request of this size stays within the budget. O(1).
+    /// Returns true if a request of this size stays within the budget. Cost: O(1).
     [[nodiscard]] constexpr bool affords(std::uint64_t size) const noexcept { return live_ + size <= budget_; }
-    /// A block by its number. O(1).
+    /// Returns a block by its number. Cost: O(1).
     [[nodiscard]] constexpr const attacked_block& operator[](std::size_t block) const { return blocks_[block]; }
-    /// The numbers of all live blocks, lowest offset first. O(b log b) in all requests so far.
+    /// Returns the numbers of all live blocks, lowest offset first. Cost: O(b log b) in all requests so far.
     [[nodiscard]] constexpr std::vector<std::size_t> live_blocks() const {
         std::vector<std::size_t> found;
         for (std::size_t block = 0; block < blocks_.size(); ++block)
@@ -79,14 +78,14 @@ public:
         return found;
     }
 
-    /// All blocks in the order of requests, and all that was done. O(1).
+    /// Returns all blocks in the order of requests, or all steps. Cost: O(1).
     [[nodiscard]] constexpr const std::vector<attacked_block>& blocks() const noexcept { return blocks_; }
     [[nodiscard]] constexpr const std::vector<attack_step>& steps() const noexcept { return steps_; }
-    /// How many quanta may be live at a time, how many are, and how many were at most. O(1).
+    /// Returns the limit on live quanta, the live quanta, or their peak. Cost: O(1).
     [[nodiscard]] constexpr std::uint64_t budget() const noexcept { return budget_; }
     [[nodiscard]] constexpr std::uint64_t live() const noexcept { return live_; }
     [[nodiscard]] constexpr std::uint64_t peak() const noexcept { return peak_; }
-    /// The highest end so far, in quanta. O(1).
+    /// Returns the highest end so far, in quanta. Cost: O(1).
     [[nodiscard]] constexpr std::uint64_t needed() const noexcept { return needed_; }
 
 private:
