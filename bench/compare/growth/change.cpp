@@ -27,7 +27,7 @@ std::optional<growth_jump> growth_jump_of(std::span<const std::uint64_t> sizes) 
         where = at;
     }
     if (where == 0) return std::nullopt;
-    std::vector<std::int64_t> differences;  // of sizes that are both before it, or both after
+    std::vector<std::int64_t> differences;  // differences of sizes that are both before it, or both after
     for (std::size_t at = side; at < all.size(); ++at)
         if (at < where || at >= where + side)
             differences.push_back(static_cast<std::int64_t>(all[at]) - static_cast<std::int64_t>(all[at - side]));

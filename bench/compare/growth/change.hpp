@@ -12,15 +12,15 @@
 
 namespace hbm {
 
-/// A single rise at once, after which a series stays as much higher.
+/// Single rise at once, after which a series stays higher by as much.
 struct growth_jump {
-    std::uint64_t step = 0;  ///< the first step after it, from 1
+    std::uint64_t step = 0;  ///< first step after it, from 1
     std::uint64_t risen_bytes = 0;
 
     friend bool operator==(const growth_jump&, const growth_jump&) = default;
 };
 
-/// A series that ends higher than it began, by more than it ever falls.
+/// Series that ends higher than it began, by more than it ever falls.
 struct growth_rise {
     std::uint64_t began_bytes = 0;
     std::uint64_t ended_bytes = 0;
@@ -36,15 +36,17 @@ template <class Number>
     return *middle;
 }
 
-/// Returns the jump of a series: where it rises most from a size to the next, if the eight sizes from there on are
-/// higher than the eight before by more than four times what sizes that far apart differ by anywhere else. All are
-/// medians, without their usual difference, so that the slope of the series does not count. Empty if there is none, if
-/// there are several, for a spike, and below 40 sizes, which noise can order like a jump. Cost: O(sizes).
+/// Returns the jump of a series: its largest rise from a size to the next. The medians of the eight sizes before and
+/// the eight after must differ by more than four times the largest such difference elsewhere. Differences are less the
+/// usual one, so that the slope of the series does not count. Empty if there is none, if there are several, for a
+/// spike, and below 40 sizes, which noise can order like a jump.
+/// Cost: O(sizes).
 [[nodiscard]] std::optional<growth_jump> growth_jump_of(std::span<const std::uint64_t> sizes);
 
-/// Returns the rise of a series that ends higher than it began, by half as much again as it falls from any size to a
-/// later one: noise and a sawtooth fall as far as they rise. It begins with the median of the first eighth, at least
-/// eight sizes or half of them, and ends with that of the last. Sizes above `most` count as `most`. Cost: O(sizes).
+/// Returns the rise of a series that ends higher than it began, by 1.5 times its largest fall from any size to a later
+/// one. Noise and a sawtooth, in contrast, fall as far as they rise. The beginning is the median of the first eighth,
+/// at least eight sizes or half of them; the end is that of the last. Sizes above `most` count as `most`.
+/// Cost: O(sizes).
 [[nodiscard]] std::optional<growth_rise> growth_rise_of(std::span<const std::uint64_t> sizes,
                                                         std::uint64_t most = max_grown_bytes);
 

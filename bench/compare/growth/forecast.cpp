@@ -20,7 +20,7 @@ wide scaled(wide number, std::uint64_t by, std::uint64_t divisor) noexcept {
     return number / divisor * by + number % divisor * by / divisor;
 }
 
-/// Returns the largest number whose square is not more than `square`.
+/// Returns the integer square root, rounded down.
 std::uint64_t square_root(wide square) noexcept {
     std::uint64_t root = 0;
     for (int bit = 63; bit >= 0; --bit) {
@@ -59,8 +59,8 @@ std::uint64_t doubt_of_rise(std::span<const std::int64_t> residuals) noexcept {
     }
     near /= count - 1;
     around /= count - 2;
-    // Noise alone: `around` is half of `near`. A walk alone with steps of variance q: `around` is q * count / 15 as a
-    // rule and `near` is q * 2 / 3, since a window holds the mean of its steps.
+    // Noise alone: `around` is half of `near`. A walk alone with steps of variance q: `around` is usually q * count /
+    // 15, and `near` is q * 2 / 3, since a window holds the mean of its steps.
     const wide margin = near * square_root(wide{2'000'000} / count) / 2000;
     const wide excess = around > near / 2 ? around - near / 2 : 0;
     const wide walk = (excess * 3 / 2 + margin) * 15 / (count - 5);

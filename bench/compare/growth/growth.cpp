@@ -11,7 +11,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// The live blocks of each number after the first `rows` rows. O(rows).
+/// Returns the live blocks of each number after the first `rows` rows. Cost: O(rows).
 std::vector<tag_moment> moment_at(const workload& trace, std::uint64_t quantum, const trace_steps& steps,
                                   std::size_t rows) {
     liveness live(trace, quantum);
@@ -33,17 +33,18 @@ std::vector<tag_moment> moment_at(const workload& trace, std::uint64_t quantum, 
     return found;
 }
 
-/// Whether what was found where rows repeat is a pass over the layers of a model, which keep what they make for the way
-/// back, rather than a leak: there are no more steps than a deep model has layers and nothing can be certain, or more
-/// than an eighth of all that begins is kept. Programs that lose so much in each step do not run for long.
+/// Returns true if growth in repeated rows is a pass over the layers of a model rather than a leak. Layers keep their
+/// results for the backward pass. Signs are no more steps than a deep model has layers, or more than an eighth of all
+/// new bytes kept. A program with such losses in each step would not run for long.
 bool is_build_up(const steady_growth& growth, std::uint64_t begun, std::uint64_t steps) noexcept {
     if (steps < growth_series::kept + growth_series::persistence) return true;
     return growth.rise_bytes / growth.over_steps > begun / steps / 8;
 }
 
-/// Looks at the floors and tops of steps of which no growth is known: whether they grow before and after a jump, whose
-/// steps before are raised by as much, and whether they end above where they begin. The first step begins with nothing,
-/// which is no rise. O(steps).
+/// Examines the floors and tops of steps without proven growth. Looks for growth before and after a jump, with the
+/// steps before raised by as much, and for an end above the beginning. The first step begins with nothing, which is not
+/// a rise.
+/// Cost: O(steps).
 void look_at_change(growth_summary& into, const std::vector<std::uint64_t>& floors,
                     const std::vector<std::uint64_t>& tops) {
     if (floors.size() < 2) return;
@@ -52,7 +53,7 @@ void look_at_change(growth_summary& into, const std::vector<std::uint64_t>& floo
     if (into.jump) {
         const std::uint64_t more = into.jump->risen_bytes;
         growth_series series{growth_window(floors.size())};
-        const auto step = static_cast<std::size_t>(into.jump->step);  // after it the floor is higher: it rose in it
+        const auto step = static_cast<std::size_t>(into.jump->step);  // first step with the higher floor
         for (std::size_t at = 0; at < floors.size(); ++at) {
             if (at != 0 && at < step) raised[at - 1] = saturating_add(floors[at], more);
             series.add(at < step ? saturating_add(floors[at], more) : floors[at],
@@ -85,10 +86,10 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
     found.finds_steps = steps.how == step_end::period;
     found.is_instant = rows == trace.rows.size() && rows != 0 && (found.marks_no_steps || trace.times.empty()) &&
                        std::all_of(trace.rows.begin(), trace.rows.end(), begins);
-    std::vector<std::uint64_t> floors;  // of all together, by step
+    std::vector<std::uint64_t> floors;  // floors of all together, by step
     std::vector<std::uint64_t> tops;
     growth_series evicting{growth_window(count)};
-    std::uint64_t least_buffers = 0;  // in this step
+    std::uint64_t least_buffers = 0;  // least number of buffers in this step
     std::uint64_t most_needed = 0;
     std::uint64_t begun = 0;  // bytes of all blocks that began in steps
     std::size_t peak_row = 0;
@@ -146,7 +147,7 @@ growth_summary growth_of(const workload& trace, std::uint64_t quantum, std::opti
     // The tags' rises over the same steps: since the growth in question began.
     if (const std::optional<growth_forecast> headline = found.headline()) {
         if (found.finds_steps && is_build_up(*headline, begun, count)) found.marks_no_steps = true;
-        // The first step begins with nothing, which says nothing of those that follow.
+        // The first step begins with nothing, and does not represent the others.
         const std::uint64_t since = std::max<std::uint64_t>(headline->since, 1);
         const auto first = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(since, floors.size()));
         const auto [least, most] = std::minmax_element(floors.begin() + first, floors.end());

@@ -1,5 +1,5 @@
 #pragma once
-// What grows in a trace, by tag: without a manager, from what the rows say is live.
+// Growth in a trace, by tag: without a manager, from the live blocks of the rows.
 
 #include <hbm/core/bytes.hpp>
 #include <hbm/core/trivial_vector.hpp>
@@ -23,119 +23,122 @@
 
 namespace hbm {
 
-/// The live blocks of a tag at a moment.
+/// Live blocks of a tag at a moment.
 struct tag_moment {
     std::uint64_t bytes = 0;
     std::uint64_t count = 0;
-    std::optional<std::uint64_t> oldest_steps = {};  ///< how many steps ended since the oldest block was allocated;
-                                                     ///< empty without blocks, or where that is not known
+    std::optional<std::uint64_t> oldest_steps = {};  ///< age of the oldest block in steps; empty: none, or unknown
 
     friend bool operator==(const tag_moment&, const tag_moment&) = default;
 };
 
-/// What is known of a tag.
+/// Growth of a tag.
 struct tag_growth {
-    std::string name = {};                       ///< empty: blocks without a tag
-    bool is_programs = false;                    ///< programs, which stand for a tag
-    bool is_several = false;                     ///< tags that were counted together, because there are very many
-    tag_moment at_peak = {};                     ///< when the most was live in all
-    tag_moment at_end = {};                      ///< at the end, or when a row failed
-    std::uint64_t most = 0;                      ///< the most bytes that it ever had
-    std::optional<growth_forecast> growth = {};  ///< empty: it does not grow
-    std::uint64_t risen_bytes = 0;               ///< by how much its floor rose since the headline's growth began
+    std::string name = {};     ///< name; empty: blocks without a tag
+    bool is_programs = false;  ///< true for programs, which stand for a tag
+    bool is_several = false;   ///< true for tags that were counted together, because there are very many
+    tag_moment at_peak = {};   ///< live blocks at the peak of all memory
+    tag_moment at_end = {};    ///< live blocks at the end, or when a row failed
+    std::uint64_t most = 0;    ///< peak of its bytes
+    std::optional<growth_forecast> growth = {};  ///< growth; empty: it does not grow
+    std::uint64_t risen_bytes = 0;               ///< rise of its floor since the headline's growth began
 
     friend bool operator==(const tag_growth&, const tag_growth&) = default;
 };
 
-/// Steps of which nothing is known, between two that are known: by as much memory rose from the one to the other.
+/// Steps without data between two with data: memory rose in between.
 struct growth_gap {
-    std::uint64_t begin = 0;  ///< the last step before
-    std::uint64_t end = 0;    ///< the first step after
+    std::uint64_t begin = 0;  ///< last step before the gap
+    std::uint64_t end = 0;    ///< first step after the gap
     std::uint64_t risen_bytes = 0;
 
     friend bool operator==(const growth_gap&, const growth_gap&) = default;
 };
 
-/// A series of steps, judged.
+/// Judgement of a series of steps.
 struct growth_summary {
-    std::string source = {};         ///< a file or a workload
-    std::string step_name = "step";  ///< what a step is called: "step", "run"
-    std::uint64_t rows_a_step = 0;   ///< of a trace whose steps are so many rows each; else 0
+    std::string source = {};         ///< file or workload
+    std::string step_name = "step";  ///< word for a step: "step", "run"
+    std::uint64_t rows_a_step = 0;   ///< rows of each step, in a trace with steps of equal length; else 0
     growth_unit unit = growth_unit::steps;
-    std::vector<std::uint64_t> positions = {};  ///< for each step its number or its time; empty for plain steps
+    std::vector<std::uint64_t> positions = {};  ///< number or time of each step; empty for plain steps
     std::uint64_t steps = 0;
-    std::uint64_t samples = 0;  ///< of samples that lie unevenly how many they are: `steps` are equal parts; else 0
-    std::optional<std::uint64_t> capacity = {};  ///< empty: unknown
+    std::uint64_t samples = 0;  ///< number of samples that lie unevenly, with `steps` equal parts; else 0
+    std::optional<std::uint64_t> capacity = {};  ///< capacity; empty: unknown
     std::uint64_t peak_bytes = 0;
     std::uint64_t peak_step = 0;
     std::uint64_t end_bytes = 0;
-    std::optional<growth_forecast> growth = {};    ///< of all together
-    std::optional<growth_forecast> evicting = {};  ///< of what cannot be evicted: buffers and the program that runs;
-                                                   ///< empty without programs, and where that is not known
-    std::optional<growth_spike> spike = {};        ///< of all together
-    std::vector<tag_growth> tags = {};             ///< those that grow first, then by bytes at the end
-    bool has_tags = false;                         ///< whether blocks are known, not only their sum
-    bool marks_no_steps = false;  ///< the trace marks no steps, and none were found in it: no verdict can be believed
-    bool finds_steps = false;     ///< the trace marks no steps, but its rows repeat: after a step, or a layer of a step
-    bool is_instant = false;      ///< nothing is ever freed or run: a picture of a moment, not a history
-    std::uint64_t varied_bytes = 0;  ///< how far the floors of all together lie apart since the headline's growth began
-    std::optional<std::uint64_t> passed_step = {};  ///< the first step that had more than the capacity
-    bool has_limit = false;                         ///< the capacity is the `bytes_limit` of samples
-    std::optional<growth_jump> jump = {};  ///< of all together: what grows, or does not, does so before and after it
-    std::optional<growth_rise> rise = {};  ///< of all together, without the jump: no steady growth is proven, but the
-                                           ///< end is above the beginning
-    std::optional<growth_gap> gap = {};    ///< without samples, where alone memory seems to grow: that is not believed
+    std::optional<growth_forecast> growth = {};    ///< growth of all together
+    std::optional<growth_forecast> evicting = {};  ///< growth of blocks that cannot be evicted: buffers and the running
+                                                   ///< program; empty without programs, or if unknown
+    std::optional<growth_spike> spike = {};        ///< spike of all together
+    std::vector<tag_growth> tags = {};             ///< tags: growing ones first, then by bytes at the end
+    bool has_tags = false;                         ///< true if blocks are given, false for their sum alone
+    bool marks_no_steps = false;     ///< true if the trace marks no steps, and none were found: no verdict is reliable
+    bool finds_steps = false;        ///< true if rows repeat in a trace without marks: after a step, or a layer of one
+    bool is_instant = false;         ///< true if nothing is ever freed or run: a snapshot of a moment, not a history
+    std::uint64_t varied_bytes = 0;  ///< range of the floors of all together since the headline's growth began
+    std::optional<std::uint64_t> passed_step = {};  ///< first step above the capacity
+    bool has_limit = false;                         ///< true if the capacity is the `bytes_limit` of samples
+    std::optional<growth_jump> jump = {};           ///< jump of all together; growth is judged before and after it
+    std::optional<growth_rise> rise = {};  ///< rise of all together, without the jump: the end is above the beginning,
+                                           ///< but steady growth is not proven
+    std::optional<growth_gap> gap = {};    ///< gap that alone accounts for the apparent growth, which is not reported
 
-    /// How many steps or samples were seen.
+    /// Returns the number of steps or samples.
     [[nodiscard]] std::uint64_t seen() const noexcept { return samples != 0 ? samples : steps; }
 
-    /// The tag that the growth is about: the one that grows most, or else the one whose floor has risen most; null if
-    /// there is none. O(tags).
+    /// Returns the tag of the growth: the one that grows most, or else the one whose floor has risen most; null if
+    /// there is none.
+    /// Cost: O(tags).
     [[nodiscard]] const tag_growth* culprit() const noexcept;
-    /// The growth that the sentence is about: of all together, or, if that is lost in what else happens, of the tag
-    /// that grows most; empty if nothing grows. O(tags).
+    /// Returns the growth for the sentence: that of all together, or, if other changes hide it, that of the fastest
+    /// tag. Empty if nothing grows.
+    /// Cost: O(tags).
     [[nodiscard]] std::optional<growth_forecast> headline() const;
 
-    /// Where a step is: its number or time. Steps beyond the last are as far apart as all of them are on average.
+    /// Returns the number or time of a step. Steps beyond the last have the average distance of all steps.
     [[nodiscard]] std::uint64_t position(std::uint64_t step) const noexcept;
-    /// The slope of `of` in millionths of a byte for each step, or number, or hour. The largest number on overflow.
+    /// Returns the slope of `of` in millionths of a byte for each step, or number, or hour. Saturates on overflow.
     [[nodiscard]] std::uint64_t micro_rate(const steady_growth& of) const noexcept;
 
     friend bool operator==(const growth_summary&, const growth_summary&) = default;
 
-    /// Whether nothing is known to grow, but all together ends above where it began. O(tags).
+    /// Returns true if no growth is proven, but all together ends above its beginning. Cost: O(tags).
     [[nodiscard]] bool is_unproven() const { return rise && !headline(); }
 };
 
-/// Orders the tags: the fastest first, then by bytes at the end, by the most, by name. O(tags log tags).
+/// Orders the tags: the fastest first, then by bytes at the end, by the peak, by name. Cost: O(tags log tags).
 void rank(growth_summary& summary);
 
 }  // namespace hbm
 
 namespace hbm::trace {
 
-/// Plays the rows of a trace and says which blocks begin and end. Sizes are granted sizes; donated inputs end before
-/// the outputs of their run begin, and nothing is evicted. Programs have the number 0, a tag one more than its own.
-/// They share their scratch, as only a single program runs at a time: it is the largest of those that are loaded.
+/// Replay of the rows of a trace without a manager, which reports the beginnings and ends of blocks. Sizes are granted
+/// sizes; donated inputs end before the outputs of their run begin, and nothing is evicted. Programs have the number 0,
+/// a tag one more than its own. Programs share their scratch, as only a single program runs at a time: it is the
+/// largest of those loaded.
 class liveness {
 public:
     liveness(const workload& trace, std::uint64_t quantum)
         : trace_(&trace), quantum_(quantum), blocks_(trace.ids.size()), loaded_(trace.ids.size()) {}
 
-    /// A block that is live.
+    /// Live block.
     struct block {
-        std::uint64_t bytes = 0;  ///< 0: it is not live
-        std::uint64_t born = 0;   ///< the number of steps that were over when it began
+        std::uint64_t bytes = 0;  ///< size; 0: it is not live
+        std::uint64_t born = 0;   ///< number of steps that were over when it began
         std::uint32_t which = 0;
     };
 
-    /// Applies the row `at`, with `step` steps over. Calls `begin` and `end` with a number, bytes, and how many blocks
-    /// they are: none for scratch, which is the programs' as well. O(arguments + log programs).
+    /// Applies the row `at`, with `step` steps over. Calls `begin` and `end` with a number, bytes, and a count of
+    /// blocks: 0 for scratch, which belongs to the programs.
+    /// Cost: O(arguments + log programs).
     template <class Begin, class End>
     void apply(std::size_t at, std::uint64_t step, Begin begin, End end) {
         const row& next = trace_->rows[at];
         const auto start = [&](id subject, std::uint64_t bytes, std::uint32_t which) {
-            // No sum exceeds 64 bits, whatever a trace says.
+            // Sums saturate at 64 bits, for any trace.
             bytes = std::min(bytes, ~std::uint64_t{0} - live_);
             if (bytes == 0) return;
             live_ += bytes;
@@ -150,7 +153,7 @@ public:
         };
         if (next.what == op::alloc || next.what == op::import)
             start(next.subject, granted(next.bytes, quantum_), next.tag + 1);
-        // What is reserved for the loaded programs changes with them.
+        // The reservation for the loaded programs changes with them.
         const auto reserve = [&] {
             const std::uint64_t wanted = scratches_.empty() ? 0 : *scratches_.rbegin();
             if (wanted < scratch_) {
@@ -182,7 +185,7 @@ public:
             load(next.subject);
         }
         if (next.what != op::run) return;
-        load(next.subject);  // which was unloaded
+        load(next.subject);  // loads a program that was unloaded
         const detail& more = trace_->details[next.detail];
         for (std::uint32_t i = 0; i < more.donated.count; ++i) stop(trace_->operands[more.donated.first + i]);
         for (std::uint32_t i = 0; i < more.outputs.count; ++i) {
@@ -192,15 +195,15 @@ public:
     }
 
     [[nodiscard]] const std::vector<block>& blocks() const noexcept { return blocks_; }
-    /// What is needed while a program runs, its code and scratch. O(1).
+    /// Returns the bytes for a run of a program: its code and scratch. Cost: O(1).
     [[nodiscard]] std::uint64_t bytes_to_run(id program) const noexcept {
         return saturating_add(loaded_[program].code, loaded_[program].scratch);
     }
-    /// What is reserved for the scratch of all programs.
+    /// Returns the bytes reserved for the scratch of all programs.
     [[nodiscard]] std::uint64_t scratch_bytes() const noexcept { return scratch_; }
 
 private:
-    /// What a program takes.
+    /// Sizes of a program.
     struct program_bytes {
         std::uint64_t code = 0, scratch = 0;
     };
@@ -208,14 +211,15 @@ private:
     const workload* trace_;
     std::uint64_t quantum_;
     std::uint64_t live_ = 0;                  // bytes of all blocks, and scratch
-    std::uint64_t scratch_ = 0;               // bytes reserved for it
-    std::vector<block> blocks_;               // by id
-    std::vector<program_bytes> loaded_;       // by id
-    std::multiset<std::uint64_t> scratches_;  // of the programs that are loaded now
+    std::uint64_t scratch_ = 0;               // bytes reserved for scratch
+    std::vector<block> blocks_;               // blocks by id
+    std::vector<program_bytes> loaded_;       // programs by id
+    std::multiset<std::uint64_t> scratches_;  // scratch of the programs that are loaded now
 };
 
-/// What grows in the first `rows` rows of `trace`: all of it, or up to a row that failed. Sizes are granted in quanta
-/// of `quantum` bytes. `capacity`, if it is known, says when memory ends. O(rows + steps x tags).
+/// Returns the growth in the first `rows` rows of `trace`: all of it, or up to a row that failed. Sizes are granted in
+/// quanta of `quantum` bytes. `capacity`, if given, allows a forecast of the end of memory.
+/// Cost: O(rows + steps x tags).
 [[nodiscard]] growth_summary growth_of(const workload& trace, std::uint64_t quantum,
                                        std::optional<std::uint64_t> capacity = std::nullopt,
                                        std::size_t rows = ~std::size_t{0});

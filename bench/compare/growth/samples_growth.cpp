@@ -23,19 +23,19 @@ growth_series series_of(std::span<const even_sample> samples) {
     return series;
 }
 
-/// The median of what is in use in some places.
+/// Returns the median of the bytes in use in some places.
 std::uint64_t median_of(std::span<const even_sample> samples) {
     std::vector<std::uint64_t> bytes;
     for (const even_sample& each : samples) bytes.push_back(each.in_use);
     return middle_of(std::span(bytes));
 }
 
-/// By how much a stretch rises, and by how much a line would: from the median of its first third to that of the last.
+/// Rise of a stretch, and the rise of a line over it: from the median of its first third to that of the last.
 struct stretch_rise {
     std::int64_t seen = 0;
     std::int64_t expected = 0;
 
-    /// Whether it rises about as the line does: by half as much to twice as much.
+    /// Returns true if it rises about as the line does: by half as much to twice as much.
     [[nodiscard]] bool is_alike() const noexcept {
         return expected > 0 && seen >= expected / 2 && seen / 2 <= expected;
     }
@@ -52,10 +52,10 @@ stretch_rise rise_of(std::span<const even_sample> stretch, const steady_growth& 
     return {level(stretch.last(third)) - level(stretch.first(third)), static_cast<std::int64_t>(risen)};
 }
 
-/// Whether growth is seen where samples are, and not only from one side of a gap to the other. A gap says nothing about
-/// what happened in it: memory may have risen at once. So where gaps are a quarter of the time or more, and the
-/// stretches between them are too few to show a line by themselves, all stretches together must rise about as the line
-/// does, and so must the last, unless it is short. O(places).
+/// Returns true if growth shows within stretches of samples, and not only across a gap, in which memory may have risen
+/// at once. It applies if gaps take a quarter of the time or more, and stretches are too few to show a line by
+/// themselves. All stretches together must rise about as the line does, and so must the last, unless it is short.
+/// Cost: O(places).
 bool is_seen(std::span<const even_sample> all, const steady_growth& growth) {
     const auto since = static_cast<std::size_t>(std::min<std::uint64_t>(growth.since, all.size()));
     const std::vector<sampled_stretch> stretches = stretches_of(all, since);
@@ -72,12 +72,12 @@ bool is_seen(std::span<const even_sample> all, const steady_growth& growth) {
     return sum.is_alike() && (is_short || last.is_alike());
 }
 
-/// The longest gap of a series.
+/// Returns the longest gap of a series.
 growth_gap longest_gap(std::span<const even_sample> all) {
     const std::vector<sampled_stretch> stretches = stretches_of(all, 0);
     growth_gap found;
     for (std::size_t at = 1; at < stretches.size(); ++at) {
-        const std::size_t before = stretches[at - 1].end;  // the place of the last sample, counted from 1
+        const std::size_t before = stretches[at - 1].end;  // place of the last sample, counted from 1
         const std::size_t after = stretches[at].begin + 1;
         if (after - before <= found.end - found.begin) continue;
         const std::uint64_t low = all[before - 1].in_use;
@@ -86,7 +86,7 @@ growth_gap longest_gap(std::span<const even_sample> all) {
     return found;
 }
 
-/// Samples without a jump: those before it are raised by as much, so that the end stays where it is.
+/// Returns samples without a jump: those before it are raised by its height, so that the end stays in place.
 std::vector<even_sample> without(std::span<const even_sample> all, const growth_jump& jump) {
     std::vector<even_sample> raised(all.begin(), all.end());
     for (std::size_t at = 0; at + 1 < jump.step; ++at) {
@@ -96,7 +96,7 @@ std::vector<even_sample> without(std::span<const even_sample> all, const growth_
     return raised;
 }
 
-/// Whether samples without their jump rise about as `growth` does on both sides of it, as far as there are enough.
+/// Returns true if samples without their jump rise about as `growth` does on both sides, if there are enough.
 bool is_on_both_sides(std::span<const even_sample> raised, std::size_t jump, const steady_growth& growth) {
     const std::size_t since = static_cast<std::size_t>(std::min<std::uint64_t>(growth.since, jump));
     const std::span<const even_sample> before = raised.subspan(since, jump - since);
@@ -104,8 +104,8 @@ bool is_on_both_sides(std::span<const even_sample> raised, std::size_t jump, con
            rise_of(raised.subspan(jump), growth).is_alike();
 }
 
-/// Looks at samples of which no growth is known: whether they grow before and after a jump, and whether they end above
-/// where they begin.
+/// Examines samples without proven growth: looks for growth before and after a jump, and for an end above the
+/// beginning.
 void look_at_change(growth_summary& into, std::span<const even_sample> all) {
     std::vector<std::uint64_t> sizes;
     for (const even_sample& each : all) sizes.push_back(each.in_use);
@@ -123,9 +123,9 @@ void look_at_change(growth_summary& into, std::span<const even_sample> all) {
     if (into.growth) into.rise.reset();
 }
 
-/// Judges samples at even distances. Where growth is only that from one side of a gap to the other, or there is none
-/// but many samples are behind the last gap, these are judged by themselves: a program may have begun anew in it. Where
-/// neither grows, and a gap does not explain it, what changes otherwise is looked at.
+/// Judges samples at even distances. If growth is only across a gap, or there is none but many samples lie behind the
+/// last gap, these are judged by themselves. A program may have started anew in the gap. If neither grows, and a gap
+/// does not explain it, other changes are examined.
 void judge(growth_summary& into, std::span<const even_sample> all) {
     const growth_series series = series_of(all);
     into.growth = growth_at_end(series);
@@ -147,8 +147,8 @@ void judge(growth_summary& into, std::span<const even_sample> all) {
         *step += last.begin;
 }
 
-/// Finds the peak, and where the capacity was passed. These are told by the places of their samples, all others by
-/// those of the last samples of their parts.
+/// Finds the peak, and the step that passed the capacity. Their places are those of their own samples; all other places
+/// are those of the last samples of their parts.
 void look_at_peaks(growth_summary& into, const sample_series& of, std::span<const even_sample> all) {
     std::size_t part = 0;
     std::optional<memory_sample> passed;
@@ -201,7 +201,7 @@ __extension__ typedef unsigned __int128 wide;
 /// More parts than these are made of no series: with less than a part in each no line is drawn more precisely.
 constexpr std::uint64_t most_parts = std::uint64_t{1} << 18;
 
-/// The usual distance of samples: the median; larger where the parts would be too many for so few samples.
+/// Returns the usual distance of samples: the median, or more if the parts would be too many for the samples.
 std::uint64_t length_of_part(std::span<const memory_sample> samples) {
     std::vector<std::uint64_t> distances;
     distances.reserve(samples.size());
@@ -212,7 +212,7 @@ std::uint64_t length_of_part(std::span<const memory_sample> samples) {
     return std::max(usual, (samples.back().position - samples.front().position) / parts + 1);
 }
 
-/// What is in use at `position`, on the line from one sample to the next.
+/// Returns the bytes in use at `position`, on the line from one sample to the next.
 std::uint64_t between(const even_sample& before, const memory_sample& after, std::uint64_t position) {
     const wide done = position - before.position;
     const std::uint64_t whole = after.position - before.position;

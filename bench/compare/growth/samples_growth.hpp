@@ -1,5 +1,5 @@
 #pragma once
-/// What grows in the samples of a device.
+/// Growth in the samples of a device.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,34 +13,36 @@
 
 namespace hbm::imported {
 
-/// What grows in the samples of a device. Samples that lie unevenly are judged at even distances, so that rates and
-/// forecasts go by steps or time, not by the number of samples. `capacity`, if given, counts instead of the limit in
-/// the file. O(samples).
+/// Returns the growth in the samples of a device. Uneven samples are judged at even distances, so that rates and
+/// forecasts follow steps or time, not the number of samples. `capacity`, if given, overrides the limit in the file.
+/// Cost: O(samples).
 [[nodiscard]] growth_summary growth_of(const sample_series& of, std::string source,
                                        std::optional<std::uint64_t> capacity = std::nullopt);
 
-/// What is in use at the end of one of many equal parts of the length of a series. Bytes.
+/// Memory in use at the end of one of many equal parts of a series, in bytes.
 struct even_sample {
-    std::uint64_t position = 0;  ///< of the last sample of the part; of a part without any, where it begins
-    std::uint64_t in_use = 0;    ///< by the last sample of the part; without any, on the line between its neighbours
-    std::uint64_t most = 0;      ///< the most of all samples of the part
+    std::uint64_t position = 0;  ///< position of the last sample of the part; the start of a part without any
+    std::uint64_t in_use = 0;    ///< bytes of the part's last sample; without any, on the line between neighbours
+    std::uint64_t most = 0;      ///< peak of all samples of the part
     bool has_sample = true;
 
     friend bool operator==(const even_sample&, const even_sample&) = default;
 };
 
-/// So many parts in a row without a sample are a gap: nobody looked.
+/// Number of adjacent parts without a sample that make a gap.
 inline constexpr std::size_t fewest_gap_parts = 8;
 
-/// Whether samples lie so unevenly that the number of a sample does not tell where it is: one of them is farther from
-/// where it would be at even distances than a 64th of the whole length. O(samples).
+/// Returns true if samples lie so unevenly that their numbers do not represent their places. One of them is then off
+/// its even place by more than a 64th of the whole length.
+/// Cost: O(samples).
 [[nodiscard]] bool is_uneven(std::span<const memory_sample> samples) noexcept;
 
-/// The samples at even distances, at most eight for each of them, and at most 262,144; at least two samples, in order.
-/// O(samples).
+/// Returns the samples at even distances, at most eight for each of them, and at most 262,144. Requires: at least two
+/// samples, in order.
+/// Cost: O(samples).
 [[nodiscard]] std::vector<even_sample> evenly_spaced(std::span<const memory_sample> samples);
 
-/// A part of a series in which samples were taken all the time: from the place `begin` to before `end`.
+/// Part of a series with samples throughout: from the place `begin` to before `end`.
 struct sampled_stretch {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -48,7 +50,7 @@ struct sampled_stretch {
     friend bool operator==(const sampled_stretch&, const sampled_stretch&) = default;
 };
 
-/// The stretches between the gaps of a series, from its place `from` on. O(places).
+/// Returns the stretches between the gaps of a series, from its place `from` on. Cost: O(places).
 [[nodiscard]] std::vector<sampled_stretch> stretches_of(std::span<const even_sample> all, std::size_t from);
 
 }  // namespace hbm::imported

@@ -11,7 +11,7 @@ namespace hbm {
 
 namespace {
 
-/// "a run", "a step", "a step of 23 rows", "an hour": what the rate is for.
+/// Returns the unit of the rate: "a run", "a step", "a step of 23 rows", "an hour".
 std::string per_step(const growth_summary& of) {
     if (of.unit == growth_unit::times) return "an hour";
     std::string text = "a " + of.step_name;
@@ -19,7 +19,7 @@ std::string per_step(const growth_summary& of) {
     return text;
 }
 
-/// "step 840", "3.5 h after the first sample": where a step is.
+/// Returns the place of a step: "step 840", "3.5 h after the first sample".
 std::string place_in_words(const growth_summary& of, std::uint64_t step) {
     const std::uint64_t position = of.position(step);
     if (of.unit != growth_unit::times) return of.step_name + " " + grouped_digits(position);
@@ -39,11 +39,11 @@ std::string time_left_in_words(const growth_summary& of, std::uint64_t step) {
     return duration_in_words(of.position(step) - std::min(last, of.position(step)));
 }
 
-/// Between which steps memory ends, where that may be off by more than a tenth of the time left; else empty. Of few
-/// leaked blocks nothing more precise can be known: n blocks that leak at random are off by a part of 1 / sqrt(n).
+/// Returns the range of steps at which memory ends, if it differs by more than a tenth of the time left; else empty.
+/// Few leaked blocks allow nothing more precise: for n blocks that leak at random, the relative error is 1 / sqrt(n).
 std::string range_in_words(const growth_summary& of, const growth_forecast& growth) {
     const std::uint64_t end = growth.end_step(*of.capacity);
-    // What ends now, or did not end where it was expected, is not earlier than the last step.
+    // A forecast end is not earlier than the last step.
     const std::uint64_t first = std::max(growth.earliest_end_step(*of.capacity), std::min(of.steps, end));
     const std::uint64_t last = growth.latest_end_step(*of.capacity);
     const std::uint64_t tenth = (end - std::min(of.steps, end)) / 10;
@@ -60,8 +60,8 @@ std::string range_in_words(const growth_summary& of, const growth_forecast& grow
     return text;
 }
 
-/// When memory ends if programs that do not run leave it, where that is later by a tenth of the time left or more; else
-/// empty.
+/// Returns the end of memory with eviction of programs that do not run. Empty unless it is later by a tenth of the time
+/// left or more.
 std::string evicting_in_words(const growth_summary& of, const growth_forecast& growth) {
     if (!of.evicting || of.evicting->top_bytes >= *of.capacity) return {};
     const std::uint64_t end = of.passed_step ? *of.passed_step : growth.end_step(*of.capacity);
@@ -72,7 +72,7 @@ std::string evicting_in_words(const growth_summary& of, const growth_forecast& g
     return "; if programs that do not run are evicted, it is full " + words;
 }
 
-/// When memory ends, or ended; with the full stop.
+/// Returns the end of memory, past or forecast, with the full stop.
 std::string end_in_words(const growth_summary& of, const growth_forecast& growth) {
     if (!of.capacity) return "how much memory there is was not said.";
     const std::string size = size_in_words(*of.capacity);
@@ -93,7 +93,7 @@ std::string end_in_words(const growth_summary& of, const growth_forecast& growth
            of.step_name + ".";
 }
 
-/// What is not known of the time without samples, in a sentence; empty if it makes no difference.
+/// Returns a sentence about the time without samples; empty if it makes no difference.
 std::string gap_in_words(const growth_summary& of) {
     if (!of.gap) return {};
     return " From " + place_in_words(of, of.gap->begin) + " to " + place_in_words(of, of.gap->end) + " there are no " +
@@ -101,22 +101,22 @@ std::string gap_in_words(const growth_summary& of) {
            " in between, steadily or at once.";
 }
 
-/// What a jump is, in a sentence; empty if there is none.
+/// Returns a sentence about the jump; empty if there is none.
 std::string jump_in_words(const growth_summary& of) {
     if (!of.jump) return {};
     return " At " + place_in_words(of, of.jump->step) + " it rose by " + size_in_words(of.jump->risen_bytes) +
            " at once, which is not counted as growth.";
 }
 
-/// ", which is 4.25G more than the capacity (15.75G)" of the most, where blocks are known; else empty.
+/// Returns the excess of the peak: ", which is 4.25G more than the capacity (15.75G)"; else empty.
 std::string excess_in_words(const growth_summary& of) {
     if (!of.capacity || of.peak_bytes <= *of.capacity) return {};
     return ", which is " + size_in_words(of.peak_bytes - *of.capacity) + " more than " +
            (of.has_limit ? "bytes_limit" : "the capacity") + " (" + size_in_words(*of.capacity) + ")";
 }
 
-/// "Memory does not grow in 640 steps", or, where that is not known, what it rose by; then `joint` and what comes
-/// after, which begins with a capital where that is a sentence of its own.
+/// Returns "Memory does not grow in 640 steps", or, if that is not certain, its rise. Then follow `joint` and `after`,
+/// which begins with a capital if it is a sentence of its own.
 std::string no_growth_in_words(const growth_summary& of, const char* joint, std::string after) {
     const std::string steps = grouped_digits(of.seen()) + " " + of.step_name + "s";
     if (!of.is_unproven()) return "Memory does not grow in " + steps + joint + after;
@@ -145,7 +145,7 @@ std::string growth_sentence(const growth_summary& of, const growth_forecast& gro
             text += (many ? " have risen most, by " : " has risen most, by ") + size_in_words(culprit->risen_bytes);
     } else if (!of.growth) {
         const bool is_lost = culprit != nullptr && culprit->risen_bytes < of.varied_bytes;
-        // What is seen is said: a tag may hold much, and all together vary by more.
+        // Visible growth is reported: a tag may hold much, and all together vary by more.
         if (is_lost && culprit->risen_bytes >= of.varied_bytes / 4)
             text += "; it has risen by " + size_in_words(culprit->risen_bytes) + ", all memory together varies by " +
                     size_in_words(of.varied_bytes);
@@ -159,8 +159,8 @@ std::string growth_sentence(const growth_summary& of, const growth_forecast& gro
     return text + "; " + end_in_words(of, growth) + (of.growth ? jump_in_words(of) : "") + gap_in_words(of);
 }
 
-/// The rows of the table of tags, at most `most` and the header. Of an instant there is only what is there; of a trace
-/// that marks no steps nothing that counts steps.
+/// Returns the rows of the table of tags, at most `most` and the header. An instant has only present bytes; a trace
+/// without marked steps has no columns that count steps.
 std::vector<std::vector<std::string>> table_of(const growth_summary& of, std::size_t most) {
     const bool has_steps = !of.is_instant && !of.marks_no_steps;
     std::vector<std::vector<std::string>> lines;
@@ -173,11 +173,11 @@ std::vector<std::vector<std::string>> table_of(const growth_summary& of, std::si
             {"tag", "grows", "since", "most", "at the peak", "blocks", "oldest", "at the end", "blocks", "oldest"});
     std::vector<const tag_growth*> order;
     for (const tag_growth& each : of.tags) order.push_back(&each);
-    if (!has_steps)  // what grows does not come first where that is not told
+    if (!has_steps)  // without certainty, growing tags do not come first
         std::sort(order.begin(), order.end(), [&](const tag_growth* a, const tag_growth* b) {
             const std::uint64_t left = of.is_instant ? a->at_end.bytes : a->at_peak.bytes;
             const std::uint64_t right = of.is_instant ? b->at_end.bytes : b->at_peak.bytes;
-            return left != right ? left > right : a < b;  // of equal ones the order of the list
+            return left != right ? left > right : a < b;  // ties keep the order of the list
         });
     for (const tag_growth* const each : order) {
         if (lines.size() > most) break;
@@ -264,7 +264,7 @@ namespace hbm {
 
 namespace {
 
-/// Microseconds as seconds: `3,600 s`, `0.25 s`.
+/// Returns microseconds as seconds: `3,600 s`, `0.25 s`.
 std::string seconds_in_words(std::uint64_t microseconds) {
     return grouped_digits(microseconds / 1'000'000) + detail::hundredths_in_words(microseconds) + " s";
 }

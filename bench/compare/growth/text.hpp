@@ -1,5 +1,5 @@
 #pragma once
-/// A summary in a sentence and a table.
+/// Summary in a sentence and a table.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace hbm {
 
-/// Fewer steps than this show no growth.
+/// Least number of steps that can show growth.
 inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
 
 /// Returns `part` of `whole` in per cent, at most 100.
@@ -18,15 +18,15 @@ inline constexpr std::uint64_t fewest_growth_steps = growth_parts;
 /// Returns a summary as a sentence.
 [[nodiscard]] std::string sentence(const growth_summary& of);
 
-/// Returns the sentence, and a table of the tags: what each grows by, what it had when the most was live, and what it
-/// has at the end. At most `most` tags.
+/// Returns the sentence, and a table of the tags: the growth of each, its bytes at the peak of all memory, and at the
+/// end. At most `most` tags.
 [[nodiscard]] std::string to_text(const growth_summary& of, std::size_t most = 10);
 
 }  // namespace hbm
 
 namespace hbm {
 
-/// A length of time: `35 s`, `12.5 min`, `3.2 h`, `41 d`, with a digit after the point where it is not 0.
+/// Returns a length of time: `35 s`, `12.5 min`, `3.2 h`, `41 d`, with a digit after the point if it is not 0.
 [[nodiscard]] std::string duration_in_words(std::uint64_t microseconds);
 
 }  // namespace hbm
