@@ -1,7 +1,7 @@
 #pragma once
 
 /// Policy types that behave as any of the shipped policies, chosen at run time. Shipped managers that are not timed by
-/// default are made of them: their figures depend on the policies, but not on the type of the manager.
+/// default consist of them. Their figures depend on the policies, but not on the type of the manager.
 
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
@@ -19,7 +19,7 @@
 
 namespace hbm::compare {
 
-/// Any of the shipped eviction policies; for `never`, `chosen_relief` allows no victims.
+/// Eviction policy chosen at run time; for `never`, `chosen_relief` allows no victims.
 struct chosen_eviction {
     static constexpr fixed_string name{"chosen_eviction"};
     static constexpr victims choice = victims::one_at_a_time;
@@ -45,7 +45,7 @@ struct chosen_eviction {
 };
 static_assert(eviction<chosen_eviction> && !gives_credit<evict_lru> && !learns_from_evictions<evict_cheapest_window>);
 
-/// Any of the shipped donation policies.
+/// Donation policy chosen at run time.
 struct chosen_donation {
     static constexpr fixed_string name{"chosen_donation"};
 
@@ -62,8 +62,8 @@ struct chosen_donation {
 };
 static_assert(donation<chosen_donation>);
 
-/// Any of the shipped relief policies that plan. It also takes from the plans what the manager may not do: moves, and
-/// victims that its eviction policy would not pick.
+/// Relief policy chosen at run time, of those that plan. It also removes forbidden steps from plans: moves, and victims
+/// that the eviction policy would not pick.
 struct chosen_relief {
     static constexpr fixed_string name{"chosen_relief"};
 

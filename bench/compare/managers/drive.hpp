@@ -1,6 +1,6 @@
 #pragma once
 
-/// The entry of a manager type of one width.
+/// Entry of a manager type of one width.
 
 #include <hbm/manager.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace hbm::compare {
 
-/// The driver of a manager type. `Explains` is true if this width explains failures.
+/// Returns the driver of a manager type. `Explains` is true if this width explains failures.
 template <class Manager, bool Explains>
 [[nodiscard]] constexpr driver drive() noexcept {
     driver made{.unlimited = &Manager::unlimited,
@@ -51,7 +51,7 @@ struct described<manager<Placement, Eviction, Donation, Relief, Device, Events>>
 
 }  // namespace detail
 
-/// The entry of a manager type of one width.
+/// Returns the entry of a manager type of one width.
 template <class Manager, bool Explains>
 [[nodiscard]] constexpr manager_entry entry_of() noexcept {
     manager_entry made = detail::described<Manager>::entry;

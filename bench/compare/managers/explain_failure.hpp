@@ -1,6 +1,6 @@
 #pragma once
 
-/// Explains a failed row: what was in memory, and what would have helped.
+/// Explains a failed row: the contents of memory, and possible remedies.
 
 #include <hbm/donation/donate_same_size.hpp>
 #include <hbm/eviction/evict_lru.hpp>
@@ -28,12 +28,12 @@ namespace hbm::compare {
 
 struct failure_report;
 
-/// A row that failed.
+/// Failed row.
 struct failed_row {
     const trace::workload* load = nullptr;
     std::size_t at = 0;
     failure why;
-    std::vector<buffer> buffers = {};  ///< by id of the workload
+    std::vector<buffer> buffers = {};  ///< buffers by id of the workload
     std::string_view manager;
     bool evicts = false;
     bool donates = false;
@@ -42,14 +42,14 @@ struct failed_row {
 
 namespace detail {
 
-/// A placement that takes exactly what is asked for from one end of some hole, without adaptors.
+/// Placement that takes exactly the requested quanta from one end of some hole, without adaptors.
 template <class P>
 concept exact_fit = !compacts<P> && !reserves<P> && !heeds_lifetimes<P> && requires(const P& placed) {
     []<class Index>(const fit<Index, split_exactly>&) {}(placed);
 };
 
-/// The placement with which remedies are searched. All fits need a hole that is long enough, so a remedy for one of
-/// them works for all, shipped or not; this reduces the number of types to compile.
+/// Placement for the search of remedies. All fits need a hole that is long enough, so a remedy for one of them works
+/// for all, shipped or not; this reduces the number of types to compile.
 template <class P>
 struct explained {
     using type = P;
@@ -78,8 +78,8 @@ struct explained<bottom_reserve<P, Sharing>> {
 
 }  // namespace detail
 
-/// Relieves as `relieve_cheapest`, but evicts only if a flag says so: the same type for managers with and without
-/// eviction.
+/// Relief policy like `relieve_cheapest`, but it evicts only if a flag allows it: one type for managers with and
+/// without eviction.
 struct relieve_as_told {
     static constexpr fixed_string name{"relieve_as_told"};
 
@@ -96,8 +96,8 @@ struct relieve_as_told {
     friend constexpr bool operator==(const relieve_as_told&, const relieve_as_told&) = default;
 };
 
-/// The manager in which a failure is explained, the same for all managers of a placement. It has an eviction and a
-/// donation policy, so it can make room wherever any of them can.
+/// Manager in which a failure is explained, one type for all managers of a placement. It has an eviction and a donation
+/// policy, so it can make room whenever any of them can.
 template <class P>
 using explained_memory = manager<P, evict_lru, donate_same_size, relieve_as_told>;
 

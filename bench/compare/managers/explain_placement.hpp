@@ -16,8 +16,8 @@ namespace hbm::compare {
 
 namespace detail {
 
-/// The lists of a run for `explained_memory`, whose donation policy may be another: a donor that was to be taken over
-/// is bound to an output of its size, and the other donors are kept.
+/// Lists of a run for `explained_memory`, whose donation policy may be another. A donor that would be taken over is
+/// bound to an output of its size, and the other donors are kept.
 struct bound_run {
     std::vector<output> outputs;
     std::vector<std::uint32_t> kept;

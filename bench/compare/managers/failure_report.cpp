@@ -78,13 +78,13 @@ void set_import(allocation_dump& dumped, const trace::workload& load, std::size_
 void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now) {
     constexpr std::size_t shown = 10;
     const growth_summary grows = trace::growth_of(load, dumped.quantum, dumped.managed, now);
-    // Within a single step blocks come one after the other: that is no growth, and they have no age in steps.
-    // Few rows that repeat may be the layers of one.
+    // Within a single step blocks come one after the other: that is not growth, and they have no age in steps. Few rows
+    // that repeat may be the layers of one.
     const bool may_be_layers = grows.finds_steps && grows.steps < growth_series::kept + growth_series::persistence;
     const bool has_steps = !grows.marks_no_steps && !grows.is_instant && !may_be_layers;
     std::vector<dumped_tag> all;
     for (const tag_growth& each : grows.tags) {
-        // Programs are what the manager has in memory, not what the trace has loaded.
+        // Programs are those that the manager has in memory, not those that the trace has loaded.
         if (each.is_programs || each.at_end.count == 0) continue;
         all.push_back({.name = each.is_several ? "(several)" : each.name,
                        .bytes = each.at_end.bytes,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The report about a manager that failed: what was in its memory, and what would have helped.
+/// Report about a manager that failed: the contents of its memory, and possible remedies.
 
 #include <hbm/explain/dump_value.hpp>
 #include <hbm/explain/explanation.hpp>
@@ -14,35 +14,38 @@
 
 namespace hbm::compare {
 
-/// The dump and the explanation; both are empty if no row failed.
+/// Dump and explanation; both are empty if no row failed.
 struct failure_report {
     allocation_dump dumped;
     explanation explained;
 };
 
-/// The age of the latest buffer of each id when the row `now` fails, in rows. O(rows).
+/// Returns the age of the latest buffer of each id when the row `now` fails, in rows. Cost: O(rows).
 [[nodiscard]] std::vector<allocation_age> ages_at(const trace::workload& load, std::size_t now);
 
 /// Writes ages into a dump, by the offsets of its blocks.
 void set_ages(allocation_dump& dumped, const std::map<std::uint64_t, allocation_age>& by_offset);
 
-/// Takes the ages out of a dump of a workload with programs of which none had run before the row `now`: then they only
-/// number the buffers. O(rows + blocks).
+/// Removes the ages from a dump of a workload with programs if none had run before the row `now`. Ages would then only
+/// number the buffers.
+/// Cost: O(rows + blocks).
 void forget_idle_ages(allocation_dump& dumped, const trace::workload& load, std::size_t now);
 
-/// A buffer of the workload, and where it is.
+/// Buffer of the workload, and its place.
 struct placed_buffer {
     trace::id name = 0;
     extent where = {};
 };
 
-/// Where the row `now` is an import that failed, names in the dump's message the range and what lies there: the lowest
-/// of the buffers that it meets, or the end of memory. O(buffers).
+/// If the row `now` is a failed import, adds its range and the obstacle to the dump's message. The obstacle is the
+/// lowest buffer in the range, or the end of memory.
+/// Cost: O(buffers).
 void set_import(allocation_dump& dumped, const trace::workload& load, std::size_t now,
                 const std::map<std::uint64_t, placed_buffer>& by_offset);
 
-/// Writes into a dump what each tag of the trace has and grows by when the row `now` fails; neither growth nor age
-/// where the trace marks no steps. O(rows).
+/// Adds the tags of the trace to a dump, each with its bytes and growth when the row `now` fails. Growth and age are
+/// left out if the trace marks no steps.
+/// Cost: O(rows).
 void set_tags(allocation_dump& dumped, const trace::workload& load, std::size_t now);
 
 }  // namespace hbm::compare

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A manager of the comparison: its names, its abilities, and functions that make one. Entries are values, so that
+/// Manager of the comparison: its names, its abilities, and functions that construct one. Entries are values, so that
 /// shipped managers and those of users are in the same list. entry.hpp makes an entry of a manager type.
 
 #include <hbm/core/memory_spec.hpp>
@@ -18,26 +18,27 @@ struct failed_row;
 struct failure_report;
 
 /// Functions that depend on a manager type; null if there is no such type. A type with fixed policies ignores the
-/// choices that it is passed.
+/// passed choices.
 struct driver {
     memory_spec (*unlimited)(std::uint64_t quantum) = nullptr;
     std::unique_ptr<trace::replayed_memory> (*make)(const memory_spec&, const policy_choices&) = nullptr;
-    /// Explains why a row failed, in a memory that `make` of the same driver made; null if the other width explains.
+    /// Function that explains a failed row, in a memory that `make` of this driver made; null if the other width
+    /// explains.
     void (*explain)(const trace::replayed_memory&, const policy_choices&, const failed_row&,
                     failure_report& into) = nullptr;
-    bool is_typed = true;         ///< the type of the manager itself, whose times mean something
-    policy_choices choices = {};  ///< passed to both functions
+    bool is_typed = true;         ///< true if it has the manager's own type, so that its times are meaningful
+    policy_choices choices = {};  ///< choices passed to both functions
 
     [[nodiscard]] std::unique_ptr<trace::replayed_memory> memory(const memory_spec& spec) const {
         return make(spec, choices);
     }
 };
 
-/// A manager of the comparison. The texts of its names are never freed.
+/// Manager of the comparison. The texts of its names are never freed.
 struct manager_entry {
-    std::string_view name;       ///< `placement/eviction/donation`, and `/relief` if it is not the default, without
-                                 ///< trailing null policies
-    std::string_view full_name;  ///< the same with trailing null policies
+    std::string_view name;  ///< `placement/eviction/donation`, and `/relief` if it is not the default, without trailing
+                            ///< null policies
+    std::string_view full_name;  ///< name with trailing null policies
     std::string_view placement;
     std::string_view eviction;
     std::string_view donation;
@@ -45,13 +46,13 @@ struct manager_entry {
     bool evicts = false;
     bool donates = false;
     bool moves = false;
-    bool has_footprint = false;     ///< otherwise it places from the top, and is compared by its minimum capacity
-    bool learns_from_tags = false;  ///< its placement depends on tags
-    bool shipped = false;           ///< a shipped manager, whose names and abilities determine its figures
-    driver narrow;  ///< over 32-bit quanta; empty for most shipped managers that are not in the default list
-    driver wide;    ///< over 64-bit quanta; empty where a user gives none
+    bool has_footprint = false;     ///< false if it places from the top, and is compared by its minimum capacity
+    bool learns_from_tags = false;  ///< true if its placement depends on tags
+    bool shipped = false;           ///< true for a shipped manager, whose names and abilities determine its figures
+    driver narrow;  ///< driver over 32-bit quanta; empty for most shipped managers that are not in the default list
+    driver wide;    ///< driver over 64-bit quanta; empty if a user gives none
 
-    /// True if there is a type of it whose times mean something.
+    /// Returns true if it has a type of its own with meaningful times.
     [[nodiscard]] constexpr bool is_timed() const noexcept { return narrow.make != nullptr && narrow.is_typed; }
 };
 

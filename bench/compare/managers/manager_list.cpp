@@ -16,7 +16,7 @@ struct policy_words {
     std::string_view what;
 };
 
-/// In the order in which they are said.
+/// Placements in the order of the text.
 constexpr std::array placements{
     policy_words{"best_fit_lifo", "the smallest hole that fits, ties to the latest"},
     policy_words{"best_fit", "the smallest hole that fits"},
@@ -43,7 +43,7 @@ constexpr std::array other_policies{
     policy_words{"never_relieve", "neither moves nor evicts"},
 };
 
-/// Whether `name` stands in `text` as a whole name: `best_fit` does not stand in `best_fit_lifo`.
+/// Returns true if `name` stands in `text` as a whole name: `best_fit` does not stand in `best_fit_lifo`.
 bool has_name(std::string_view text, std::string_view name) {
     const auto is_part = [](char each) { return each == '_' || (each >= 'a' && each <= 'z'); };
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -86,7 +86,7 @@ std::string list_text(const selection& who) {
 
 namespace {
 
-/// Managers are selected by name, so names must be unique.
+/// Finds a duplicate name, since managers are selected by name. Returns the error, or an empty text.
 std::string find_double(const manager_entries& all) {
     std::set<std::string_view> names;
     for (const manager_entry& each : all)

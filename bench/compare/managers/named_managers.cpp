@@ -71,8 +71,8 @@ bool is_null(std::string_view policy) {
            policy == relieve_cheapest::name.c_str();
 }
 
-/// A placement with its namespace before every name: `compacting<best_fit>` is `hbm::compacting<hbm::best_fit>`. The
-/// innermost placement decides the width.
+/// Returns a placement with its namespace before every name: `compacting<best_fit>` is
+/// `hbm::compacting<hbm::best_fit>`. The innermost placement decides the width.
 std::string placement_text(std::string_view name, bool is_wide) {
     const std::size_t opened = name.find('<');
     if (opened == std::string_view::npos)

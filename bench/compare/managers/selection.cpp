@@ -10,8 +10,8 @@ namespace hbm::compare {
 
 namespace {
 
-/// The default managers: those that people know by name, and those that show what each policy contributes: placement,
-/// moving, eviction, donation, and all together.
+/// Default managers: the well-known ones, and those that show the contribution of each policy: placement, moving,
+/// eviction, donation, and all together.
 constexpr std::array<std::string_view, 19> default_managers{
     "tpu::runtime_memory",
     "xla_bfc",
@@ -43,7 +43,7 @@ bool is_called(const manager_entry& each, std::string_view pattern) {
     return glob_matches(pattern, each.name) || glob_matches(pattern, each.full_name);
 }
 
-/// The names closest to a given name. A name that begins with it counts as close, whatever its length.
+/// Returns the names closest to a given name. A name that begins with it counts as close, whatever its length.
 std::string close_names(std::string_view asked, std::span<const manager_entry> all) {
     constexpr std::size_t max_names = 3;
     const auto distance = [&](const manager_entry& each) -> std::size_t {
@@ -59,7 +59,7 @@ std::string close_names(std::string_view asked, std::span<const manager_entry> a
     return words;
 }
 
-/// The words of names: what lies between the signs that are no letters.
+/// Returns the words of names: the texts between signs that are not letters.
 std::vector<std::string_view> words_of(std::string_view text) {
     std::vector<std::string_view> made;
     for (std::size_t at = 0; at < text.size();) {
@@ -71,7 +71,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
     return made;
 }
 
-/// Policies whose names are close to the words of a pattern that are in no name.
+/// Returns policies with names close to the words of a pattern that match no name.
 std::string close_policies(std::string_view pattern, std::span<const manager_entry> all) {
     std::vector<std::string_view> known;
     for (const manager_entry& each : all)

@@ -68,7 +68,7 @@ public:
         for (const bool reserves : {false, true})
             for (const bool moves : {false, true}) add_policies(placement, reserves, moves);
     }
-    /// Adds a placement that knows or learns something of blocks: alone, with the permission to move blocks, and
+    /// Adds a placement that uses or learns properties of blocks: alone, with the permission to move blocks, and
     /// combined as in `tpu::runtime_memory`.
     void add_uses(const placement_drivers& placement) {
         policy_choices choices;
@@ -93,7 +93,7 @@ private:
     std::forward_list<std::string> texts_;
 };
 
-/// The drivers of timed managers, for the entries of the same names.
+/// Sets the drivers of timed managers in the entries of the same names.
 void add_timed(manager_entries& all, const std::vector<manager_entry>& timed) {
     for (const manager_entry& each : timed) {
         const auto same_name = [&](const manager_entry& entry) { return entry.full_name == each.full_name; };

@@ -6,7 +6,7 @@
 
 #include "compare/managers/placements/make_drivers.hpp"
 
-// Placements that know or learn the lifetimes of blocks.
+// Placements that use or learn the lifetimes of blocks.
 
 namespace hbm::compare {
 

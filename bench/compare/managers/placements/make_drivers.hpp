@@ -16,8 +16,8 @@
 
 namespace hbm::compare {
 
-/// A manager that neither moves nor evicts, and one that does both as far as it is allowed to. Both have the permission
-/// to move, so that most of them is compiled once.
+/// Types of managers: one that neither moves nor evicts, and one that does both if allowed. Both have the permission to
+/// move, so that most of them is compiled once.
 template <class P>
 using waiting_manager = manager<P, never_evict, chosen_donation, never_relieve>;
 template <class P>
@@ -60,7 +60,7 @@ template <class Still, class Moving>
                         .is_typed = false}};
 }
 
-/// The drivers of the placement `P`, with its name and abilities.
+/// Returns the drivers of the placement `P`, with its name and abilities.
 template <class P>
 [[nodiscard]] placement_drivers describe_drivers(const planning_drivers& plain, const planning_drivers& reserving) {
     return {.name = {P::name.c_str(), P::name.size()},

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Memories of the shipped placements over 64-bit quanta, whose other policies are chosen at run time: a manager type
-/// for each placement and kind of planning.
+/// Memories of the shipped placements over 64-bit quanta, with other policies chosen at run time: a manager type for
+/// each placement and kind of planning.
 
 #include <string_view>
 
@@ -17,11 +17,11 @@ struct planning_drivers {
 
 /// Drivers of a placement with and without adaptors.
 struct placement_drivers {
-    std::string_view name;  ///< of the placement without adaptors
+    std::string_view name;  ///< name of the placement without adaptors
     bool learns_from_tags = false;
-    bool has_footprint = true;  ///< without scratch at the bottom
+    bool has_footprint = true;  ///< value without scratch at the bottom
     planning_drivers plain;
-    planning_drivers reserving;  ///< with scratch reserved at the bottom; empty under bfc
+    planning_drivers reserving;  ///< drivers with scratch reserved at the bottom; empty under bfc
 };
 
 [[nodiscard]] placement_drivers best_fit_drivers();

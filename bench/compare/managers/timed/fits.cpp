@@ -10,7 +10,7 @@
 #include "compare/managers/drive.hpp"
 #include "compare/managers/timed/timed_managers.hpp"
 
-// The timed managers whose blocks do not move.
+// Timed managers that do not move blocks.
 
 namespace hbm::compare {
 

@@ -13,7 +13,7 @@
 #include "compare/managers/drive.hpp"
 #include "compare/managers/timed/timed_managers.hpp"
 
-// The timed managers whose blocks may move.
+// Timed managers that may move blocks.
 
 namespace hbm::compare {
 

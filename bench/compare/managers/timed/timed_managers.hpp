@@ -1,6 +1,6 @@
 #pragma once
 
-/// Shipped managers that are types of their own, so that their times mean something: those of the default list.
+/// Shipped managers with types of their own, so that their times are meaningful: those of the default list.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace hbm::compare {
 
-/// A driver over 32-bit quanta for each of them, with the names of the manager.
+/// Returns a driver over 32-bit quanta for each of them, with the names of the manager.
 [[nodiscard]] std::vector<manager_entry> timed_fits();
 [[nodiscard]] std::vector<manager_entry> timed_movers();
 
