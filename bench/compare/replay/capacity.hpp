@@ -1,5 +1,5 @@
 #pragma once
-// How much memory a workload needs.
+// Memory needs of a workload.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,32 +10,34 @@
 
 namespace hbm::trace {
 
-/// `bytes` rounded up to `quantum`, at least one quantum; the largest number when that would overflow.
+/// Returns `bytes` rounded up to `quantum`, at least one quantum; saturates on overflow.
 [[nodiscard]] std::uint64_t granted(std::uint64_t bytes, std::uint64_t quantum) noexcept;
 
-/// A lower bound in bytes of the capacity that `trace` needs under any manager: the peak of live bytes if every
-/// donation is taken and only the running program is in memory, and no less than where an imported range ends. Equals
-/// the peak live bytes for a trace without programs and imports. O(rows).
+/// Returns a lower bound in bytes of the capacity that `trace` needs under any manager. It is the peak of live bytes if
+/// every donation is taken and only the running program is in memory. It is no less than the end of an imported range.
+/// For a trace without programs and imports, it equals the peak of live bytes.
+/// Cost: O(rows).
 [[nodiscard]] std::uint64_t min_bytes(const workload& trace, std::uint64_t quantum);
 
-/// A minimum capacity in bytes, and how it was found.
+/// Minimum capacity in bytes, and the search that found it.
 struct minimum {
     std::uint64_t bytes = 0;
     search how = search::bisection;
-    std::optional<std::uint64_t> larger_fails = {};  ///< a larger capacity that was tried and does not complete
+    std::optional<std::uint64_t> larger_fails = {};  ///< larger capacity that was tried and does not complete
 };
 
-/// The capacity to try after `failed` bytes were too little: a 1,024th of `lower` more until it is a 16th above
-/// `lower`, a 256th more until it is a quarter above, from there on an eighth more. Below `upper`, a multiple of
-/// `quantum`.
+/// Returns the capacity to try after `failed` bytes were too little. Steps are a 1,024th of `lower` until it is a 16th
+/// above `lower`, then a 256th until it is a quarter above, then an eighth. The result is below `upper`, and a multiple
+/// of `quantum`.
 [[nodiscard]] std::uint64_t next_capacity(std::uint64_t failed, std::uint64_t lower, std::uint64_t upper,
                                           std::uint64_t quantum) noexcept;
 
-/// A capacity for which `completes(capacity)` is true; empty if none was found up to `upper`. A workload may complete
-/// at a capacity and fail at a larger capacity, so the search climbs from `lower` in small steps (`next_capacity`) to
-/// the first that completes. Then all smaller capacities are tried, if there are at most `affordable`, and a larger
-/// one; otherwise bisection below the first that completed finds a capacity that does, while a quantum less fails. All
-/// in bytes; `lower` is a multiple of `quantum`.
+/// Returns a capacity for which `completes(capacity)` is true; empty if none was found up to `upper`. A workload may
+/// complete at a capacity and fail at a larger one. The search thus climbs from `lower` in small steps
+/// (`next_capacity`) to the first that completes. Then it tries all smaller capacities, if there are at most
+/// `affordable`, and a larger one. Otherwise bisection below the first that completed finds a capacity that completes,
+/// while a quantum less fails. All are in bytes.
+/// Requires: `lower` is a multiple of `quantum`.
 template <class Completes>
 [[nodiscard]] std::optional<minimum> min_capacity(std::uint64_t lower, std::uint64_t upper, std::uint64_t quantum,
                                                   std::uint64_t affordable, Completes completes) {

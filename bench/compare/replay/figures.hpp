@@ -1,7 +1,6 @@
 #pragma once
 // The results of a replay.
 
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,11 +9,11 @@ namespace hbm::trace {
 
 __extension__ typedef unsigned __int128 wide_unsigned;  // products of two 64-bit numbers
 
-/// A fraction with six decimals: `millionths` / 1,000,000. Integers, so that every compiler agrees.
+/// Fraction with six decimals: `millionths` / 1,000,000. Integers, so that results are equal on every compiler.
 struct fraction {
     std::uint64_t millionths = 0;
 
-    /// `part / whole`, rounded to the nearest; `whole` is not 0. O(1).
+    /// Returns `part / whole`, rounded to the nearest. Requires: `whole` is not 0. Cost: O(1).
     [[nodiscard]] static constexpr fraction of(wide_unsigned part, wide_unsigned whole) noexcept {
         return {static_cast<std::uint64_t>((part * 1'000'000 + whole / 2) / whole)};
     }
@@ -22,37 +21,33 @@ struct fraction {
     friend constexpr auto operator<=>(const fraction&, const fraction&) = default;
 };
 
-/// How a minimum capacity was found.
+/// Method that found a minimum capacity.
 enum class search : std::uint8_t {
-    bisection,   ///< between the peak live bytes and a capacity known to complete: this capacity completes, a quantum
-                 ///< less fails
+    bisection,   ///< bisection above the peak live bytes: this capacity completes, a quantum less fails
     exhaustive,  ///< every smaller capacity that could hold the live bytes was tried
 };
 
-/// The figures of a workload under a manager. Sizes in bytes, times in microseconds. A value that does not apply is
-/// empty.
+/// Figures of a workload under a manager. Sizes in bytes, times in microseconds. Inapplicable values are empty.
 struct figures {
-    std::optional<std::uint64_t> capacity_bytes;  ///< empty: unlimited
+    std::optional<std::uint64_t> capacity_bytes;  ///< capacity; empty: unlimited
     std::uint64_t quantum_bytes = 0;
     std::uint64_t events = 0;  ///< data rows of the workload
     bool completed = false;
     std::optional<std::uint64_t>
         failed_event;                  ///< index of the first row that failed; the figures cover the rows before it
-    std::optional<std::string> error;  ///< what the runtime would print
+    std::optional<std::string> error;  ///< message that the runtime would print
     std::uint64_t peak_live_bytes = 0;
-    std::optional<std::uint64_t> footprint_bytes;     ///< only under an unlimited capacity
+    std::optional<std::uint64_t> footprint_bytes;     ///< footprint, only under an unlimited capacity
     std::optional<fraction> overhead_ratio;           ///< footprint / peak live bytes
-    std::optional<std::uint64_t> min_capacity_bytes;  ///< only if it was requested
+    std::optional<std::uint64_t> min_capacity_bytes;  ///< minimum capacity, if requested
     std::optional<search> min_search;
-    /// In this capacity the search saw the workload fail, though it is above `min_capacity_bytes`; empty: in none that
-    /// it tried.
+    /// Capacity above `min_capacity_bytes` in which the workload failed during the search; empty: none.
     std::optional<std::uint64_t> min_larger_fails_bytes;
-    std::optional<fraction> fragmentation_mean;  ///< of (free - largest free) / free, by time or else by rows; only
-                                                 ///< under a limited capacity
+    std::optional<fraction> fragmentation_mean;  ///< mean of (free - largest free) / free, by time or else by rows;
+                                                 ///< only under a limited capacity
     std::optional<fraction> fragmentation_worst;
-    std::uint64_t oom_with_enough_free =
-        0;                       ///< rows that failed although free bytes were enough for all that the row needs
-    std::uint64_t relieved = 0;  ///< rows that succeeded only through relief
+    std::uint64_t oom_with_enough_free = 0;  ///< rows that failed although free bytes were enough for the whole row
+    std::uint64_t relieved = 0;              ///< rows that succeeded only through relief
     std::uint64_t evictions = 0;
     std::uint64_t evicted_bytes = 0;
     std::uint64_t reloads = 0;

@@ -29,8 +29,8 @@ public:
         made_.capacity = before_.capacity;
     }
 
-    /// Replays all rows, or as many as succeed. O(1) for an allocation or free without relief, beside what the manager
-    /// takes; O(blocks) for other rows.
+    /// Replays all rows, or as many as succeed.
+    /// Cost: O(1) for an allocation or free without relief, O(blocks) for other rows; in addition the manager's.
     [[nodiscard]] history record() {
         made_.readings.reserve(trace_->rows.size());
         while (true) {
@@ -51,10 +51,10 @@ public:
 private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    /// Why a program is not in memory.
+    /// Reason for the absence of a program from memory.
     enum class departure : std::uint8_t { none, evicted, unloaded };
 
-    /// Which block has an index of handles now.
+    /// Present block of an index of handles.
     struct occupant {
         std::uint32_t generation = 0;
         std::uint32_t block = none;
@@ -77,7 +77,7 @@ private:
         made_.readings.push_back({now.capacity - now.free, now.free, now.largest_free, now.highest_end});
     }
 
-    /// A row that does nothing but begin or end a single block; false if it did more.
+    /// Notes a row that only begins or ends a single block; returns false if it did more.
     bool note_plainly(std::size_t row, const std::optional<extent>& freed, const memory_readings& now) {
         const trace::row& done = trace_->rows[row];
         if (done.what == op::alloc || done.what == op::import) {
@@ -126,7 +126,7 @@ private:
         for (const block_view& each : fresh_) begin(each, row);
     }
 
-    /// The numbers under which this row's subject and outputs are known to the manager.
+    /// Stores the manager's handles of this row's subject and outputs.
     void learn_names(const trace::row& done) {
         if (done.what == op::unload) programs_left_[done.subject] = departure::unloaded;
         if (done.what == op::load || done.what == op::run) {
@@ -145,7 +145,7 @@ private:
         names_[held.index] = subject;
     }
 
-    /// The recorded block that this is, or `none`.
+    /// Returns the recorded block of a view, or `none`.
     [[nodiscard]] std::uint32_t find(const block_view& each) {
         if (each.kind == block_kind::data) {
             const occupant& slot = slot_of(each.handle.index);
@@ -157,7 +157,7 @@ private:
         return each.owner < of.size() ? of[each.owner] : none;
     }
 
-    /// Whether a block without a handle was there before, in the same place.
+    /// Returns true if a block without a handle was in this place before.
     bool keep(const block_view& each, std::size_t row) {
         for (const std::uint32_t block : present_)
             if (seen_[block] != row + 1 && made_.places[place_[block]].where == each.where) {
@@ -216,7 +216,7 @@ private:
         made_.places.push_back({block, where, row, row});
     }
 
-    /// A block that the row ended, evicted or left without a handle.
+    /// Ends a block that the row ended, evicted or left without a handle.
     void end(std::uint32_t block, std::size_t row) {
         const recorded_block& ended = made_.blocks[block];
         if (ended.kind == block_kind::code && ended.subject != no_subject &&
@@ -253,14 +253,14 @@ private:
     memory_readings before_;
     std::uint64_t quantum_;
     std::uint64_t moves_ = 0, evictions_ = 0, reloads_ = 0;
-    std::vector<occupant> slots_;                   // by index of a buffer's handle
-    std::vector<id> names_, programs_;              // by index of a buffer's or program's handle
-    std::vector<std::uint32_t> codes_, scratches_;  // by index of a program's handle: its block
+    std::vector<occupant> slots_;                   // occupants by index of a buffer's handle
+    std::vector<id> names_, programs_;              // ids by index of a buffer's or program's handle
+    std::vector<std::uint32_t> codes_, scratches_;  // blocks by index of a program's handle
     std::uint32_t reservation_ = none;
-    std::vector<std::uint32_t> place_, position_;  // by block: its latest place; where in `present_`
-    std::vector<std::uint32_t> present_;           // the blocks in memory
-    std::vector<departure> programs_left_;         // by id of a program
-    std::vector<std::size_t> seen_;                // by block: the row that last found it, from 1
+    std::vector<std::uint32_t> place_, position_;  // latest place of each block, and its index into `present_`
+    std::vector<std::uint32_t> present_;           // blocks in memory
+    std::vector<departure> programs_left_;         // departures by id of a program
+    std::vector<std::size_t> seen_;                // row of each block that last found it, from 1
     std::vector<block_view> listed_, fresh_;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
-// What lay where during a replay: the blocks, the places in which each of them lay, and what relief did. Pictures and
-// files for other viewers are made of it.
+// Recording of a replay: the blocks, their places, and the actions of relief. Pictures and files for viewers use it.
 
 #include <cstdint>
 

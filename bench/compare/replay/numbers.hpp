@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers as text, the same on every machine and in every locale.
+/// Numbers as text, independent of machine and locale.
 
 #include <hbm/explain/words.hpp>
 
@@ -13,41 +13,41 @@
 
 namespace hbm::compare {
 
-/// Six decimals: `1.024500`.
+/// Returns a number with six decimals: `1.024500`.
 [[nodiscard]] std::string six_decimals(trace::fraction value);
 [[nodiscard]] std::string six_decimals(double value);
 
-/// Rounded to the given number of decimals, at most six: `1.02`.
+/// Returns a number rounded to the given number of decimals, at most six: `1.02`.
 [[nodiscard]] std::string rounded(trace::fraction value, unsigned decimals);
 
-/// `12.3 %`
+/// Returns `12.3 %`.
 [[nodiscard]] std::string percent(trace::fraction value);
 
-/// `1,234,567`
+/// Returns `1,234,567`.
 [[nodiscard]] std::string grouped(std::uint64_t value);
 
-/// Microseconds in words: `12 us`, `3.4 ms`, `1.20 s`.
+/// Returns microseconds in words: `12 us`, `3.4 ms`, `1.20 s`.
 [[nodiscard]] std::string duration(std::uint64_t microseconds);
 
-/// A number as 16 hexadecimal digits, as digests are written.
+/// Returns a number as 16 hexadecimal digits, the notation of digests.
 [[nodiscard]] std::string sixteen_digits(std::uint64_t value);
 
 }  // namespace hbm::compare
 
 namespace hbm::trace {
 
-/// The weighted mean of fractions that are less than 1. Each fraction is truncated to 128 binary places and the sum
-/// kept with that precision, so that the error of the mean is less than 2^-128. It is rounded as the exact mean, except
-/// that a mean less than 2^-128 below a tie rounds up. The sum of the weights is less than 2^64.
+/// Weighted mean of fractions that are less than 1. Each fraction is truncated to 128 binary places and the sum kept
+/// with that precision. The error of the mean is thus less than 2^-128. It is rounded as the exact mean, except that a
+/// mean less than 2^-128 below a tie rounds up. Requires: the sum of the weights is less than 2^64.
 class weighted_mean {
 public:
-    /// Adds `part / whole`; `part` is less than `whole`, or 0. O(1).
+    /// Adds `part / whole`. Requires: `part` is less than `whole`, or 0. Cost: O(1).
     void add(std::uint64_t part, std::uint64_t whole, std::uint64_t weight) noexcept;
 
-    /// Whether all weights so far are 0.
+    /// Returns true if all weights so far are 0.
     [[nodiscard]] constexpr bool is_empty() const noexcept { return weights_ == 0; }
 
-    /// The mean, rounded to the nearest millionth, ties up; 0 when there is none. O(1).
+    /// Returns the mean, rounded to the nearest millionth, ties up; 0 if there is none. Cost: O(1).
     [[nodiscard]] fraction rounded() const noexcept;
 
 private:

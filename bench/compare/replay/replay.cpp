@@ -159,7 +159,7 @@ figures measure(const workload& trace, replayed_memory& memory, std::uint64_t qu
     std::uint64_t footprint = 0;
     std::uint64_t relieved_calls = 0;
     weighted_mean by_time;
-    weighted_mean by_rows;  // for traces without times, or in which no time passes before the replay ends
+    weighted_mean by_rows;  // mean for traces without times, or in which no time passes before the replay ends
     fraction worst;
     while (run.step()) {
         for (const buffer placed : run.fresh()) offsets.add(memory.where(placed).offset);

@@ -17,38 +17,40 @@
 
 namespace hbm::trace {
 
-/// The names of blocks in the memory of a replay.
+/// Names of blocks in the memory of a replay.
 enum class naming : std::uint8_t {
-    tags,  ///< the tag of the row; the fastest, because the manager's tags have the numbers of the workload's tags
-    ids,   ///< the id of the buffer or program and the tag of its row
+    tags,  ///< tags of the rows; the fastest, because the manager's tags have the numbers of the workload's tags
+    ids,   ///< id of the buffer or program and the tag of its row
 };
 
 /// Replays a workload row by row. Each row is a call of the manager, with two exceptions: the load of an unloaded
 /// program first ends the unloaded program, and donated buffers that are pinned are freed after the run.
 class replay {
 public:
-    /// `memory` must be new. Both arguments must outlive the replay, and `trace` must not change.
+    /// Starts a replay. Requires: `memory` is new. Both arguments must outlive the replay, and `trace` must not change.
     replay(const workload& trace, replayed_memory& memory, naming names = naming::tags);
 
-    /// Applies the next row; false at a row that fails, and at the end.
+    /// Applies the next row; returns false at a row that fails, and at the end.
     bool step();
-    /// The index of the next row, or of the row that failed.
+    /// Returns the index of the next row, or of the row that failed.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
-    /// Why the last row failed.
+    /// Returns the failure of the last row.
     [[nodiscard]] const failure& trouble() const noexcept { return trouble_; }
-    /// The message of the runtime for that failure.
+    /// Returns the message of the runtime for that failure.
     [[nodiscard]] std::string words() const { return message(trouble_, trace_->ids[trace_->rows[at_].subject]); }
 
-    /// The handle of a buffer of the workload; stale or empty if the buffer is not in memory.
+    /// Returns the handle of a buffer of the workload; stale or empty if the buffer is not in memory.
     [[nodiscard]] buffer buffer_of(id subject) const noexcept { return buffers_[subject]; }
-    /// The same for a program.
+    /// Returns the handle of a program of the workload; stale or empty if the program is not in memory.
     [[nodiscard]] program program_of(id subject) const noexcept { return programs_[subject]; }
 
-    /// The buffers that the last row allocated: its allocation, or its outputs that took over no input, in order.
+    /// Returns the buffers that the last row allocated: its allocation, or its outputs that took over no input, in
+    /// order.
     [[nodiscard]] const std::vector<buffer>& fresh() const noexcept { return fresh_; }
 
-    /// The free bytes that the next row needs in total: a new buffer; a program that has to be loaded; outputs of a run
-    /// that take over no donated buffer. The largest number on overflow. O(arguments).
+    /// Returns the free bytes that the next row needs in total: a new buffer; a program to load; outputs of a run that
+    /// take over no donated buffer. Saturates on overflow.
+    /// Cost: O(arguments).
     [[nodiscard]] std::uint64_t bytes_needed(std::uint64_t quantum);
 
 private:
@@ -57,7 +59,7 @@ private:
     /// Loads a new program, or an evicted program again. An unloaded program counts as new: it may have another size.
     bool load(id subject);
 
-    /// The arguments of a run; the lists are kept in members.
+    /// Returns the arguments of a run; members hold the lists.
     run_spec gather_arguments(const row& next);
 
     /// Runs a program, which the manager loads again if it was evicted or unloaded.
@@ -70,9 +72,9 @@ private:
 
     const workload* trace_;
     replayed_memory* memory_;
-    std::vector<buffer> buffers_;       // by id
-    std::vector<program> programs_;     // by id
-    std::vector<std::uint32_t> loads_;  // by id: the row of the latest load
+    std::vector<buffer> buffers_;       // buffers by id
+    std::vector<program> programs_;     // programs by id
+    std::vector<std::uint32_t> loads_;  // row of the latest load of each id
     std::vector<buffer> inputs_, donated_, fresh_;
     std::vector<output> outputs_;
     std::vector<std::uint32_t> kept_;
@@ -81,15 +83,16 @@ private:
     failure trouble_;
 };
 
-/// Replays `trace` in `memory`, which must be new and has quanta of `quantum` bytes. Returns all figures but the
-/// minimum capacity and the time. `is_unlimited`: the capacity counts as unlimited.
+/// Replays `trace` in `memory`. Returns all figures except the minimum capacity and the time. `is_unlimited`: the
+/// capacity counts as unlimited. Requires: `memory` is new and has quanta of `quantum` bytes.
 [[nodiscard]] figures measure(const workload& trace, replayed_memory& memory, std::uint64_t quantum, bool is_unlimited);
 
-/// Whether `trace` completes in `memory`, which must be new.
+/// Returns true if `trace` completes in `memory`, which must be new.
 [[nodiscard]] bool completes(const workload& trace, replayed_memory& memory);
 
-/// Nanoseconds per row of a replay in `memory`, which must be new, on the host, including a virtual call per row; 0 for
-/// an empty workload. If the workload does not complete, only the rows before the failure count.
+/// Returns the nanoseconds per row of a replay in `memory`, which must be new. They are times on the host, including a
+/// virtual call per row; 0 for an empty workload. If the workload does not complete, only the rows before the failure
+/// count.
 [[nodiscard]] double time(const workload& trace, replayed_memory& memory);
 
 }  // namespace hbm::trace

@@ -20,16 +20,16 @@ void list_blocks_of(block_range<Quanta> blocks, std::vector<block_view>& list) {
     for (const block_view& block : blocks) list.push_back(block);
 }
 
-/// The interface for a manager of type `Manager`.
+/// Interface of a replay for a manager of type `Manager`.
 template <class Manager>
 class replayed final : public replayed_memory {
 public:
-    /// Makes a manager of the memory `spec`.
+    /// Constructs a manager of the memory `spec`.
     explicit replayed(const memory_spec& spec, const typename Manager::options& given = {}) : manager_(spec, given) {
         manager_.reserve_metadata(256);
     }
 
-    /// The manager itself.
+    /// Returns the manager itself.
     [[nodiscard]] const Manager& manager() const noexcept { return manager_; }
 
     result<buffer> allocate(const request& asked) override { return manager_.allocate(asked); }

@@ -1,5 +1,5 @@
 #pragma once
-// The interface through which a replay uses a manager, so that the replay is compiled once for all manager types.
+// The interface of a manager for a replay, so that the replay is compiled once for all manager types.
 
 #include <hbm/blocks/live_blocks.hpp>
 #include <hbm/core/extent.hpp>
@@ -17,7 +17,7 @@
 
 namespace hbm::trace {
 
-/// Figures of a memory that are read after each row. Bytes.
+/// Figures of a memory that are read after each row, in bytes.
 struct memory_readings {
     std::uint64_t capacity = 0;
     std::uint64_t free = 0;
@@ -26,8 +26,8 @@ struct memory_readings {
     std::uint64_t highest_end = 0;
 };
 
-/// The functions of a manager that a replay needs. Each forwards to the manager's function of that name. An import is
-/// as long as an allocation of its bytes, and if its range is taken it waits for deferred frees, as an allocation does.
+/// Functions of a manager that a replay needs. Each forwards to the manager's function of that name. An import is as
+/// long as an allocation of its bytes. If its range is taken, it waits for deferred frees, as an allocation does.
 class replayed_memory {
 public:
     replayed_memory() = default;
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] virtual const program_record& about(program known) const = 0;
     [[nodiscard]] virtual const totals& done_so_far() const = 0;
     [[nodiscard]] virtual memory_readings read() const = 0;
-    /// Replaces `into` by all live blocks in address order. O(blocks).
+    /// Replaces `into` by all live blocks in address order. Cost: O(blocks).
     virtual void list_blocks(std::vector<block_view>& into) const = 0;
 };
 

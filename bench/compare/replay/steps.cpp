@@ -23,7 +23,7 @@ std::vector<std::uint64_t> signatures(const workload& trace) {
     return made;
 }
 
-/// How many of 1,000 rows are as the row `period` rows later; of at most 65,536 rows, evenly spread.
+/// Returns the rows among 1,000 that equal the row `period` rows later; samples at most 65,536 rows, evenly spread.
 std::uint64_t repeated(const std::vector<std::uint64_t>& all, std::size_t period) {
     const std::size_t stride = all.size() / 65'536 + 1;
     std::uint64_t seen = 0;
@@ -48,8 +48,9 @@ bool is_even(const std::vector<std::uint64_t>& all, std::size_t period) {
 
 namespace {
 
-/// The number of rows after which rows repeat best, at most `longest`: among the distances at which 24 rows in a row
-/// are seen again most often; 0 if fewer than half of all rows repeat. O(rows).
+/// Returns the number of rows after which rows repeat best, at most `longest`. Candidates are the most frequent
+/// distances of equal runs of 24 rows. Returns 0 if fewer than half of all rows repeat.
+/// Cost: O(rows).
 std::size_t period_of(const workload& trace, std::size_t longest) {
     constexpr std::size_t together = 24;
     constexpr std::size_t candidates = 32;
@@ -57,7 +58,7 @@ std::size_t period_of(const workload& trace, std::size_t longest) {
     if (all.size() < 2 * together) return 0;
     std::unordered_map<std::uint64_t, std::size_t> last;
     std::unordered_map<std::size_t, std::size_t> distances;
-    std::uint64_t leaving = 1;  // the factor of the row that leaves the 24
+    std::uint64_t leaving = 1;  // factor of the row that leaves the 24
     constexpr std::uint64_t factor = 0x100000001b3;
     for (std::size_t at = 0; at < together; ++at) leaving *= factor;
     std::uint64_t rolling = 0;

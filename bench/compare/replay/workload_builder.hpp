@@ -15,39 +15,39 @@
 
 namespace hbm::trace {
 
-/// The sizes and the reload cost of a program.
+/// Sizes and reload cost of a program.
 struct program_size {
     std::uint64_t code = 0;                 ///< code and constants, bytes
     std::uint64_t scratch = 0;              ///< bytes
     std::uint64_t reload_us = unspecified;  ///< cost of loading again, microseconds
 };
 
-/// An output of a run: a new buffer.
+/// Output of a run: a new buffer.
 struct named_size {
-    std::string_view name;    ///< its id
-    std::uint64_t bytes = 0;  ///< its size
+    std::string_view name;    ///< id of the buffer
+    std::uint64_t bytes = 0;  ///< size of the buffer
 };
 
-/// The buffers of a run.
+/// Buffers of a run.
 struct run_operands {
     std::span<const std::string_view> inputs;   ///< live buffers; a buffer may be listed several times
     std::span<const std::string_view> donated;  ///< live buffers that end here; each once, none of them an input
     std::span<const named_size> outputs;        ///< new buffers, which begin after the donated buffers ended
 };
 
-/// Builds a workload row by row and refuses invalid rows. A refused row changes nothing.
+/// Builder of a workload, row by row, which rejects invalid rows. A rejected row changes nothing.
 ///
 /// Rules beyond the grammar:
 /// - Buffers and programs have different ids. The id of a buffer may be used again after the buffer ended; the id of a
 ///   program is always that of a program, loaded or not.
 /// - A pinned buffer may be freed or donated: its id ends at once, and the manager keeps the memory as long as
 ///   necessary. Pins are counted: two pins need two unpins.
-/// - A trace cannot know whether a manager has evicted a program. So a loaded program may be loaded again with the same
-///   bytes and scratch, and a run of an unloaded program loads it.
+/// - Traces contain no evictions. So a loaded program may be loaded again with the same bytes and scratch, and a run of
+///   an unloaded program loads it.
 /// - An output may take the id of a buffer that the same run donates.
-/// - An imported buffer is pinned once, as `manager::import` pins it: somebody outside holds it until an unpin.
+/// - An imported buffer is pinned once, as `manager::import` pins it, until an unpin.
 ///
-/// Each row costs O(1) on average for each of its ids.
+/// Cost: O(1) a row on average for each of its ids.
 class workload_builder {
 public:
     /// Starts a workload of that name.
@@ -94,10 +94,10 @@ public:
     /// Adds a sentence for people about the trace as a whole.
     void note(std::string sentence) { made_.notes.push_back(std::move(sentence)); }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     std::size_t size() const { return made_.rows.size(); }
 
-    /// The workload; the builder must not be used afterwards.
+    /// Returns the workload; the builder must not be used afterwards.
     workload finish() &&;
 
 private:
@@ -110,7 +110,7 @@ private:
         std::uint64_t scratch = 0;
         std::uint32_t pins = 0;
         bool loaded = false;
-        role last_role = role::input;  // in the run that `last_run` numbers
+        role last_role = role::input;  // role in the run that `last_run` numbers
         std::uint64_t last_run = 0;
     };
 
@@ -142,7 +142,7 @@ private:
     workload made_;
     token_table ids_;
     token_table tags_ = with_empty_tag();
-    std::vector<thing> things_;  // by id
+    std::vector<thing> things_;  // things by id
     std::uint64_t time_ = 0;
     std::uint64_t runs_ = 0;
     std::size_t line_ = 0;
