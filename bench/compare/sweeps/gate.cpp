@@ -15,8 +15,8 @@ namespace {
 /// Keys that identify a row; all others are figures. A file without the last two, of --format json, is compared too.
 constexpr std::array<std::string_view, 5> row_keys{"workload", "manager", "quantum_bytes", "capacity_asked", "seed"};
 
-/// Figures of which less is better. What a workload is like is none of them, and no merit of a manager: what its
-/// packing needs, what is fate; nor is what follows from another figure and that.
+/// Figures of which less is better. Properties of a workload are not in it: the need of its packing, and fate. Figures
+/// that follow from these and others are not either.
 constexpr std::array<std::string_view, 16> less_is_better{"peak_live_bytes",
                                                           "footprint_bytes",
                                                           "overhead_ratio",
@@ -126,7 +126,7 @@ class row_judge {
 public:
     row_judge(verdict& into, std::string name) : into_(into), name_(std::move(name)) {}
 
-    /// False if a figure that is a number is none in the earlier row.
+    /// Compares two rows. Returns false if a numeric figure is not a number in the earlier row.
     bool judge(const record& before, const record& now) {
         const field* const completed = find(before, "completed");
         const field* const completes = find(now, "completed");
@@ -155,7 +155,7 @@ private:
         if (!falls && !rises) {
             say(false, false, text);
         } else if (!was.value || !is.value) {
-            say(!is.value, false, text);  // what is no longer measured can hide what got worse
+            say(!is.value, false, text);  // a missing figure can hide a regression
         } else {
             exact before;
             exact now;
@@ -179,7 +179,7 @@ private:
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> asked_with{
     {{"capacity_asked", "--capacity"}, {"quantum_bytes", "--quantum"}, {"seed", "--seed"}}};
 
-/// The values that the rows have under a key, an empty one for null; none where no row has the key.
+/// Returns the values of the rows under a key, an empty one for null; none if no row has the key.
 std::set<std::string> values_of(const std::vector<record>& rows, std::string_view key) {
     std::set<std::string> made;
     for (const record& row : rows)
@@ -187,7 +187,7 @@ std::set<std::string> values_of(const std::vector<record>& rows, std::string_vie
     return made;
 }
 
-/// `with --capacity 8GiB, 9GiB`, or `without --capacity`.
+/// Returns `with --capacity 8GiB, 9GiB`, or `without --capacity`.
 std::string with_option_words(std::string_view option, const std::set<std::string>& values) {
     std::string made;
     for (const std::string& each : values)

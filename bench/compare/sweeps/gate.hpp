@@ -1,6 +1,6 @@
 #pragma once
 
-/// The regression gate: the figures of this run beside those of an earlier one.
+/// Regression gate: the figures of this run compared with those of an earlier one.
 
 #include <string>
 #include <vector>
@@ -15,15 +15,15 @@ namespace hbm::compare {
 
 /// Changes since the earlier run, as sentences.
 struct verdict {
-    std::vector<std::string> worse;    ///< figures that got worse, and rows that are no longer there
+    std::vector<std::string> worse;    ///< figures that got worse, and rows that disappeared
     std::vector<std::string> better;   ///< figures that got better
-    std::vector<std::string> changed;  ///< neither better nor worse, and rows that are new
+    std::vector<std::string> changed;  ///< figures neither better nor worse, and new rows
 };
 
-/// A line for each change, and a last line that counts if any figure got worse. `quiet`: only what got worse.
+/// Returns a line for each change, and a last line with a count if any figure got worse. `quiet`: regressions only.
 [[nodiscard]] std::vector<std::string> verdict_lines(const verdict& found, bool quiet);
 
-/// Compares. Times are ignored. Returns an error message about the earlier figures, or an empty text.
+/// Compares figures, except times. Returns an error message about the earlier figures, or an empty text.
 [[nodiscard]] std::string compare_figures(const stored_result& before, const std::vector<comparison>& of,
                                           const selection& who, verdict& into);
 

@@ -12,7 +12,7 @@ constexpr std::string_view merge_remedy =
     "; this output takes the workloads as well as the shards: ask for it where they were made, with the same files, or "
     "take --format json or csv, which hold the rows alone";
 
-/// The options of the shards' command, and then those beside `merge`.
+/// Joins the options of the shards' command with those next to `merge`. Returns the error, or an empty text.
 std::string join_options(const options& asked, const shard_head& head, options& into) {
     std::vector<std::string> words{"hbm_compare"};
     words.insert(words.end(), head.arguments.begin(), head.arguments.end());
@@ -55,7 +55,8 @@ std::string find_changed(const options& asked, const selection& who, const shard
     return {};
 }
 
-/// A workload with the figures of its rows: a row for each manager, in list order.
+/// Restores a workload from the figures of its rows: a row for each manager, in list order. Returns the error, or an
+/// empty text.
 std::string restore_one(const scenario& in, const selection& who, std::span<const record> rows, comparison& into) {
     const sharing shared = share(who, in);
     into.in = &in;

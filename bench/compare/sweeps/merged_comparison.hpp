@@ -1,6 +1,6 @@
 #pragma once
 
-/// A comparison put together from shards, for what takes more than rows: tables, the page, files for other programs.
+/// Comparison from shards, for outputs that take more than rows: tables, the page, files for viewers.
 
 #include <span>
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace hbm::compare {
 
-/// The state of a single run of the command. Its members point into each other.
+/// State of a single run of the command. Its members point into each other.
 struct merged_comparison {
-    options asked;  ///< of the command that made the shards, and of `merge`
+    options asked;  ///< options of the command that made the shards, and of `merge`
     chosen_managers managers;
     std::vector<scenario> scenarios;
     std::vector<comparison> compared;

@@ -126,7 +126,7 @@ std::string find_foreign(const shard_file& each, const shard_file& first) {
     return {};
 }
 
-/// The shards that are not there, a line each.
+/// Returns an error with the missing shards, a line each; empty if there are none.
 std::string find_missing(const std::vector<const shard_file*>& by_index, const shard_head& known) {
     constexpr std::size_t max_lines = 20;
     std::string lines;

@@ -33,7 +33,7 @@ std::vector<std::string> deciding_arguments(const options& asked) {
     return made;
 }
 
-/// The files that decide what the rows are: a name for people, and the path.
+/// Returns the files that decide the rows: a name for people, and the path.
 std::vector<std::pair<std::string, std::string>> input_files(const options& asked,
                                                              const std::vector<sweep_point>& points) {
     std::vector<std::pair<std::string, std::string>> made;
@@ -90,7 +90,7 @@ struct row_block {
     std::size_t managers = 0;
 };
 
-/// The end of a point, whole points, and the beginning of a point.
+/// Splits the rows of a shard into the end of a point, whole points, and the beginning of a point.
 std::vector<row_block> blocks_of(const shard_head& shard, std::size_t managers) {
     std::vector<row_block> made;
     std::uint64_t at = shard.first_row;

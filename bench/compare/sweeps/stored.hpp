@@ -1,5 +1,5 @@
 #pragma once
-/// Results that were written as JSON, read again.
+/// Reads results that were written as JSON.
 
 #include <string>
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace hbm::compare {
 
-/// A file of the schema hbm-compare/1.
+/// File of the schema hbm-compare/1.
 struct stored_result {
     std::string file;
-    std::string text;                  ///< all of it
-    json_value whole;                  ///< what it says, without its rows
-    std::vector<record> rows;          ///< in the order of the file; all have the same keys
-    std::vector<std::size_t> offsets;  ///< of each row in `text`
+    std::string text;                  ///< whole text
+    json_value whole;                  ///< JSON value without its rows
+    std::vector<record> rows;          ///< rows in the order of the file; all have the same keys
+    std::vector<std::size_t> offsets;  ///< offset of each row in `text`
 };
 
 /// Reads a result. Returns an error message, with FILE:LINE:COLUMN, or an empty text.
@@ -26,7 +26,7 @@ struct stored_result {
 /// Reads the figures of a row. Returns an error message, or an empty text. O(keys^2).
 [[nodiscard]] std::string read_figures(const record& from, trace::figures& into);
 
-/// The value of a key; null if there is no such key, or no value. O(keys).
+/// Returns the value of a key; null if there is no such key, or no value. Cost: O(keys).
 [[nodiscard]] const std::string* value_of(const record& from, std::string_view key);
 
 }  // namespace hbm::compare
