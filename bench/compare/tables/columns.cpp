@@ -15,8 +15,7 @@ class column_maker {
 public:
     explicit column_maker(const std::vector<folded_row>& rows) : rows_(&rows) {}
 
-    /// Adds a column, unless `text_of` is empty for all rows.
-    /// The same, aligned to the left and never left out.
+    /// Adds a column, aligned to the left and never left out for space, unless `text_of` is empty for all rows.
     template <class Text>
     void add_text(std::string title, Text text_of) {
         const std::size_t before = made_.size();
@@ -24,7 +23,7 @@ public:
         if (made_.size() != before) made_.back().is_number = false;
     }
 
-    /// The last column holds what was measured on the host.
+    /// Marks the last column as measured on the host.
     void mark_timed(std::string_view title) {
         if (!made_.empty() && made_.back().title == title) made_.back().is_timed = true;
     }
@@ -51,14 +50,14 @@ private:
 
 using optional_bytes = std::optional<std::uint64_t>;
 
-/// The ratio to what all managers have in common: the peak live bytes; with programs these are each manager's own, as
-/// some evict more than others, and the least that any manager needs takes their place.
+/// Returns the ratio to a common quantity: the peak live bytes. With programs it is the least that any manager needs,
+/// because peaks differ with evictions.
 std::string ratio_words(const optional_bytes& bytes, const folded_row& row, const scenario& in) {
     const std::uint64_t common = in.has_programs ? in.min_bytes : row.found->peak_live_bytes;
     return !bytes || common == 0 ? std::string{} : rounded(trace::fraction::of(*bytes, common), 4);
 }
 
-/// Adds a measure of memory of a rank, and its ratio to what all have in common. The least is emphasised where `ranks`.
+/// Adds a measure of memory of a rank, and its ratio to the common quantity. The least is emphasised if `ranks`.
 template <class Bytes>
 void add_measure(column_maker& into, const std::vector<folded_row>& rows, const scenario& in, std::string title,
                  unsigned rank, bool ranks, Bytes bytes) {
@@ -88,7 +87,8 @@ std::string donated_words(const trace::figures& found) {
                                         : grouped(found.donations_taken) + " of " + grouped(found.donations_offered);
 }
 
-/// What relief cost per run, in milliseconds: moves at the memory's bandwidth, reloads at that of the host link.
+/// Returns the cost of relief per run, in milliseconds: moves at the memory's bandwidth, reloads at that of the host
+/// link.
 std::string price_of_a_step(const trace::figures& found, const trace::workload& load) {
     const std::size_t rows = found.completed ? load.rows.size() : static_cast<std::size_t>(*found.failed_event);
     std::uint64_t runs = 0;
@@ -120,7 +120,7 @@ std::vector<table_column> make_columns(const comparison& of, const selection& wh
 
     column_maker made(rows);
     made.add_text("manager", [](const folded_row& row) { return table_cell{row.label()}; });
-    // What managers are ranked by is the last to be left out.
+    // The ranked measure is the last to be left out.
     const bool is_unlimited = of.in->how == limit::unlimited;
     add_measure(made, rows, *of.in, "minimum capacity", is_unlimited ? 1 : 0, true,
                 [](const folded_row& row) { return row.minimum(); });

@@ -29,8 +29,8 @@ std::size_t managers_in(const row_list& rows) {
     return count;
 }
 
-/// The first managers of the first few rows, and how many more managers the rows have: a sentence is true of all of
-/// them, however the table folds them.
+/// Returns the first managers of the first few rows, and the number of further managers in the rows. A sentence is true
+/// of all of them, even if the table folds them otherwise.
 std::string names(const row_list& rows, std::size_t max_names = 3) {
     std::string words;
     std::size_t named = 0;
@@ -51,14 +51,14 @@ std::string need_words(const scenario& in, const folded_row& row, std::uint64_t 
     return words;
 }
 
-/// A measure of memory, in words.
+/// Measure of memory, in words.
 struct measure_words {
     std::string_view name;
-    std::string_view has;   ///< after a manager
-    std::string_view same;  ///< before what is the same for all
+    std::string_view has;   ///< words after a manager
+    std::string_view same;  ///< words before a quantity that is the same for all
 };
 
-/// The managers with the least and the most of a measure, where it is known.
+/// Adds the managers with the least and the most of a measure, if it is available.
 template <class Bytes>
 void add_needs(std::vector<std::string>& into, const scenario& in, const std::vector<folded_row>& rows,
                const measure_words& what, Bytes bytes) {
@@ -82,7 +82,7 @@ void add_needs(std::vector<std::string>& into, const scenario& in, const std::ve
     }
 }
 
-/// A minimum capacity is the least that works, which does not mean that more works: where the search saw that.
+/// Adds a warning if the search observed a failure above a minimum capacity, which is only the least that works.
 void add_larger_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     const row_list seen =
         pick(rows, [](const folded_row& row) { return row.minimum() && row.found->min_larger_fails_bytes; });
@@ -93,7 +93,7 @@ void add_larger_failures(std::vector<std::string>& into, const std::vector<folde
                    size_in_words(*first.found->min_larger_fails_bytes) + ".");
 }
 
-/// Why no manager can complete the workload.
+/// Adds the reason why no manager can complete the workload.
 void add_impossibility(std::vector<std::string>& into, const scenario& in) {
     if (!must_fail(in)) return;
     into.push_back("No manager can complete it: at least " + size_in_words(in.min_bytes) + " are needed at once, " +
@@ -101,9 +101,9 @@ void add_impossibility(std::vector<std::string>& into, const scenario& in) {
                    " more than there are. What each manager would need: --capacity min.");
 }
 
-/// Whether it fits a device, where every manager completes it: what fails is said elsewhere.
+/// Adds that the workload fits a device, if every manager completes it; failures are reported elsewhere.
 void add_fitting(std::vector<std::string>& into, const scenario& in, const std::vector<folded_row>& rows) {
-    const bool is_said = in.at.what == sweep_point::kind::programs;  // by its notes
+    const bool is_said = in.at.what == sweep_point::kind::programs;  // notes of programs report it
     if (is_said || in.how != limit::given || rows.empty() ||
         !pick(rows, [](const folded_row& row) { return !row.found->completed; }).empty())
         return;
@@ -115,7 +115,7 @@ void add_fitting(std::vector<std::string>& into, const scenario& in, const std::
                    (in.has_programs ? "are needed" : "are live at the peak") + ".");
 }
 
-/// Which managers fail, and which of them although enough was free.
+/// Adds the managers that fail, and those that fail although enough was free.
 void add_failing(std::vector<std::string>& into, const std::vector<folded_row>& rows, const row_list& failing,
                  std::size_t max_names) {
     const row_list all = pick(rows, [](const folded_row&) { return true; });
@@ -131,7 +131,7 @@ void add_failing(std::vector<std::string>& into, const std::vector<folded_row>& 
                        ".");
 }
 
-/// The managers that fail, and each different message once.
+/// Adds the managers that fail, and each different message once.
 void add_failures(std::vector<std::string>& into, const std::vector<folded_row>& rows, bool is_brief,
                   bool only_messages) {
     const std::size_t max_messages = is_brief ? 1 : 3;
@@ -149,7 +149,7 @@ void add_failures(std::vector<std::string>& into, const std::vector<folded_row>&
     }
 }
 
-/// The managers with costs of some kind: the least and the highest.
+/// Adds the managers with costs of some kind: the least and the highest.
 template <class Paid, class Words>
 void add_payers(std::vector<std::string>& into, const std::vector<folded_row>& rows, std::string_view how, Paid paid,
                 Words words) {
@@ -195,7 +195,7 @@ bool is_same_without_donation(const manager_entry& with, const manager_entry& wi
            !without.donates;
 }
 
-/// What donation saved: a manager compared with the same manager without donation.
+/// Adds the savings of donation: a manager compared with the same manager without donation.
 void add_donations(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     for (const folded_row& with : rows) {
         if (!with.who->donates || with.found->donations_taken == 0) continue;
@@ -207,7 +207,7 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
                                size_in_words(with.found->donated_bytes) + " never allocated afresh";
             const std::string peak = size_in_words(with.found->peak_live_bytes);
             const std::string peak_without = size_in_words(without.found->peak_live_bytes);
-            // A peak in a memory of one size says nothing beside that in a memory of another size.
+            // Peaks in memories of different sizes cannot be compared.
             const bool same_memory = with.found->capacity_bytes == without.found->capacity_bytes &&
                                      with.found->min_capacity_bytes == without.found->min_capacity_bytes;
             if (with.found->completed && without.found->completed && same_memory && peak != peak_without)
@@ -220,7 +220,7 @@ void add_donations(std::vector<std::string>& into, const std::vector<folded_row>
     }
 }
 
-/// The fragmentation, if a manager completes and nothing else distinguishes the managers.
+/// Adds the fragmentation, if a manager completes and nothing else distinguishes the managers.
 void add_fragmentation(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     row_list known =
         pick(rows, [](const folded_row& row) { return row.found->completed && row.found->fragmentation_mean; });
@@ -264,7 +264,7 @@ std::vector<std::string> make_findings(const scenario& in, const std::vector<fol
 
 std::vector<std::string> make_conclusion(const std::vector<comparison>& of, const selection& who) {
     std::vector<std::string> made;
-    std::map<std::size_t, std::string> failing;  // by the number of workloads on which they fail
+    std::map<std::size_t, std::string> failing;  // managers by the number of workloads on which they fail
     std::string always;
     std::string impossible;
     std::size_t possible = 0;

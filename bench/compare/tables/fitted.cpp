@@ -21,7 +21,7 @@ bool says_nothing(const table_column& column, std::size_t managers) {
            });
 }
 
-/// The placement whose replacement by `...` saves most, if several names begin with it and go on.
+/// Returns the placement whose replacement by `...` saves most, if several names begin with it and continue.
 std::string_view shared_placement(const std::vector<folded_row>& rows) {
     std::map<std::string_view, std::size_t> saved;
     std::map<std::string_view, std::size_t> names;
@@ -57,7 +57,7 @@ std::string range_text(const std::string& a, const std::string& b) {
     return from == to ? from : from + "-" + to;
 }
 
-/// The table of these columns, in which rows with the same text are one.
+/// Returns the table of these columns, in which rows with the same text are one.
 std::vector<table_column> fold_equal(const chapter& of, const std::vector<const table_column*>& columns,
                                      std::string_view placement) {
     std::map<std::string, std::size_t> known;
@@ -97,8 +97,8 @@ bool has_folded_equals(const chapter& of, const std::vector<table_column>& colum
            std::all_of(of.rows.begin(), of.rows.end(), [](const folded_row& row) { return row.others == 0; });
 }
 
-/// A name in lines of at most `width` characters, where it can be broken: after `/` and `<` and before ` (`. Lines
-/// after the first begin with two blanks.
+/// Breaks a name into lines of at most `width` characters if possible: after `/` and `<` and before ` (`. Lines after
+/// the first begin with two blanks.
 std::string broken(std::string_view name, std::size_t width) {
     std::string made;
     std::size_t column = 0;
@@ -123,7 +123,7 @@ void break_names(std::vector<table_column>& columns, std::size_t width) {
     for (table_cell& cell : columns.front().cells) cell.text = broken(cell.text, width);
 }
 
-/// The name of a column in a list of columns; what stands beside several measures is named with its measure.
+/// Returns the name of a column in a list of columns; the ratio of several measures is named with its measure.
 std::string name_of(const chapter& of, const table_column& column) {
     const auto has_title = [&](const table_column& each) { return each.title == column.title; };
     if (std::count_if(of.columns.begin(), of.columns.end(), has_title) < 2) return column.title;
@@ -131,7 +131,7 @@ std::string name_of(const chapter& of, const table_column& column) {
     return of.columns[at - 1].title + " " + column.title;
 }
 
-/// The columns that a width has room for, and what was left out for it.
+/// Columns that fit a width, and those left out.
 struct fitted_columns {
     std::vector<const table_column*> shown;
     std::vector<table_column> made;
@@ -170,14 +170,14 @@ std::size_t worth_keeping(const fitted_columns& of) {
     }));
 }
 
-/// The table with names in one line, or, where that has room for more of what matters, in several.
+/// Returns the table with names in one line, or in several if that leaves room for more important columns.
 fitted_columns fit_broken(const chapter& of, const std::vector<const table_column*>& shown, std::string_view placement,
                           std::size_t width, bool may_break) {
     fitted_columns whole = fit_columns(of, shown, placement, width, std::string_view::npos);
     if (!may_break || whole.left_out.empty()) return whole;
     fitted_columns lines = fit_columns(of, shown, placement, width, shortest_name);
     if (worth_keeping(lines) <= worth_keeping(whole)) return whole;
-    // Names are broken no more than the width asks for.
+    // Names are broken no more than necessary for the width.
     const std::size_t room = width - std::min(width, width_of(lines.made) - width_of(lines.made.front()));
     lines.made = fold_equal(of, lines.shown, placement);
     break_names(lines.made, std::max(room, shortest_name));

@@ -12,7 +12,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Workloads of so many rows are packed in some tenths of a second.
+/// Limit on the rows of a workload that is packed without --offline: some tenths of a second.
 constexpr std::size_t packed_unasked = 10'000;
 
 std::string times_peak(std::uint64_t bytes, std::uint64_t peak) {
@@ -67,7 +67,7 @@ bool wants_offline(const options& asked, const std::vector<comparison>& all) {
 }
 
 void pack_offline(const options& asked, std::vector<comparison>& all) {
-    std::vector<std::size_t> first;  // of each run of workloads that are packed alike
+    std::vector<std::size_t> first;  // first of each run of workloads with equal packings
     for (std::size_t at = 0; at < all.size(); ++at)
         if (at == 0 || !have_same_rows(*all[at].in, *all[at - 1].in)) first.push_back(at);
     in_parallel(first.size(), asked.jobs, [&](std::size_t run) {

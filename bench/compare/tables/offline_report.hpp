@@ -1,6 +1,6 @@
 #pragma once
 
-/// Packs what was compared with everything known beforehand, and says what managers lose by not knowing.
+/// Packs the compared workloads with all lives given beforehand, and reports the loss of managers that are online.
 
 #include <cstddef>
 #include <memory>
@@ -17,15 +17,15 @@ namespace hbm::compare {
 /// text. A large trace takes seconds.
 [[nodiscard]] bool wants_offline(const options& asked, const std::vector<comparison>& all);
 
-/// Packs each workload, on as many cores as were asked for; with less effort where `--offline` did not ask for it. An
-/// interrupt leaves those that were packed before it.
+/// Packs each workload, on the requested number of cores; with less effort without `--offline`. An interrupt leaves
+/// those that were packed before it.
 void pack_offline(const options& asked, std::vector<comparison>& all);
 
-/// The packing as a row of the table: as many bytes as capacity and as footprint. Null where what managers need is not
-/// measured, and for a workload that was not packed.
+/// Returns the packing as a row of the table, with its bytes as capacity and as footprint. Null if the needs of
+/// managers are not measured, and for a workload that was not packed.
 [[nodiscard]] std::shared_ptr<const trace::figures> offline_row(const comparison& of);
 
-/// The entry of the row of the packing.
+/// Entry for the row of the packing.
 inline constexpr manager_entry offline_entry = [] {
     manager_entry made{};
     made.name = made.full_name = "offline";

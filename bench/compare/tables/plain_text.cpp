@@ -31,7 +31,7 @@ private:
     bool coloured_;
 };
 
-/// A line of the table; `cell_of` gives the text without colour, for its width, and the text to print.
+/// Returns a line of the table; `cell_of` returns the text without colour, for its width, and the text to print.
 template <class Cell>
 std::string line(const std::vector<table_column>& columns, Cell cell_of) {
     std::string made;
@@ -75,7 +75,7 @@ std::string item(std::string_view all, std::size_t width) {
     return made;
 }
 
-/// The heading of a chapter, broken between words.
+/// Returns the heading of a chapter, broken between words.
 std::string heading(const chapter& of, std::size_t width, const painter& brush) {
     const std::string text = of.title + ": " + of.about;
     const std::size_t widest = std::max<std::size_t>(width, 40);
@@ -128,7 +128,7 @@ std::string plain_text(const report& what, bool coloured, const report_layout& l
 
 namespace {
 
-/// Text with the special characters of Markdown escaped.
+/// Returns text with the special characters of Markdown escaped.
 std::string literal(std::string_view text) {
     std::string made;
     for (const char each : text) {

@@ -35,7 +35,7 @@ std::string about_words(const scenario& in) {
            ", quantum " + size_in_words(in.device.quantum);
 }
 
-/// Says why managers share rows, what would make them differ, and how each is seen.
+/// Returns the reason why managers share rows, and the options that separate them.
 std::string folding_words(const scenario& in) {
     std::string words = "Managers that cannot differ here share a row: ";
     std::string remedy;
@@ -58,7 +58,7 @@ std::string folding_words(const scenario& in) {
     return words + (remedy.empty() ? "" : "; ") + remedy + ". --wide gives each its own row.";
 }
 
-/// The same without programs, where only moves can be needed.
+/// Adds that moves are idle in a workload without programs.
 void add_idle_moves(std::vector<std::string>& into, const std::vector<folded_row>& rows) {
     const auto is_idle = [](const folded_row& row) {
         return row.who->moves && row.found->completed && row.found->moves == 0;
@@ -68,7 +68,7 @@ void add_idle_moves(std::vector<std::string>& into, const std::vector<folded_row
                        "not; in less memory they do: --capacity min says what each needs.");
 }
 
-/// Where nothing had to give way, eviction and relief policies have nothing to decide.
+/// Adds that eviction and relief policies are idle if nothing had to give way.
 void add_idle_policies(std::vector<std::string>& into, const scenario& in, const std::vector<folded_row>& rows) {
     if (in.how != limit::given) return;
     if (!in.has_programs) return add_idle_moves(into, rows);
@@ -87,7 +87,7 @@ void add_idle_policies(std::vector<std::string>& into, const scenario& in, const
                    " (" + size_in_words(smaller) + ").");
 }
 
-/// A row for each manager, in the order of the folded rows.
+/// Returns a row for each manager, in the order of the folded rows.
 std::vector<folded_row> unfold(const comparison& of, const selection& who) {
     std::vector<folded_row> made;
     for (const folded_row& row : fold(of, who))
@@ -97,7 +97,7 @@ std::vector<folded_row> unfold(const comparison& of, const selection& who) {
     return made;
 }
 
-/// Workloads on which some policies cannot differ, for all tables together.
+/// Returns a note if some workloads have no programs, on which some policies cannot differ.
 std::string without_programs(const std::vector<comparison>& of) {
     const bool has_any =
         std::any_of(of.begin(), of.end(), [](const comparison& each) { return !each.in->has_programs; });

@@ -11,7 +11,7 @@
 
 namespace hbm::compare {
 
-/// The emphasis of a cell if colour is allowed.
+/// Emphasis of a cell if colour is allowed.
 enum class accent : std::uint8_t { none, good, bad };
 
 struct table_cell {
@@ -21,20 +21,20 @@ struct table_cell {
 
 struct table_column {
     std::string title;
-    bool is_number = false;         ///< aligned to the right
-    unsigned rank = 0;              ///< what has the highest rank is left out first where space is short; 0: never
-    bool is_timed = false;          ///< measured on the host, and so never quite the same
-    std::vector<table_cell> cells;  ///< a cell for each row
+    bool is_number = false;         ///< true if aligned to the right
+    unsigned rank = 0;              ///< priority of omission if space is short, highest first; 0: never
+    bool is_timed = false;          ///< true if measured on the host, and so not reproducible
+    std::vector<table_cell> cells;  ///< cells of the rows
 };
 
-/// The part of the report about a workload.
+/// Part of the report about a workload.
 struct chapter {
     std::string title;
-    std::string about;                  ///< rows, peak, capacity, quantum
-    std::vector<folded_row> rows;       ///< of the table; their managers must outlive it; without figures over seeds
-    std::vector<table_column> columns;  ///< none where no manager can complete the workload
-    std::vector<std::string> findings;  ///< lines after the first are set already
-    std::shared_ptr<const trace::figures> yardstick = {};  ///< of the row for it, where there is one
+    std::string about;             ///< rows, peak, capacity, quantum
+    std::vector<folded_row> rows;  ///< rows of the table, without figures over seeds; their managers must outlive it
+    std::vector<table_column> columns;                     ///< columns; none if no manager can complete the workload
+    std::vector<std::string> findings;                     ///< findings; lines after the first are already indented
+    std::shared_ptr<const trace::figures> yardstick = {};  ///< figures of the yardstick's row, if there is one
 };
 
 /// Returns the number of rows of the table. O(1).
@@ -42,21 +42,21 @@ struct chapter {
     return of.columns.empty() ? 0 : of.columns.front().cells.size();
 }
 
-/// The report.
+/// Whole report.
 struct report {
     std::vector<chapter> chapters;
-    std::vector<std::string> findings;                     ///< over all workloads; empty when there is only one
-    std::string_view together = "All workloads together";  ///< the heading of these
+    std::vector<std::string> findings;                     ///< findings over all workloads; empty if there is only one
+    std::string_view together = "All workloads together";  ///< heading of these
 };
 
-/// The layout of the report.
+/// Layout of the report.
 struct report_layout {
-    bool is_wide = false;     ///< a row for each manager, full names, all columns
-    bool is_brief = false;    ///< without findings that the tables show as well
-    std::size_t width = 120;  ///< of a table, in characters
+    bool is_wide = false;     ///< true for a row for each manager, full names, all columns
+    bool is_brief = false;    ///< true to omit findings that the tables show as well
+    std::size_t width = 120;  ///< width of a table, in characters
 };
 
-/// The note on a minimum capacity that the search found not to be a bound; the names of managers follow.
+/// Note on a minimum capacity that is not a bound according to the search; the names of managers follow.
 inline constexpr std::string_view least_that_works =
     "A minimum capacity is the least that works; a larger one may fail, as was seen under ";
 
@@ -64,7 +64,7 @@ inline constexpr std::string_view least_that_works =
 [[nodiscard]] report make_report(const std::vector<comparison>& of, const selection& who,
                                  const report_layout& layout = {});
 
-/// The columns of a table; empty columns are left out.
+/// Returns the columns of a table; empty columns are left out.
 [[nodiscard]] std::vector<table_column> make_columns(const comparison& of, const selection& who,
                                                      const std::vector<folded_row>& rows);
 
@@ -75,7 +75,7 @@ inline constexpr std::string_view least_that_works =
 /// Returns findings about all workloads together, as sentences.
 [[nodiscard]] std::vector<std::string> make_conclusion(const std::vector<comparison>& of, const selection& who);
 
-/// Plain text with aligned columns, coloured if asked for.
+/// Returns plain text with aligned columns, coloured if requested.
 [[nodiscard]] std::string plain_text(const report& what, bool coloured, const report_layout& layout = {});
 
 /// Returns the report in Markdown.

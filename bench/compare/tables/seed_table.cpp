@@ -85,7 +85,7 @@ seed_rows rows_of(const seed_group& of, const selection& who, bool folds) {
 
 namespace {
 
-/// `least / median / most` of values that are not empty; one value where all are equal.
+/// Returns `least / median / most` of values, of which there is at least one; one value if all are equal.
 template <class Value, class Words>
 std::string quantile_words(std::vector<Value> all, Words words) {
     std::sort(all.begin(), all.end());
@@ -93,7 +93,7 @@ std::string quantile_words(std::vector<Value> all, Words words) {
     return words(all.front()) + " / " + words(all[nearest_rank(all.size(), 50)]) + " / " + words(all.back());
 }
 
-/// The same of a figure over the seeds that have it.
+/// Returns `least / median / most` of a figure over the seeds that have it.
 template <class Value, class Words>
 std::string quantiles(const seed_row& row, Value value, Words words) {
     std::vector<typename decltype(value(row.completed.front()))::value_type> all;
@@ -104,7 +104,7 @@ std::string quantiles(const seed_row& row, Value value, Words words) {
 
 using amount = std::optional<std::uint64_t>;
 
-/// What not knowing what comes costs a manager, as a part of the peak.
+/// Returns a manager's cost of being online, as a part of the peak.
 std::optional<trace::fraction> not_knowing_part(const seed_figures& each) {
     const scenario& in = *each.of->in;
     const amount costs = each.of->offline ? each.of->offline->not_knowing_bytes(in, *each.found) : amount{};
@@ -112,7 +112,7 @@ std::optional<trace::fraction> not_knowing_part(const seed_figures& each) {
     return trace::fraction::of(*costs, in.min_bytes);
 }
 
-/// The same of a count, empty where it stayed at nothing under every seed.
+/// Returns `least / median / most` of a count; empty if it is 0 under every seed.
 template <class Value, class Words>
 std::string quantiles_of_count(const seed_row& row, Value value, Words words) {
     const bool is_nothing = std::all_of(row.completed.begin(), row.completed.end(),
@@ -193,8 +193,8 @@ std::vector<table_column> columns_of(const std::vector<seed_row>& rows, std::siz
     return made.finish();
 }
 
-/// The median of what a row needs, by one measure for all: its minimum capacity, or in unlimited memory the footprint.
-/// Empty where that is not known.
+/// Returns the median need of a row, by one measure for all: its minimum capacity, or in unlimited memory the
+/// footprint. Empty if unknown.
 amount median_need(const seed_row& row) {
     std::vector<std::uint64_t> all;
     for (const seed_figures& each : row.completed) {
@@ -206,7 +206,7 @@ amount median_need(const seed_row& row) {
     return all.empty() ? amount{} : all[nearest_rank(all.size(), 50)];
 }
 
-/// Rows that complete under most seeds come first, then those that need least; last the yardstick.
+/// Sorts rows: those that complete under most seeds come first, then those that need least; last the yardstick.
 void sort_rows(std::vector<seed_row>& rows) {
     const auto rank = [](const seed_row& row) {
         const amount need = median_need(row);
@@ -215,7 +215,7 @@ void sort_rows(std::vector<seed_row>& rows) {
     std::stable_sort(rows.begin(), rows.end(), [&](const seed_row& a, const seed_row& b) { return rank(a) < rank(b); });
 }
 
-/// What the packings with everything known beforehand say over all seeds.
+/// Returns sentences about the packings over all seeds.
 std::string offline_words(const seed_group& all) {
     std::vector<trace::fraction> parts;
     std::size_t proven = 0;
@@ -232,12 +232,12 @@ std::string offline_words(const seed_group& all) {
            counted(count, "seed") + ".";
 }
 
-/// Whether no manager can complete any of these in its memory.
+/// Returns true if no manager can complete any of these in its memory.
 bool fail_all(const seed_group& all) {
     return std::all_of(all.begin(), all.end(), [](const comparison* each) { return must_fail(*each->in); });
 }
 
-/// A minimum capacity is no bound above which everything works: where a search saw that.
+/// Adds a warning if a search observed failures above a minimum capacity, which is not a bound.
 void add_seeds_of_larger_failures(std::vector<std::string>& into, const std::vector<seed_row>& rows) {
     std::string names;
     for (const seed_row& row : rows) {
@@ -288,7 +288,7 @@ chapter chapter_of(const seed_group& all, const selection& who, bool folds) {
             .findings = std::move(told)};
 }
 
-/// Which manager is best over all points of a sweep, before what else is said of all of them.
+/// Adds the best manager over all points of a sweep, before the other findings.
 void add_best(report& into, const std::vector<comparison>& of, const selection& who) {
     if (of.empty() || !are_points_of_a_sweep(of.size(), *of.front().in)) return;
     into.together = "All points of the sweep together";
