@@ -29,7 +29,7 @@ using imported::scheduled_program;
 using imported::xla::imported_program;
 using imported::xla::program_sums;
 
-/// A size, or the range that a rounded size can stand for if that shows.
+/// Returns a size, or the range of a rounded size if that shows.
 std::string words_of(const rounded_size& size) {
     const std::string low = size_in_words(size.low);
     const std::string high = size_in_words(size.high);
@@ -44,12 +44,12 @@ std::string label_of(const scheduled_program& of) {
     return program_label(of);
 }
 
-/// Bytes of outputs that take over an argument in the replay but not as the program was compiled, and how many. What
-/// the replay allocates although it was compiled in place counts as less.
+/// Difference between the donations of the replay and those of the compiled program, in bytes of outputs that take over
+/// an argument.
 struct donation_change {
     std::uint64_t saved = 0;
     std::uint64_t lost = 0;
-    std::size_t donated = 0;  ///< arguments that the replay donates
+    std::size_t donated = 0;  ///< number of arguments that the replay donates
 };
 
 donation_change change_of(const scheduled_program& of) {
@@ -178,7 +178,7 @@ void add_advice(std::vector<std::string>& into, const scheduled_program& of) {
             each += "\n  --program FILE:donate=all replays the steps with all of them donated.";
 }
 
-/// Outputs of which two steps' are in memory at once.
+/// Adds a note on outputs of which those of two steps are in memory at once.
 void add_leftovers(std::vector<std::string>& into, const scheduled_program& of, const program_sums& sums) {
     std::uint64_t bytes = 0;
     const auto pairs = imported::pair_steps(of.what, of.donation);
@@ -191,7 +191,7 @@ void add_leftovers(std::vector<std::string>& into, const scheduled_program& of, 
         "in memory.");
 }
 
-/// Arguments of several programs that may be the same buffers.
+/// Adds a note on arguments of several programs that may be the same buffers.
 void add_equal_arguments(std::vector<std::string>& into, const std::vector<scheduled_program>& all) {
     for (std::size_t at = 1; at < all.size(); ++at) {
         if (all[at].shares_arguments) continue;
@@ -268,8 +268,8 @@ std::string unknown_in_words(const std::vector<scheduled_program>& of) {
     return words;
 }
 
-/// `Fits v4 (30.75G), v6e (31.25G); not v2, v3.` Without the code, which is small as a rule: `Without its code it fits
-/// ...`. What else is unknown may be most of it: then nothing is said to fit.
+/// Returns `Fits v4 (30.75G), v6e (31.25G); not v2, v3.` Without the code, which is usually small: `Without its code it
+/// fits ...`. Other unknown sizes may be most of the need: then no generation is listed as fitting.
 std::string generations_in_words(const rounded_size& need, const std::string& unknown) {
     const bool is_bound = !unknown.empty() && unknown != "code";
     std::string fits;

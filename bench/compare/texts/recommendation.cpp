@@ -21,15 +21,16 @@ std::uint64_t cost_of(const trace::figures& found) {
     return found.move_us + found.reload_us;
 }
 
-/// The memory of a manager on a workload, by the measure of the scenario; empty if that is not known. Under an
-/// unlimited capacity only footprints count: a minimum capacity is another measure.
+/// Returns the memory of a manager on a workload, by the measure of the scenario; empty if unknown. Under an unlimited
+/// capacity only footprints count: a minimum capacity is another measure.
 std::optional<std::uint64_t> bytes_of(const scenario& in, const trace::figures& found) {
     if (!found.completed) return std::nullopt;
     if (in.how == limit::unlimited) return found.footprint_bytes;
     return found.min_capacity_bytes ? found.min_capacity_bytes : found.capacity_bytes;
 }
 
-/// Leaves those with a single measure: footprints cannot be ranked beside minimum capacities. How many were taken out.
+/// Removes workloads with footprints if others have minimum capacities, which cannot be ranked together. Returns their
+/// number.
 std::size_t leave_one_measure(std::vector<const comparison*>& possible) {
     const auto has_minimum = [](const comparison* each) {
         return each->in->how == limit::minimum || each->in->how == limit::needed;
@@ -38,13 +39,13 @@ std::size_t leave_one_measure(std::vector<const comparison*>& possible) {
     return std::erase_if(possible, [](const comparison* each) { return each->in->how == limit::unlimited; });
 }
 
-/// `a` above `b` in millionths, 0 if it is not above.
+/// Returns `a` above `b` in millionths, 0 if it is not above.
 std::uint64_t excess(std::uint64_t a, std::uint64_t b) {
     if (a <= b) return 0;
     return trace::fraction::of(a - b, std::max<std::uint64_t>(b, 1)).millionths;
 }
 
-/// The least memory on a workload among managers that cost no more than `cost`.
+/// Returns the least memory on a workload among managers that cost no more than `cost`.
 std::uint64_t least_bytes(const comparison& each, std::uint64_t cost, std::uint64_t bytes) {
     for (const cell& other : each.cells) {
         const std::optional<std::uint64_t> needs = bytes_of(*each.in, other.found);
@@ -77,7 +78,7 @@ void keep_least(std::vector<candidate>& all, Value value, Slack slack) {
     std::erase_if(all, [&](const candidate& each) { return value(each) > slack(least); });
 }
 
-/// The best of the candidates by the rule; they are in list order.
+/// Returns the best of the candidates by the rule; they are in list order.
 candidate choose(std::vector<candidate> all, std::size_t workloads) {
     const auto exactly = [](std::uint64_t least) { return least; };
     keep_least(
@@ -94,7 +95,7 @@ candidate choose(std::vector<candidate> all, std::size_t workloads) {
     return all.empty() ? candidate{} : all.front();
 }
 
-/// The simplest manager that completes as much as the best and has fewer choices; of these the one that needs least.
+/// Returns the simplest manager that completes as much as the best and has fewer choices; ties go to the least need.
 candidate choose_simpler(std::vector<candidate> all, const candidate& best) {
     std::erase_if(all, [&](const candidate& each) {
         return each.completed != best.completed || choices_of(*each.who) >= choices_of(*best.who);
@@ -136,8 +137,7 @@ recommendation recommend(const std::vector<comparison>& of, const selection& who
 
 namespace {
 
-/// `all 8 workloads`, and which of all were counted, if not each: what nobody can complete, and what is measured
-/// otherwise, decides nothing.
+/// Returns `all 8 workloads`, with a restriction if some do not count: impossible ones, and those with another measure.
 std::string workload_words(const recommendation& made, std::size_t impossible) {
     const bool is_one = made.workloads == 1;
     std::string words = !is_one         ? "all " + workloads_in_words(made.workloads, made.is_sweep)
@@ -149,7 +149,7 @@ std::string workload_words(const recommendation& made, std::size_t impossible) {
     return words + which;
 }
 
-/// `4.0 %`; where that would be next to nothing, the bytes.
+/// Returns `4.0 %`, or the bytes if that would be next to nothing.
 std::string percent_above(std::uint64_t more, std::uint64_t than) {
     const trace::fraction above = trace::fraction::of(more - than, std::max<std::uint64_t>(than, 1));
     return above.millionths < 1000 ? size_in_words(more - than) : percent(above);

@@ -12,12 +12,12 @@ namespace hbm::compare {
 
 namespace {
 
-/// The theory of an attack.
+/// Theory of an attack.
 struct attack_formula {
-    std::string_view attacked;  ///< the manager
-    std::string_view text;      ///< M: what is live at most, n: the longest block, in blocks of the smallest size
-    std::string_view meaning;   ///< after the formula
-    double blocks = 0;          ///< its value
+    std::string_view attacked;  ///< attacked manager
+    std::string_view text;      ///< formula; M: limit on live blocks, n: longest block, in smallest blocks
+    std::string_view meaning;   ///< words after the formula
+    double blocks = 0;          ///< value of the formula
 };
 
 attack_formula formula_of(std::uint64_t attack, std::uint64_t live, std::uint64_t largest) {
@@ -37,7 +37,7 @@ attack_formula formula_of(std::uint64_t attack, std::uint64_t live, std::uint64_
     }
 }
 
-/// The parameters of a generated `worst_case`; empty for other workloads.
+/// Returns the parameters of a generated `worst_case`; empty for other workloads.
 std::optional<trace::settings> settings_of(const scenario& in) {
     const std::string_view text = in.at.text;
     const std::size_t colon = text.find(':');

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A recorded attack beside its formula.
+/// Recorded attack compared with its formula.
 
 #include <string>
 
@@ -8,8 +8,9 @@
 
 namespace hbm::compare {
 
-/// Of a workload `worst_case`: which placement was attacked, what it needed, and the formula with its value and the
-/// ratio to it. Empty for every other workload. O(managers + largest).
+/// Returns a sentence about a workload `worst_case`: the attacked placement, its need, and the formula with its value
+/// and the ratio to it. Empty for every other workload.
+/// Cost: O(managers + largest).
 [[nodiscard]] std::string worst_case_words(const comparison& of, const selection& who);
 
 }  // namespace hbm::compare
