@@ -15,13 +15,13 @@ namespace hbm::compare {
 /// Each column shows the largest value of its rows; of the largest free block, the smallest. Cost: O(readings).
 [[nodiscard]] std::string curves_svg(const trace::history& made, std::size_t rows, bool is_limited);
 
-/// A manager, or several with the same values, in a picture of cost against memory.
+/// Manager, or several with the same values, in a picture of cost against memory.
 struct scatter_point {
-    std::string name;                 ///< of the first manager
-    std::vector<std::string> others;  ///< of the others
-    std::string place;                ///< the cell in the page's address
-    std::uint64_t bytes = 0;          ///< to the right
-    std::uint64_t price_us = 0;       ///< up
+    std::string name;                 ///< name of the first manager
+    std::vector<std::string> others;  ///< names of the others
+    std::string place;                ///< cell in the page's address
+    std::uint64_t bytes = 0;          ///< memory, on the horizontal axis
+    std::uint64_t price_us = 0;       ///< time, on the vertical axis
     bool fails = false;
 };
 

@@ -74,7 +74,7 @@ std::string scale(const char* what, const std::array<std::uint64_t, 7>& limits, 
     return text + "</p>\n";
 }
 
-/// The colours in the matrix.
+/// Returns the legend of the colours in the matrix.
 std::string legend(const std::vector<comparison>& all, const selection& who) {
     bool has_needs = false;
     bool has_prices = false;

@@ -78,7 +78,7 @@ std::string picture_of(const trace::history& made, std::size_t rows, std::uint64
     constexpr std::array<picture_colour, 7> by_size{0xf2d645, 0xcebc60, 0xaaa67a, 0x88928d,
                                                     0x687f98, 0x466b9b, 0x265496};
     constexpr std::uint64_t faintest = 40;
-    constexpr std::uint64_t steps = 8;  // of opacity, so that the file is small
+    constexpr std::uint64_t steps = 8;  // steps of opacity, few so that the file is small
     std::vector<picture_colour> palette{0};
     for (const picture_colour each : by_size)
         for (std::uint64_t step = 0; step <= steps; ++step)

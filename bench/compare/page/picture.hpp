@@ -14,7 +14,7 @@ namespace hbm::compare {
 inline constexpr std::uint32_t picture_width = 480;
 inline constexpr std::uint32_t picture_height = 96;
 
-/// A colour of a picture: 0xAARRGGBB, where 0 for AA is transparent and 255 is opaque.
+/// Colour of a picture: 0xAARRGGBB; AA is 0 for transparent and 255 for opaque.
 using picture_colour = std::uint32_t;
 
 /// Returns an image as a PNG file. A byte of `pixels` is the number of a colour in the palette. Cost: O(bytes).

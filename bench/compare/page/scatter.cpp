@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t left = 16;
 constexpr std::int64_t right = 464;
 constexpr std::int64_t top = 36;
-constexpr std::int64_t bottom = 184;       // of a picture with two axes,
+constexpr std::int64_t bottom = 184;       // bottom of a picture with two axes,
 constexpr std::int64_t strip_bottom = 84;  // and of a picture with one
 constexpr std::int64_t radius = 5;
 
@@ -43,7 +43,7 @@ std::int64_t position(std::uint64_t value, std::uint64_t least, std::uint64_t mo
 
 /// Points of which each hides a part of the first, with a label for all.
 struct place {
-    std::vector<std::size_t> points;  ///< from 0
+    std::vector<std::size_t> points;  ///< numbers of points, from 0
     box first;
     box label;
 
@@ -65,7 +65,7 @@ struct place {
 /// Puts a label as near as it hides neither a circle nor another label, first to the right.
 void put_label(place& into, const std::vector<box>& taken, std::int64_t end) {
     constexpr std::int64_t digit = 8;
-    std::int64_t characters = 0;  // of UTF-8
+    std::int64_t characters = 0;  // number of characters in UTF-8
     for (const char each : into.words()) characters += (static_cast<unsigned char>(each) & 0xc0U) != 0x80U;
     into.label.half_width = (characters * digit + 1) / 2;
     into.label.half_height = 7;
@@ -162,7 +162,7 @@ std::string others_of(const scatter_point& point) {
     return text + "</details>";
 }
 
-/// The least and the most of a value.
+/// Returns the least and the most of a value.
 template <class Value>
 std::pair<std::uint64_t, std::uint64_t> range_of(const std::vector<scatter_point>& points, Value value) {
     std::pair<std::uint64_t, std::uint64_t> made{value(points.front()), value(points.front())};
@@ -205,8 +205,8 @@ std::string scatter_html(const std::vector<scatter_point>& all, const std::strin
                          : box{.x = left + position(each.price_us, cheapest, dearest, right - left),
                                .y = (top + strip_bottom) / 2});
     std::string front;
-    std::vector<box> taken;  // by the front, and by the text above the axis
-    box corner;              // the last point of the front
+    std::vector<box> taken;  // boxes of the front, and of the text above the axis
+    box corner;              // last point of the front
     std::string drawn;
     std::string list;
     for (std::size_t at = 0; at < points.size(); ++at) {

@@ -12,12 +12,12 @@ namespace hbm::compare {
 
 namespace {
 
-/// A place in the order of the page: row by row, and in a row those of blocks that were there before, of blocks that
-/// the cell alone has, and of shared blocks.
+/// Place in the order of the page: row by row. In a row, blocks from before come first, then blocks of the cell alone,
+/// then shared blocks.
 struct ordered_place {
     const trace::recorded_place* place;
-    std::size_t number;  ///< of its block in the page
-    bool is_first;       ///< the first place of its block
+    std::size_t number;  ///< number of its block in the page
+    bool is_first;       ///< true for the first place of its block
 };
 
 class packer {
@@ -198,11 +198,11 @@ private:
     const std::vector<trace_block>& blocks_;
     std::uint64_t quantum_;
     std::size_t rows_;
-    std::uint64_t capacity_;                              // in quanta
-    std::uint8_t usual_ = 0;                              // the guess that was right last
-    std::vector<const trace::recorded_block*> recorded_;  // by shared block
-    std::vector<const trace::recorded_block*> own_;       // those that the cell alone has
-    std::vector<std::size_t> numbers_;                    // by recorded block: its number in the page
+    std::uint64_t capacity_;                              // capacity in quanta
+    std::uint8_t usual_ = 0;                              // latest guess that was right
+    std::vector<const trace::recorded_block*> recorded_;  // blocks by shared block
+    std::vector<const trace::recorded_block*> own_;       // blocks of the cell alone
+    std::vector<std::size_t> numbers_;                    // number in the page by recorded block
     std::vector<ordered_place> places_;
     std::string bytes_;
 };

@@ -76,7 +76,7 @@ std::optional<std::uint64_t> duration_of(const trace::workload& load) {
 
 std::vector<trace_block> trace_blocks(const trace::workload& load, std::uint64_t quantum) {
     std::vector<trace_block> made;
-    std::vector<std::size_t> latest(load.ids.size(), 0);  // by id: the block, counted from 1
+    std::vector<std::size_t> latest(load.ids.size(), 0);  // latest block of each id, counted from 1
     const auto begin = [&](trace::id subject, std::uint64_t bytes, std::size_t row) {
         made.push_back({.subject = subject,
                         .tag = load.rows[row].tag,

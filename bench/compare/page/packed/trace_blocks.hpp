@@ -1,5 +1,5 @@
 #pragma once
-/// The buffers of a workload, from its rows alone: they are the same for all managers.
+/// Buffers of a workload, from its rows alone: they are the same for all managers.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hbm::compare {
 
-/// The bound of the numbers that a double, and so the page, holds exactly.
+/// Limit of the numbers that a double, and so the page, represents exactly.
 inline constexpr std::uint64_t max_exact_number = std::uint64_t{1} << 53;
 
 /// A buffer from the row that makes it to the row that frees or donates it.
@@ -69,7 +69,7 @@ private:
     /// Returns the first hole that begins at `offset` or above.
     [[nodiscard]] std::vector<hole>::iterator at_or_above(std::uint64_t offset);
 
-    std::vector<hole> holes_;  // by address; never empty, never adjacent
+    std::vector<hole> holes_;  // holes by address; never empty, never adjacent
 };
 
 }  // namespace hbm::compare
