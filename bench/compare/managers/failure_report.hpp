@@ -37,8 +37,8 @@ struct placed_buffer {
     extent where = {};
 };
 
-/// If the row `now` is a failed import, adds its range and the obstacle to the dump's message. The obstacle is the
-/// lowest buffer in the range, or the end of memory.
+/// Adds the range of a failed import and its obstacle to the dump's message, if the row `now` is one. The obstacle is
+/// the lowest buffer in the range, or the end of memory.
 /// Cost: O(buffers).
 void set_import(allocation_dump& dumped, const trace::workload& load, std::size_t now,
                 const std::map<std::uint64_t, placed_buffer>& by_offset);
