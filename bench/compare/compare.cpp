@@ -32,7 +32,7 @@ task task_of(const options& asked) {
     return asked.shard != 0 ? task::shard : task::compare;
 }
 
-/// Options that the task cannot have beside it, whichever it is.
+/// Finds options in conflict, whatever the task. Returns the error, or an empty text.
 std::string find_conflict(const options& asked) {
     std::string problem = viewer_files::find_idle(asked);
     if (problem.empty()) problem = find_beside_recommend(asked);
@@ -47,7 +47,7 @@ int tell_text(const options& asked, const std::string& text) {
     return deliver(asked, text);
 }
 
-/// The tasks that take managers.
+/// Runs the tasks that take managers.
 int run_with_managers(task what, const options& asked, std::span<const manager_entry> own) {
     chosen_managers chosen;
     if (const std::string problem = choose_managers(asked, own, chosen); !problem.empty())

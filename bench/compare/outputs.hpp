@@ -14,18 +14,17 @@
 
 namespace hbm::compare {
 
-/// The outputs of a command line. They are opened before anything is compared, so that a path that cannot be written is
-/// found at once.
+/// Outputs of a command line. They are opened before the comparison, to find unwritable paths at once.
 class outputs {
 public:
     explicit outputs(const options& asked) : asked_(asked) {}
 
-    /// Opens what the command line names. Returns an error message, or an empty text.
+    /// Opens the files of the command line. Returns an error message, or an empty text.
     [[nodiscard]] std::string open(const selection& who, std::size_t workloads);
 
-    /// Writes everything. Files beside the result come before it, so that they exist when the result does. After an
-    /// interrupt the figures for a later check are not written, and the others say `cut` first, as far as they have a
-    /// place for it. Returns the status of the run.
+    /// Writes everything. Further files come before the result, so that they exist when the result does. After an
+    /// interrupt, figures for a later check are not written, and the other outputs begin with `cut` if their format
+    /// allows it. Returns the exit status.
     [[nodiscard]] int write(const std::vector<comparison>& all, const selection& who,
                             const std::optional<partial_result>& cut = {});
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The result in the format that was asked for.
+/// The result in the requested format.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace hbm::compare {
 
-/// The text of --format, or of --recommend. `cut`: after an interrupt, which it says first; CSV has no place for that.
+/// Returns the text of --format, or of --recommend. After an interrupt, it begins with `cut`, except in CSV.
 [[nodiscard]] std::string result_text(const options& asked, const std::vector<comparison>& all, const selection& who,
                                       const std::optional<partial_result>& cut = {});
 

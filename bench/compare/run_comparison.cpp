@@ -46,12 +46,12 @@ std::vector<std::string> width_warnings(const std::vector<comparison>& all) {
     return made;
 }
 
-/// The figures of --check, if it was given.
+/// Reads the figures of --check, if it was given. Returns the error, or an empty text.
 std::string read_earlier(const options& asked, stored_result& into) {
     return asked.check.empty() ? std::string{} : read_stored(asked.check, into);
 }
 
-/// Says on stderr what changed since the figures of --check, if it was given; the status of the run.
+/// Prints the changes since the figures of --check to stderr, if it was given. Returns the exit status.
 int tell_verdict(const options& asked, const stored_result& before, const std::vector<comparison>& all,
                  const selection& who) {
     if (asked.check.empty()) return exit_status::done;
@@ -62,7 +62,7 @@ int tell_verdict(const options& asked, const stored_result& before, const std::v
     return found.worse.empty() ? exit_status::done : exit_status::failed;
 }
 
-/// The result ends with the workloads that were finished when the interrupt came.
+/// Prints that an interrupted result has only the finished workloads. Returns the exit status.
 int tell_partial(const options& asked, const partial_result& cut) {
     return print_error("interrupted: the result is about " + extent_in_words(cut) +
                            (asked.format == output_format::csv ? ", which CSV has no place to say" : "") +

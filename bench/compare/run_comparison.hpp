@@ -1,7 +1,7 @@
 #pragma once
 
-/// The comparison of a command line, a part of it, and parts put together. Each function does all of it and returns the
-/// status of the run.
+/// Runs the comparison of a command line, a part of it, or a merge. Each function does all of it and returns the exit
+/// status.
 
 #include <span>
 
@@ -11,13 +11,13 @@
 
 namespace hbm::compare {
 
-/// Replays all workloads under all managers and writes what was asked for.
+/// Replays all workloads under all managers and writes the requested outputs.
 [[nodiscard]] int run_comparison(const options& asked, const selection& who);
 
-/// --shard: a part of the rows, as JSON.
+/// Runs --shard: writes a part of the rows, as JSON.
 [[nodiscard]] int run_shard(const options& asked, const selection& who);
 
-/// `merge`: shards put together, and written as a single run had written them.
+/// Runs `merge`: joins shards, and writes them as a single run would.
 [[nodiscard]] int run_merge(const options& asked, std::span<const manager_entry> own);
 
 }  // namespace hbm::compare
