@@ -7,7 +7,7 @@
 #include "compare/managers/manager_entry.hpp"
 
 #ifndef HBM_TRACE_DIRECTORY
-#define HBM_TRACE_DIRECTORY ""  // the package files define it for whoever links the library
+#define HBM_TRACE_DIRECTORY ""  // defined by the package files for programs that link the library
 #endif
 
 namespace hbm::compare {

@@ -1,4 +1,4 @@
-/// hbm_micro: what an operation costs, compared with peers in the same run.
+/// hbm_micro: the cost of an operation, compared with peers in the same run.
 
 #include <algorithm>
 #include <benchmark/benchmark.h>

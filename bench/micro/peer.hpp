@@ -1,6 +1,6 @@
 #pragma once
 
-/// The interface of the allocators that are measured, called peers. The same loop drives all of them:
+/// The interface of the allocators that are measured, called peers. One loop drives all of them:
 ///
 /// | expression         | result          | meaning                                                          |
 /// |--------------------|-----------------|------------------------------------------------------------------|

@@ -31,7 +31,7 @@ class player {
 public:
     player(const workload& load, std::uint64_t capacity) : memory_(capacity, load.peak_blocks), held_(load.slots) {}
 
-    /// Replays a part of the workload; this is what is timed.
+    /// Replays a part of the workload, which is timed.
     [[gnu::noinline]] void play(std::span<const operation> part) {
         std::uint64_t offsets = 0;
         for (const auto [slot, quanta] : part) {

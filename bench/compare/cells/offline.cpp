@@ -10,7 +10,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Some seconds, and some tenths of a second, by what packing takes at most.
+/// Limits of packing: some seconds, and some tenths of a second.
 constexpr pack::effort effort_asked{.max_steps = 200'000, .max_looks = 400'000'000, .early = {stop_request::is_made}};
 constexpr pack::effort effort_unasked{.max_steps = 5'000, .max_looks = 60'000'000, .early = {stop_request::is_made}};
 

@@ -15,7 +15,7 @@ using imported::reading;
 
 namespace {
 
-/// Returns the sentence for a file that holds `what` and is read by `option`.
+/// Returns the sentence for a file with the content `what`, which `option` reads.
 std::string advice(const std::string& path, const char* what, const std::string& option) {
     return path + " holds " + what + ": `hbm_compare " + option + " " + path + "`";
 }

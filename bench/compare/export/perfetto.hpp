@@ -6,11 +6,11 @@
 
 namespace hbm::compare {
 
-/// Trace events in JSON, as https://ui.perfetto.dev and chrome://tracing open them. A cell is a process, with
+/// Trace events in JSON for https://ui.perfetto.dev and chrome://tracing. A cell is a process, with
 /// - counters: bytes that are live and free, the largest free block, the fragmentation; written when they change, and
 ///   without a limit only the live bytes and the highest end;
-/// - a slice for each block, asynchronous, because blocks overlap: its name is the tag, or else what the block is for,
-///   so that equals share a track; its arguments are id, tag, bytes and offset;
+/// - a slice for each block, asynchronous, because blocks overlap: its name is the tag, or else the purpose of the
+///   block, so that equals share a track; its arguments are id, tag, bytes and offset;
 /// - instants: `moved`, `evicted`, `reloaded`, and `failed` with the runtime's message.
 /// Times are microseconds of the trace, or else rows.
 class perfetto_file final : public viewer_file {

@@ -125,7 +125,7 @@ private:
         }
     }
 
-    // The process ends: all that it had is given back, also what was on its way to the host.
+    // Ends the process, which frees all its memory, also buffers on their way to the host.
     void stop() {
         draft_.sync();
         for (const draft_buffer& each : copying_) draft_.unpin(each);

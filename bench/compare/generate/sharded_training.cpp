@@ -53,7 +53,7 @@ private:
 
     void load_programs() {
         const std::uint64_t unit = activation_bytes();
-        // A collective sends in chunks, so its scratch does not grow with what it sends.
+        // A collective sends in chunks, so its scratch does not grow with its data.
         draft_.load("all_gather", 8 * mib, 32 * mib);
         draft_.load("reduce_scatter", 8 * mib, 64 * mib);
         draft_.load("embed", 12 * mib, unit);

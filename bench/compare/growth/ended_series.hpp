@@ -20,7 +20,7 @@ struct growth_spike {
     friend bool operator==(const growth_spike&, const growth_spike&) = default;
 };
 
-/// Fewer steps than these cannot show whether growth goes on; see `growth_at_end`.
+/// Least number of steps that can show continued growth; see `growth_at_end`.
 inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + growth_series::persistence;
 
 /// Returns the width of the narrowest windows for a series of known length: 1 up to 80 steps, so that a short series
@@ -36,8 +36,9 @@ inline constexpr std::uint64_t certain_growth_steps = growth_series::kept + grow
 /// series. Cost: O(1).
 [[nodiscard]] std::optional<growth_spike> spike_of(const growth_series& series) noexcept;
 
-/// Returns by how much the floor of the latest window is above that of the window after step `since`; 0 if it is not.
-/// Of steps that are long ago only wide windows are known. Cost: O(log steps).
+/// Returns the rise of the floor from the window after step `since` to the latest; 0 if it fell. Only wide windows are
+/// kept of steps long ago.
+/// Cost: O(log steps).
 [[nodiscard]] std::uint64_t risen_since(const growth_series& series, std::uint64_t since) noexcept;
 
 }  // namespace hbm

@@ -45,10 +45,10 @@ std::uint64_t doubt_in_millionths(const growth_forecast& growth, std::uint64_t s
     return clamped(alone * square_root(more * million) / million);
 }
 
-/// Returns four standard errors of the rise of a line over one place, from at least 8 residuals. They are taken for the
-/// sum of noise, which a long series averages out, and of a walk, which it does not: blocks that leak at random are a
-/// walk (a compound Poisson process). The share of the walk follows from how much farther the residuals are from the
-/// line than from their neighbours: half as much again, since that varies much, and a standard error of it.
+/// Returns four standard errors of the rise of a line over one place, from at least 8 residuals. They are modelled as
+/// the sum of noise, which a long series averages out, and of a walk, which it does not. Blocks that leak at random are
+/// a walk (a compound Poisson process). The share of the walk follows from the residuals' distances to the line and to
+/// their neighbours. It is increased by half, since it varies much, and by a standard error.
 std::uint64_t doubt_of_rise(std::span<const std::int64_t> residuals) noexcept {
     const std::size_t count = residuals.size();
     wide near = 0;

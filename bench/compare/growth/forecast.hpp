@@ -1,6 +1,6 @@
 #pragma once
 
-/// The end of memory for a series that grows, and how well it is known.
+/// Forecast of the end of memory for a series that grows, with its bounds.
 
 #include <hbm/growth/growth_series.hpp>
 
@@ -12,7 +12,7 @@ namespace hbm {
 struct growth_forecast : steady_growth {
     std::uint64_t doubt_bytes = 0;      ///< four standard errors of `rise_bytes`
     std::uint64_t seen_steps = 0;       ///< the steps from which the slope was computed
-    std::uint64_t least_top_bytes = 0;  ///< a step needs no less, as far as was seen
+    std::uint64_t least_top_bytes = 0;  ///< least need of a step so far
     std::uint64_t most_top_bytes = 0;   ///< nor more, single outliers included
 
     /// Returns the step before which memory is not expected to end: it ends between this step and the latest in about

@@ -6,8 +6,8 @@
 
 namespace hbm::compare {
 
-/// A line on the terminal that shows what is being done and how long the rest will take. It is written to stderr,
-/// overwritten, and erased at the end.
+/// Line on the terminal with the present work and the remaining time. It is written to stderr, overwritten, and erased
+/// at the end.
 class progress {
 public:
     /// `whole` is the total work, in any unit. Writes nothing unless `shown`.
@@ -16,7 +16,7 @@ public:
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
 
-    /// Sets what is done next.
+    /// Sets the next work to show.
     void show(std::string_view workload, std::string_view manager);
     /// Adds finished work.
     void advance(std::uint64_t work) { done_ += work; }

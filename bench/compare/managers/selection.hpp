@@ -19,7 +19,7 @@ struct selection {
 };
 
 /// Selects from `all` the managers that the command line names, or the default managers and those of the user. Returns
-/// what is wrong, or an empty text.
+/// the error, or an empty text.
 [[nodiscard]] std::string select_managers(const options& asked, std::span<const manager_entry> all, selection& into);
 
 }  // namespace hbm::compare

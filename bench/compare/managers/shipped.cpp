@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 5> reliefs{"relieve_cheapest", "compact_f
 /// Makes the entries, and keeps the texts of their names.
 class entry_maker {
 public:
-    /// Adds a manager: a placement, whether scratch is reserved at its bottom, and its other policies.
+    /// Adds a manager of a placement and other policies. `reserves`: scratch is reserved at its bottom.
     void add(const placement_drivers& placement, bool reserves, const policy_choices& choices) {
         std::string name(placement.name);
         if (choices.moves) name = "compacting<" + name + ">";

@@ -27,7 +27,7 @@ void add_chunk(std::string& file, std::string_view kind, std::string_view conten
     add_big_endian(file, crc32(std::string_view(file).substr(begin)));
 }
 
-/// An axis of `count` pixels. Measures how much of each pixel a range covers, in 1/65,536.
+/// Axis of `count` pixels. It measures the part of each pixel that a range covers, in 1/65,536.
 class axis {
 public:
     axis(std::uint64_t whole, std::uint32_t count) : whole_(std::max<std::uint64_t>(whole, 1)), count_(count) {}

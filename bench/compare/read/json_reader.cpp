@@ -31,7 +31,7 @@ void add_code_point(std::string& into, std::uint32_t point) {
     add(0x80 | (point & 0x3fU));
 }
 
-/// Reader of a text from its beginning. Functions leave `at_` after what they read; the first failure sets `expected_`.
+/// Reader of a text from its beginning. Functions leave `at_` after the part read; the first failure sets `expected_`.
 class reader {
 public:
     explicit reader(std::string_view text) : text_(text) {}

@@ -9,7 +9,7 @@
 
 namespace hbm::compare {
 
-/// The largest log that is read, unpacked; from a larger one somebody cuts out the part that matters.
+/// Limit on the size of a log, unpacked: users must cut the relevant part out of a larger one.
 inline constexpr std::size_t max_log_bytes = std::size_t{64} << 20;
 
 /// Reads the file at `path`, `-` being stdin, and unpacks it if it is gzip. Fails if it cannot be read, if it is larger

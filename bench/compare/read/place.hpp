@@ -13,7 +13,7 @@ namespace hbm::imported {
 [[nodiscard]] trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file,
                                          std::string found, std::string expected);
 
-/// Returns the error at byte `at`, with the text there as what was found.
+/// Returns the error at byte `at`, with the text found there.
 [[nodiscard]] trace::read_error error_at(std::string_view text, std::size_t at, std::string_view file,
                                          std::string expected);
 

@@ -81,7 +81,7 @@ std::string_view instead_of(file_kind kind) {
     }
 }
 
-/// Unpacks what gzip has packed. False, and sets the error, if that fails.
+/// Unpacks gzip data. Returns false, and sets the error, if that fails.
 bool unpack(imported_file& file, [[maybe_unused]] const std::vector<char>& packed, [[maybe_unused]] std::size_t most,
             trace::read_error& error) {
 #ifdef HBM_HAVE_ZLIB

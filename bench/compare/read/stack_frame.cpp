@@ -26,7 +26,7 @@ frame_rank rank_of(const stack_frame& frame) noexcept {
     constexpr std::string_view frameworks[] = {"/jax/", "/jaxlib/", "/torch/", "/torch_xla/", "/numpy/"};
     constexpr std::string_view packages[] = {"/site-packages/", "/dist-packages/"};
     constexpr std::string_view standard[] = {"/lib/python", "/lib64/python"};
-    // A cell of a notebook is a temporary file or has a name in angle brackets; what Python has frozen is its own.
+    // A cell of a notebook is a temporary file or has a name in angle brackets; frozen code is Python's own.
     const bool is_cell = file.starts_with("<ipython") || file == "<stdin>";
     if (!file.ends_with(".py") && !is_cell) {
         const bool says_nothing = function.empty() || function == "??" || has_any(function, recorders);

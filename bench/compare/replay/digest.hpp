@@ -6,7 +6,7 @@
 
 namespace hbm::trace {
 
-/// FNV-1a over 64 bits (Fowler, Noll, Vo). Not safe against contents that somebody chose to collide.
+/// FNV-1a over 64 bits (Fowler, Noll, Vo). Not safe against contents that were chosen to collide.
 struct digest {
     std::uint64_t value = 0xcbf29ce484222325;
 

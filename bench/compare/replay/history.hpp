@@ -11,8 +11,8 @@
 namespace hbm::trace {
 
 /// Replays all rows of `trace`, or as many as succeed, and records each. Requires: `memory` is new and has quanta of
-/// `quantum` bytes. Cost: O(1) for an allocation or free without relief, O(blocks) for other rows, and what the manager
-/// takes.
+/// `quantum` bytes.
+/// Cost: O(1) for an allocation or free without relief, O(blocks) for other rows; in addition the manager's.
 [[nodiscard]] history record_history(const workload& trace, replayed_memory& memory, std::uint64_t quantum);
 
 }  // namespace hbm::trace

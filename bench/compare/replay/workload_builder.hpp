@@ -53,7 +53,7 @@ public:
     /// Starts a workload of that name.
     explicit workload_builder(std::string name = {}) { made_.name = std::move(name); }
 
-    /// Sets the line of the rows that follow, counted from 1. To be called for every row or for none.
+    /// Sets the line of the next rows, counted from 1. Requires: a call for every row or for none.
     void at_line(std::size_t line) { line_ = line; }
 
     /// Sets the time of the rows that follow, in microseconds; it must not decrease. Earlier rows without a time have

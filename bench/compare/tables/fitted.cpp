@@ -45,7 +45,7 @@ std::string label(const folded_row& row, std::size_t others, std::string_view pl
     return group_name(name, others);
 }
 
-/// `1.2` and `3.4` as `1.2-3.4`, and what is equal as one number.
+/// Returns `1.2` and `3.4` as `1.2-3.4`, and equal numbers as one.
 std::string range_text(const std::string& a, const std::string& b) {
     if (a == b || b == "-") return a;
     if (a == "-") return b;
@@ -138,7 +138,7 @@ struct fitted_columns {
     std::string left_out;
 };
 
-/// Leaves out what ranks highest until the table fits. `name_width`: names are broken at that width.
+/// Removes the columns of the highest rank until the table fits. `name_width`: names are broken at that width.
 fitted_columns fit_columns(const chapter& of, std::vector<const table_column*> shown, std::string_view placement,
                            std::size_t width, std::size_t name_width) {
     const auto fold = [&] {

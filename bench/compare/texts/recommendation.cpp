@@ -15,7 +15,7 @@ namespace hbm::compare {
 
 namespace {
 
-constexpr std::uint64_t one_percent = 10'000;  // in millionths
+constexpr std::uint64_t one_percent = 10'000;  // one percent in millionths
 
 std::uint64_t cost_of(const trace::figures& found) {
     return found.move_us + found.reload_us;
@@ -201,7 +201,7 @@ std::string why(const recommendation& made, const std::vector<candidate>& all) {
     return words + " memory and spends " + duration(next->cost_us) + ".";
 }
 
-/// Names what decides nothing, with the reason; begins with a blank.
+/// Returns a sentence about workloads that do not count, with the reason; begins with a blank.
 std::string unranked_words(const recommendation& made) {
     if (made.unranked == 0) return {};
     return " Not counted: " + counted(made.unranked, made.is_sweep ? "point" : "workload") +

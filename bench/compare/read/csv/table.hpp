@@ -51,7 +51,7 @@ public:
     /// Sets the error that the cell in this column is wrong; returns false.
     bool wrong(std::size_t column, std::string expected);
 
-    /// Like `wrong()`, but with a given text for what was found.
+    /// Like `wrong()`, but with a given `found` text.
     bool wrong(std::size_t column, std::string found, std::string expected);
 
     /// Sets the error that the file as a whole, or its current line, is wrong; returns false.

@@ -26,7 +26,7 @@ struct profile_sample {
     std::uint32_t frame_count = 0;  ///< number of frames of the stack
 };
 
-/// A device memory profile. Its texts are views of what was read.
+/// Device memory profile. Its texts are views of the input.
 struct memory_profile {
     std::vector<std::pair<std::string_view, std::string_view>> sample_types;  ///< type and unit
     std::vector<profile_sample> samples;

@@ -72,7 +72,7 @@ private:
         for (std::uint64_t at = 0; at < sample.count; ++at) {
             std::uint64_t& number = is_program ? executables_ : buffers_;
             const std::string id = (is_program ? "executable" : "buffer") + trace::decimal(++number);
-            // Ids are new and tags are made of what a tag may hold, so no row is refused.
+            // Ids are new and tags are valid, so no row is rejected.
             (void)builder_.alloc(id, *bytes / sample.count + (at < left_over ? 1 : 0), tag);
         }
     }

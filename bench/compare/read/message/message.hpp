@@ -52,7 +52,7 @@ struct stated_requirement {
     std::optional<rounded_size> temporaries = {};    ///< temporaries without padding
     std::optional<rounded_size> unpadded = {};       ///< temporaries with padding
     std::optional<rounded_size> padded = {};         ///< bytes lost between temporaries
-    std::optional<rounded_size> fragmentation = {};  ///< of the temporaries: lost between them
+    std::optional<rounded_size> fragmentation = {};  ///< bytes lost between temporaries
 
     friend bool operator==(const stated_requirement&, const stated_requirement&) = default;
 };
@@ -102,7 +102,7 @@ struct memory_message {
     std::optional<rounded_size> reserved = {};    ///< already reserved at the bottom of memory
     std::optional<rounded_size> reservable = {};  ///< free in one piece, directly above that
     std::optional<rounded_size> capacity = {};    ///< bytes of the device
-    std::optional<rounded_size> exceeded = {};    ///< excess that the compiler states: asked - capacity
+    std::optional<rounded_size> exceeded = {};    ///< excess that the compiler states: `asked - capacity`
     std::optional<rounded_size> tensor_core = {};
     std::optional<rounded_size> sparse_core = {};
 

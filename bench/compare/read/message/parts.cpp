@@ -274,8 +274,8 @@ std::vector<key_place> find_key_words(std::string_view text) {
 
 namespace {
 
-/// `jit_step` of `op_name="jit(step)/jit(main)/dot_general"`, as the module is called; empty if it does not begin with
-/// a function that JAX compiled.
+/// Returns `jit_step` of `op_name="jit(step)/jit(main)/dot_general"`, the name of the module. Empty if it does not
+/// begin with a function that JAX compiled.
 std::string program_of_operation(std::string_view origin) {
     const std::size_t at = origin.find("op_name=\"");
     if (at == std::string_view::npos) return {};

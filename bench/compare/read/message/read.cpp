@@ -167,7 +167,7 @@ private:
                 ++other.times;
                 return;
             }
-        if (found_.messages.size() == most_messages) {  // the last is what is wrong now
+        if (found_.messages.size() == most_messages) {  // the last message is the current problem
             ++found_.left_out;
             found_.messages.pop_back();
         }

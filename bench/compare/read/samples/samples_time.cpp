@@ -9,7 +9,7 @@ namespace hbm::imported {
 
 namespace {
 
-/// Takes a number of exactly `digits` digits, and what must follow it, off the beginning of a text.
+/// Removes a number of exactly `digits` digits, and the sign that must follow it, from the beginning of a text.
 bool take_number(std::string_view& text, std::size_t digits, std::string_view after, std::uint64_t& value) {
     if (text.size() < digits + (after.empty() ? 0U : 1U) || !trace::parse_number(text.substr(0, digits), value))
         return false;

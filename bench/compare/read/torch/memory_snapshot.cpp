@@ -46,7 +46,7 @@ private:
 
     static constexpr std::uint32_t unknown_tag = ~std::uint32_t{0};
     static constexpr std::uint8_t no_rank = 0xff;
-    // More than any host has; each device is looked at by itself.
+    // Limit on devices, more than any host has; each device is read by itself.
     static constexpr std::uint64_t most_devices = 1024;
 
     bool read_all() {

@@ -131,7 +131,7 @@ private:
     /// Reads an unsigned number with the least byte first.
     bool number(std::size_t size, std::uint64_t& value) { return input_.number(size, value) || cut(); }
 
-    /// Counts memory that what follows needs.
+    /// Counts memory for the next values.
     bool spend(std::size_t bytes) {
         if (bytes > memory_left_)
             return fail("data that needs too much memory", "at most 64 MiB and 16 times the size of the file");
@@ -208,7 +208,7 @@ private:
         return push(made);
     }
 
-    /// Makes a container of what stands above the last mark.
+    /// Makes a container of the values above the last mark.
     bool gather(kind what) {
         if (marks_.empty()) return fail("an opcode for values above a mark that is not there");
         const std::size_t values = above_mark();

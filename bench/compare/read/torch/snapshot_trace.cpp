@@ -128,7 +128,7 @@ private:
         begin(here, entry.size, snapshot_.tags[entry.tag]);
     }
 
-    // Ids are new and tags are made of what a tag may hold, so no row is refused.
+    // Begins a buffer. Ids are new and tags are valid, so no row is rejected.
     void begin(place& here, std::uint64_t bytes, std::string_view tag) {
         here.is_live = true;
         here.bytes = bytes;

@@ -42,7 +42,7 @@ bool shape_reader::read_leaves(std::vector<shape_leaf>& into) {
         cursor_.skip_blanks();
         while (!index.empty() && cursor_.accept(")")) {
             index.pop_back();
-            // Blanks after the whole shape belong to what follows.
+            // Blanks after the whole shape are not part of it.
             if (!index.empty()) cursor_.skip_blanks();
         }
         if (index.empty()) return true;

@@ -23,7 +23,7 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// Reads a memory usage report. A file that was cut gives what is whole before the cut.
+/// Reader of a memory usage report. From a file that was cut, it returns the whole entries before the cut.
 class memory_report_reader {
 public:
     /// Constructs a reader of this text; `file` is for messages. The text must outlive the reader.

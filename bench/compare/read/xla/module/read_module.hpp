@@ -9,8 +9,9 @@
 
 namespace hbm::imported::xla {
 
-/// Reads the text of an HLO module; `file` is for messages. The module reads no further than to what arguments and
-/// outputs take; the sum of their bytes is below 2^64. O(length).
+/// Reads the text of an HLO module; `file` is for messages. It stops after arguments and outputs; the sum of their
+/// bytes is below 2^64.
+/// Cost: O(length).
 [[nodiscard]] reading<hlo_module> read_module(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported::xla

@@ -171,7 +171,7 @@ private:
                 keep(each.parameter, each.index, each.shape);
     }
 
-    /// Fills in what the elements take.
+    /// Sets the unpadded sizes from the elements.
     void add_unpadded() {
         const auto fill = [](auto& all) {
             for (auto& each : all)
