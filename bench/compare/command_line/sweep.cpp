@@ -105,7 +105,8 @@ private:
     std::set<std::string> told_;
 };
 
-/// Removes repeated values from the list of an option, by a key of its values, with a warning. O(values log values).
+/// Removes repeated values from the list of an option, by a key of its values, with a warning.
+/// Cost: O(values log values).
 template <class Value, class Key, class Words>
 void keep_once(std::vector<Value>& all, const char* option, std::vector<std::string>& warnings, Key key, Words words) {
     std::set<decltype(key(all.front()))> known;

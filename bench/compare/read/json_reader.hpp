@@ -34,7 +34,7 @@ struct json_value {
                                          std::string found, std::string expected);
 
 /// Reads `text`, which is all of `file`. Arrays and objects may be 64 deep. Returns false, with `error`, if it is not
-/// JSON. O(length), and O(keys squared) for each object.
+/// JSON. Cost: O(length), and O(keys squared) for each object.
 [[nodiscard]] bool read_json(const std::string& file, std::string_view text, json_value& into,
                              trace::read_error& error);
 

@@ -73,7 +73,7 @@ public:
     /// Adds a load of a new program, or of an evicted or unloaded program.
     [[nodiscard]] row_failure load(std::string_view name, const program_size& size, std::string_view tag = {});
 
-    /// Adds a run of a program, which loads it if necessary. O(operands).
+    /// Adds a run of a program, which loads it if necessary. Cost: O(operands).
     [[nodiscard]] row_failure run(std::string_view program, const run_operands& operands, std::string_view tag = {});
 
     /// Adds an unload of a loaded program.

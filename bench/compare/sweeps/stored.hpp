@@ -23,7 +23,7 @@ struct stored_result {
 /// Reads a result. Returns an error message, with FILE:LINE:COLUMN, or an empty text.
 [[nodiscard]] std::string read_stored(const std::string& file, stored_result& into);
 
-/// Reads the figures of a row. Returns an error message, or an empty text. O(keys^2).
+/// Reads the figures of a row. Returns an error message, or an empty text. Cost: O(keys^2).
 [[nodiscard]] std::string read_figures(const record& from, trace::figures& into);
 
 /// Returns the value of a key; null if there is no such key, or no value. Cost: O(keys).

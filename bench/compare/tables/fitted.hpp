@@ -23,10 +23,10 @@ struct fitted_table {
 /// Cost: O(columns^2 x rows x name length).
 [[nodiscard]] fitted_table fit_table(const chapter& of, std::size_t width, bool names_left_out);
 
-/// Returns the width of a table: its columns with two blanks between them. O(columns x rows).
+/// Returns the width of a table: its columns with two blanks between them. Cost: O(columns x rows).
 [[nodiscard]] std::size_t width_of(const std::vector<table_column>& columns);
 
-/// Returns the width of a column. O(rows).
+/// Returns the width of a column. Cost: O(rows).
 [[nodiscard]] std::size_t width_of(const table_column& column);
 
 }  // namespace hbm::compare

@@ -37,7 +37,7 @@ struct chapter {
     std::shared_ptr<const trace::figures> yardstick = {};  ///< figures of the yardstick's row, if there is one
 };
 
-/// Returns the number of rows of the table. O(1).
+/// Returns the number of rows of the table. Cost: O(1).
 [[nodiscard]] inline std::size_t rows_of(const chapter& of) {
     return of.columns.empty() ? 0 : of.columns.front().cells.size();
 }

@@ -38,7 +38,7 @@ struct seed_rows {
     std::vector<std::shared_ptr<const trace::figures>> packings;  ///< figures of the yardstick
 };
 
-/// Makes the rows. `folds`: managers that share a cell under every seed share a row. O(managers x seeds).
+/// Makes the rows. `folds`: managers that share a cell under every seed share a row. Cost: O(managers x seeds).
 [[nodiscard]] seed_rows rows_of(const seed_group& of, const selection& who, bool folds);
 
 /// Returns the report of all comparisons. For a workload generated from several seeds, a chapter is about all of them.

@@ -9,7 +9,7 @@
 namespace hbm::imported {
 
 /// Draws the sizes that a message states, one to a line and to one scale, in at most 80 columns. Empty if the message
-/// has no request, nothing to compare it with, or sizes that contradict each other. O(1).
+/// has no request, nothing to compare it with, or sizes that contradict each other. Cost: O(1).
 [[nodiscard]] std::string bars(const memory_message& from);
 
 }  // namespace hbm::imported

@@ -14,7 +14,7 @@ namespace hbm::trace {
 using decompressor = unpacking(const std::vector<char>& packed, std::string& unpacked);
 
 /// Reads a trace in this project's grammar, a MiniMalloc instance or an RMM log. `name` appears in messages and becomes
-/// the workload's name. An invalid text gives an error and no workload. O(size); MiniMalloc O(n log n).
+/// the workload's name. An invalid text gives an error and no workload. Cost: O(size); MiniMalloc O(n log n).
 read_result read_text(std::string_view text, std::string name);
 
 /// Reads a whole file into `bytes`; returns false, with `error`, if that fails. Files without a size, such as pipes or

@@ -23,7 +23,8 @@ std::optional<std::uint64_t> profile_sample_bytes(const profile_sample& sample) 
 
 namespace {
 
-/// Reads an unpacked profile. O(size of the text + frames of all stacks), at most some 40 times its size in memory.
+/// Reads an unpacked profile.
+/// Cost: O(size of the text + frames of all stacks), at most some 40 times its size in memory.
 class pprof_reader {
 public:
     /// Limit on the size of a profile, in bytes. Real profiles are far smaller: a hundred frames and a hundred samples

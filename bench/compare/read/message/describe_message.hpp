@@ -16,7 +16,7 @@ namespace hbm::imported {
 /// Cost: O(messages).
 [[nodiscard]] description describe(const found_messages& found);
 
-/// Reads and describes a text. `file` is for errors. O(length of the text).
+/// Reads and describes a text. `file` is for errors. Cost: O(length of the text).
 [[nodiscard]] reading<description> describe_message(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported

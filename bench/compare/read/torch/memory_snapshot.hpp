@@ -69,7 +69,7 @@ struct memory_snapshot {
     [[nodiscard]] std::vector<std::uint64_t> devices() const;
 };
 
-/// Reads a memory snapshot of PyTorch. O(size of the text).
+/// Reads a memory snapshot of PyTorch. Cost: O(size of the text).
 [[nodiscard]] reading<memory_snapshot> read_snapshot(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported

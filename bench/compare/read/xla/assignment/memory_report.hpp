@@ -45,7 +45,7 @@ struct memory_report {
     [[nodiscard]] std::optional<std::uint64_t> total_bytes() const;
 };
 
-/// Reads a memory usage report. `file` appears in messages. O(size x log(allocations)).
+/// Reads a memory usage report. `file` appears in messages. Cost: O(size x log(allocations)).
 reading<memory_report> read_memory_report(std::string_view text, std::string file);
 
 }  // namespace hbm::imported::xla

@@ -9,7 +9,7 @@
 
 namespace hbm::imported::xla {
 
-/// Reads a buffer assignment. `file` appears in messages. O(size x log(values)).
+/// Reads a buffer assignment. `file` appears in messages. Cost: O(size x log(values)).
 reading<assignment> read_assignment(std::string_view text, std::string file);
 
 }  // namespace hbm::imported::xla

@@ -16,7 +16,7 @@ namespace hbm::imported::xla {
 /// Cost: O(arguments + outputs).
 [[nodiscard]] description describe(const hlo_module& module);
 
-/// Reads and describes the text of a module; `file` is for messages. O(length).
+/// Reads and describes the text of a module; `file` is for messages. Cost: O(length).
 [[nodiscard]] reading<description> describe_module(std::string_view text, const std::string& file);
 
 }  // namespace hbm::imported::xla

@@ -40,7 +40,7 @@ struct module_config {
     [[nodiscard]] bool has_global_shapes() const noexcept { return num_partitions.value_or(1) > 1; }
 };
 
-/// Reads the configuration of a module. `file` appears in messages. O(size).
+/// Reads the configuration of a module. `file` appears in messages. Cost: O(size).
 reading<module_config> read_module_config(std::string_view text, std::string file);
 
 }  // namespace hbm::imported::xla

@@ -26,7 +26,7 @@ struct module_entry {
 };
 
 /// Reads the entry computation that begins at or after the byte `at` of the text; empty if there is none. Lines of
-/// another form are skipped. O(length).
+/// another form are skipped. Cost: O(length).
 [[nodiscard]] std::optional<module_entry> read_module_entry(std::string_view text, std::size_t at);
 
 }  // namespace hbm::imported::xla

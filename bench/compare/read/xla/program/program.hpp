@@ -71,7 +71,7 @@ struct program_sums {
 
 namespace hbm::imported::xla {
 
-/// Fills in the labels of the arguments from the modules, the most compiled one first. O(arguments x log).
+/// Fills in the labels of the arguments from the modules, the most compiled one first. Cost: O(arguments x log).
 void add_labels(const program_files& from, imported_program& into);
 
 /// Sets the file whose description lists all possible donations: the module, or an assignment with all outputs.
