@@ -38,7 +38,7 @@ std::string outputs::open(const selection& who, std::size_t workloads) {
 int outputs::write_explanations(const std::vector<comparison>& all, const selection& who,
                                 const std::optional<partial_result>& cut) {
     const bool as_json = asked_.on_oom.ends_with(".json");
-    // A file has everything. Next to a table, only failures of common managers.
+    // A file has everything. Next to a table, only failures of well-known managers.
     const bool is_some = asked_.on_oom == "-" && asked_.managers.empty();
     const auto whose = is_some ? explained_managers::known : explained_managers::all;
     const int status = deliver(explanations_, as_json ? oom_json(all, who, asked_.effort, cut)

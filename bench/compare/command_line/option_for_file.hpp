@@ -6,8 +6,8 @@
 
 namespace hbm::compare {
 
-/// Returns a sentence with the option that reads the file at `path`; empty for files that no option reads, and for
-/// those that cannot be read.
+/// Returns a sentence with the option that reads the file at `path`. Empty for unreadable files, and for files that no
+/// option reads.
 [[nodiscard]] std::string option_for_file(const std::string& path);
 
 /// Like `option_for_file()`, but for files of other programs only, and not for logs.

@@ -7,10 +7,10 @@
 namespace hbm::compare {
 
 /// Trace events in JSON for https://ui.perfetto.dev and chrome://tracing. A cell is a process, with
-/// - counters: bytes that are live and free, the largest free block, the fragmentation; written when they change, and
-///   without a limit only the live bytes and the highest end;
-/// - a slice for each block, asynchronous, because blocks overlap: its name is the tag, or else the purpose of the
-///   block, so that equals share a track; its arguments are id, tag, bytes and offset;
+/// - counters: live and free bytes, the largest free block, the fragmentation. They are written when they change.
+///   Without a limit there are only the live bytes and the highest end;
+/// - a slice for each block, asynchronous, because blocks overlap. Its name is the tag, or else the purpose of the
+///   block, so that equals share a track. Its arguments are id, tag, bytes and offset;
 /// - instants: `moved`, `evicted`, `reloaded`, and `failed` with the runtime's message.
 /// Times are microseconds of the trace, or else rows.
 class perfetto_file final : public viewer_file {

@@ -16,8 +16,8 @@ namespace hbm::compare {
 /// Heap profile of pprof, not compressed, for `go tool pprof`, with the sample types and labels of JAX's device memory
 /// profile. A sample is a block: its frames are the id with the line of the trace, the tag, and the cell, which is also
 /// the label `device`. The label `kind` is buffer, executable, scratch or reservation. It has four values.
-/// `allocations` and `space` are those at the row after which most memory was in use (the first of them);
-/// `end_allocations` and `end_space` those at the end or the failure. Bytes are those that a block occupies.
+/// `allocations` and `space` are those at the row after which most memory was in use (the first of them).
+/// `end_allocations` and `end_space` are those at the end or the failure. Bytes are those that a block occupies.
 class pprof_file final : public viewer_file {
 public:
     explicit pprof_file(destination& to);

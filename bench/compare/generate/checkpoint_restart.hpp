@@ -1,7 +1,7 @@
 #pragma once
-// A training run that saves its state now and then and is restarted: a save gathers the sharded arrays, a few at a
-// time, and holds each until the host has copied it; a failure ends the process, and the next process restores the
-// arrays of the last complete save, in another order than they were made in.
+// A training run that saves its state now and then and is restarted. A save gathers the sharded arrays, a few at a
+// time, and holds each until the host has copied it. A failure ends the process. The next process restores the arrays
+// of the last complete save, in another order than that of their creation.
 
 #include <array>
 

@@ -49,7 +49,7 @@ concept exact_fit = !compacts<P> && !reserves<P> && !heeds_lifetimes<P> && requi
 };
 
 /// Placement for the search of remedies. All fits need a hole that is long enough, so a remedy for one of them works
-/// for all, shipped or not; this reduces the number of types to compile.
+/// for all, shipped or not. This reduces the number of types to compile.
 template <class P>
 struct explained {
     using type = P;

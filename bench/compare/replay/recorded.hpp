@@ -65,11 +65,10 @@ struct recorded_reading {
 
 /// Recording of a replay.
 struct history {
-    std::uint64_t capacity = 0;          ///< bytes
-    std::vector<recorded_block> blocks;  ///< blocks in the order of their beginnings
-    std::vector<recorded_place> places;  ///< places in the order of their beginnings; places of different blocks after
-                                         ///< the same row never overlap
-    std::vector<recorded_relief> reliefs;    ///< actions of relief in the order of rows
+    std::uint64_t capacity = 0;            ///< bytes
+    std::vector<recorded_block> blocks;    ///< blocks in the order of their beginnings
+    std::vector<recorded_place> places;    ///< places in the order of their beginnings, without overlaps after any row
+    std::vector<recorded_relief> reliefs;  ///< actions of relief in the order of rows
     std::vector<recorded_reading> readings;  ///< readings of the rows that succeeded
     std::optional<std::size_t> failed_row;   ///< row at which the replay stopped
     std::string error;                       ///< message of the runtime for that row; empty if no row failed

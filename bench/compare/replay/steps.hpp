@@ -22,8 +22,8 @@ struct trace_steps {
     step_end how = step_end::rows;
     std::uint64_t rows = 0;         ///< rows of a step, for a period and for rows
     std::vector<std::size_t> ends;  ///< number of the row after the last of each step, increasing
-    bool is_even = true;  ///< for a period: true if rows repeat in all parts of the trace except its beginning; those
-                          ///< of the layers of a single step repeat in some parts only
+    bool is_even = true;  ///< true if rows repeat in all parts of the trace except its beginning, unlike those of the
+                          ///< layers of a single step
 
     friend bool operator==(const trace_steps&, const trace_steps&) = default;
 };

@@ -38,7 +38,7 @@ struct run_operands {
 /// Builder of a workload, row by row, which rejects invalid rows. A rejected row changes nothing.
 ///
 /// Rules beyond the grammar:
-/// - Buffers and programs have different ids. The id of a buffer may be used again after the buffer ended; the id of a
+/// - Buffers and programs have different ids. The id of a buffer may be used again after the buffer ended. The id of a
 ///   program is always that of a program, loaded or not.
 /// - A pinned buffer may be freed or donated: its id ends at once, and the manager keeps the memory as long as
 ///   necessary. Pins are counted: two pins need two unpins.

@@ -11,7 +11,7 @@ namespace hbm::trace {
 enum class unpacking { done, damaged, too_large };
 
 /// Returns the limit on the unpacked size of a file of `packed` bytes: 256 times its size, and at least 32 MiB.
-/// Recorded traces pack to a fourth or a tenth, repetitive logs to a hundredth; a file that is made to fill memory
+/// Recorded traces pack to a fourth or a tenth, repetitive logs to a hundredth. A file that is made to fill memory
 /// packs to a thousandth.
 [[nodiscard]] constexpr std::size_t most_unpacked(std::size_t packed) noexcept {
     constexpr std::size_t always = std::size_t{32} << 20U;

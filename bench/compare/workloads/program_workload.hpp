@@ -2,9 +2,9 @@
 // A workload of programs that run step after step on one device, as a training loop or a server runs them.
 //
 // First each program is loaded and its arguments are allocated. Then come the steps. An output that becomes an argument
-// of the next step takes over its memory if the program donates it; else the old argument is freed after the run. An
-// output that becomes no argument is freed when the next run of its program has replaced it. After the last step
-// everything stays in memory, as it would between two steps.
+// of the next step takes over its memory if the program donates it. Otherwise the old argument is freed after the run.
+// An output that becomes no argument is freed when the next run of its program has replaced it. After the last step
+// everything stays in memory, as between two steps.
 
 #include <hbm/core/bytes.hpp>
 

@@ -15,8 +15,8 @@
 // | import     | new buffer             | size, at least a byte          | offset: the first byte of the range        |
 //
 // Every row may have a tag, and a `t` in microseconds; an empty `t` is the time of the row before. A cell that its
-// operation does not use has to be empty. A buffer that is imported is placed exactly at its offset, or its row fails;
-// it is pinned once, so that it stays there until a row unpins or frees it.
+// operation does not use has to be empty. A buffer that is imported is placed exactly at its offset, or its row fails.
+// It is pinned once, so that it stays there until a row unpins or frees it.
 
 #include <array>
 #include <string_view>

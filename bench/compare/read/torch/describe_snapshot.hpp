@@ -21,7 +21,7 @@ enum class layout_pins : std::uint8_t {
     kept,    ///< all stay in place, as in PyTorch
 };
 
-/// Returns the active blocks of a device as imported ranges. Segments lie far apart in the address space; here they
+/// Returns the active blocks of a device as imported ranges. Segments lie far apart in the address space. Here they
 /// follow one another from offset 0 in the order of their addresses, and blocks keep their place in their segment. Free
 /// space on both sides of the border of two segments becomes one hole, which PyTorch would not use as one.
 /// Cost: O(n log(n)) of segments, O(blocks).

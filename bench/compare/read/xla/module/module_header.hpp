@@ -36,7 +36,7 @@ struct module_header {
 };
 
 /// Steps over `, key=value`. The value ends at a comma or the end of the line, outside of quotes and brackets.
-/// Fails: returns false if no key comes next, or if a bracket or quote is not closed; the cursor then is at the comma
+/// Fails: returns false if no key comes next, or if a bracket or quote is not closed. The cursor then is at the comma
 /// or the value.
 /// Cost: O(length).
 [[nodiscard]] bool next_attribute(text_cursor& cursor, std::string_view& key, std::size_t& value) noexcept;
