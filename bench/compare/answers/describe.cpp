@@ -22,7 +22,7 @@ namespace {
 
 using imported::file_kind;
 
-/// Reads a text of a known kind; `file` is for messages.
+/// Function that reads and describes a text of one kind; `file` is for messages.
 using describer = imported::reading<imported::description>(std::string_view text, const std::string& file);
 
 /// Kind of file, with its reader.

@@ -31,7 +31,7 @@ extern "C" void interrupted(int signal) {
     std::_Exit(128 + signal);
 }
 
-/// Blocks interrupts during its lifetime; an interrupt that arrives meanwhile is delivered at its end.
+/// Scope without interrupts; one that arrives meanwhile is delivered at its end.
 class uninterrupted {
 public:
     uninterrupted() {

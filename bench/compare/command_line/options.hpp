@@ -30,7 +30,7 @@ struct source {
 /// Size of the memory.
 struct capacity_choice {
     enum class kind : std::uint8_t {
-        usual,      ///< minimum capacity for a workload without programs, else the device's capacity
+        usual,      ///< needs of managers for a workload without programs, else the device's capacity
         unlimited,  ///< no limit
         minimum,    ///< the minimum capacity of each manager
         given,      ///< `device.capacity`
@@ -48,7 +48,7 @@ enum class when : std::uint8_t { automatic, always, never };
 /// The options of the command line.
 struct options {
     std::vector<source> sources;            ///< workloads in the order given; empty: the defaults
-    std::vector<std::string> described;     ///< files of other programs to describe; excludes other tasks
+    std::vector<std::string> described;     ///< files of other programs to describe, alone or for `message`
     std::vector<program_request> programs;  ///< programs, which share one device
     std::string message;                    ///< file with an out-of-memory message to answer; excludes other tasks
     std::string before;                     ///< earlier message or measurement, for `message`

@@ -75,7 +75,7 @@ struct axes {
     }
 };
 
-/// Adds points, each of them once.
+/// List of points, each of them once.
 class point_list {
 public:
     point_list(std::vector<sweep_point>& into, std::vector<std::string>& warnings) : into_(into), warnings_(warnings) {}
@@ -257,7 +257,7 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
-/// Reads a file line by line; values are read by the rules of the command line.
+/// Reader of a sweep's file, line by line; values follow the rules of the command line.
 class sweep_reader {
 public:
     explicit sweep_reader(options& into) : into_(into), common_(into) {}

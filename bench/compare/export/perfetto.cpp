@@ -24,7 +24,7 @@ std::string hexadecimal(std::uint64_t number) {
     return "0x" + std::string(digits.rbegin(), digits.rend());
 }
 
-/// Writes the events of a cell.
+/// Writer of the events of a cell.
 class process_writer {
 public:
     process_writer(text_sink& out, const recorded_cell& cell, std::uint64_t process, std::uint64_t first_slice)

@@ -13,7 +13,7 @@ constexpr std::uint64_t bytes_of_device = std::uint64_t{1} << 42U;
 
 }  // namespace
 
-/// Writes the trace of a device.
+/// Writer of the trace of a device.
 class snapshot_file::device_writer {
 public:
     device_writer(pickle_writer& pickle, const recorded_cell& cell, std::uint64_t address)

@@ -10,7 +10,7 @@
 
 namespace hbm::compare {
 
-/// Collects text and hands it on in large pieces. The first problem is kept, and nothing is written after it.
+/// Buffer of text, which passes it on in large pieces. The first error is kept, and nothing is written after it.
 class text_sink {
 public:
     /// `to` is open and must outlive the sink.

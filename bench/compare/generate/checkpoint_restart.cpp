@@ -14,7 +14,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Writes the rows of `checkpoint_restart`.
+/// Writer of the rows of `checkpoint_restart`.
 class checkpoint_restart_writer {
 public:
     /// Writes into this draft.

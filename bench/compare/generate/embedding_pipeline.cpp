@@ -11,7 +11,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Writes the rows of `embedding_pipeline`.
+/// Writer of the rows of `embedding_pipeline`.
 class embedding_pipeline_writer {
 public:
     /// Writes into this draft.

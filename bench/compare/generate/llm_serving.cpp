@@ -14,7 +14,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Writes the rows of `llm_serving`.
+/// Writer of the rows of `llm_serving`.
 class llm_serving_writer {
 public:
     /// Writes into this draft.

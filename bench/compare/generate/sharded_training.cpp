@@ -11,7 +11,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Writes the rows of `sharded_training`.
+/// Writer of the rows of `sharded_training`.
 class sharded_training_writer {
 public:
     /// Writes into this draft.

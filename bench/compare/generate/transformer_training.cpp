@@ -10,7 +10,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Writes the rows of `transformer_training`.
+/// Writer of the rows of `transformer_training`.
 class transformer_training_writer {
 public:
     /// Writes into this draft.

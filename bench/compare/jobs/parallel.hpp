@@ -22,7 +22,7 @@ namespace hbm::compare {
 
 namespace detail {
 
-/// Blocks interrupts in this thread and in those it starts, so that the initial thread receives them.
+/// Scope without interrupts in this thread and in those it starts, so that the initial thread receives them.
 class without_interrupts {
 public:
     without_interrupts() {

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> donations{"never_donate", "donate_same
 constexpr std::array<std::string_view, 5> reliefs{"relieve_cheapest", "compact_first", "evict_first", "rent_or_buy",
                                                   "never_relieve"};
 
-/// Makes the entries, and keeps the texts of their names.
+/// Builder of the entries, which keeps the texts of their names.
 class entry_maker {
 public:
     /// Adds a manager of a placement and other policies. `reserves`: scratch is reserved at its bottom.

@@ -18,7 +18,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Records a replay row by row.
+/// Recorder of a replay, row by row.
 class history_recorder {
 public:
     /// `memory` must be new and have quanta of `quantum` bytes. `trace` and `memory` must outlive the recorder.

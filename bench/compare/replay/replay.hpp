@@ -23,7 +23,7 @@ enum class naming : std::uint8_t {
     ids,   ///< id of the buffer or program and the tag of its row
 };
 
-/// Replays a workload row by row. Each row is a call of the manager, with two exceptions: the load of an unloaded
+/// Replay of a workload, row by row. Each row is a call of the manager, with two exceptions. The load of an unloaded
 /// program first ends the unloaded program, and donated buffers that are pinned are freed after the run.
 class replay {
 public:

@@ -121,7 +121,7 @@ std::string by_how_much(const exact& now, const exact& before, bool has_decimals
     return made + ')';
 }
 
-/// Compares the figures of a row.
+/// Comparison of the figures of a row.
 class row_judge {
 public:
     row_judge(verdict& into, std::string name) : into_(into), name_(std::move(name)) {}

@@ -16,7 +16,7 @@ struct shard_file {
     std::vector<record> rows;
 };
 
-/// Reads the members of a shard's head; the first error is kept.
+/// Reader of the members of a shard's head; the first error is kept.
 class head_reader {
 public:
     head_reader(const stored_result& from, const json_value& head) : from_(from), head_(head) {}

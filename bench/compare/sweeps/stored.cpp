@@ -72,7 +72,7 @@ std::string read_stored(const std::string& file, stored_result& into) {
 
 namespace {
 
-/// Reads values of a row; the first that cannot be read is remembered.
+/// Reader of the values of a row; the first error is kept.
 class figure_reader {
 public:
     explicit figure_reader(const record& from) : from_(from) {}

@@ -8,7 +8,7 @@ namespace hbm::compare {
 
 namespace {
 
-/// Collects the fields of a record in the documented order.
+/// Builder of a record, with its fields in the documented order.
 class record_maker {
 public:
     void text(std::string_view key, std::string value) { made_.push_back({std::string(key), std::move(value), true}); }

@@ -43,7 +43,7 @@ inline constexpr std::uint64_t few_shares = 16;
 
 inline constexpr std::uint64_t most_devices = 8192;
 
-/// Returns true if the request exceeds the room by so much that a smaller one is no remedy alone.
+/// Returns true if the request exceeds the room by so much that a smaller one alone is not a remedy.
 [[nodiscard]] bool is_out_of_reach(const rounded_size& asked, const rounded_size& room);
 
 /// Returns the remedy of a smaller batch or sequence, for a size that depends on it and must fit `room`.

@@ -17,7 +17,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Notices while a text is read that it never ends: a byte of zero in it, as devices have, or a line without end.
+/// Detector of endless text during reading: a byte of zero in it, as in devices, or a line without end.
 class endless_text {
 public:
     static constexpr std::size_t longest_line = std::size_t{256} << 20U;

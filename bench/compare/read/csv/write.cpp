@@ -9,7 +9,7 @@ namespace hbm::trace {
 
 namespace {
 
-/// Writes rows under a header with only the columns that the workload uses. Cost: O(rows + operands).
+/// Writer of rows under a header with only the columns that the workload uses. Cost: O(rows + operands).
 class csv_writer {
 public:
     /// Writes `made`, which must outlive the writer.

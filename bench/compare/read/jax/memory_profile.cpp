@@ -23,7 +23,7 @@ std::optional<std::uint64_t> profile_sample_bytes(const profile_sample& sample) 
 
 namespace {
 
-/// Reads an unpacked profile.
+/// Reader of an unpacked profile.
 /// Cost: O(size of the text + frames of all stacks), at most some 40 times its size in memory.
 class pprof_reader {
 public:

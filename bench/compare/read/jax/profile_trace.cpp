@@ -17,7 +17,7 @@ namespace hbm::imported {
 
 namespace {
 
-/// Makes the trace of a profile.
+/// Builder of the trace of a profile.
 class profile_tracer {
 public:
     /// More objects than a replay of a single instant is good for.

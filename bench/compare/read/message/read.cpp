@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_messages = 64;  // different ones
 constexpr std::size_t most_samples = 64;
 
-/// Puts the parts together.
+/// Reader that joins parts to messages.
 class reader {
 public:
     reader(std::string_view file, std::string_view original, std::size_t portion)

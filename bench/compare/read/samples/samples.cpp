@@ -15,7 +15,7 @@ namespace hbm::imported {
 
 namespace {
 
-/// Reads the rows of a file; used once.
+/// Reader of the rows of a file; used once.
 class reader {
 public:
     reader(std::string_view text, std::string name) : text_(unmarked(text)), name_(std::move(name)) {}

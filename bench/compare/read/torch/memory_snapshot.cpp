@@ -27,7 +27,7 @@ std::vector<std::uint64_t> memory_snapshot::devices() const {
 
 namespace {
 
-/// Makes a snapshot of the data of a pickle. Cost: O(size of the data).
+/// Reader of a snapshot from the data of a pickle. Cost: O(size of the data).
 class snapshot_reader {
 public:
     /// `data`, which came from a file of `size` bytes, must outlive the reader; `file` is for messages.

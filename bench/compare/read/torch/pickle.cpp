@@ -13,7 +13,7 @@ namespace hbm::imported {
 
 namespace {
 
-/// Reads a pickle. Cost: O(size of the text), without recursion.
+/// Reader of a pickle. Cost: O(size of the text), without recursion.
 class pickle_reader {
 public:
     /// Reads from `text`, which must outlive the reader and the data; `file` is for messages.

@@ -12,7 +12,7 @@ namespace hbm::imported {
 
 namespace {
 
-/// Makes the trace of one device.
+/// Builder of the trace of one device.
 class snapshot_tracer {
 public:
     /// `snapshot` must outlive the tracer; `file` becomes the name of the workload.

@@ -20,7 +20,7 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// Reads the configuration of a module. A file that was cut gives the arrays before the cut.
+/// Reader of the configuration of a module. From a file that was cut, it returns the arrays before the cut.
 class module_config_reader {
 public:
     /// Constructs a reader of this text; `file` is for messages. The text must outlive the reader.

@@ -22,7 +22,7 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// Reads one module.
+/// Reader of one module.
 class module_reader {
 public:
     /// Constructs a reader; `file` is for messages. The text must outlive the reader.

@@ -29,7 +29,7 @@ namespace hbm::imported::xla {
 
 namespace {
 
-/// Joins the files of a program.
+/// Joiner of the files of a program.
 class program_joiner {
 public:
     /// Constructs a joiner of these files, which must outlive it.
