@@ -14,8 +14,8 @@
 
 namespace hbm::micro {
 
-/// `rbtree_best_fit` without locks, over a static buffer that every new peer uses again: so pages are touched for the
-/// first time once in the program, not once in each measurement. There may be only one such peer at a time.
+/// `rbtree_best_fit` without locks, over a static buffer that every new peer uses again. Pages are thus touched for the
+/// first time once in the program, not in each measurement. There may be only one such peer at a time.
 class boost_best_fit {
 public:
     struct handle {
@@ -43,7 +43,7 @@ private:
     using algorithm = boost::interprocess::rbtree_best_fit<boost::interprocess::null_mutex_family>;
     static constexpr std::size_t unit = 16;
 
-    /// At least so many bytes.
+    /// Returns a buffer of at least `bytes`.
     static void* buffer(std::size_t bytes) {
         static std::size_t mapped = 0;
         static void* memory = nullptr;

@@ -105,8 +105,8 @@ void register_training(std::uint64_t seed) {
     }
 }
 
-/// 64 programs, of which about half fit, and 300 buffers. The programs run in turn, so each run reloads a program and
-/// evicts others.
+/// Registers runs of 64 programs, of which about half fit, next to 300 buffers. The programs run in turn, so each run
+/// reloads a program and evicts others.
 void register_evicting(std::uint64_t seed) {
     constexpr int runs = 1000;
     register_cell("relief/evicting", runs, [=] {
@@ -133,7 +133,8 @@ void register_evicting(std::uint64_t seed) {
     });
 }
 
-/// Runs in forks of a memory with about 1,000 buffers, whose output fits in no hole, but in the sum of all holes.
+/// Registers runs in forks of a memory with about 1,000 buffers. Their output fits in no hole, but in the sum of all
+/// holes.
 void register_moving(std::uint64_t seed) {
     constexpr int runs = 500;
     register_cell("relief/moving_1000_blocks", runs, [=] {
@@ -160,7 +161,7 @@ void register_moving(std::uint64_t seed) {
     });
 }
 
-/// Forks of a manager over 16 GiB with 1,000 live blocks.
+/// Registers forks of a manager over 16 GiB with 1,000 live blocks.
 template <placement P>
 void register_fork(std::uint64_t seed) {
     constexpr int forks = 1000;
@@ -183,7 +184,7 @@ void register_fork(std::uint64_t seed) {
     });
 }
 
-/// Full of blocks of up to 62 quanta, 24 of them programs, of which every tenth went.
+/// Returns a memory full of blocks of up to 62 quanta, 24 of them programs; every tenth was freed.
 template <class Memory>
 Memory fragmented(std::uint32_t blocks, std::uint64_t seed) {
     Memory memory(memory_spec{.capacity = std::uint64_t{blocks} * 32 * quantum, .quantum = quantum});
@@ -202,7 +203,7 @@ Memory fragmented(std::uint32_t blocks, std::uint64_t seed) {
     return memory;
 }
 
-/// The cheapest plan for half as much again as the longest hole, and for three times as much.
+/// Registers the cheapest plan for 1.5 times the longest hole, and for three times as much.
 void register_plans(std::uint32_t blocks, std::uint64_t seed) {
     const int calls = blocks > 10'000 ? 3 : 30;
     for (const std::uint32_t halves : {3u, 6u}) {
@@ -224,7 +225,7 @@ void register_plans(std::uint32_t blocks, std::uint64_t seed) {
     }
 }
 
-/// The explanation of a request for nine tenths of what is free, among about 9,000 blocks.
+/// Registers the explanation of a request for nine tenths of the free bytes, among about 9,000 blocks.
 template <class Memory>
 void register_explanation(std::uint64_t seed) {
     constexpr int calls = 3;

@@ -12,12 +12,12 @@
 
 namespace hbm::micro {
 
-/// The options of the command line.
+/// Options of the command line.
 struct report_options {
-    bool speed = true;       ///< time the cells
-    bool tail = true;        ///< time single operations
-    bool full = false;       ///< also measure a million blocks, and all traces
-    std::uint64_t seed = 0;  ///< added to the seed of each workload
+    bool speed = true;       ///< true to time the cells
+    bool tail = true;        ///< true to time single operations
+    bool full = false;       ///< true to measure also a million blocks, and all traces
+    std::uint64_t seed = 0;  ///< number added to the seed of each workload
 };
 
 /// All workloads by name; a workload is generated at its first use.

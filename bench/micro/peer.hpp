@@ -4,14 +4,14 @@
 ///
 /// | expression         | result          | meaning                                                          |
 /// |--------------------|-----------------|------------------------------------------------------------------|
-/// | `P::name`          | `fixed_string`  | what the report calls it                                         |
-/// | `P::handle`        | type            | what a caller holds; empty when default-constructed              |
-/// | `P(quanta, blocks)`| `P`             | an arena of so many quanta, ready for so many live blocks        |
+/// | `P::name`          | `fixed_string`  | name in the report                                               |
+/// | `P::handle`        | type            | handle of a caller; empty if default-constructed                 |
+/// | `P(quanta, blocks)`| `P`             | an arena of `quanta`, ready for this many live blocks            |
 /// | `p.allocate(n)`    | `handle`        | n quanta, or nothing                                             |
-/// | `P::holds(h)`      | `bool`          | whether there is something                                       |
-/// | `p.offset(h)`      | `std::uint64_t` | where it is, in quanta                                           |
+/// | `P::holds(h)`      | `bool`          | true if it is not empty                                          |
+/// | `p.offset(h)`      | `std::uint64_t` | offset in quanta                                                 |
 /// | `p.free(h)`        | -               | frees it                                                         |
-/// | `p.moves()`        | `std::uint64_t` | optional: how many blocks were moved so far to make room         |
+/// | `p.moves()`        | `std::uint64_t` | optional: number of blocks moved so far to make room             |
 /// | `p.reach()`        | `std::uint64_t` | no block ends beyond; the capacity unless the peer pads its arena|
 ///
 /// To add a peer see bench/README.md.

@@ -145,7 +145,7 @@ using own_peers = peer_list<>;
 
 namespace hbm::micro {
 
-/// The library's own.
+/// The library's own peers.
 using shipped_peers =
     peer_list<placement_peer<best_fit>, placement_peer<compacting<best_fit>>, placement_peer<free_together<best_fit>>,
               placement_peer<bottom_reserve<best_fit>>, placement_peer<bottom_reserve<compacting<best_fit>>>,

@@ -58,7 +58,7 @@ private:
     std::uint64_t failures_ = 0;
 };
 
-/// The part of a workload that is not timed, and the part that is timed.
+/// Returns the part of a workload that is not timed, or the part that is timed.
 [[nodiscard]] inline std::span<const operation> warm_up_of(const workload& load) {
     return std::span{load.operations}.first(load.warm_up);
 }
@@ -66,7 +66,7 @@ private:
     return std::span{load.operations}.subspan(load.warm_up);
 }
 
-/// The processor time of this thread in seconds.
+/// Returns the processor time of this thread in seconds.
 [[nodiscard]] inline double processor_seconds() {
     std::timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -91,7 +91,7 @@ struct stopwatch {
         return begin();
 #endif
     }
-    /// Nanoseconds a tick.
+    /// Returns the nanoseconds of a tick.
     [[nodiscard]] static double tick() {
         static const double nanoseconds = [] {
             const auto from = std::chrono::steady_clock::now();
@@ -102,7 +102,7 @@ struct stopwatch {
         }();
         return nanoseconds;
     }
-    /// Nanoseconds that the clock itself takes, which each measured time includes.
+    /// Returns the nanoseconds that the clock itself takes, which each measured time includes.
     [[nodiscard]] static double overhead() {
         std::uint64_t least = ~std::uint64_t{0};
         for (int attempt = 0; attempt < 10'000; ++attempt) {
@@ -113,7 +113,7 @@ struct stopwatch {
     }
 };
 
-/// The quantile for the given share; reorders the values.
+/// Returns the quantile for the given share; reorders the values.
 template <class Value>
 [[nodiscard]] Value quantile(std::vector<Value>& values, double share) {
     if (values.empty()) return {};

@@ -13,8 +13,8 @@ namespace hbm::micro {
 
 namespace {
 
-/// The smallest number of ticks that each timed operation took in several replays: disturbances seldom hit the same
-/// operation twice.
+/// Returns the smallest number of ticks that each timed operation took in several replays: disturbances rarely hit the
+/// same operation twice.
 template <peer P>
 std::vector<std::uint64_t> min_ticks(const workload& load) {
     constexpr int replays = 3;

@@ -14,21 +14,21 @@
 
 namespace hbm::micro {
 
-/// The result of a verified replay.
+/// Result of a verified replay.
 struct verdict {
-    std::string broken;  ///< the first broken rule and its operation; empty if none was broken
+    std::string broken;  ///< first broken rule and its operation; empty if none was broken
     std::uint64_t failures = 0;
 };
 
-/// Replays a workload, without timing. Fails if a block overlaps another or leaves the arena.
-/// Where a peer moves blocks to make room, it reads all offsets again.
+/// Replays a workload, without timing. Reads all offsets again if a peer moves blocks to make room.
+/// Fails: if a block overlaps another or leaves the arena.
 template <peer P>
 verdict verify(const workload& load) {
     using block = std::pair<std::uint64_t, std::uint64_t>;  // offset and quanta
     P memory(load.capacity(), load.peak_blocks);
     std::vector<typename P::handle> handles(load.slots);
     std::vector<block> blocks(load.slots);
-    std::map<std::uint64_t, std::uint64_t> ends;  // by offset
+    std::map<std::uint64_t, std::uint64_t> ends;  // ends by offset
     const auto enter = [&](const block& added) {
         const auto above = ends.lower_bound(added.first);
         const std::uint64_t end = added.first + added.second;

@@ -22,7 +22,7 @@
 
 namespace hbm::micro {
 
-/// Allocates `quanta` into a slot; 0 frees the block in the slot.
+/// Allocation of `quanta` into a slot; 0 frees the block in the slot.
 struct operation {
     std::uint32_t slot = 0;
     std::uint32_t quanta = 0;
@@ -34,10 +34,10 @@ struct operation {
 struct workload {
     std::string name = {};
     std::vector<operation> operations = {};
-    std::size_t warm_up = 0;        ///< how many operations at the beginning are not timed
+    std::size_t warm_up = 0;        ///< number of operations at the beginning that are not timed
     std::uint32_t slots = 0;        ///< number of slots
-    std::uint32_t peak_blocks = 0;  ///< the largest number of live blocks
-    std::uint64_t peak_quanta = 0;  ///< the largest number of live quanta
+    std::uint32_t peak_blocks = 0;  ///< largest number of live blocks
+    std::uint64_t peak_quanta = 0;  ///< largest number of live quanta
 
     void allocate(std::uint32_t slot, std::uint32_t size) { operations.push_back({slot, size}); }
     void free(std::uint32_t slot) { operations.push_back({slot, 0}); }
@@ -65,13 +65,13 @@ struct workload {
         return *this;
     }
 
-    /// The size in quanta of an arena of which the peak fills 85 %, a multiple of 4096 bytes.
+    /// Returns the size in quanta of an arena of which the peak fills 85 %, a multiple of 4096 bytes.
     [[nodiscard]] std::uint64_t capacity() const {
         return static_cast<std::uint64_t>(static_cast<double>(peak_quanta * quantum) / 0.85) / 4096 * 8;
     }
 };
 
-/// The generators' random numbers: xorshift64*.
+/// Random numbers of the generators: xorshift64*.
 class random_numbers {
 public:
     explicit random_numbers(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {
@@ -84,11 +84,11 @@ public:
         return state_ * 0x2545F4914F6CDD1DU;
     }
     std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>((next() >> 32U) * bound >> 32U); }
-    /// In `[0, 1)`.
+    /// Returns a number in `[0, 1)`.
     double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
-    /// Exponentially distributed with the given mean, rounded.
+    /// Returns an exponentially distributed number with the given mean, rounded.
     std::uint64_t waiting_time(double mean) { return static_cast<std::uint64_t>(-std::log(1 - unit()) * mean); }
-    /// A log-uniform size between two numbers of bytes, in quanta.
+    /// Returns a log-uniform size between two numbers of bytes, in quanta.
     std::uint32_t size_between(std::uint64_t least, std::uint64_t most) {
         const auto from = static_cast<double>(least);
         const double doublings = unit() * std::log2(static_cast<double>(most) / from);
@@ -119,7 +119,7 @@ private:
 inline constexpr std::uint64_t kibibyte = 1024;
 inline constexpr std::uint64_t mebibyte = 1024 * kibibyte;
 
-/// W1: `blocks` live blocks; a step frees a random block and allocates another of 512 bytes to `max_bytes`.
+/// Returns W1: `blocks` live blocks; a step frees a random block and allocates another of 512 bytes to `max_bytes`.
 inline workload steady_churn(std::uint32_t blocks, std::uint64_t max_bytes, std::uint64_t steps,
                              std::uint64_t warm_up_steps, std::uint64_t seed = 1) {
     workload made{.name = "W1"};
@@ -140,7 +140,7 @@ inline workload steady_churn(std::uint32_t blocks, std::uint64_t max_bytes, std:
     return std::max<std::uint64_t>(50'000, (blocks >= 1'000'000 ? 2ULL : 5ULL) * blocks);
 }
 
-/// W2: training steps. 200 activations of 12 sizes, last in first out, and 300 parameters.
+/// Returns W2: training steps. 200 activations of 12 sizes, last in first out, and 300 parameters.
 inline workload training_steps(std::uint32_t steps = 2000, std::uint64_t seed = 2) {
     constexpr std::uint32_t parameters = 300;
     constexpr std::uint32_t warm_up_steps = 20;
@@ -162,7 +162,8 @@ inline workload training_steps(std::uint32_t steps = 2000, std::uint64_t seed = 
     return std::move(made.measure());
 }
 
-/// W3: serving. Up to 256 requests, whose caches grow by pages of 2 MiB; buffers of 1 to 64 MiB while they begin.
+/// Returns W3: serving. Up to 256 requests, with caches that grow by pages of 2 MiB; buffers of 1 to 64 MiB while they
+/// begin.
 inline workload serving(std::uint32_t ticks = 20'000, std::uint64_t seed = 3) {
     constexpr std::uint32_t page = 2 * mebibyte / quantum;
     struct conversation {
@@ -224,7 +225,7 @@ inline workload serving(std::uint32_t ticks = 20'000, std::uint64_t seed = 3) {
     return std::move(made.measure());
 }
 
-/// W4: large and small tensors; every 50th small tensor on average is never freed.
+/// Returns W4: large and small tensors; every 50th small tensor on average is never freed.
 inline workload slow_leak(std::uint32_t ticks = 400'000, std::uint64_t seed = 4) {
     using departure = std::pair<std::uint64_t, std::uint32_t>;
     workload made{.name = "W4"};
@@ -252,8 +253,8 @@ inline workload slow_leak(std::uint32_t ticks = 400'000, std::uint64_t seed = 4)
     return std::move(made.measure());
 }
 
-/// A recorded trace: once as the warm-up, and then repeated until there are enough operations to time, with everything
-/// freed in between. Only allocations and frees are used. Empty if the trace cannot be read.
+/// Returns a recorded trace: once as the warm-up, and then repeated until there are enough operations to time, with
+/// everything freed in between. Only allocations and frees are used. Empty if the trace cannot be read.
 inline workload recorded(const std::string& path, std::string name, std::size_t min_operations = 400'000) {
     workload made{.name = std::move(name)};
 #ifdef HBM_HAVE_ZLIB
