@@ -4,6 +4,7 @@
 #include <hbm/hbm.hpp>
 #include <hbm/must_fit.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <concepts>
 #include <cstdio>

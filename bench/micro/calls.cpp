@@ -2,6 +2,9 @@
 
 #include <hbm/explain/explanation.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
 
 #include <algorithm>
 #include <array>

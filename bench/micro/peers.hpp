@@ -3,8 +3,11 @@
 /// The peers: the library's placements and managers, and others to compare with. Their interface is in peer.hpp.
 
 #include <hbm/hbm.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
+#include <hbm/placement/good_fit.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -114,7 +114,7 @@ template <class Manager, const timed_workload& Workload, needed What = needed::c
 ///
 ///     inline constexpr hbm::timed_buffer layers[] = {{4_KiB, 0, 3}, {2_KiB, 1, 2}};
 ///     inline constexpr hbm::timed_workload training{.buffers = layers};
-///     using chosen = hbm::better_of<hbm::manager<hbm::best_fit>, hbm::manager<hbm::first_fit>, training>;
+///     using chosen = hbm::better_of<hbm::manager<hbm::best_fit>, hbm::manager<hbm::bfc>, training>;
 ///
 /// Cost of `bytes_needed`, for both.
 template <class A, class B, const timed_workload& Workload, needed What = needed::capacity>

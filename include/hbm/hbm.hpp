@@ -1,15 +1,14 @@
 #pragma once
 
 /// The header to include first: the manager, its usual policies, TPU generations and named managers. It includes
-/// neither <iostream> nor <string>. Less usual policies have headers of their own: `buddy`, `free_together`,
-/// `lifetimes_apart` and `lifetimes_learned` in placement/, `rent_or_buy` in relief/. So have observers, reports, `fits`
-/// and the mesh of several devices.
+/// neither <iostream> nor <string>. Less usual policies have headers of their own: `best_fit_lifo`, `buddy`,
+/// `first_fit`, `free_together`, `good_fit`, `lifetimes_apart` and `lifetimes_learned` in placement/, `rent_or_buy` in
+/// relief/, `host_device` in device/. So have observers, reports, `fits` and the mesh of several devices.
 
 // First, so that what a compiler says about a placement begins with a short path of includes.
 // clang-format off
 #include <hbm/placement/placement.hpp>
 // clang-format on
-#include <hbm/device/host_device.hpp>
 #include <hbm/device/no_device.hpp>
 #include <hbm/donation/donate_fitting.hpp>
 #include <hbm/donation/donate_same_size.hpp>
@@ -21,12 +20,9 @@
 #include <hbm/eviction/never_evict.hpp>
 #include <hbm/manager.hpp>
 #include <hbm/placement/best_fit.hpp>
-#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>
 #include <hbm/placement/bottom_reserve.hpp>
 #include <hbm/placement/compacting.hpp>
-#include <hbm/placement/first_fit.hpp>
-#include <hbm/placement/good_fit.hpp>
 #include <hbm/relief/compact_first.hpp>
 #include <hbm/relief/evict_first.hpp>
 #include <hbm/relief/never_relieve.hpp>

@@ -5,6 +5,7 @@
 #include <hbm/explain/dump.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 

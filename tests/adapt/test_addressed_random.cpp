@@ -2,8 +2,11 @@
 #include <hbm/adapt/addressed.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
+#include <hbm/placement/good_fit.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 // Several threads call one manager; nothing is lost and nothing overlaps. HBM_SEEDS_PERCENT says how many of the usual
 // operations are done: 10000 for a hundred times as many.
 #include <hbm/adapt/synchronized.hpp>
+#include <hbm/device/host_device.hpp>
 #include <hbm/explain/explain.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>

@@ -1,5 +1,6 @@
 #include <hbm/events/donation_audit.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,7 @@
 #include <hbm/events/event_log.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 

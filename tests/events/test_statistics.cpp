@@ -5,6 +5,7 @@
 #include <hbm/events/observers.hpp>
 #include <hbm/events/statistics.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 

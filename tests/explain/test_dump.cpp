@@ -5,6 +5,7 @@
 #include <hbm/growth/growth.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 

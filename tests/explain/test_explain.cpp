@@ -3,6 +3,7 @@
 #include <hbm/explain/ledger.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,7 @@
 // Every remedy that is offered works: over many random memories, each makes the attempt succeed on a fork.
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
 
 #include <doctest/doctest.h>
 

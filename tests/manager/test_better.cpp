@@ -2,6 +2,7 @@
 #include <hbm/better.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/testing/random.hpp>
 #include <hbm/testing/reference.hpp>
 

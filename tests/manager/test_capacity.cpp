@@ -1,6 +1,7 @@
 // Capacities, widths and sizes at their limits.
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/good_fit.hpp>
 
 #include <doctest/doctest.h>
 

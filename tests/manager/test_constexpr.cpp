@@ -1,6 +1,9 @@
 // A small story told by the compiler.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,6 +3,7 @@
 #include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/bfc.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/good_fit.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,7 @@
 // Runs in flight: what they hold, for how long, and what waiting for them costs.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

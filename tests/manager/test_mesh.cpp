@@ -4,6 +4,8 @@
 #include <hbm/hbm.hpp>
 #include <hbm/mesh.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
 #include <hbm/testing/random.hpp>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,10 @@
 // A manager is a regular value, null policies cost nothing, and the hot path asks the host for nothing.
+#include <hbm/device/host_device.hpp>
 #include <hbm/events/event_log.hpp>
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
 
 #include <doctest/doctest.h>
 

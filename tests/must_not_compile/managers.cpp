@@ -1,5 +1,6 @@
 // Managers, their calls, and the headers that are built on them. CMakeLists.txt tells how to read the sections.
 
+#include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
 
 using namespace hbm::literals;

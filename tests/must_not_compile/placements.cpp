@@ -170,6 +170,7 @@ hbm::manager<first_block<std::uint32_t>> memory;
 
 #ifdef bytes_move_where_blocks_do_not_stretch
 // expect: the placement lets a block occupy both places meanwhile
+#include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
 using my_fit = placement_of<named, comparable, placing, releasing, relocating, movable>;
 static_assert(hbm::compacts<my_fit> && !hbm::stretches<my_fit>);

@@ -1,6 +1,7 @@
 // Compaction in idle time: what it aims at, in parts, and that it comes to an end.
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 

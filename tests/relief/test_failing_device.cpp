@@ -2,6 +2,7 @@
 // looked at: what has moved stays moved, nothing is lost.
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/testing/checker.hpp>
 #include <hbm/testing/random.hpp>
 

@@ -1,5 +1,6 @@
 // A move that stops in the middle: what it is made of, and what every call makes of the block that owns both places.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,8 @@
 // What is done when a request does not fit: as little as helps, and nothing when nothing helps.
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/testing/random.hpp>
 

@@ -2,8 +2,11 @@
 // did is replayed by a ledger that knows ranges only. For small memories all programs there are are tried on a plain
 // model.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
+#include <hbm/placement/good_fit.hpp>
 #include <hbm/testing/reference.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,8 @@
 // What relief did in vain: nothing, over random stories under every order of relief; and that the audit would tell.
 #include <hbm/hbm.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
 #include <hbm/relief/rent_or_buy.hpp>
 #include <hbm/testing/random.hpp>
 #include <hbm/testing/relief_audit.hpp>

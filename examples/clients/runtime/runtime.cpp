@@ -1,5 +1,6 @@
 #include "runtime.hpp"
 
+#include <hbm/device/host_device.hpp>
 #include <hbm/explain/explain.hpp>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 /// is asynchronous. The device is a thread, and its memory is bytes on the host; everything else is as it would be with
 /// an accelerator.
 
+#include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // The allocation dump as JSON.
 #include <hbm/explain/dump.hpp>
 #include <hbm/hbm.hpp>
+#include <hbm/placement/first_fit.hpp>
 
 #include <doctest/doctest.h>
 

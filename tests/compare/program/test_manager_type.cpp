@@ -1,8 +1,11 @@
 // The C++ type of a manager, to paste: each text is compiled here as it stands, and is the manager of that name.
 
 #include <hbm/hbm.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
+#include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
 #include <hbm/relief/rent_or_buy.hpp>

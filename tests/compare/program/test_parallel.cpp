@@ -1,6 +1,8 @@
 // Work on several cores: every piece is done once, and the figures are those of one core. ThreadSanitizer watches.
 
 #include <hbm/hbm.hpp>
+#include <hbm/placement/first_fit.hpp>
+#include <hbm/placement/good_fit.hpp>
 
 #include <doctest/doctest.h>
 
