@@ -629,7 +629,9 @@ private:
         executor<Placement> says(state_, calls);
         if (why != error::none) return says.refuse(why, asked.bytes, asked.label, asked.alignment);
         part.required.expected = expected_under(state_.blocks, asked.expected, asked.label);
-        call_outcome outcome = placing(state_, calls, no_index).run({&part, 1});
+        part.block = place_seldom(state_.blocks, part.required);
+        call_outcome outcome;
+        if (part.block == no_block) outcome = placing(state_, calls, no_index).relieve({&part, 1});
         if (outcome.reason == error::none) {
             map().set_tag(part.block, static_cast<std::uint32_t>(asked.label));
             if constexpr (hears) says.report_block(event_kind::allocated, part.block);

@@ -70,8 +70,8 @@ struct need {
 /// `bytes` in quanta, rounded up and at least 1; empty when `Quanta` or 64-bit bytes cannot count them. `quantum` is a
 /// power of two. O(1).
 template <class Quanta>
-[[nodiscard, gnu::noinline]] constexpr std::optional<Quanta> to_quanta(std::uint64_t bytes,
-                                                                       std::uint64_t quantum) noexcept {
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr std::optional<Quanta> to_quanta(std::uint64_t bytes,
+                                                                                  std::uint64_t quantum) noexcept {
     const int shift = std::countr_zero(quantum);
     const std::uint64_t count = bytes == 0 ? 1 : ((bytes - 1) >> shift) + 1;
     if (count > std::numeric_limits<Quanta>::max() || count > ~std::uint64_t{0} >> shift) return std::nullopt;

@@ -80,19 +80,17 @@ template <placement P>
     if (state.deferred.empty()) return false;
     memory_state<P> trial = state;
     const std::uint64_t level = state.scratch_level();
-    const auto place_all = [&](memory_state<P>& where, bool on_paper) {
+    for (const bool on_paper : {true, false}) {
+        memory_state<P>& changed = on_paper ? trial : state;
         for (call_part<typename P::quanta>& part : parts) {
-            if (place_part(where.blocks, level, where.shift(), part)) continue;
+            if (place_part(changed.blocks, level, state.shift(), part)) continue;
             if (on_paper)
-                where.retire(where.reached);
+                trial.retire(trial.reached);
             else
                 executor<P>(state, policies).reach(state.reached);
-            if (!place_part(where.blocks, level, where.shift(), part)) return false;
+            if (!place_part(changed.blocks, level, state.shift(), part)) return false;
         }
-        return true;
-    };
-    if (!place_all(trial, true)) return false;
-    place_all(state, false);
+    }
     ++state.done.relieved;
     return true;
 }
@@ -141,48 +139,36 @@ template <placement P>
 
 /// The outcome of a call whose part `at` found no room in `state`.
 template <placement P>
-[[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome no_room(const memory_state<P>& state, std::size_t at) {
-    return {.reason = error::buffer_does_not_fit,
-            .part = at,
-            .figures = {.free = state.bytes(state.blocks.map().free()),
-                        .largest_free = state.bytes(state.blocks.largest_free()),
-                        .reserved = state.reserved_bytes(),
-                        .reservable = state.reservable_bytes()}};
+[[nodiscard, gnu::cold]] constexpr call_outcome no_room(const memory_state<P>& state, std::size_t at) {
+    return {.reason = error::buffer_does_not_fit, .part = at, .figures = state.figures()};
 }
 
-/// The outcome of a call whose parts find no room in their order. O(1) besides the figures for a single part; else a
-/// copy of the memory.
+/// The outcome of placing the parts in their order in a copy of a memory.
 template <placement P>
-[[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome
-outcome_of_refusal(const memory_state<P>& state, std::span<call_part<typename P::quanta>> parts) {
-    if (parts.size() == 1) return no_room(state, 0);
-    memory_state<P> trial = state;
-    const std::size_t at = place_in_order(trial, parts);
-    return no_room(trial, at);
+[[nodiscard, gnu::cold]] constexpr call_outcome outcome_in_order(memory_state<P>& copy,
+                                                                 std::span<call_part<typename P::quanta>> parts) {
+    const std::size_t at = place_in_order(copy, parts);
+    return at == parts.size() ? call_outcome{} : no_room(copy, at);
 }
 
-/// True when the parts, and the scratch of the program in `slot`, are longer than all that could ever be free: without
-/// the programs where these may be evicted, the reservation and what waits to be freed, wherever blocks are. No relief
-/// helps then. O(parts + programs + deferred frees).
+/// The quanta that could be free once nothing is waited for any more, wherever blocks are. O(deferred frees).
 template <placement P>
-[[nodiscard, gnu::cold, gnu::noinline]] constexpr bool
-is_beyond_relief(const memory_state<P>& state, std::span<const call_part<typename P::quanta>> parts, bool may_evict,
-                 std::uint32_t slot) {
+[[nodiscard, gnu::cold]] constexpr std::uint64_t most_after_waits(const memory_state<P>& state) {
     const auto& map = state.blocks.map();
     std::uint64_t most = std::uint64_t{map.capacity()} - map.live();
-    if (map.reservation() != map.bottom) most += map.granted(map.reservation());
     for (const deferred_free& waiting : state.deferred) most += map.granted(waiting.block);
-    if (may_evict)
-        for (const program_record& record : state.programs)
-            for (const block_index block : {record.code_block, record.scratch_block})
-                if (block != no_block) most += map.granted(block);
+    if constexpr (reserves<P>) most += state.blocks.reserved();
+    return most;
+}
+/// The quanta that the parts take at least, besides a reservation. O(parts).
+template <placement P>
+[[nodiscard, gnu::cold]] constexpr std::uint64_t least_taken(const P& blocks,
+                                                             std::span<const call_part<typename P::quanta>> parts) {
     std::uint64_t sum = 0;
-    if constexpr (reserves<P>)
-        if (slot != no_index) sum = state.programs[slot].scratch >> state.shift();
     for (const call_part<typename P::quanta>& part : parts)
         if (part.kind != part_kind::reservation)
-            sum = saturating_add(sum, std::uint64_t{state.blocks.requirement(part.required).length});
-    return sum > most;
+            sum = saturating_add(sum, std::uint64_t{blocks.requirement(part.required).length});
+    return sum;
 }
 
 }  // namespace detail

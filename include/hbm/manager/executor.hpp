@@ -130,7 +130,7 @@ public:
         if (policies_.hears) [[unlikely]]
             tell(describe_block(what, block));
     }
-    constexpr void report_program(event_kind what, std::uint32_t slot) {
+    [[gnu::cold]] constexpr void report_program(event_kind what, std::uint32_t slot) {
         if (policies_.hears) [[unlikely]]
             tell(describe_program(what, slot));
     }
@@ -150,13 +150,11 @@ public:
     /// The failure of a call that asks for `requested` bytes, with the figures of now.
     [[gnu::cold, gnu::noinline]] constexpr failure refuse(error why, std::uint64_t requested, tag label,
                                                           std::uint64_t alignment = 0) {
-        return report_failure(why, {.requested = requested,
-                                    .free = state_.bytes(state_.blocks.map().free()),
-                                    .largest_free = state_.bytes(state_.blocks.largest_free()),
-                                    .reserved = reserved_bytes(),
-                                    .reservable = state_.reservable_bytes(),
-                                    .label = label,
-                                    .alignment = alignment});
+        failure refused = state_.figures();
+        refused.requested = requested;
+        refused.label = label;
+        refused.alignment = alignment;
+        return report_failure(why, refused);
     }
 
     [[nodiscard, gnu::cold]] constexpr event describe_block(event_kind what, block_index block) const noexcept {

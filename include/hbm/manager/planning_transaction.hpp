@@ -40,9 +40,8 @@ public:
     /// Cost: O(programs + deferred frees) if all that could be free is too little for a single part; else copies of the
     /// memory and planning, see `joint_search`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
-        if (detail::is_beyond_relief<P>(state_, all, policies_.relief->choice != victims::none, slot_))
-            return state_.moving ? detail::outcome_of_refusal(finished(), all)
-                                 : detail::outcome_of_refusal(state_, all);
+        if (is_beyond_relief(all))
+            return state_.moving || all.size() != 1 ? outcome_in_order(all) : detail::no_room(state_, 0);
         if (!state_.moving && detail::place_with_pending_frees(state_, policies_, all)) return {};
         call_outcome outcome;
         const std::optional<plan> steps = way(all, outcome);
@@ -93,12 +92,32 @@ private:
         later.finish_moving();
         return later;
     }
+    /// How placing goes on paper, once what is pending is finished.
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr call_outcome outcome_in_order(parts all) const {
+        memory_state<P> trial = finished();
+        return detail::outcome_in_order(trial, all);
+    }
+    /// The quanta of a block, 0 for `no_block`.
+    [[nodiscard, gnu::cold]] constexpr std::uint64_t granted(block_index block) const noexcept {
+        return block == no_block ? 0 : state_.blocks.map().granted(block);
+    }
+    /// True when the parts, and the scratch of the program that the call is for, are longer than all that could ever be
+    /// free: without the programs where these may be evicted, the reservation and what waits to be freed. No relief
+    /// helps then. O(parts + programs + deferred frees).
+    [[nodiscard, gnu::cold]] constexpr bool is_beyond_relief(parts all) const {
+        std::uint64_t most = detail::most_after_waits(state_);
+        if (policies_.relief->choice != victims::none)
+            for (const program_record& record : state_.programs)
+                most += granted(record.code_block) + (reserves<P> ? 0 : granted(record.scratch_block));
+        std::uint64_t least = detail::least_taken<P>(state_.blocks, all);
+        if constexpr (reserves<P>)
+            if (slot_ != no_index) least = saturating_add(least, state_.programs[slot_].scratch >> state_.shift());
+        return least > most;
+    }
     /// Steps after which all parts fit: none if they do anyway, which `outcome` says.
     [[nodiscard, gnu::cold]] constexpr std::optional<plan> way(parts all, call_outcome& outcome) const {
-        memory_state<P> trial = finished();
-        const std::size_t at = detail::place_in_order(trial, all);
-        if (at == all.size()) return plan{};
-        outcome = detail::no_room(trial, at);
+        outcome = outcome_in_order(all);
+        if (outcome.reason == error::none) return plan{};
         const planning_problem problem = problem_for(all);
         return policies_.relief->choose(Planner(problem));
     }

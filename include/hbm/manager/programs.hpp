@@ -23,8 +23,8 @@ namespace hbm::detail {
 
 /// Appends what the program in `slot` needs to come in: its scratch, then its code.
 template <placement P>
-[[gnu::cold]] constexpr void add_program(const memory_state<P>& state, std::uint32_t slot,
-                                         trivial_vector<call_part<typename P::quanta>>& parts) {
+[[gnu::cold, gnu::noinline]] constexpr void add_program(const memory_state<P>& state, std::uint32_t slot,
+                                                        trivial_vector<call_part<typename P::quanta>>& parts) {
     const program_record& record = state.programs[slot];
     if (record.scratch != 0) {
         if constexpr (reserves<P>)
@@ -36,8 +36,8 @@ template <placement P>
 }
 /// The program in `slot` owns its parts that were placed.
 template <placement P>
-[[gnu::cold]] constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
-                                         std::span<const call_part<typename P::quanta>> parts) {
+[[gnu::cold, gnu::noinline]] constexpr void own_program(memory_state<P>& state, std::uint32_t slot,
+                                                        std::span<const call_part<typename P::quanta>> parts) {
     program_record& record = state.programs[slot];
     for (const call_part<typename P::quanta>& part : parts) {
         if (part.kind == part_kind::scratch) {
@@ -52,8 +52,8 @@ template <placement P>
 
 /// What a call that brings a program in, and failed at `part`, reports.
 template <placement P>
-[[nodiscard, gnu::cold]] constexpr failure why_not_loaded(const memory_state<P>& state, std::uint32_t slot,
-                                                          part_kind part, error reason, failure figures) {
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr failure
+why_not_loaded(const memory_state<P>& state, std::uint32_t slot, part_kind part, error reason, failure figures) {
     const program_record& record = state.programs[slot];
     figures.reason = part == part_kind::code ? error::code_does_not_fit : error::scratch_does_not_fit;
     if (reason == error::device_failed) figures.reason = reason;

@@ -274,14 +274,18 @@ private:
     /// them all, and nothing else is to be done; false, and nothing is done, otherwise. O(outputs) searches.
     constexpr bool place_at_once() {
         if (!state_.programs[slot_].resident || state_.moving) return false;
-        if (lists_.fresh.size() == 1) return place_one(lists_.fresh[0]);
+        if (lists_.fresh.size() > 1 && !has_run_of_all()) return false;
+        for (const std::uint32_t at : lists_.fresh)
+            if (!place_one(at)) return false;  // the only one
+        return true;
+    }
+    /// True when one free run surely holds all that takes nothing over. O(outputs), and a search.
+    [[nodiscard]] constexpr bool has_run_of_all() const {
         std::uint64_t sum = 0;
         for (const std::uint32_t at : lists_.fresh)
             sum = saturating_add(
                 sum, most_taken(state_.blocks, need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at])));
-        if (!has_run_of(state_.blocks, sum)) return false;
-        for (const std::uint32_t at : lists_.fresh) place_one(at);
-        return true;
+        return has_run_of(state_.blocks, sum);
     }
     [[gnu::always_inline]] constexpr bool place_one(std::uint32_t at) {
         const block_index fresh = state_.blocks.place(need_of(state_.blocks, spec_.outputs[at], lists_.lengths[at]));

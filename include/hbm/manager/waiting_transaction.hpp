@@ -33,10 +33,10 @@ public:
     /// Cost: O(programs + deferred frees) for a single part if there is nothing to wait for, or not enough; else as of
     /// `run`.
     [[gnu::cold, gnu::noinline]] constexpr call_outcome relieve(parts all) {
-        if (detail::is_beyond_relief<P>(state_, all, false, no_index)) return detail::outcome_of_refusal(state_, all);
-        if (detail::place_with_pending_frees(state_, policies_, all)) return {};
-        const std::optional<std::size_t> enough = fewest_waits(all);
-        if (!enough) return detail::outcome_of_refusal(state_, all);
+        const bool can_help = detail::least_taken<P>(state_.blocks, all) <= detail::most_after_waits(state_);
+        if (can_help && detail::place_with_pending_frees(state_, policies_, all)) return {};
+        const std::optional<std::size_t> enough = can_help ? fewest_waits(all) : std::nullopt;
+        if (!enough) return all.size() == 1 ? detail::no_room(state_, 0) : outcome_after(all, false, 0);
         executor<P>(state_, policies_).wait_for(fence_after(*enough));
         ++state_.done.relieved;
         detail::place_in_order(state_, all);
@@ -68,8 +68,7 @@ private:
                                                                                  std::size_t runs) const {
         memory_state<P> later = state_;
         if (waits) later.retire(fence_after(runs));
-        const std::size_t at = detail::place_in_order(later, all);
-        return at == all.size() ? call_outcome{} : detail::no_room(later, at);
+        return detail::outcome_in_order(later, all);
     }
     /// How many of the oldest runs have to be over; empty where waiting for all of them is not enough.
     [[nodiscard, gnu::cold]] constexpr std::optional<std::size_t> fewest_waits(parts all) const {

@@ -453,18 +453,19 @@ private:
             while (place > 0 && start_.programs[at].price < start_.programs[all[place - 1]].price) --place;
             all.insert(all.begin() + static_cast<std::ptrdiff_t>(place), at);
         }
-        const auto let_all_leave = [&] {
-            if (all.empty()) return;
-            trivial_vector<std::uint32_t> leaving = all;
-            if (without(all).fits()) victim_search(start_).spare(leaving);
-            effort_ = effort;
-            try_set(leaving);
-        };
-        if (start_.needs.size() > 1) let_all_leave();
+        if (start_.needs.size() > 1) let_all_leave(all, effort);
         if (start_.is_exhausted()) return;
         if (price_ == unlimited) search_deeply_without({}, effort);
-        if (price_ == unlimited && start_.needs.size() < 2) let_all_leave();
+        if (price_ == unlimited && start_.needs.size() < 2) let_all_leave(all, effort);
         if (price_ == unlimited && !all.empty()) search_deeply_without(all, effort);
+    }
+    [[gnu::cold, gnu::noinline]] constexpr void let_all_leave(const trivial_vector<std::uint32_t>& all,
+                                                              std::uint64_t effort) {
+        if (all.empty()) return;
+        trivial_vector<std::uint32_t> leaving = all;
+        if (without(all).fits()) victim_search(start_).spare(leaving);
+        effort_ = effort;
+        try_set(leaving);
     }
     [[gnu::cold]] constexpr void search_deeply_without(const trivial_vector<std::uint32_t>& leaving,
                                                        std::uint64_t effort) {

@@ -4,6 +4,7 @@
 
 #include <hbm/core/memory_spec.hpp>
 #include <hbm/core/program_record.hpp>
+#include <hbm/core/result.hpp>
 #include <hbm/core/trivial_vector.hpp>
 #include <hbm/events/events.hpp>
 #include <hbm/placement/placement.hpp>
@@ -111,6 +112,14 @@ struct memory_state : memory_records {
             return bytes(blocks.reservable());
         else
             return 0;
+    }
+
+    /// The figures of now that every failure has, without a reason. Cost of the placement's `largest_free`.
+    [[nodiscard, gnu::cold, gnu::noinline]] constexpr failure figures() const {
+        return {.free = bytes(blocks.map().free()),
+                .largest_free = bytes(blocks.largest_free()),
+                .reserved = reserved_bytes(),
+                .reservable = reservable_bytes()};
     }
 
     /// The most scratch that one program may have. O(1).
