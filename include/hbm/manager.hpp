@@ -478,8 +478,8 @@ public:
 
     /// The tag of a name, for requests.
     constexpr tag tag_of(const char* label) { return names_.intern(label); }
-    /// The name of a tag; "" for one that no name has. Valid until the next new name: `tag_of`, `allocate`, `load`, `run`
-    /// and assignment may end it.
+    /// The name of a tag; "" for one that no name has. Valid until the next new name: `tag_of`, `allocate`, `load`,
+    /// `run` and assignment may end it.
     [[nodiscard]] constexpr const char* name_of(tag label) const noexcept { return names_.name(label); }
 
     /// Room for `blocks` live blocks and two thirds as many holes without asking the host again (see `nodes_for`; for
