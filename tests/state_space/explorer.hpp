@@ -14,74 +14,60 @@
 
 namespace hbm::test {
 
-/// `Space` has the types `manager_type` and `operation`, and `empty()`, `operations(memory)`, `key(memory)`, which is
-/// equal for states that are merged, `step(memory, operation)`, which returns the broken rule or null, and the texts of
-/// both.
+/// `Space` has the type `memory`, and `empty()`; `look(memory)`, a picture with the text `shown()`;
+/// `calls(memory, picture)`, each with a `text`; `step(memory, picture, call, later, later_picture)`, which does a call
+/// to the copy `later` and returns the broken rule or null; and `key(memory, picture)`, equal for states to be merged.
+/// Fails the test at the first broken rule, and prints the numbers of states and of transitions.
 template <class Space>
-class explorer {
-    using memory = typename Space::manager_type;
-    using operation = typename Space::operation;
-
-public:
-    explicit explorer(Space space) : space_(std::move(space)) {}
-
-    /// Fails the test at the first broken rule, and prints the numbers of states and of transitions. Returns the
-    /// former.
-    std::size_t run(const std::string& subject) {
-        std::vector<memory> level;
-        level.push_back(space_.empty());
-        origins_.push_back({});
-        keys_.insert(space_.key(level.front()));
-        std::size_t first = 0;  // the number of the level's first state
-        std::size_t depth = 0;
-        std::size_t transitions = 0;
-        for (; !level.empty(); ++depth) {
-            std::vector<memory> next_level;
-            const std::size_t next_first = origins_.size();
-            for (std::size_t at = 0; at < level.size(); ++at) {
-                for (const operation& call : space_.operations(level[at])) {
-                    ++transitions;
-                    memory later = level[at].copy();
-                    if (const char* broken = space_.step(later, call); broken != nullptr) {
-                        FAIL_CHECK(subject << ": " << std::string(broken) << sequence(first + at, call));
-                        return origins_.size();
-                    }
-                    if (!keys_.insert(space_.key(later)).second) continue;
-                    origins_.push_back({static_cast<std::uint32_t>(first + at), call});
+void explore_all(const Space& space, const std::string& subject) {
+    struct origin {
+        std::uint32_t from = 0, call = 0;
+    };
+    std::vector<typename Space::memory> level;
+    level.push_back(space.empty());
+    std::vector<origin> origins(1);  // of each state, in the order in which they were reached
+    std::unordered_set<std::string> keys{space.key(level[0], space.look(level[0]))};
+    const auto fail = [&](const std::string& broken, origin last) {
+        std::vector<std::uint32_t> path{last.call};
+        for (; last.from != 0; last = origins[last.from]) path.insert(path.begin(), origins[last.from].call);
+        auto memory = space.empty();
+        std::string text = subject + ": " + broken;
+        for (const std::uint32_t number : path) {
+            const auto picture = space.look(memory);
+            const auto call = space.calls(memory, picture)[number];
+            auto later = memory.copy(), before = std::move(memory);
+            auto after = picture;
+            static_cast<void>(space.step(before, picture, call, later, after));
+            text += "\n    " + after.shown() + "  " + call.text;
+            memory = std::move(later);
+        }
+        FAIL_CHECK(text);
+    };
+    std::size_t transitions = 0, first = 0, depth = 0;  // `first`: the number of the first state of the level
+    for (; !level.empty(); ++depth) {
+        std::vector<typename Space::memory> next_level;
+        const std::size_t next_first = origins.size();
+        for (std::size_t at = 0; at < level.size(); ++at) {
+            const auto picture = space.look(level[at]);
+            origin reached{static_cast<std::uint32_t>(first + at), 0};
+            for (const auto& call : space.calls(level[at], picture)) {
+                auto later = level[at].copy();
+                auto after = picture;
+                if (const char* broken = space.step(level[at], picture, call, later, after); broken != nullptr)
+                    return fail(broken, reached);
+                if (keys.insert(space.key(later, after)).second) {
+                    origins.push_back(reached);
                     next_level.push_back(std::move(later));
                 }
+                ++reached.call, ++transitions;
             }
-            level = std::move(next_level);
-            first = next_first;
         }
-        MESSAGE(subject << ": " << origins_.size() << " states, " << transitions << " transitions, at most "
-                        << depth - 1 << " calls");
-        return origins_.size();
+        level = std::move(next_level);
+        first = next_first;
     }
-
-private:
-    struct origin {
-        std::uint32_t from = 0;
-        operation call = {};
-    };
-
-    /// The calls that lead to a state, and one more, with the memory after each.
-    std::string sequence(std::size_t state, const operation& last) {
-        std::vector<operation> calls{last};
-        for (; state != 0; state = origins_[state].from) calls.insert(calls.begin(), origins_[state].call);
-        memory shown = space_.empty();
-        std::string text;
-        for (const operation& call : calls) {
-            text += "\n    " + space_.text(call);
-            static_cast<void>(space_.step(shown, call));
-            text += "  ->  " + space_.text(shown);
-        }
-        return text;
-    }
-
-    Space space_;
-    std::vector<origin> origins_;  // of each state, in the order in which they were reached
-    std::unordered_set<std::string> keys_;
-};
+    MESSAGE(subject << ": " << origins.size() << " states, " << transitions << " transitions, " << depth - 1
+                    << " calls deep");
+    CHECK(transitions > 1000);
+}
 
 }  // namespace hbm::test

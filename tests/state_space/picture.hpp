@@ -55,6 +55,15 @@ struct picture {
             if (block.kind == block_kind::data && rank-- == 0) return &block;
         return nullptr;
     }
+    /// A letter for each quantum: R reservation, C code, D deferred, and one for each buffer.
+    [[nodiscard]] std::string shown() const {
+        std::string text(capacity, '.');
+        for (const piece& block : *this)
+            for (std::uint32_t at = block.offset; at < block.offset + block.size; ++at)
+                text[at] = block.kind == block_kind::data ? static_cast<char>('a' + (&block - blocks))
+                                                          : ".-CSRD"[static_cast<std::size_t>(block.kind)];
+        return text;
+    }
     [[nodiscard]] std::uint32_t number_of(block_kind kind) const {
         std::uint32_t number = 0;
         for (const piece& block : *this) number += block.kind == kind;
@@ -64,7 +73,7 @@ struct picture {
 
 /// Checks the programs of a memory, what they reserve, and what runs in flight hold.
 template <class Memory>
-const char* broken_records(const Memory& memory, const picture& now) {
+const char* broken_state(const Memory& memory, const picture& now) {
     std::uint32_t level = 0, code = 0;
     for (const slot_picture& slot : now.slots) {
         if (!slot.resident) continue;
@@ -149,7 +158,7 @@ picture picture_of(const Memory& memory) {
     if (memory.free_bytes() != free) now.broken = "free_bytes is not the sum of the holes";
     if (memory.live_bytes() != live) now.broken = "live_bytes is not the sum of what was granted";
     if (memory.largest_free_bytes() != now.largest) now.broken = "largest_free_bytes is not the longest free run";
-    if (now.broken == nullptr) now.broken = broken_records(memory, now);
+    if (now.broken == nullptr) now.broken = broken_state(memory, now);
     return now;
 }
 
@@ -157,8 +166,7 @@ picture picture_of(const Memory& memory) {
 /// names, sums of what was done, the peak, and the numbers of fences and ticks, of which only the order counts. The
 /// order of lists of holes shows in where blocks go that fill holes of equal sizes.
 template <class Memory>
-std::string canonical_form(const Memory& memory) {
-    const picture now = picture_of(memory);
+std::string canonical_form(const Memory& memory, const picture& now) {
     const auto& state = memory.state();
     std::string key;
     const auto add = [&](std::uint64_t number) { key += static_cast<char>(number); };
