@@ -28,6 +28,9 @@ struct contract {
     std::uint32_t pins = 0;                    ///< what that has afterwards
     std::uint32_t granted = 0, alignment = 1;  ///< of the buffer that it returns
     bool runs = false, waits = false, moves = false, retires = false;
+
+    /// True for a call whose parts are placed in order: frees that are due take effect before another order is tried.
+    [[nodiscard]] bool has_parts() const { return needs_room && needs.size() + (scratch != 0) > 1; }
 };
 
 struct outcome {
@@ -84,7 +87,7 @@ inline const char* broken_stay(const picture& was, const contract& due, const pi
     if (later == nullptr) {
         const bool goes = due.fate == program_fate::leaves || due.fate == program_fate::ends;
         const bool due_free = block.kind == block_kind::deferred && block.until <= now.reached && !in_use &&
-                              (relieves || waited || due.retires || goes);
+                              (relieves || waited || due.retires || goes || due.has_parts());
         const bool evicted = block.kind == block_kind::code && !in_use &&
                              (goes ? block.owner == due.slot : relieves && block.owner != due.slot);
         return due_free || evicted ? nullptr : "a block is gone";
@@ -125,6 +128,22 @@ inline const char* broken_records(const picture& was, const contract& due, const
     return result.reloaded == (!ran.resident && !ran.unloaded) ? nullptr : "a reload was not reported, or none was";
 }
 
+/// Checks what the run in flight holds: all that it uses and its code, and nothing else.
+inline const char* broken_holds(const picture& was, const contract& due, const outcome& result, const picture& now) {
+    for (const piece& block : now) {
+        const piece* before = was.find(block.index, block.generation);
+        std::uint32_t holds = before == nullptr || now.reached != was.reached ? 0 : before->holds;
+        if (due.runs) {
+            holds = block.index == result.fresh.index || (block.kind == block_kind::code && block.owner == due.slot);
+            for (const piece* used : due.used) holds |= used->index == block.index;
+        } else if (due.ended != nullptr && due.ended->index == block.index && now.reached == was.reached) {
+            holds = due.ended->holds;
+        }
+        if (block.holds != holds) return "a run holds too much or too little";
+    }
+    return nullptr;
+}
+
 /// Checks all that a call changed that did not fail. Returns the broken rule, or null.
 inline const char* broken_change(const picture& was, const contract& due, const outcome& result, const picture& now) {
     const bool relieves = due.needs_room && !fits_now(was, due), waited = now.reached != was.reached;
@@ -133,6 +152,7 @@ inline const char* broken_change(const picture& was, const contract& due, const 
     for (const piece& block : was)
         if (broken == nullptr && block.kind != block_kind::reservation && &block != due.ended)
             broken = broken_stay(was, due, now, block, relieves, waited);
+    if (broken == nullptr) broken = broken_holds(was, due, result, now);
     if (broken != nullptr) return broken;
     for (const piece& block : now) {
         if (block.kind == block_kind::reservation || was.find(block.index, block.generation) != nullptr) continue;
