@@ -49,12 +49,6 @@ struct picture {
             if (block.index == index && block.generation == generation) return &block;
         return nullptr;
     }
-    /// The buffer of that rank in address order; null if there are fewer.
-    [[nodiscard]] const piece* buffer_at(std::uint32_t rank) const {
-        for (const piece& block : *this)
-            if (block.kind == block_kind::data && rank-- == 0) return &block;
-        return nullptr;
-    }
     /// A letter for each quantum: R reservation, C code, D deferred, and one for each buffer.
     [[nodiscard]] std::string shown() const {
         std::string text(capacity, '.');
