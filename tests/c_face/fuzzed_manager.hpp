@@ -5,7 +5,6 @@
 /// callbacks told must be what the manager says.
 
 #include <hbm/c.h>
-#include <hbm/testing/random.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -13,6 +12,8 @@
 #include <map>
 #include <string>
 #include <vector>
+
+#include "fuzz/fuzzing.hpp"
 
 namespace hbm::test {
 
@@ -36,8 +37,7 @@ public:
     static constexpr std::uint64_t capacity = 64 * 512;
 
     /// `name` is a name of a manager; copies fail once in `failing` times, never if that is 0.
-    fuzzed_manager(const char* name, testing::random_numbers& random, std::uint32_t failing)
-        : random_(random), failing_(failing) {
+    fuzzed_manager(const char* name, numbers& random, std::uint32_t failing) : random_(random), failing_(failing) {
         hbm_spec spec{};
         spec.struct_size = sizeof spec;
         spec.name = "fuzzed";
@@ -138,7 +138,7 @@ private:
     static void hear(void* user, const hbm_event* event) {
         fuzzed_manager& self = *static_cast<fuzzed_manager*>(user);
         self.expect(event->struct_size == sizeof(hbm_event), "an event has its size");
-        self.expect(event->kind >= HBM_EVENT_ALLOCATED && event->kind <= HBM_EVENT_FAILED, "an event has its kind");
+        self.expect(event->kind >= HBM_EVENT_ALLOCATED && event->kind <= HBM_EVENT_TRIMMED, "an event has its kind");
         self.expect(event->label != nullptr && std::strlen(event->label) < 64, "an event has a label");
         self.expect(hbm_sync(self.manager_) == HBM_ERROR_IN_CALLBACK, "a callback cannot call");
         self.expect(hbm_destroy(self.manager_) == HBM_ERROR_IN_CALLBACK, "a callback cannot destroy");
@@ -425,7 +425,7 @@ private:
     void make_nonsense();
     void make_managers();
 
-    testing::random_numbers& random_;
+    numbers& random_;
     std::uint32_t failing_;
     hbm_manager* manager_ = nullptr;
     const char* broken_ = nullptr;

@@ -13,7 +13,7 @@ using namespace hbm;
 namespace {
 
 testing::outcome story(std::uint64_t seed, std::uint32_t steps) {
-    testing::random_numbers random(seed);
+    test::numbers random(seed);
     std::size_t managers = 0;
     while (hbm_manager_name(managers) != nullptr) ++managers;
     const char* const name = hbm_manager_name(seed % managers);

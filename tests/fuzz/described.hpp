@@ -1,0 +1,36 @@
+#pragma once
+
+/// A description that a reader returns, written as JSON and read back.
+
+#include <hbm/explain/json_writer.hpp>
+
+#include <string>
+
+#include "compare/read/description.hpp"
+#include "compare/read/json_reader.hpp"
+#include "compare/read/reading.hpp"
+#include "fuzz/fuzzing.hpp"
+
+namespace hbm::test {
+
+/// Expects of an error that it says what was expected.
+inline void expect_error(const trace::read_error& why) {
+    expect(why.file == "x" && !why.expected.empty(), "an error names its file and what was expected");
+}
+
+/// Expects a text to be JSON.
+inline void expect_json(const std::string& text) {
+    compare::json_value value;
+    trace::read_error error;
+    expect(compare::read_json("x", text, value, error), "what is written is JSON");
+}
+
+/// Expects that a value is written as JSON, and that a failure has words.
+inline void expect_description(const imported::reading<imported::description>& read) {
+    if (!read) return expect_error(read.error());
+    json_writer json;
+    imported::write_description(json, "x", *read);
+    expect_json(json.text());
+}
+
+}  // namespace hbm::test

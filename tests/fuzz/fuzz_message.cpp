@@ -1,0 +1,17 @@
+// Out-of-memory messages amid any other text, and the answers to them.
+#include <cstddef>
+#include <cstdint>
+
+#include "compare/answers/message/answer.hpp"
+#include "compare/read/message/describe_message.hpp"
+#include "compare/read/message/read.hpp"
+#include "fuzz/described.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace hbm;
+    const std::string_view text = test::text_of(data, size);
+    if (const auto read = imported::read_messages("x", text); read)
+        test::expect(read->messages.empty() || !imported::answers_to(*read).empty(), "a message has an answer");
+    test::expect_description(imported::describe_message(text, "x"));
+    return 0;
+}
