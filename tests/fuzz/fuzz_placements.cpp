@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "fuzz/plain_memory.hpp"
@@ -77,6 +78,7 @@ private:
         if (!outcome) {
             expect(memory_ == before, "a refused call changes nothing");
             if (wanted.alignment != 0 && !std::has_single_bit(wanted.alignment)) return;
+            if (alignment > std::numeric_limits<typename Placement::quanta>::max()) return;
             expect(!fits(length, alignment), "what fits is placed");
             return;
         }
