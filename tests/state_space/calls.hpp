@@ -2,6 +2,7 @@
 
 /// All calls of a manager with small arguments, each with its contract: the transitions of `explore_all`.
 
+#include <hbm/device/host_device.hpp>
 #include <hbm/hbm.hpp>
 
 #include <functional>
@@ -146,7 +147,8 @@ public:
                 const piece* block = argument == 3 * buffers.size() ? nullptr : buffers[argument / 3];
                 const bool donates = block != nullptr && argument % 3 != 0,
                            reads = block != nullptr && argument % 3 != 1;
-                for (std::uint32_t size = 0; size <= (has_room || donates ? limits_.longest : 0); ++size) {
+                const bool returns = !(reads && donates) && (has_room || donates);
+                for (std::uint32_t size = 0; size <= (returns ? limits_.longest : 0); ++size) {
                     contract run = due;
                     run.text = std::string("run") + (reads ? " with input" : "") + (donates ? " with donor" : "") +
                                ", output size";

@@ -1,7 +1,10 @@
 // Every state of small memories that buffers alone can lead to, under each placement. HBM_SCOPE=1 and more: capacity 7
 // and more, and all calls.
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
+#include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 
 #include "state_space/calls.hpp"
@@ -14,10 +17,8 @@ namespace {
 template <class Placement>
 void explore(bool imports) {
     const auto scope = static_cast<std::uint32_t>(number_from_environment("HBM_SCOPE", 0));
-    const bounds limits{.capacity = 6 + scope,
-                        .buffers = imports && scope == 0 ? 3u : 4u,
-                        .longest = 6 + scope,
-                        .imports = imports || scope != 0};
+    const bounds limits{
+        .capacity = 6 + scope, .buffers = scope == 0 ? 3u : 4u, .longest = 6 + scope, .imports = imports || scope != 0};
     explore_all(small_memory<manager<Placement>>(limits), Placement::name.c_str());
 }
 
