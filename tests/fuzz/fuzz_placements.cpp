@@ -1,7 +1,10 @@
 // Buffers in each placement against a plain model: places, sums, refusals and handles.
 #include <hbm/hbm.hpp>
+#include <hbm/placement/best_fit_lifo.hpp>
 #include <hbm/placement/buddy.hpp>
+#include <hbm/placement/first_fit.hpp>
 #include <hbm/placement/free_together.hpp>
+#include <hbm/placement/good_fit.hpp>
 #include <hbm/placement/lifetimes_apart.hpp>
 #include <hbm/placement/lifetimes_learned.hpp>
 
