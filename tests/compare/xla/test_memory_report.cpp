@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/read/xla/assignment/assignment.hpp"
+#include "compare/read/xla/assignment/memory_report.hpp"
 #include "compare/xla/dump_samples.hpp"
 
 namespace hbm::test::memory_report_tests {
@@ -67,6 +67,19 @@ TEST_CASE("a report since 2026 has a total and tables for each memory space") {
     CHECK(read->allocations.size() == 3);
     CHECK(read->has_all_allocations());
     CHECK(classify(read->allocations).temporary.bytes == 0);
+}
+
+TEST_CASE("a memory space that comes twice, by color or by name, is an error") {
+    for (const char* const second : {"hbm (color=1)", "vmem (color=2)"}) {
+        const auto read = read_memory_report("Memory Space: vmem (color=1)\n"
+                                             "Total bytes: 512 (512B)\n"
+                                             "Memory Space: " +
+                                                 std::string(second) + "\nTotal bytes: 512 (512B)\n",
+                                             "r.txt");
+        REQUIRE_FALSE(read);
+        CHECK(read.error().line == 3);
+        CHECK(read.error().expected == "each memory space once");
+    }
 }
 
 TEST_CASE("a line without a color is in the memory space of its table") {

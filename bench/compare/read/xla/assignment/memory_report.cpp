@@ -94,7 +94,8 @@ private:
             return wrong(line, "a name and `(color=N)`");
         if (name.ends_with(' ')) name.remove_suffix(1);
         space.name = name;
-        if (!colors_.insert(space.color).second) return wrong(line, "each memory space once");
+        if (!colors_.insert(space.color).second || !names_.insert(space.name).second)
+            return wrong(line, "each memory space once");
         made_.spaces.push_back(std::move(space));
         return true;
     }
@@ -148,6 +149,7 @@ private:
     text_lines lines_;
     memory_report made_;
     std::set<std::uint64_t> colors_;  // colors of its spaces
+    std::set<std::string> names_;     // names of its spaces
     trace::read_error error_;
     std::map<std::uint64_t, std::size_t> known_;  // number of an allocation to its index
     bool has_tables_ = false;
